@@ -184,6 +184,29 @@ export type Methods = {
   currencies: readonly ('EUR' | 'RUB' | 'USD' | 'USDT')[];
 };
 
+export type NewWebhookEndpoint = {
+  /** An `https:` URL with a public address. */
+  url: string;
+  /** The types of webhooks that are sent to it. */
+  types?: readonly (
+    | 'payment.awaiting_confirmation'
+    | 'payment.completed'
+    | 'payment.partially_completed'
+    | 'payment.declined'
+    | 'payment.expired'
+    | 'payment.cancelled'
+    | 'payment.charged_back'
+    | 'payout.completed'
+    | 'payout.partially_completed'
+    | 'payout.declined'
+    | 'payout.returned'
+    | 'endpoint.disabled'
+    | 'ping'
+  )[];
+  /** For people. */
+  description?: string;
+};
+
 export type Operation = {
   /** Issued by the gateway. */
   operation_id: string;
@@ -683,6 +706,115 @@ export type Webhook = {
   };
 };
 
+export type WebhookEndpoint = {
+  endpoint_id: string;
+  url: string;
+  /** Every type, where the endpoint names none. */
+  types: readonly (
+    | 'payment.awaiting_confirmation'
+    | 'payment.completed'
+    | 'payment.partially_completed'
+    | 'payment.declined'
+    | 'payment.expired'
+    | 'payment.cancelled'
+    | 'payment.charged_back'
+    | 'payout.completed'
+    | 'payout.partially_completed'
+    | 'payout.declined'
+    | 'payout.returned'
+    | 'endpoint.disabled'
+    | 'ping'
+  )[];
+  description: string | null;
+  enabled: boolean;
+  /** `merchant`, `operator`, or why the gateway disabled it. */
+  disabled_reason: string | null;
+  created_at: string;
+};
+
+export type WebhookEndpointChange = {
+  /** An `https:` URL with a public address. */
+  url?: string;
+  /** The types of webhooks that are sent to it; null: all. */
+  types?:
+    | readonly (
+        | 'payment.awaiting_confirmation'
+        | 'payment.completed'
+        | 'payment.partially_completed'
+        | 'payment.declined'
+        | 'payment.expired'
+        | 'payment.cancelled'
+        | 'payment.charged_back'
+        | 'payout.completed'
+        | 'payout.partially_completed'
+        | 'payout.declined'
+        | 'payout.returned'
+        | 'endpoint.disabled'
+        | 'ping'
+      )[]
+    | null;
+  description?: string | null;
+  /** While it is false, webhooks wait, and are sent in order once it is true. */
+  enabled?: boolean;
+};
+
+export type WebhookEndpointList = {
+  /** The oldest first. */
+  webhook_endpoints: readonly {
+    endpoint_id: string;
+    url: string;
+    /** Every type, where the endpoint names none. */
+    types: readonly (
+      | 'payment.awaiting_confirmation'
+      | 'payment.completed'
+      | 'payment.partially_completed'
+      | 'payment.declined'
+      | 'payment.expired'
+      | 'payment.cancelled'
+      | 'payment.charged_back'
+      | 'payout.completed'
+      | 'payout.partially_completed'
+      | 'payout.declined'
+      | 'payout.returned'
+      | 'endpoint.disabled'
+      | 'ping'
+    )[];
+    description: string | null;
+    enabled: boolean;
+    /** `merchant`, `operator`, or why the gateway disabled it. */
+    disabled_reason: string | null;
+    created_at: string;
+  }[];
+};
+
+export type WebhookEndpointWithSecret = {
+  endpoint_id: string;
+  url: string;
+  /** Every type, where the endpoint names none. */
+  types: readonly (
+    | 'payment.awaiting_confirmation'
+    | 'payment.completed'
+    | 'payment.partially_completed'
+    | 'payment.declined'
+    | 'payment.expired'
+    | 'payment.cancelled'
+    | 'payment.charged_back'
+    | 'payout.completed'
+    | 'payout.partially_completed'
+    | 'payout.declined'
+    | 'payout.returned'
+    | 'endpoint.disabled'
+    | 'ping'
+  )[];
+  description: string | null;
+  enabled: boolean;
+  /** `merchant`, `operator`, or why the gateway disabled it. */
+  disabled_reason: string | null;
+  created_at: string;
+  /** Signs its webhooks. Shown only this once. */
+  secret: string;
+};
+
 /** Every endpoint that a key is for, with the codes that each can be refused with. */
 export const endpoints = {
   /** Create a payment. */
@@ -929,6 +1061,8 @@ export const problemStatuses = {
   confirmation_not_expected: 412,
   accounting_inconsistent: 500,
   accounting_unavailable: 503,
+  too_many_endpoints: 409,
+  not_found: 404,
 } as const;
 
 /** What can be wrong with a single field. */

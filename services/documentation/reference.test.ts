@@ -218,7 +218,7 @@ describe('pages', () => {
     const tried = [...reference.matchAll(/data-try="([a-z]+ [^"]+)"/g)].map(
       ([, request = '']) => request,
     );
-    const keyed = endpoints.filter(({ needsKey }) => needsKey);
+    const keyed = endpoints.filter(({ needsKey, path }) => needsKey && !path.includes('{'));
     expect(tried.toSorted()).toEqual(
       keyed.map(({ method, path }) => `${method} ${path}`).toSorted(),
     );

@@ -27,6 +27,7 @@ import { registerMethods } from './endpoints/methods/routes.ts';
 import { registerReceiptFiles } from './endpoints/receipt-files/routes.ts';
 import { requireScope } from './scopes.ts';
 import { registerState } from './endpoints/state/routes.ts';
+import { registerWebhookEndpoints } from './endpoints/webhook-endpoints/routes.ts';
 
 /** The merchant API, without any IO of its own. */
 export function createMerchantApi(
@@ -86,6 +87,7 @@ export function createMerchantApi(
   registerList(app, dependencies);
   registerReceiptFiles(app, dependencies);
   registerBalances(app, dependencies);
+  registerWebhookEndpoints(app, dependencies);
   refuseOtherMethods(app);
   return app;
 }

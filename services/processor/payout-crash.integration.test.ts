@@ -76,6 +76,7 @@ const apiOn = (process: Mortal) =>
     },
     personal: testPersonalData(process.store),
     links: createReceiptLinks({ baseUrl: 'http://gateway.test', secret: 'a-secret-of-the-links' }),
+    allowPrivate: true,
     notReady: async () => undefined,
   });
 

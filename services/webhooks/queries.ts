@@ -15,7 +15,6 @@ export type {
   WebhooksDatabase,
 } from '#shared/application/webhooks/database/tables.ts';
 export { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
-export { refuseUrl } from './dispatch/guard/guard.ts';
 export { redeliver } from './redeliver.ts';
 
 export const messageStatuses = [

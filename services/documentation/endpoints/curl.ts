@@ -7,11 +7,13 @@ export const confirmCommand = `curl -sS "$GATEWAY/v1/confirm_payment" ${key} \\
   -F operation_id=$OPERATION_ID -F confirmation_type=receipt -F receipt=@receipt.pdf`;
 
 /** A request of an endpoint as it is typed, with what the guide has set. */
-export function curlOf({ path, needsKey, body }: Endpoint): string {
+export function curlOf({ method, path: template, needsKey, body }: Endpoint): string {
   // A link is used as it was given.
-  if (path.includes('{')) return 'curl -sS -o receipt.pdf "$RECEIPT_URL"';
+  if (template.includes('{') && !needsKey) return 'curl -sS -o receipt.pdf "$RECEIPT_URL"';
   if (body?.contentType === 'multipart/form-data') return confirmCommand;
-  const url = `"$GATEWAY${path}"`;
+  const path = template.replaceAll(/{(\w+)}/g, (_, name: string) => `$${name.toUpperCase()}`);
+  const usual = method === 'get' || (method === 'post' && body !== undefined);
+  const url = `${usual ? '' : `-X ${method.toUpperCase()} `}"$GATEWAY${path}"`;
   if (!body) return needsKey ? `curl -sS ${url} ${key}` : `curl -sSi ${url}`;
   const json = JSON.stringify(exampleOf(body), null, 2).replaceAll("'", `'\\''`);
   return `curl -sS ${url} \\\n  ${key} -H 'Content-Type: application/json' \\\n  -d '${json}'`;

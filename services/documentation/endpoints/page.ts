@@ -28,6 +28,7 @@ const texts = {
       Payouts: 'Выплаты',
       Operations: 'Операции',
       Account: 'Счёт',
+      'Webhook endpoints': 'Адреса для вебхуков',
       Service: 'Служебное',
     },
   },

@@ -33,7 +33,7 @@ const texts = {
  * nothing is kept.
  */
 export function tryIt(endpoint: Endpoint, language: Language): string {
-  if (!endpoint.needsKey) return '';
+  if (!endpoint.needsKey || endpoint.path.includes('{')) return '';
   const { id, method, path, body, parameters = [] } = endpoint;
   const words = texts[language];
   const field = (name: string, label: string, control: (attributes: string) => string) =>

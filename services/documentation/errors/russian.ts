@@ -71,7 +71,8 @@ export const russianProblems: Readonly<Record<ProblemCode, Explanation & { title
   },
   not_found: {
     title: 'Не найдено',
-    meaning: 'Объекта, который называет административный запрос, нет.',
+    meaning:
+      'У магазина нет такого адреса для вебхуков либо нет объекта, который называет административный запрос.',
     action: 'Проверьте его идентификатор.',
   },
   method_not_allowed: {
@@ -226,7 +227,7 @@ export const russianProblems: Readonly<Record<ProblemCode, Explanation & { title
 export const russianFields: Readonly<Record<FieldCode, string>> = {
   field_required: 'Поле не передано.',
   field_invalid:
-    'Поле — null, пустое, другого типа, длиннее 512 символов либо содержит U+0000 или одиночный суррогат.',
+    'Поле — null, пустое, другого типа, длиннее 512 символов либо содержит U+0000 или одиночный суррогат; такого значения нет в списке допустимых, или на этот адрес вебхуки не отправляются.',
   field_unknown:
     'Такого поля здесь нет: неизвестные поля отклоняются, чтобы опечатка не осталась незамеченной.',
   scope_field_forbidden: '`merchant_id` и `shop_id` задаёт ключ API, передавать их нельзя.',

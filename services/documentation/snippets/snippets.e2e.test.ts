@@ -281,7 +281,14 @@ describe.concurrent('the reference', () => {
       const { operation_id: id } = (await call('payment', body)).body;
       // Each of them works with what came before it in the reference.
       const before = curlOf(endpoints[0] as Endpoint);
-      const env = { OPERATION_ID: id, RECEIPT_URL: `${stack.urls.gateway}/livez` };
+      const ofEndpoint = endpoint.path.includes('{endpoint_id}')
+        ? (await call('webhook-endpoints', { url: 'https://shop.example/' })).body.endpoint_id
+        : '';
+      const env = {
+        OPERATION_ID: id,
+        ENDPOINT_ID: ofEndpoint,
+        RECEIPT_URL: `${stack.urls.gateway}/livez`,
+      };
       await run('bash', ['-e', '-o', 'pipefail', '-c', before], env);
       const printed = await run('bash', ['-e', '-o', 'pipefail', '-c', curlOf(endpoint)], env);
       expect(printed).not.toContain('"request_id"');

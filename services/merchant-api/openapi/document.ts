@@ -5,6 +5,7 @@ import { accountEndpoints } from './endpoints/account.ts';
 import { createEndpoints } from './endpoints/create.ts';
 import { operationEndpoints } from './endpoints/operations.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
+import { webhookEndpoints } from './endpoints/webhook-endpoints.ts';
 import { createSchemaNames, type SchemaNames } from './json-schema.ts';
 import { overview } from './overview.ts';
 import { webhookDescriptions } from './webhooks.ts';
@@ -13,8 +14,11 @@ export const endpoints: readonly Endpoint[] = [
   ...createEndpoints,
   ...operationEndpoints,
   ...accountEndpoints,
+  ...webhookEndpoints,
   ...serviceEndpoints,
 ];
+
+const tags = ['Payments', 'Payouts', 'Operations', 'Account', 'Webhook endpoints', 'Service'];
 
 /** The gateway of the examples in the document that is checked in. */
 const exampleGateway = 'http://localhost:8080';
@@ -38,7 +42,7 @@ export function createDocument(gateway = exampleGateway) {
     openapi: '3.1.1',
     info: { title: 'Payment Gateway Merchant API', version: '1.0.0', description: overview },
     servers: [{ url: '/', description: 'The gateway that serves this document' }],
-    tags: ['Payments', 'Payouts', 'Operations', 'Account', 'Service'].map((name) => ({ name })),
+    tags: tags.map((name) => ({ name })),
     paths,
     webhooks,
     components: {

@@ -8,12 +8,12 @@ export type Example = { summary: string; value: unknown };
 
 /** What the reference says of one endpoint, beside what its schemas say themselves. */
 export type Endpoint = {
-  method: 'get' | 'post';
+  method: 'get' | 'post' | 'patch' | 'delete';
   path: string;
   id: string;
   summary: string;
   description: string;
-  tag: 'Payments' | 'Payouts' | 'Operations' | 'Account' | 'Service';
+  tag: 'Payments' | 'Payouts' | 'Operations' | 'Account' | 'Webhook endpoints' | 'Service';
   /** Needs the API key: everything below /v1. */
   needsKey: boolean;
   /** What that key must be for, as its route declares. */
@@ -29,7 +29,7 @@ export type Endpoint = {
     examples?: Readonly<Record<string, Example>>;
   };
   answer: {
-    status: 200 | 204;
+    status: 200 | 201 | 204;
     description: string;
     name?: string;
     schema?: z.ZodType;

@@ -59,7 +59,8 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   route_not_found: { meaning: 'The path does not exist.', action: 'Check the path.' },
   not_found: {
-    meaning: 'The object that an admin request names does not exist.',
+    meaning:
+      'The shop has no such webhook endpoint, or the object that an admin request names does not exist.',
     action: 'Check its id.',
   },
   method_not_allowed: {
@@ -184,7 +185,7 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
 export const fieldExplanations = {
   field_required: 'The field is missing.',
   field_invalid:
-    'The field is null, empty, of another type, longer than 512 characters, or holds U+0000 or a lone surrogate.',
+    'The field is null, empty, of another type, longer than 512 characters, or holds U+0000 or a lone surrogate; it is no value of its list, or a URL that webhooks are not sent to.',
   field_unknown: 'The field is unknown. Unknown fields are refused so that typos are noticed.',
   scope_field_forbidden:
     '`merchant_id` and `shop_id` are fixed by the API key and must not be sent.',

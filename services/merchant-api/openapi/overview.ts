@@ -31,5 +31,5 @@ Each API key has a token bucket: 100 requests a second with bursts of 200, unles
 
 ## Webhooks
 
-An operation that reaches a terminal status, or awaits confirmation, is sent to the shop's webhook URL. Webhooks are the primary signal. Each is delivered at least once, in order within an operation, and signed according to [Standard Webhooks](https://www.standardwebhooks.com).
+An operation that reaches a terminal status, or awaits confirmation, is sent to the shop's webhook endpoints, at most ten, each with its own URL, types and secret. Webhooks are the primary signal. Each is delivered at least once, in order within an operation, and signed according to [Standard Webhooks](https://www.standardwebhooks.com).
 `.trim();

@@ -48,6 +48,7 @@ export function createEdges(
     metrics: createMetrics('test'),
     notReady: async () => undefined,
     acceptanceMs: 1_000,
+    allowPrivate: false,
     links: createReceiptLinks({ baseUrl: 'http://gateway.test', secret: 'a-secret-of-the-links' }),
     documentation: (app: Parameters<typeof registerDocumentation>[0]) =>
       registerDocumentation(app, {

@@ -40,13 +40,16 @@ export async function revokeKey(
 /** How long a rotated secret also signs beside its successor (R14.4). */
 const rotationOverlapMs = 24 * 3_600_000;
 
-/** A new secret to sign the shop's webhooks with. */
-export async function rotateSecret(store: EventStore, { shopId, origin }: By): Promise<string> {
+/** A new secret to sign webhooks with: for the first endpoint, or for the one that is named. */
+export async function rotateSecret(
+  store: EventStore,
+  { shopId, endpointId, origin }: By & { endpointId?: string | undefined },
+): Promise<string> {
   const newSecret = newWebhookSecret();
   const previousValidUntil = new Date(Date.now() + rotationOverlapMs).toISOString();
   await commandShop(store, {
     shopId,
-    decide: (state) => rotateWebhookSecret(state, { newSecret, previousValidUntil }),
+    decide: (state) => rotateWebhookSecret(state, { endpointId, newSecret, previousValidUntil }),
     origin,
   });
   return newSecret;

@@ -4,15 +4,15 @@ import { rotateSecret } from '#shared/application/directory/shop-secrets.ts';
 import { configureWebhook, endpointIn } from '#shared/domain/shop/decide.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
+import { validate } from '#shared/platform/http/validate.ts';
 import { newId, newWebhookSecret } from '#shared/platform/ids.ts';
-import { refuseUrl } from '#services/webhooks/queries.ts';
+import { endpointUrl, refuseEndpointUrl } from '#shared/application/webhooks/endpoint-settings.ts';
 import { originOf, type AdminEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { commandShop, pathId, readShop } from '../setup/change.ts';
 
 const webhookBody = z.strictObject({
-  url: z.string().min(1, 'must not be empty').max(2048, 'must have at most 2048 characters'),
+  url: endpointUrl,
   enabled: z.boolean().default(true),
 });
 
@@ -50,8 +50,6 @@ export function registerWebhook(app: Hono<AdminEnv>, { store, allowPrivate }: De
 /** Where a shop's webhooks are to go. @throws Problem invalid_request */
 export function validateWebhook(body: unknown, { allowPrivate }: { allowPrivate: boolean }) {
   const endpoint = validate(webhookBody, body);
-  const refused = refuseUrl(endpoint.url, { allowPrivate });
-  if (refused !== undefined)
-    throw invalidRequest([{ pointer: '/url', code: 'field_invalid', detail: refused }]);
+  refuseEndpointUrl(endpoint.url, { allowPrivate });
   return endpoint;
 }

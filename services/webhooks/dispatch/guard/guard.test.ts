@@ -2,8 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createHttpClient } from '#shared/platform/http-client/client.ts';
-import { isPublicAddress } from './addresses.ts';
-import { createGuard, DestinationRefused, refuseUrl } from './guard.ts';
+import { isPublicAddress } from '#shared/application/webhooks/addresses.ts';
+import { refuseUrl } from '#shared/application/webhooks/refuse-url.ts';
+import { createGuard, DestinationRefused } from './guard.ts';
 import type { Address } from './resolve.ts';
 
 describe('an address', () => {

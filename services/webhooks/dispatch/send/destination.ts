@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { DestinationRefused, refuseUrl } from '../guard/guard.ts';
+import { refuseUrl } from '#shared/application/webhooks/refuse-url.ts';
+import { DestinationRefused } from '../guard/guard.ts';
 
 /** The destination of a webhook, or why it is refused. */
 type Destination = { origin: string; path: string } | { refusal: string };
