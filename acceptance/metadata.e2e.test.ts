@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 describe('R3.11: metadata', () => {
-  it('is on every operation object, in lists and in webhooks', async () => {
+  it('is on every operation object, in lists and in webhooks (R3.11)', async () => {
     const body = shop.body('payment', { metadata });
     const created = await shop.made(shop.create('payment', body));
     expect(created.metadata).toEqual(metadata);
@@ -36,7 +36,7 @@ describe('R3.11: metadata', () => {
     expect(seen.metadata).toEqual(metadata);
   });
 
-  it('is on a link, a payout and a cancellation', async () => {
+  it('is on a link, a payout and a cancellation (R3.11)', async () => {
     expect((await shop.made(shop.link({ metadata }))).metadata).toEqual(metadata);
     expect((await shop.made(shop.payout({ metadata }))).metadata).toEqual(metadata);
     const payment = await shop.made(shop.pay({ metadata }));
@@ -45,12 +45,12 @@ describe('R3.11: metadata', () => {
     expect((await shop.state(payment.operation_id)).metadata).toEqual(metadata);
   });
 
-  it('is absent where it was not sent, and empty where it was', async () => {
+  it('is absent where it was not sent, and empty where it was (R3.11)', async () => {
     expect(await shop.made(shop.pay())).not.toHaveProperty('metadata');
     expect(await shop.made(shop.pay({ metadata: {} }))).toMatchObject({ metadata: {} });
   });
 
-  it('belongs to the body that identifies a repeat', async () => {
+  it('belongs to the body that identifies a repeat (R3.11)', async () => {
     const body = shop.body('payment', { metadata: { a: '1', b: '2' } });
     await shop.made(shop.create('payment', body));
     const reordered = { ...body, metadata: { b: '2', a: '1' } };
@@ -64,7 +64,7 @@ describe('R3.11: metadata', () => {
   const many = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
 
-  it('has up to 20 texts of 500 code points under names of 40 characters', async () => {
+  it('has up to 20 texts of 500 code points under names of 40 characters (R3.11)', async () => {
     const largest = { ...many(19), ['k'.repeat(40)]: '🙂'.repeat(500) };
     expect((await shop.made(shop.pay({ metadata: largest }))).metadata).toEqual(largest);
   });
@@ -77,13 +77,13 @@ describe('R3.11: metadata', () => {
     ['a value of 501 characters', { a: 'x'.repeat(501) }, '/metadata/a'],
     ['a space in a name', { 'a b': 'x' }, '/metadata/a b'],
     ['a name of 41 characters', { ['k'.repeat(41)]: 'x' }, `/metadata/${'k'.repeat(41)}`],
-  ])('%s is field_invalid at its pointer', async (_what, wrong, pointer) => {
+  ])('%s is field_invalid at its pointer (R3.11)', async (_what, wrong, pointer) => {
     const answer = await shop.payout({ metadata: wrong });
     expect(answer.status, answer.text).toBe(400);
     expect(answer.body.errors).toMatchObject([{ pointer, code: 'field_invalid' }]);
   });
 
-  it('is gone after an erasure', async () => {
+  it('is gone after an erasure (R3.11)', async () => {
     const clientId = randomUUID();
     const body = shop.body('payment', { client_id: clientId, metadata });
     const { operation_id: id } = await shop.made(shop.create('payment', body));

@@ -59,7 +59,7 @@ export type Cancellation = {
      * As the create had it; absent where it had none, and once the client’s personal data was
      * erased.
      */
-    metadata?: {};
+    metadata?: Readonly<Record<string, string>>;
   };
 };
 
@@ -100,7 +100,7 @@ export type CreatePayment = {
    * . -`. Returned with the operation and in its webhooks, never shown to payers or providers.
    * Stored encrypted, and gone once the client’s personal data is erased.
    */
-  metadata?: {} | undefined;
+  metadata?: Readonly<Record<string, string>> | undefined;
 };
 
 export type CreatePayout =
@@ -133,7 +133,7 @@ export type CreatePayout =
        * 0-9 _ . -`. Returned with the operation and in its webhooks, never shown to payers or
        * providers. Stored encrypted, and gone once the client’s personal data is erased.
        */
-      metadata?: {} | undefined;
+      metadata?: Readonly<Record<string, string>> | undefined;
     }
   | {
       /**
@@ -164,7 +164,7 @@ export type CreatePayout =
        * 0-9 _ . -`. Returned with the operation and in its webhooks, never shown to payers or
        * providers. Stored encrypted, and gone once the client’s personal data is erased.
        */
-      metadata?: {} | undefined;
+      metadata?: Readonly<Record<string, string>> | undefined;
     };
 
 export type Methods = {
@@ -241,6 +241,11 @@ export type Operation = {
   bankname?: string;
   /** The bank’s display name. */
   bankname_details?: string;
+  /**
+   * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+   * write as the purpose of the transfer.
+   */
+  transfer_purpose?: string;
   /** When the requisites stop being payable, if the provider reports it. */
   expires_at?: string;
   /**
@@ -251,7 +256,21 @@ export type Operation = {
   /**
    * As the create had it; absent where it had none, and once the client’s personal data was erased.
    */
-  metadata?: {};
+  metadata?: Readonly<Record<string, string>>;
+  /**
+   * Only with `declined`. Each reason has a page that says what to do:
+   * `/docs/decline-reasons/<reason with hyphens>`.
+   */
+  decline_reason?:
+    | 'no_route'
+    | 'routes_full'
+    | 'provider_unavailable'
+    | 'provider_refused'
+    | 'acceptance_timeout'
+    | 'insufficient_funds'
+    | 'receipt_rejected'
+    | 'provider_declined'
+    | 'closed_by_operator';
 };
 
 export type OperationList = {
@@ -312,8 +331,24 @@ export type OperationList = {
      * As the create had it; absent where it had none, and once the client’s personal data was
      * erased.
      */
-    metadata?: {};
+    metadata?: Readonly<Record<string, string>>;
+    /**
+     * Only with `declined`. Each reason has a page that says what to do:
+     * `/docs/decline-reasons/<reason with hyphens>`.
+     */
+    decline_reason?:
+      | 'no_route'
+      | 'routes_full'
+      | 'provider_unavailable'
+      | 'provider_refused'
+      | 'acceptance_timeout'
+      | 'insufficient_funds'
+      | 'receipt_rejected'
+      | 'provider_declined'
+      | 'closed_by_operator';
+    /** As the create sent it. */
     merchant_operation_id: string;
+    /** As the create sent it. */
     client_id: string;
     /** When the create was admitted. */
     created_at: string;
@@ -394,6 +429,11 @@ export type OperationState = {
   bankname?: string;
   /** The bank’s display name. */
   bankname_details?: string;
+  /**
+   * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+   * write as the purpose of the transfer.
+   */
+  transfer_purpose?: string;
   /** When the requisites stop being payable, if the provider reports it. */
   expires_at?: string;
   /**
@@ -404,7 +444,27 @@ export type OperationState = {
   /**
    * As the create had it; absent where it had none, and once the client’s personal data was erased.
    */
-  metadata?: {};
+  metadata?: Readonly<Record<string, string>>;
+  /**
+   * Only with `declined`. Each reason has a page that says what to do:
+   * `/docs/decline-reasons/<reason with hyphens>`.
+   */
+  decline_reason?:
+    | 'no_route'
+    | 'routes_full'
+    | 'provider_unavailable'
+    | 'provider_refused'
+    | 'acceptance_timeout'
+    | 'insufficient_funds'
+    | 'receipt_rejected'
+    | 'provider_declined'
+    | 'closed_by_operator';
+  /** As the create sent it. */
+  merchant_operation_id: string;
+  /** As the create sent it. */
+  client_id: string;
+  /** When the create was admitted. */
+  created_at: string;
   /**
    * `not_ready`: no terminal status yet. `complete`: all items are from the provider and add up
    * exactly. `partial`: some are synthetic, without a file. `unavailable`: not available at the
@@ -479,6 +539,11 @@ export type OperationWithLink = {
   bankname?: string;
   /** The bank’s display name. */
   bankname_details?: string;
+  /**
+   * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+   * write as the purpose of the transfer.
+   */
+  transfer_purpose?: string;
   /** When the requisites stop being payable, if the provider reports it. */
   expires_at?: string;
   /**
@@ -489,7 +554,21 @@ export type OperationWithLink = {
   /**
    * As the create had it; absent where it had none, and once the client’s personal data was erased.
    */
-  metadata?: {};
+  metadata?: Readonly<Record<string, string>>;
+  /**
+   * Only with `declined`. Each reason has a page that says what to do:
+   * `/docs/decline-reasons/<reason with hyphens>`.
+   */
+  decline_reason?:
+    | 'no_route'
+    | 'routes_full'
+    | 'provider_unavailable'
+    | 'provider_refused'
+    | 'acceptance_timeout'
+    | 'insufficient_funds'
+    | 'receipt_rejected'
+    | 'provider_declined'
+    | 'closed_by_operator';
   /** The hosted page; null if it is not enabled for the shop, or the payment is cancelled. */
   payment_url: string | null;
 };
@@ -563,6 +642,11 @@ export type Webhook = {
       bankname?: string;
       /** The bank’s display name. */
       bankname_details?: string;
+      /**
+       * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+       * write as the purpose of the transfer.
+       */
+      transfer_purpose?: string;
       /** When the requisites stop being payable, if the provider reports it. */
       expires_at?: string;
       /**
@@ -574,8 +658,27 @@ export type Webhook = {
        * As the create had it; absent where it had none, and once the client’s personal data was
        * erased.
        */
-      metadata?: {};
+      metadata?: Readonly<Record<string, string>>;
+      /**
+       * Only with `declined`. Each reason has a page that says what to do:
+       * `/docs/decline-reasons/<reason with hyphens>`.
+       */
+      decline_reason?:
+        | 'no_route'
+        | 'routes_full'
+        | 'provider_unavailable'
+        | 'provider_refused'
+        | 'acceptance_timeout'
+        | 'insufficient_funds'
+        | 'receipt_rejected'
+        | 'provider_declined'
+        | 'closed_by_operator';
+      /** As the create sent it. */
       merchant_operation_id: string;
+      /** As the create sent it. */
+      client_id: string;
+      /** When the create was admitted. */
+      created_at: string;
     };
   };
 };

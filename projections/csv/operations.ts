@@ -67,8 +67,8 @@ export const operationsCsv = (filter: OperationFilter, open: OpenMetadata): CsvQ
     order by listed.created_at desc, listed.operation_id desc`,
 });
 
-/** Columns that only operators may see, such as the provider and the reason for a decline. */
-const inner = new Set(['shop_name', 'merchant_id', 'provider', 'decline_reason']);
+/** Columns that only operators may see, such as the provider. */
+const inner = new Set(['shop_name', 'merchant_id', 'provider']);
 
 /**
  * The columns that merchants may see. `postEnds` is called before rows are sent, with the operations

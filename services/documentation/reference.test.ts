@@ -8,6 +8,8 @@ import { endpoints } from '#services/merchant-api/openapi/document.ts';
 import { russianNames } from './endpoints/names.ts';
 import { documentText } from '#services/merchant-api/openapi/file.ts';
 import { defaultStackUrls } from './stack-urls.ts';
+import { declineReasons } from '#shared/domain/operation/ends/decline-reason.ts';
+import { pathOfReason } from './declines/pages.ts';
 import { fieldCodes, problemCodes } from './errors/codes.ts';
 import { createSearch, entriesOf } from './search/find.ts';
 import { sectionNames } from './sections.ts';
@@ -38,6 +40,7 @@ const getOnce = (path: string) => {
 const pages = [
   ...sectionNames.map((name) => (name === '' ? '/docs' : `/docs/${name}`)),
   ...[...problemCodes, ...fieldCodes].map(pathOfCode),
+  ...declineReasons.map(pathOfReason),
 ];
 const everyPage = pages.flatMap((path) => ['ru', 'en'].map((language) => ({ path, language })));
 
@@ -144,7 +147,7 @@ describe.each(everyPage)('$path in $language', ({ path, language }) => {
 });
 
 describe('pages', () => {
-  it('are rendered once in each language and theme, whatever query their address has', async () => {
+  it('are rendered once in each language and theme, whatever query their address has (R1.11)', async () => {
     let renders = 0;
     const rendered = createRendered((...given) => {
       renders += 1;
@@ -263,6 +266,7 @@ describe('the search', () => {
     ['create a payment', 'en', '/docs/reference#createPayment'],
     ['Отменить платёж', 'ru', '/docs/reference#cancelOperation'],
     ['PROVIDER_not_accepted', 'en', '/docs/errors/provider-not-accepted'],
+    ['closed_by_operator', 'en', '/docs/decline-reasons/closed-by-operator'],
     ['подпись', 'ru', '/docs/webhooks#verify'],
     ['1007.00', 'en', '/docs/sandbox#amounts'],
   ])('finds “%s” in %s', async (query, language, link) => {
@@ -282,7 +286,7 @@ describe('the search', () => {
     expect((await found('a'.repeat(5_000))).links).toEqual([]);
   });
 
-  it('goes by eight different words of two letters or more, and by no other', async () => {
+  it('goes by eight different words of two letters or more, and by no other (R1.11)', async () => {
     const eight = 'payment operation status amount request answer gateway provider';
     const { links } = await found(`a ${eight} payment nowhere`);
     expect(links).not.toEqual([]);
@@ -354,6 +358,26 @@ describe('the search', () => {
       const { status, text } = await getOnce(`${pathname}?lang=en`);
       expect([status, hash === '' || idsIn(text).includes(hash.slice(1))]).toEqual([200, true]);
     }
+  });
+});
+
+describe('a decline reason', () => {
+  it.each(declineReasons)(
+    '%s has a page in both languages, which says what to do (R5.15)',
+    async (reason) => {
+      const [english, russian] = await Promise.all(
+        ['en', 'ru'].map((language) => get(`${pathOfReason(reason)}?lang=${language}`)),
+      );
+      expect(english?.status).toBe(200);
+      expect(english?.text).toContain(`<h1 class="code-title">${reason}</h1>`);
+      expect(english?.text).toContain('<h2>What to do</h2>');
+      expect(russian?.text).toContain('<h2>Что делать</h2>');
+      expect((await get('/docs/statuses?lang=en')).text).toContain(pathOfReason(reason));
+    },
+  );
+
+  it.each(['no_route', 'nonsense'])('%s is no address of one', async (name) => {
+    expect((await get(`/docs/decline-reasons/${name}`)).status).toBe(404);
   });
 });
 

@@ -74,6 +74,15 @@ export function registerDocumentation<E extends Env>(
     const page = { path: pathOfCode(code), section: 'errors', body } as const;
     return c.body(await rendered(page, preferences), 200, htmlType);
   });
+  app.get('/docs/decline-reasons/:reason', async (c) => {
+    const { site, rendered } = await content();
+    const preferences = preferencesOf(c);
+    const reason = c.req.param('reason');
+    const body = site.declineReason(reason, preferences.language);
+    if (body === undefined) throw new Problem('route_not_found');
+    const page = { path: `/docs/decline-reasons/${reason}`, section: 'statuses', body } as const;
+    return c.body(await rendered(page, preferences), 200, htmlType);
+  });
 }
 
 const tooManySearches = ({ nextInMs }: Taken) =>

@@ -3,6 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { pathOfCode } from '#shared/platform/http/problems.ts';
 import type { Language, Translated } from '#shared/platform/pages/language.ts';
 import type { StackUrls } from './stack-urls.ts';
+import { declineReasons } from '#shared/domain/operation/ends/decline-reason.ts';
+import { declinePage, declineTable, pathOfReason, reasonOfPath } from './declines/pages.ts';
 import { fieldPage, errorsPage, problemPage } from './errors/pages.ts';
 import { fieldCodes, isFieldCode, isProblemCode, problemCodes } from './errors/codes.ts';
 import { referencePage } from './endpoints/page.ts';
@@ -43,6 +45,7 @@ const insertions: Readonly<
   diagram: (type, language) => diagram(typeNamed(type), language),
   transitions: (type, language) => transitionTable(typeNamed(type), language),
   meanings: (_, language) => meaningTable(language),
+  declines: (_, language) => declineTable(language),
   types: (_, language) => typesTable(language),
   retries: (_, language) => retriesTable(language),
   example: webhookExample,
@@ -74,6 +77,8 @@ type Site = {
   section(name: Section, language: Language): PageBody;
   /** The page behind a problem's `type`, by the code in its address; undefined for no code. */
   code(hyphenated: string, language: Language): PageBody | undefined;
+  /** The page of a `decline_reason`, by its name in an address; undefined for none. */
+  declineReason(hyphenated: string, language: Language): PageBody | undefined;
   /** What all of them say of a query. */
   search(query: string, language: Language): Promise<PageBody>;
 };
@@ -103,6 +108,10 @@ export function createSite(stackUrls: StackUrls): Site {
       ? keep(`${language}//${named}`, () => fieldPage(named, language))
       : undefined;
   };
+  const declineReason: Site['declineReason'] = (hyphenated, language) => {
+    const reason = reasonOfPath(hyphenated);
+    return reason && keep(`${language}///${reason}`, () => declinePage(reason, language));
+  };
   const searches = new Map<Language, ReturnType<typeof prepare>>();
   const prepare = async (language: Language) => {
     const search = createSearch();
@@ -111,6 +120,10 @@ export function createSite(stackUrls: StackUrls): Site {
       ...[...problemCodes, ...fieldCodes].map(pathOfCode).map((path) => ({
         path,
         make: () => code(path.split('/').at(-1) ?? '', language),
+      })),
+      ...declineReasons.map((reason) => ({
+        path: pathOfReason(reason),
+        make: () => declinePage(reason, language),
       })),
     ];
     for (const { path, make } of pages) {
@@ -133,6 +146,7 @@ export function createSite(stackUrls: StackUrls): Site {
   return {
     section,
     code,
+    declineReason,
     search: async (query, language) => {
       const search = await searchIn(language);
       return searchPage(search.find(query), query, language);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import { evolve } from '#shared/domain/operation/evolve.ts';
 import {
@@ -8,10 +9,17 @@ import {
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
-/** A webhook as it is recorded; every attempt sends the same, with what is sealed in it opened. */
+/**
+ * A webhook as it is recorded for one endpoint; every attempt sends the same, with what is sealed
+ * in it opened.
+ */
 export type NewMessage = {
   messageId: string;
+  /** The event's id, where that is not `messageId`. */
+  eventId?: string | undefined;
   shopId: string;
+  /** Undefined: the endpoint that has the shop's own id. */
+  endpointId?: string | undefined;
   operationId: string | null;
   sequence: number;
   type: string;
@@ -27,6 +35,24 @@ export const isLast = (type: string): boolean => type !== 'payment.awaiting_conf
 /** A webhook with the log position of the event that owes it. */
 export type OwedMessage = { message: NewMessage; position: bigint };
 
+/** Where a message goes. */
+export const endpointOf = ({ endpointId, shopId }: NewMessage): string => endpointId ?? shopId;
+
+/** The message of the same event for an endpoint: every process gives it the same id. */
+export function toEndpoint(message: NewMessage, endpointId: string): NewMessage {
+  if (endpointId === message.shopId) return message;
+  const { messageId: eventId } = message;
+  const hex = hash('sha256', `${eventId} ${endpointId}`, 'hex');
+  const messageId = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+  return { ...message, messageId, eventId, endpointId };
+}
+
 /**
  * Every webhook that an operation owes, in order, from its stream so far (R14.1), and the operation
  * as it is. Each webhook holds the operation as it was at its event: later events change nothing in
@@ -39,17 +65,22 @@ export function messagesOwed(events: readonly StoredEvent[]): {
 } {
   const owed: OwedMessage[] = [];
   let state: OperationState = noOperation;
+  let admittedAt = new Date(0);
   for (const event of events) {
     const before: number = state.phase === 'admitted' ? state.webhooks : 0;
     state = evolve(state, decodeOperationEvent(event));
+    if (event.type === 'OperationAdmitted') admittedAt = event.created;
     if (state.phase === 'admitted' && state.webhooks > before) {
-      owed.push({ message: messageAt(state, event), position: event.position });
+      owed.push({ message: messageAt(state, { event, admittedAt }), position: event.position });
     }
   }
   return { operation: state.phase === 'admitted' ? state : undefined, messages: owed };
 }
 
-function messageAt(operation: Operation, event: StoredEvent): NewMessage {
+function messageAt(
+  operation: Operation,
+  { event, admittedAt }: { event: StoredEvent; admittedAt: Date },
+): NewMessage {
   const view = viewOperation(operation);
   if (!view) throw new Error('a webhook is owed for an operation that has nothing to show');
   // The payment details are only in the API: a webhook passes through more systems (R14.2).
@@ -68,6 +99,8 @@ function messageAt(operation: Operation, event: StoredEvent): NewMessage {
         ...shown,
         ...(metadata && { metadata }),
         merchant_operation_id: operation.merchantOperationId,
+        client_id: operation.request.client_id,
+        created_at: admittedAt.toISOString(),
       },
     },
   };
@@ -89,10 +122,12 @@ function messageAt(operation: Operation, event: StoredEvent): NewMessage {
 export function pingMessage({
   id,
   shopId,
+  endpointId,
   now,
 }: {
   id: string;
   shopId: string;
+  endpointId: string;
   now: Date;
 }): NewMessage {
   const body = {
@@ -105,6 +140,7 @@ export function pingMessage({
   return {
     messageId: id,
     shopId,
+    ...(endpointId !== shopId && { endpointId }),
     operationId: null,
     sequence: 1,
     type: 'ping',

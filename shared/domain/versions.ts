@@ -39,8 +39,8 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 2: what is personal is sealed. 3: it is in no bare hash; endpoint and API version.
   // 4: the merchant's metadata.
   OperationAdmitted: [unchanged, hashOfTheWhole, unchanged],
-  // 2: what is personal is sealed.
-  AttemptAccepted: [unchanged],
+  // 2: what is personal is sealed. 3: with the purpose that a payer has to write.
+  AttemptAccepted: [unchanged, unchanged],
   // 2: what there was where the ledger had too little.
   AttemptRefused: [unchanged],
   // 2: with the version of the provider's report that brought it.
@@ -48,6 +48,8 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 3: whether its legs are the whole evidence.
   OperationCompleted: [unchanged, unchanged],
   OperationPartiallyCompleted: [unchanged, unchanged],
+  // 2: whether the provider said that it goes on.
+  CloseDecided: [unchanged],
   // 2: the account that the route goes by, and its daily limits.
   RoutesReplaced: [unchanged],
   AttemptStarted: [unchanged],
@@ -69,6 +71,10 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 3: the account with it.
   ProviderBreakerOpened: [unchanged, unchanged],
   ProviderBreakerClosed: [unchanged, unchanged],
+  // 2: which endpoint of several, its types and its description.
+  WebhookConfigured: [unchanged],
+  WebhookDisabled: [unchanged],
+  WebhookSecretIssued: [unchanged],
   // 2: what the shop shows to payers.
   ShopCreated: [unchanged],
   ShopChanged: [unchanged],

@@ -245,7 +245,7 @@ describe('an order without a response', () => {
 });
 
 describe('a payment', () => {
-  it('has requisites, a reference and an expiry time', async () => {
+  it('has requisites, a reference and an expiry time (R5.16)', async () => {
     const payment = submission('payment', { route: { options: { payable_s: 60 } } });
     const reference = referenceOf(payment);
     expect(await connector.submit(payment, bounds)).toEqual({
@@ -255,7 +255,8 @@ describe('a payment', () => {
         number: expect.stringMatching(/^2200\d{12}$/),
         name: expect.any(String),
         bankname: expect.any(String),
-        bankname_details: expect.stringContaining(reference),
+        bankname_details: expect.not.stringContaining(reference),
+        transfer_purpose: reference,
       },
       expiresAt: expect.stringMatching(/Z$/),
     });
@@ -263,7 +264,7 @@ describe('a payment', () => {
       outcome: 'known',
       answer: {
         outcome: 'accepted',
-        requisites: { bankname_details: expect.stringContaining(reference) },
+        requisites: { transfer_purpose: reference },
       },
       report: { status: 'open', legs: [] },
     });

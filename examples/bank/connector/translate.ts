@@ -33,7 +33,8 @@ export function requisitesOf(account: BankAccount, method: string, reference: st
     number: card ? account.card : account.phone,
     name: account.holder,
     bankname: account.bank,
-    bankname_details: `${account.bank_name}; назначение платежа: ${reference}`,
+    bankname_details: account.bank_name,
+    transfer_purpose: reference,
   };
 }
 

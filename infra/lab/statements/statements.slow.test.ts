@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { findings } from '#shared/domain/statements/findings.ts';
 import { runDay } from './run.ts';
 
-it('each planted difference of a day is found through the real parts, and nothing else', async () => {
+it('each planted difference of a day is found through the real parts, and nothing else (R22.3)', async () => {
   const result = await runDay({ operations: 700, seed: 7, share: 0.15, say: () => undefined });
   expect(result.compared).toMatchObject({ missed: [], surplus: [] });
   expect(result.wrong).toEqual([]);

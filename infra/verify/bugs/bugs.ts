@@ -326,9 +326,9 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'store requisites in clear',
-    file: 'services/merchant-api/endpoints/create/run-cascade.ts',
-    find: 'sealer ? sealer.answer({ operationId, attempt }, said) : said',
-    replace: 'said',
+    file: 'services/merchant-api/endpoints/create/try-routes.ts',
+    find: 'sealer ? sealer.answer({ operationId, attempt }, plain) : plain',
+    replace: 'plain',
     ...integration,
     tests: ['services/merchant-api/endpoints/state'],
   },
@@ -710,7 +710,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'send an unrepeatable submission after its wait',
-    file: 'services/merchant-api/endpoints/create/run-cascade.ts',
+    file: 'services/merchant-api/endpoints/create/try-routes.ts',
     find: 'Date.now() >= Date.parse(operation.acceptUntil)',
     replace: 'Date.parse(operation.acceptUntil) < 0',
     ...simulation,

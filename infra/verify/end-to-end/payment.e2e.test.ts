@@ -161,7 +161,7 @@ describe('a payment and a payout in flight when a process is killed with -9', ()
     'nats',
     'postgres',
     'event-store',
-  ])('%s: have one end each, one submission a key, and their webhooks', async (name) => {
+  ])('%s: have one end each, one submission a key, and their webhooks (R19.4)', async (name) => {
     const key = `killed-${name}`;
     const { [name]: before = 0 } = stack.pids();
     const reserved = await reserves();
@@ -211,7 +211,7 @@ async function confirm(operationId: string): Promise<Answer> {
   return { status: response.status, body: await response.json() };
 }
 
-it('a receipt that was accepted reaches its provider, whatever dies on the way', async () => {
+it('a receipt that was accepted reaches its provider, whatever dies on the way (R9.6)', async () => {
   const { operation_id: id } = (await confirming.pay('order-1')).body;
   const pids = stack.pids();
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operationTypes, shownStatuses } from '#projections/operations/of-shop.ts';
 import { currencies, methods } from '#shared/domain/methods/index.ts';
+import { declineReasons } from '#shared/domain/operation/ends/decline-reason.ts';
 import { manualCheckReasonSchema } from '#shared/domain/operation/events.ts';
 import type { OperationView } from '#shared/domain/operation/view.ts';
 import type { ReceiptEvidence } from '../endpoints/state/receipts.ts';
@@ -69,6 +70,14 @@ export const operationSchema = z.object({
     .meta({ description: 'The holder’s name; present only with `number`.' }),
   bankname: z.string().optional().meta({ description: 'The bank’s code.' }),
   bankname_details: z.string().optional().meta({ description: 'The bank’s display name.' }),
+  transfer_purpose: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'Of a payment whose provider matches transfers by their purpose: exactly what the payer must write as the purpose of the transfer.',
+      examples: ['GWK7QW3M9PXTRA0'],
+    }),
   expires_at: time
     .optional()
     .meta({ description: 'When the requisites stop being payable, if the provider reports it.' }),
@@ -84,18 +93,31 @@ export const operationSchema = z.object({
         'As the create had it; absent where it had none, and once the client’s personal data was erased.',
       examples: [{ 'order.id': '1042' }],
     }),
+  decline_reason: z.enum(declineReasons).optional().meta({
+    description:
+      'Only with `declined`. Each reason has a page that says what to do: `/docs/decline-reasons/<reason with hyphens>`.',
+  }),
 } satisfies Record<keyof OperationView, z.ZodType>);
+
+/** What a merchant finds its operation by. */
+export const identifiers = {
+  merchant_operation_id: z.string().meta({ description: 'As the create sent it.' }),
+  client_id: z.string().meta({ description: 'As the create sent it.' }),
+  created_at: time.meta({ description: 'When the create was admitted.' }),
+};
 
 export const operationListSchema = z.object({
   operations: z
     .array(
       operationSchema
-        .omit({ number: true, name: true, bankname: true, bankname_details: true })
-        .extend({
-          merchant_operation_id: z.string(),
-          client_id: z.string(),
-          created_at: time.meta({ description: 'When the create was admitted.' }),
-        }),
+        .omit({
+          number: true,
+          name: true,
+          bankname: true,
+          bankname_details: true,
+          transfer_purpose: true,
+        })
+        .extend(identifiers),
     )
     .meta({ description: 'Newest first.' }),
   next_cursor: z.string().nullable().meta({
@@ -115,6 +137,7 @@ export const operationWithLinkSchema = operationSchema.extend({
 });
 
 export const operationStateSchema = operationSchema.extend({
+  ...identifiers,
   receipt_evidence_status: z.enum(['not_ready', 'partial', 'complete', 'unavailable']).meta({
     description:
       '`not_ready`: no terminal status yet. `complete`: all items are from the provider and add up exactly. `partial`: some are synthetic, without a file. `unavailable`: not available at the moment; retry.',
@@ -134,7 +157,7 @@ export const operationStateSchema = operationSchema.extend({
       }),
     )
     .meta({ description: 'One item for each transfer, sorted by `completed_at`, then `id`.' }),
-} satisfies Record<keyof ReceiptEvidence, z.ZodType>);
+} satisfies Record<keyof ReceiptEvidence | keyof typeof identifiers, z.ZodType>);
 
 export const cancellationSchema = z.object({
   outcome: z.enum(['cancelled', 'already_terminal']),

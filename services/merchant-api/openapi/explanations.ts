@@ -75,6 +75,10 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
     meaning: 'A shop can have at most 100 valid API keys, and 10,000 over its lifetime.',
     action: 'Revoke a key that is no longer used.',
   },
+  too_many_endpoints: {
+    meaning: 'A shop can have at most 10 webhook endpoints, and 1,000 over its lifetime.',
+    action: 'Delete an endpoint that is no longer used.',
+  },
   too_many_members: {
     meaning: 'A shop can have at most 100 members, and 1,000 over its lifetime.',
     action: 'Remove a member who no longer uses the portal.',
@@ -124,7 +128,7 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
   },
   close_not_allowed: {
     meaning:
-      'The operation has a terminal status, is too recent, has a receipt under review, or its provider reports that it is still in progress.',
+      'The operation has a terminal status, is too recent, has a receipt under review, or its provider reports that it is still in progress and `force` was not sent.',
     action: 'Read the operation again.',
   },
   body_too_large: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { operationSchema } from './answers.ts';
-import { pendingPayment } from './endpoints/examples.ts';
+import { identifiers, operationSchema } from './answers.ts';
+import { identifiers as exampleIdentifiers, pendingPayment } from './endpoints/examples.ts';
 import type { SchemaNames } from './json-schema.ts';
 
 const types = [
@@ -28,7 +28,7 @@ export const webhookSchema = z.object({
     shop_id: z.string(),
     operation: operationSchema
       .omit({ number: true, name: true })
-      .extend({ merchant_operation_id: z.string() })
+      .extend(identifiers)
       .meta({ description: 'The operation as it was at that event.' }),
   }),
 });
@@ -79,7 +79,7 @@ export function webhookDescriptions(names: SchemaNames) {
                         actual_amount: '100.00',
                         recorded_currency: 'RUB',
                         recorded_amount: '100.00',
-                        merchant_operation_id: 'order-1',
+                        ...exampleIdentifiers,
                       },
                     },
                   },

@@ -35,6 +35,8 @@ export function createEdges(
     },
     apiKeys: [],
     routes: [],
+    endpoints: [],
+    deletedEndpointIds: [],
   };
   const directory: Pick<Directory, 'byApiKey'> = {
     byApiKey: async (apiKey) =>

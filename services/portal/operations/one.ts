@@ -109,6 +109,7 @@ function head(
     [t(texts.number), shown.number && html`<code>${masked(shown)}</code>`],
     [t(texts.recipient), shown.name],
     [t(texts.bank), shown.bankname_details ?? shown.bankname],
+    [t(texts.purpose), shown.transfer_purpose && html`<code>${shown.transfer_purpose}</code>`],
     [t(texts.expires), shown.expires_at && at(view, shown.expires_at)],
     [t(texts.check), shown.manual_check_reason && t(reasonNames[shown.manual_check_reason])],
     [t(common.metadata), metadataList(shown.metadata)],

@@ -50,7 +50,7 @@ async function justSealed(personal: PersonalData) {
 }
 
 describe('personal data', () => {
-  it('is sealed completely, and nothing else is', async () => {
+  it('is sealed completely, and nothing else is (R17.6)', async () => {
     const { request, accepted } = await sealedOperation();
     const text = JSON.stringify([request, accepted]);
     for (const secret of ['7900000000', 'Иван', '192.0.2.1', 'Тайный'])
@@ -110,7 +110,7 @@ describe('personal data', () => {
     });
   });
 
-  it('of one operation cannot be decrypted as another’s', async () => {
+  it('of one operation cannot be decrypted as another’s (R17.6)', async () => {
     const operation = await sealedOperation();
     await expect(known.open({ ...operation, operationId: 'another' })).rejects.toThrow(/./);
   });

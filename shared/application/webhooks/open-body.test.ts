@@ -12,7 +12,7 @@ const open = (body: string, opened?: object) =>
   openBody(personal(opened), { operationId: 'operation-1', body });
 
 describe('the body of a webhook', () => {
-  it('has its metadata opened', async () => {
+  it('has its metadata opened (R3.11)', async () => {
     const metadata = JSON.parse('{"sealed":"x","__proto__":"y"}') as object;
     expect(JSON.parse(await open(sealed, metadata))).toEqual({
       id: 'event-1',
@@ -20,7 +20,7 @@ describe('the body of a webhook', () => {
     });
   });
 
-  it('has none once it is erased', async () => {
+  it('has none once it is erased (R3.11)', async () => {
     expect(await open(sealed)).toBe(bodyWith({ status: 'pending', method: 'x' }));
   });
 

@@ -2,6 +2,7 @@ import { figuresFor } from '../commission.ts';
 import { bankName, isMethod, shownNumber } from '../methods/index.ts';
 import { isZero, sum, zero } from '../money.ts';
 import type { ManualCheckReason, Metadata, Requisites, StoredRequisites } from './events.ts';
+import { declineReasonOf, type DeclineReason } from './ends/decline-reason.ts';
 import { currentRoute, isTerminal, rateOf, type Operation, type Status } from './state.ts';
 
 /** The operation object (R5.1), but for what only one endpoint adds. */
@@ -25,9 +26,11 @@ export type OperationView = {
   name?: string | undefined;
   bankname?: string | undefined;
   bankname_details?: string | undefined;
+  transfer_purpose?: string | undefined;
   expires_at?: string;
   manual_check_reason?: ManualCheckReason;
   metadata?: Metadata;
+  decline_reason?: DeclineReason;
 };
 
 /** The payee's sealed data. */
@@ -92,6 +95,7 @@ export function viewOperation(
       manual_check_reason: operation.manualCheckReason ?? 'potential_fake',
     }),
     ...(opened.metadata && { metadata: opened.metadata }),
+    ...(operation.declineCause && { decline_reason: declineReasonOf(operation.declineCause) }),
   };
 }
 

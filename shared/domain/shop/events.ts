@@ -44,6 +44,9 @@ const keyLimits = {
 const keyLimitsSchema = z.object(keyLimits);
 export type KeyLimits = z.infer<typeof keyLimitsSchema>;
 
+/** Without an id it is the endpoint that has the shop's own id: once a shop had only that one. */
+const endpoint = { endpoint_id: id.optional() };
+
 export const shopEventSchemas = {
   ShopCreated: z.object({
     shop_id: id,
@@ -66,11 +69,24 @@ export const shopEventSchemas = {
   }),
   ApiKeyRevoked: z.object({ key_id: id }),
   RoutesReplaced: z.object({ routes: z.array(routeSchema) }),
-  WebhookConfigured: z.object({ url: z.string(), enabled: z.boolean() }),
-  /** Answered 410, or an operator switched it off: messages wait. */
-  WebhookDisabled: z.object({ reason: z.string() }),
+  /** An endpoint for webhooks, new or changed; without `types` it takes all. */
+  WebhookConfigured: z.object({
+    ...endpoint,
+    url: z.string(),
+    enabled: z.boolean(),
+    types: z.array(z.string()).optional(),
+    description: z.string().optional(),
+  }),
+  /** Answered 410, or somebody switched it off: messages wait. */
+  WebhookDisabled: z.object({ ...endpoint, reason: z.string() }),
   /** A new signing secret; the one before it signs too until `previous_valid_until`. */
-  WebhookSecretIssued: z.object({ secret: z.string(), previous_valid_until: time.optional() }),
+  WebhookSecretIssued: z.object({
+    ...endpoint,
+    secret: z.string(),
+    previous_valid_until: time.optional(),
+  }),
+  /** Messages that wait for it are never sent; its id is never used again. */
+  WebhookEndpointDeleted: z.object({ endpoint_id: id }),
 } as const;
 
 export type ShopEvent = EventOf<typeof shopEventSchemas>;

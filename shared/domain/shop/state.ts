@@ -11,8 +11,14 @@ export type ApiKey = {
   revokedAt?: string;
 };
 
-export type Webhook = {
+/** Where a shop's webhooks go. */
+export type WebhookEndpoint = {
+  endpointId: string;
   url: string;
+  /** Undefined: all. */
+  types?: readonly string[] | undefined;
+  description?: string | undefined;
+  createdAt: string;
   enabled: boolean;
   disabledReason?: string;
   secret: string;
@@ -38,7 +44,9 @@ export type Shop = {
   settings: ShopSettings;
   apiKeys: readonly ApiKey[];
   routes: readonly Route[];
-  webhook?: Webhook;
+  /** The oldest first; the admin API manages the first one. */
+  endpoints: readonly WebhookEndpoint[];
+  deletedEndpointIds: readonly string[];
 };
 
 export type ShopState = { phase: 'none'; revision: -1 } | Shop;
@@ -59,6 +67,8 @@ export function evolveShop(state: ShopState, event: ShopEvent, createdIso: strin
       settings,
       apiKeys: [],
       routes: [],
+      endpoints: [],
+      deletedEndpointIds: [],
     };
   }
   if (state.phase === 'none')
@@ -90,25 +100,55 @@ function change(
     case 'RoutesReplaced':
       return { ...state, routes: event.data.routes };
     case 'WebhookConfigured': {
-      const { disabledReason: _, ...webhook } = state.webhook ?? { secret: '', previous: [] };
-      return { ...state, webhook: { ...webhook, ...event.data } };
+      const { endpoint_id: _id, ...configured } = event.data;
+      return changeEndpoint(state, event.data, createdIso, ({ secret, previous, ...before }) => {
+        const { endpointId, createdAt } = before;
+        return { endpointId, createdAt, secret, previous, ...configured };
+      });
     }
-    case 'WebhookDisabled':
-      return state.webhook
-        ? {
-            ...state,
-            webhook: { ...state.webhook, enabled: false, disabledReason: event.data.reason },
-          }
-        : state;
+    case 'WebhookDisabled': {
+      const { endpoint_id: endpointId = state.shopId, reason } = event.data;
+      const disabled = { enabled: false, disabledReason: reason };
+      return {
+        ...state,
+        endpoints: state.endpoints.map((each) =>
+          each.endpointId === endpointId ? { ...each, ...disabled } : each,
+        ),
+      };
+    }
     case 'WebhookSecretIssued': {
       const { secret, previous_valid_until: validUntil } = event.data;
-      const webhook = state.webhook ?? { url: '', enabled: false, secret: '', previous: [] };
-      // Without an overlap it is the first one, or one that ends all others at once.
-      const previous =
-        validUntil && webhook.secret
-          ? [{ secret: webhook.secret, validUntil }, ...webhook.previous].slice(0, maxPrevious)
-          : [];
-      return { ...state, webhook: { ...webhook, previous, secret } };
+      return changeEndpoint(state, event.data, createdIso, (before) => {
+        // Without an overlap it is the first one, or one that ends all others at once.
+        const previous =
+          validUntil && before.secret
+            ? [{ secret: before.secret, validUntil }, ...before.previous].slice(0, maxPrevious)
+            : [];
+        return { ...before, previous, secret };
+      });
+    }
+    case 'WebhookEndpointDeleted': {
+      const { endpoint_id: endpointId } = event.data;
+      return {
+        ...state,
+        endpoints: state.endpoints.filter((each) => each.endpointId !== endpointId),
+        deletedEndpointIds: [...state.deletedEndpointIds, endpointId],
+      };
     }
   }
+}
+
+/** Changes an endpoint, which is new if the shop does not have it. */
+function changeEndpoint(
+  state: Shop,
+  { endpoint_id: endpointId = state.shopId }: { endpoint_id?: string | undefined },
+  createdAt: string,
+  apply: (before: WebhookEndpoint) => WebhookEndpoint,
+): Shop {
+  const index = state.endpoints.findIndex((each) => each.endpointId === endpointId);
+  const fresh = { url: '', enabled: false, secret: '', previous: [] };
+  const changed = apply(state.endpoints[index] ?? { endpointId, createdAt, ...fresh });
+  const endpoints =
+    index === -1 ? [...state.endpoints, changed] : state.endpoints.with(index, changed);
+  return { ...state, endpoints };
 }

@@ -215,6 +215,7 @@ export const storedExamples = {
       note: 'the transfer is on the statement',
     }),
     v1('CloseDecided', { note: 'the provider has not answered for a month' }),
+    v2('CloseDecided', { note: 'it has been in progress for a month', forced: true }),
     v1('AttemptStarted', { attempt: 1, route }),
     v2('AttemptStarted', { attempt: 1, route: { ...route, account: 'second' } }),
     v2('AttemptStarted', { attempt: 1, route: { ...route, ...dailyLimits } }),
@@ -236,6 +237,17 @@ export const storedExamples = {
       provider_reference: 'ref-1',
       requisites: { sealed, bankname: 'sberbank', bankname_details: 'Сбербанк' },
       confirmation_required: true,
+    }),
+    v3('AttemptAccepted', {
+      attempt: 1,
+      provider_reference: 'ref-1',
+      requisites: {
+        sealed,
+        bankname: 'sberbank',
+        bankname_details: 'Сбербанк',
+        transfer_purpose: 'GWK7QW3M9PXTRA0',
+      },
+      confirmation_required: false,
     }),
     v1('AttemptRefused', { attempt: 1, reason: 'limit' }),
     v2('AttemptRefused', {
@@ -322,11 +334,21 @@ export const storedExamples = {
     v2('RoutesReplaced', { routes: [{ ...route, account: 'second' }] }),
     v2('RoutesReplaced', { routes: [{ ...route, ...dailyLimits }] }),
     v1('WebhookConfigured', { url: 'https://shop.example/webhook', enabled: true }),
+    v2('WebhookConfigured', {
+      endpoint_id: 'endpoint-1',
+      url: 'https://shop.example/webhook',
+      enabled: true,
+      types: ['payment.completed'],
+      description: 'accounting',
+    }),
     v1('WebhookDisabled', { reason: 'gone' }),
+    v2('WebhookDisabled', { endpoint_id: 'endpoint-1', reason: 'gone' }),
     v1('WebhookSecretIssued', {
       secret: 'whsec_ZXhhbXBsZQ==',
       previous_valid_until: '2026-02-01T12:00:00.000Z',
     }),
+    v2('WebhookSecretIssued', { endpoint_id: 'endpoint-1', secret: 'whsec_ZXhhbXBsZQ==' }),
+    v1('WebhookEndpointDeleted', { endpoint_id: 'endpoint-1' }),
   ],
   late: [
     v1('LateMoneyReceived', { ...late, currency: 'RUB', leg }),

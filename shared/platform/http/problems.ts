@@ -22,6 +22,10 @@ export const problems = {
   method_not_allowed: { status: 405, title: 'The method is not allowed at this path' },
   client_operations_open: { status: 409, title: 'The client has an open operation' },
   too_many_keys: { status: 409, title: 'The shop has the maximum number of API keys' },
+  too_many_endpoints: {
+    status: 409,
+    title: 'The shop has the maximum number of webhook endpoints',
+  },
   too_many_members: { status: 409, title: 'The shop has the maximum number of members' },
   too_many_links: {
     status: 409,

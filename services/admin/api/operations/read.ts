@@ -98,8 +98,8 @@ export function showOperation(events: readonly StoredEvent[]): unknown {
   const row = events.reduce<OperationRow | undefined>(projectOperation, undefined);
   const state = foldStored(operations, events);
   if (!row || state.phase !== 'admitted') throw new Problem('operation_not_found');
-  const { number, name, bankname, bankname_details } = viewOperation(state) ?? {};
-  const requisites = { number, name, bankname, bankname_details };
+  const { number, name, bankname, bankname_details, transfer_purpose } = viewOperation(state) ?? {};
+  const requisites = { number, name, bankname, bankname_details, transfer_purpose };
   const shown = {
     ...viewForOperators(row),
     ...requisites,

@@ -51,8 +51,8 @@ export const oneTexts = {
   close: { ru: 'Закрыть вручную', en: 'Close manually' },
   stuck: { ru: 'Провайдер не завершает операцию?', en: 'Stuck at the provider?' },
   aboutClosing: {
-    ru: 'Администратор может закрыть её вручную, если провайдер не отвечает, что она ещё в работе.',
-    en: 'An admin can close it manually, unless the provider says that it is still in progress.',
+    ru: 'Администратор может закрыть её вручную, а если провайдер отвечает, что она ещё в работе, — вопреки ему, с отдельным подтверждением.',
+    en: 'An admin can close it manually; if the provider says that it is still in progress, by overruling it, which is confirmed separately.',
   },
   decide: { ru: 'К решению по чеку', en: 'Decide on the receipt' },
 } as const satisfies Record<string, Words>;

@@ -223,7 +223,7 @@ function specialOf({ t }: View, { requires_receipt: receipt, conversion, options
   return html`${receipt ? badge('info', t(texts.receipt), 'upload') : ''}${conversion ? html` <span class="nowrap">→ ${conversion.settlement_currency}</span>` : ''}${options && Object.keys(options).length > 0 ? html` <code class="plain">${Object.keys(options).join(', ')}</code>` : ''}`;
 }
 
-function webhookSection(view: View, { shopId, webhook }: Shop, nowMs: number): Html {
+function webhookSection(view: View, { shopId, endpoints: [webhook] }: Shop, nowMs: number): Html {
   const { t } = view;
   const path = `/shops/${shopId}/webhook`;
   const to = (route: string, page: string, text: keyof typeof texts) =>

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { cancel, cancelOutcome } from '#shared/domain/operation/ends/cancel.ts';
-import { handleRecent } from '#shared/application/operations/handle.ts';
+import { handleOperation } from '#shared/application/operations/handle.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import type { MerchantEnv } from '../../authentication.ts';
@@ -45,8 +45,8 @@ export function registerCancel(
         }),
         reason: body.reason === undefined || body.reason === '' ? defaultReason : body.reason,
       };
-      const result = await handleRecent(
-        { store, operationId, origin: originOf(c), deadlineMs: decisionMs },
+      const result = await handleOperation(
+        { store, operationId, from: 'memory', origin: originOf(c), deadlineMs: decisionMs },
         (state) => cancel(state, command),
       );
       switch (result.outcome) {

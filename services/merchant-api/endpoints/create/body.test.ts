@@ -27,7 +27,7 @@ const members = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'x']));
 
 describe('the create request', () => {
-  it('keeps metadata as it was sent, whatever its keys', () => {
+  it('keeps metadata as it was sent, whatever its keys (R3.11)', () => {
     const metadata: unknown = JSON.parse('{"__proto__":"a","constructor":"b","c":""}');
     const body = parseCreateBody('payment', { ...good, metadata });
     expect(JSON.stringify(body.metadata)).toBe('{"__proto__":"a","constructor":"b","c":""}');
@@ -241,7 +241,7 @@ describe('the same body', () => {
   const hash = (json: string) => hashBody(parseCreateBody('payout', JSON.parse(json)));
   const sent = `{"merchant_operation_id":"a","client_id":"b","method":"WT_RUB_C2C","amount":"1.00","currency":"RUB","number":"2200123456789012"}`;
 
-  it('is the same JSON value, however it is written', () => {
+  it('is the same JSON value, however it is written (R4.2)', () => {
     const rewritten = ` {"number":"\\u0032200123456789012", "currency":"RUB",\n"amount":"1.00","method":"WT_RUB_C2C","client_id":"b","merchant_operation_id":"a"}`;
     expect(hash(rewritten)).toBe(hash(sent));
   });

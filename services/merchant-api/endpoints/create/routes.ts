@@ -122,7 +122,7 @@ async function answer(
   }: { extra: Extra; personal: Pick<PersonalData, 'open'>; headers?: Record<string, string> },
 ): Promise<Response> {
   const rejection =
-    operation.status === 'declined' ? rejections[operation.declineReason ?? ''] : undefined;
+    operation.status === 'declined' ? rejections[operation.declineCause ?? ''] : undefined;
   if (rejection) {
     throw new Problem(rejection.code, {
       detail: rejection.detail,

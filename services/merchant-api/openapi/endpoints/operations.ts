@@ -104,9 +104,7 @@ export const operationEndpoints: readonly Endpoint[] = [
             operations: [
               {
                 ...listed,
-                merchant_operation_id: 'order-1',
-                client_id: 'client-1',
-                created_at: '2026-01-31T12:00:00.000Z',
+                ...example.identifiers,
               },
             ],
             next_cursor: null,
@@ -147,7 +145,12 @@ export const operationEndpoints: readonly Endpoint[] = [
       examples: {
         pending: {
           summary: 'In progress',
-          value: { ...example.pendingPayment, receipt_evidence_status: 'not_ready', receipts: [] },
+          value: {
+            ...example.pendingPayment,
+            ...example.identifiers,
+            receipt_evidence_status: 'not_ready',
+            receipts: [],
+          },
         },
         completed: { summary: 'Completed', value: example.completedPayment },
         manual_check: {
@@ -155,6 +158,7 @@ export const operationEndpoints: readonly Endpoint[] = [
           value: {
             ...example.awaitingConfirmation,
             status: 'manual_check',
+            ...example.identifiers,
             manual_check_reason: 'not_terminal',
             receipt_evidence_status: 'not_ready',
             receipts: [],

@@ -84,9 +84,9 @@ export function createBank(random: Random): SimulatedBank {
     atRest: () => busy === 0,
     heal: () => control.behave(quiet),
     shown: ({ operationId, amount }, { status, body }) => {
-      const { bankname_details: details, expires_at: expiresAt } = body;
+      const { transfer_purpose: purpose, expires_at: expiresAt } = body;
       const reference =
-        status === 200 && typeof details === 'string' ? referenceIn(details) : undefined;
+        status === 200 && typeof purpose === 'string' ? referenceIn(purpose) : undefined;
       if (reference === undefined || paidFor.has(operationId)) return;
       paidFor.add(operationId);
       people.invite({ reference, amount, expiresMs: Date.parse(String(expiresAt)) });

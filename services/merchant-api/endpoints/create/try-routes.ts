@@ -1,4 +1,4 @@
-import { candidates } from '#shared/domain/operation/attempts/next-route.ts';
+import { candidates, type CascadeNow } from '#shared/domain/operation/attempts/next-route.ts';
 import {
   recordAnswer,
   type ProviderAnswer,
@@ -11,26 +11,47 @@ import {
   type Quote,
 } from '#shared/domain/operation/payout-funds/reserve.ts';
 import type { Attempt, Operation, OperationState } from '#shared/domain/operation/state.ts';
-import type { WhySkip } from '#shared/domain/routing.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
 import { handleAdmitted } from '#shared/application/operations/handle.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
+import type { Sealer } from '#shared/application/personal-data/personal-data.ts';
 import { carries } from '#shared/application/providers/facts.ts';
 import { leftForStep } from '../../deadlines.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import type { Cascade } from './cascade.ts';
+import type { Slot } from '../../load-shedding/create-gate.ts';
 import { reserveFunds } from './reserve-funds.ts';
+import type { RoutesNow } from './routes-now.ts';
 
 /** The part of the acceptance wait that is left for the append after the last answer. */
 const appendMarginMs = 50;
 /** A quote, a reservation and the provider's answer. */
 const stepsPerRoute = 3;
 
-type Now = { timeIsUp: boolean; skip?: WhySkip | undefined };
+/** A create whose operation was admitted. */
+type AdmittedCreate = {
+  operation: Operation;
+  /** The log position of the admission. */
+  admittedAt: bigint;
+  /** The request in plain text, for providers. */
+  plain: PlainRequest;
+  shop: Shop;
+  origin: Origin;
+  deadlineMs: number;
+  /** Gets the client's key; undefined if the store does not answer. */
+  sealer(): Promise<Sealer | undefined>;
+  routesNow(): Promise<RoutesNow>;
+  slot: Pick<Slot, 'release'>;
+};
+
+/** How the operation records the answer of a provider or the ledger. */
 type Decide = (
   state: OperationState,
-  now: Now,
+  now: CascadeNow,
 ) => { events: OperationEvent[] } | { refusal: { code: 'attempt_overtaken' } };
+
+const noRoutesLeft: RoutesNow = { skip: () => undefined, release: () => {} };
 
 /**
  * Tries the routes of an operation until it has an outcome, one step after the other. A payout
@@ -38,89 +59,81 @@ type Decide = (
  * the remaining wait, so that the next provider has time to answer if one hangs (R7.2).
  * @returns the operation with its outcome; undefined if the log could not confirm it.
  */
-export async function runCascade(
+export async function tryRoutes(
   dependencies: Dependencies,
-  cascade: Cascade,
+  create: AdmittedCreate,
 ): Promise<Operation | undefined> {
-  const { shop, deadlineMs, origin } = cascade;
-  const total = candidates(shop.routes, cascade.operation).length;
-  let current = cascade.operation;
+  const { store, current: reads } = dependencies;
+  const { shop, deadlineMs, origin } = create;
+  const { routes } = shop;
+  const total = candidates(routes, create.operation).length;
+  let operation = create.operation;
   for (let step = 0; step < total * stepsPerRoute; step += 1) {
-    const next = nextCreateStep(current);
-    if (!next) return current;
-    const shares = Math.max(1, total - current.skippedRoutes - next.attempt.attempt + 1);
-    const timeoutMs = Math.max(1, Math.floor((deadlineMs - appendMarginMs - Date.now()) / shares));
-    const decide = await takeStep(dependencies, cascade, { next, current, timeoutMs });
+    const next = nextCreateStep(operation);
+    if (!next) return operation;
+    const left = Math.max(0, total - operation.skippedRoutes - next.attempt.attempt);
+    const remainingMs = deadlineMs - appendMarginMs - Date.now();
+    const timeoutMs = Math.max(1, Math.floor(remainingMs / (left + 1)));
+    const decide = await takeStep(dependencies, { ...create, operation }, { next, timeoutMs });
     if (decide === 'undecided') return undefined;
     if (decide === 'ended')
-      return readOperation(dependencies.store, current.operationId).catch(() => undefined);
-    const goesOn = startsAttempt(decide(current, { timeIsUp: false }));
-    const skip = goesOn ? await cascade.whySkip() : undefined;
-    if (goesOn && !skip) return undefined;
+      return readOperation(store, operation.operationId).catch(() => undefined);
+    const { skip, release } = left > 0 ? await create.routesNow() : noRoutesLeft;
     const result = await handleAdmitted(
-      {
-        store: dependencies.store,
-        operation: current,
-        origin,
-        deadlineMs: leftForStep(deadlineMs),
-      },
-      (state) => decide(state, { timeIsUp: Date.now() >= deadlineMs - appendMarginMs, skip }),
+      { store, operation, origin, deadlineMs: leftForStep(deadlineMs) },
+      (state) =>
+        decide(state, { routes, skip, timeIsUp: Date.now() >= deadlineMs - appendMarginMs }),
     );
+    if (result.outcome !== 'done' || !beginsAttempt(result.decision)) release();
     if (result.outcome === 'undecided') return undefined;
-    if (goesOn && !beganAttempt(result)) cascade.release();
     // Cancelled or ended by another process: the processor withdraws what the provider accepted.
-    current = result.state;
-    if (result.outcome === 'refused') return current;
-    if (result.position !== undefined) dependencies.current.keep(current, result.position);
+    operation = result.state;
+    if (result.outcome === 'refused') return operation;
+    if (result.position !== undefined) reads.keep(operation, result.position);
   }
-  return current;
+  return operation;
 }
 
-/** Which routes may be tried is only read when the next one is needed. */
-const startsAttempt = (decision: ReturnType<Decide>): boolean =>
-  'events' in decision && beganAttempt(decision);
-
-export const beganAttempt = (
-  said: { events: readonly { type: string }[] } | { refusal: unknown },
-): boolean => 'events' in said && said.events.some(({ type }) => type === 'AttemptStarted');
+export const beginsAttempt = ({ events }: { events: readonly { type: string }[] }): boolean =>
+  events.some(({ type }) => type === 'AttemptStarted');
 
 /**
- * Calls the provider or the ledger for a step, and returns how the operation applies the answer.
+ * Calls the provider or the ledger for a step, and returns how the operation records the answer.
  */
 async function takeStep(
   dependencies: Dependencies,
-  cascade: Cascade,
-  { next, current, timeoutMs }: { next: CreateStep; current: Operation; timeoutMs: number },
+  create: AdmittedCreate,
+  { next, timeoutMs }: { next: CreateStep; timeoutMs: number },
 ): Promise<Decide | 'undecided' | 'ended'> {
-  const { routes } = cascade.shop;
+  const { operation, plain: request } = create;
   const { attempt } = next.attempt;
-  const call = { operation: current, request: cascade.plain, attempt: next.attempt };
+  const call = { operation, request, attempt: next.attempt, timeoutMs };
   switch (next.step) {
     case 'quote': {
-      cascade.slot.release();
-      const quote = await askQuote(dependencies, { ...call, timeoutMs });
-      return (state, now) => recordQuote(state, { attempt, quote, routes, ...now });
+      create.slot.release();
+      const quote = await askQuote(dependencies, call);
+      return (state, now) => recordQuote(state, { attempt, quote, ...now });
     }
     case 'reserve': {
-      const answer = await reserveFunds(dependencies, { ...cascade, operation: current }, next);
+      const answer = await reserveFunds(dependencies.ledgers, create, next);
       if (answer === 'undecided' || answer === 'ended') return answer;
-      const given =
+      const result =
         answer === 'reserved'
           ? { answer }
           : { answer: 'insufficient_funds' as const, funds: answer };
-      return (state, now) => recordReservation(state, { attempt, ...given, routes, ...now });
+      return (state, now) => recordReservation(state, { attempt, ...result, ...now });
     }
     case 'submit': {
-      cascade.slot.release();
+      create.slot.release();
       // Usually the key is there since the admission; otherwise it is made while the provider is
       // called.
-      const sealing = cascade.sealer();
-      const said = await submit(dependencies, { ...call, timeoutMs });
+      const sealing = create.sealer();
+      const plain = await submit(dependencies, call);
       const sealer = await sealing;
-      if (!sealer && said.outcome === 'accepted' && said.requisites) return 'undecided';
-      const { operationId } = current;
-      const answer = sealer ? sealer.answer({ operationId, attempt }, said) : said;
-      return (state, now) => recordAnswer(state, { attempt, answer, routes, ...now });
+      if (!sealer && plain.outcome === 'accepted' && plain.requisites) return 'undecided';
+      const { operationId } = operation;
+      const answer = sealer ? sealer.answer({ operationId, attempt }, plain) : plain;
+      return (state, now) => recordAnswer(state, { attempt, answer, ...now });
     }
   }
 }
