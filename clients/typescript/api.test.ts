@@ -10,7 +10,15 @@ import { typeOf } from '#infra/verify/client-types/schema-type.ts';
  * Endpoints that no client needs a method for: probes are for load balancers, a receipt's link is
  * used as it is.
  */
-const withoutMethod = ['isLive', 'isHealthy', 'isReady', 'downloadReceipt'];
+const withoutMethod = [
+  'isLive',
+  'isHealthy',
+  'isReady',
+  'downloadReceipt',
+  'exportOperations',
+  'exportJournal',
+  'exportDeliveries',
+];
 
 describe('the client and docs/openapi.json', () => {
   const document = readDocument();

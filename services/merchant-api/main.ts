@@ -8,6 +8,7 @@ import { runService } from '#shared/application/service.ts';
 import { watchAppends } from '#shared/platform/event-store/write-health.ts';
 import { createMerchantApi } from './app.ts';
 import {
+  connectExports,
   connectListDatabase,
   connectOperationLookup,
   createReadiness,
@@ -37,7 +38,7 @@ export const service = defineService({
     ...stackUrlsVariables,
   ],
   // Without NATS_URL each instance counts rate limits for itself. Without DATABASE_URL there is no
-  // list of operations, and routes with daily limits are skipped.
+  // list of operations and no export, and routes with daily limits are skipped.
   optional: ['NATS_URL', 'DATABASE_URL'],
   start: async (context) => {
     const { config, logger, metrics, onStop } = context;
@@ -49,6 +50,7 @@ export const service = defineService({
     onStop(() => breakers.stop());
     const limiter = joinLimits(context, 'gateway.rate-limits');
     const db = connectListDatabase(context);
+    const exports = connectExports(context);
     const find = connectOperationLookup(context);
     const dayUse =
       db &&
@@ -63,6 +65,7 @@ export const service = defineService({
     const app = createMerchantApi({
       ...connectBackingServices(context, { store, directory }),
       ...(db && { db }),
+      ...(exports && { exports }),
       ...(dayUse && { dayUse }),
       ...(find && { gateOptions: { find } }),
       ...(limiter && { limiter }),

@@ -88,10 +88,14 @@ export type FieldCode = ${fieldCodes(document)
 `;
 }
 
+/** A file is fetched as it is: no method of a client reads it. */
+const isFile = (responses: Operation['responses']): boolean =>
+  responses['200']?.content?.['text/csv'] !== undefined;
+
 function endpointsOf(document: Document): Endpoint[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, { security }]) => security.length > 0)
+      .filter(([, { security, responses }]) => security.length > 0 && !isFile(responses))
       .map(([method, operation]) => {
         const [contentType, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
         const answer = operation.responses['200']?.content?.['application/json']?.schema?.$ref;

@@ -3,6 +3,7 @@ import { createSharedAnswers, errorAnswers, headersOf, type SharedAnswers } from
 import type { Endpoint } from './endpoint.ts';
 import { accountEndpoints } from './endpoints/account.ts';
 import { createEndpoints } from './endpoints/create.ts';
+import { exportEndpoints } from './endpoints/exports.ts';
 import { operationEndpoints } from './endpoints/operations.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
 import { createSchemaNames, type SchemaNames } from './json-schema.ts';
@@ -13,6 +14,7 @@ export const endpoints: readonly Endpoint[] = [
   ...createEndpoints,
   ...operationEndpoints,
   ...accountEndpoints,
+  ...exportEndpoints,
   ...serviceEndpoints,
 ];
 
