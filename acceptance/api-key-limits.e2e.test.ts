@@ -29,7 +29,7 @@ async function keyWith(limits: object) {
 const forbidden = { status: 403, body: { code: 'forbidden' } };
 
 describe('R1.14: a key with scopes', () => {
-  it('payments: creates, confirms and cancels payments, and nothing else', async () => {
+  it('payments: creates, confirms and cancels payments, and nothing else (R1.14)', async () => {
     const { call } = await keyWith({ scopes: ['payments'] });
     const body = shop.body('payment');
     expect((await call('POST', '/v1/payment', body)).status).toBe(200);
@@ -42,7 +42,7 @@ describe('R1.14: a key with scopes', () => {
     expect(await call('POST', '/v1/get_operation_state', key)).toMatchObject(forbidden);
   });
 
-  it('payouts: creates payouts; read: every GET, and get_operation_state', async () => {
+  it('payouts: creates payouts; read: every GET, and get_operation_state (R1.14)', async () => {
     const payouts = await keyWith({ scopes: ['payouts'] });
     const body = shop.body('payout');
     expect((await payouts.call('POST', '/v1/payout', body)).status).toBe(200);
@@ -61,7 +61,7 @@ describe('R1.14: a key with scopes', () => {
 });
 
 describe('R1.15: a key for some addresses', () => {
-  it('is forbidden from all others', async () => {
+  it('is forbidden from all others (R1.15)', async () => {
     const own = await keyWith({ allowed_ips: ['127.0.0.0/8', '::1/128'] });
     expect((await own.call('GET', '/v1/balances')).status).toBe(200);
     const other = await keyWith({ allowed_ips: ['203.0.113.0/24', '2001:db8::/32'] });
@@ -71,7 +71,7 @@ describe('R1.15: a key for some addresses', () => {
 });
 
 describe('R1.16: a key with an end', () => {
-  it('works until then, and is as unknown afterwards', async () => {
+  it('works until then, and is as unknown afterwards (R1.16)', async () => {
     const { call } = await keyWith({ expires_at: new Date(Date.now() + 2_000).toISOString() });
     expect((await call('GET', '/v1/balances')).status).toBe(200);
     const answer = await until('it expires', () => call('GET', '/v1/balances'), {

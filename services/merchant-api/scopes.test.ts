@@ -13,7 +13,7 @@ const routes = createEdges()
   .map(({ method, path, handler }) => ({ method, path, scope: scopeOf(handler) }));
 
 describe('the scope of a route', () => {
-  it('is declared with every route below /v1', () => {
+  it('is declared with every route below /v1 (R1.14)', () => {
     expect(routes.length).toBeGreaterThan(5);
     expect(routes.filter(({ scope }) => scope === undefined)).toEqual([]);
   });
@@ -43,7 +43,7 @@ describe('a key with scopes', () => {
   };
 
   it.each(['payments', 'payouts', 'read'] as const)(
-    'for %s is refused wherever another scope is needed, and nowhere else',
+    'for %s is refused wherever another scope is needed, and nowhere else (R1.14)',
     async (scope) => {
       const refused = await Promise.all(
         routes.map(async ({ method, path }) => ({
@@ -60,7 +60,7 @@ describe('a key with scopes', () => {
     },
   );
 
-  it('learns of paths and methods as any key does', async () => {
+  it('learns of paths and methods as any key does (R1.14)', async () => {
     expect(await statusOf({ scopes: ['read'] }, 'GET /v1/nothing')).toBe(404);
     expect(await statusOf({ scopes: ['read'] }, 'PUT /v1/payment')).toBe(405);
     expect(await statusOf({ scopes: ['read'] }, 'HEAD /v1/methods')).toBe(200);
@@ -82,7 +82,7 @@ describe('a key with an end', () => {
     return { status, problem };
   };
 
-  it('is as unknown from then on', async () => {
+  it('is as unknown from then on (R1.16)', async () => {
     expect(await statusAt('2026-02-01T12:00:00.001Z')).toMatchObject({ status: 200 });
     expect(await statusAt('2026-02-01T12:00:00.000Z')).toMatchObject({
       status: 401,
@@ -98,7 +98,7 @@ describe('a key for some addresses', () => {
     return status === 403 ? (problem as { code: string }).code : status;
   };
 
-  it('is refused from others, by the address that the trusted proxy saw', async () => {
+  it('is refused from others, by the address that the trusted proxy saw (R1.15)', async () => {
     expect(await from(['203.0.113.0/24'], '203.0.113.9')).toBe(200);
     expect(await from(['203.0.113.0/24'], '203.0.114.9')).toBe('forbidden');
     expect(await from(['203.0.113.0/24'], '203.0.113.9, 198.51.100.1')).toBe('forbidden');

@@ -473,7 +473,7 @@ describe('an admin', () => {
     expect([faulty.status, faulty.text]).toEqual([400, expect.stringContaining('Please correct')]);
   });
 
-  it('issues a key with limits, and shows them', async () => {
+  it('issues a key with limits, and shows them (R1.16)', async () => {
     const limited = {
       label: 'till',
       expires_at: '2037-01-31T12:00',

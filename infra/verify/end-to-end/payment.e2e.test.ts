@@ -103,6 +103,9 @@ describe('a first payment, end to end', () => {
     const read = await merchant.state({ merchant_operation_id: 'order-1' });
     expect(read.body).toEqual({
       ...created.body,
+      merchant_operation_id: 'order-1',
+      client_id: expect.any(String),
+      created_at: expect.any(String),
       receipt_evidence_status: 'not_ready',
       receipts: [],
     });

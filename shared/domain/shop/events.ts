@@ -30,6 +30,9 @@ const shopSettingsSchema = z.object({
 });
 export type ShopSettings = z.infer<typeof shopSettingsSchema>;
 
+/** Without an id it is the endpoint that has the shop's own id: once a shop had only that one. */
+const endpoint = { endpoint_id: id.optional() };
+
 /** What a key may be issued for. */
 export const keyScopes = ['payments', 'payouts', 'read'] as const;
 export type KeyScope = (typeof keyScopes)[number];
@@ -43,9 +46,6 @@ const keyLimits = {
 };
 const keyLimitsSchema = z.object(keyLimits);
 export type KeyLimits = z.infer<typeof keyLimitsSchema>;
-
-/** Without an id it is the endpoint that has the shop's own id: once a shop had only that one. */
-const endpoint = { endpoint_id: id.optional() };
 
 export const shopEventSchemas = {
   ShopCreated: z.object({

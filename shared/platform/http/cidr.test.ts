@@ -45,6 +45,6 @@ it.each<[cidrs: string[], address: string, within: boolean]>([
   [['0.0.0.0/0'], '2001:db8::1', false],
   [['0.0.0.0/0', '::/0'], '', false],
   [['0.0.0.0/0', '::/0'], 'unknown', false],
-])('of %j, %s: %s', (cidrs, address, within) => {
+])('of %j, %s: %s (R1.15)', (cidrs, address, within) => {
   expect(rangesOf(cidrs).has(address)).toBe(within);
 });
