@@ -15,6 +15,9 @@ describe('R5.11 POST /v1/payment/link', () => {
     const {
       receipts: _,
       receipt_evidence_status: __,
+      merchant_operation_id: ___,
+      client_id: ____,
+      created_at: _____,
       ...state
     } = await shop.state(operation.operation_id);
     expect(operation).toEqual(state);

@@ -54,6 +54,8 @@ export type OperationFacts = {
   amount: string;
   currency: string;
   destination?: { bankname?: string | undefined; bankname_details?: string | undefined };
+  /** Sealed. */
+  metadata?: unknown;
   admittedMs: number;
   acceptUntilMs: number;
   status: Status;
@@ -141,6 +143,7 @@ export function admittedFacts(
     amount: request.amount,
     currency: request.currency,
     ...(request.destination && { destination: { bankname, bankname_details } }),
+    ...(request.metadata && { metadata: request.metadata }),
     admittedMs: atMs,
     acceptUntilMs: Date.parse(data.accept_until),
     status: 'creating',

@@ -274,6 +274,7 @@ export function operationRow(rows: OperationRows, facts: OperationFacts): RowOf<
     reviewed_at: rows.review?.atMs ?? null,
     decline_reason: rows.declineReason,
     cancel_reason: rows.cancelReason,
+    metadata: facts.metadata === undefined ? null : jsonbText(facts.metadata),
     created_at: rows.createdMs,
     accept_until: facts.acceptUntilMs,
     accepted_at: rows.acceptedMs,
