@@ -94,6 +94,7 @@ export async function startPortal(): Promise<TestPortal> {
           delayMs: 1,
         }),
         baseUrl: 'http://portal.test',
+        allowPrivate: false,
         production: false,
         trustedProxies: 0,
         ...more,

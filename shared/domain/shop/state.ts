@@ -21,6 +21,8 @@ export type WebhookEndpoint = {
   createdAt: string;
   enabled: boolean;
   disabledReason?: string;
+  /** Every attempt since then has failed. */
+  failingSince?: string;
   secret: string;
   /**
    * Secrets that also sign until they expire: the overlap of a rotation (R14.4). The newest first.
@@ -107,15 +109,18 @@ function change(
       });
     }
     case 'WebhookDisabled': {
-      const { endpoint_id: endpointId = state.shopId, reason } = event.data;
-      const disabled = { enabled: false, disabledReason: reason };
-      return {
-        ...state,
-        endpoints: state.endpoints.map((each) =>
-          each.endpointId === endpointId ? { ...each, ...disabled } : each,
-        ),
-      };
+      const disabled = { enabled: false, disabledReason: event.data.reason };
+      return withEndpoint(state, event.data, ({ failingSince: _, ...before }) => ({
+        ...before,
+        ...disabled,
+      }));
     }
+    case 'WebhookFailing': {
+      const { since: failingSince } = event.data;
+      return withEndpoint(state, event.data, (before) => ({ ...before, failingSince }));
+    }
+    case 'WebhookRecovered':
+      return withEndpoint(state, event.data, ({ failingSince: _, ...before }) => before);
     case 'WebhookSecretIssued': {
       const { secret, previous_valid_until: validUntil } = event.data;
       return changeEndpoint(state, event.data, createdIso, (before) => {
@@ -136,6 +141,18 @@ function change(
       };
     }
   }
+}
+
+/** Changes an endpoint, if the shop has it. */
+function withEndpoint(
+  state: Shop,
+  { endpoint_id: endpointId = state.shopId }: { endpoint_id?: string | undefined },
+  apply: (before: WebhookEndpoint) => WebhookEndpoint,
+): Shop {
+  const endpoints = state.endpoints.map((each) =>
+    each.endpointId === endpointId ? apply(each) : each,
+  );
+  return { ...state, endpoints };
 }
 
 /** Changes an endpoint, which is new if the shop does not have it. */

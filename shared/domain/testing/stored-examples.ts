@@ -348,6 +348,8 @@ export const storedExamples = {
       previous_valid_until: '2026-02-01T12:00:00.000Z',
     }),
     v2('WebhookSecretIssued', { endpoint_id: 'endpoint-1', secret: 'whsec_ZXhhbXBsZQ==' }),
+    v1('WebhookFailing', { endpoint_id: 'endpoint-1', since: '2026-01-31T12:00:00.000Z' }),
+    v1('WebhookRecovered', { endpoint_id: 'endpoint-1' }),
     v1('WebhookEndpointDeleted', { endpoint_id: 'endpoint-1' }),
   ],
   late: [
