@@ -51,6 +51,7 @@ export type WebhookServiceOptions = {
   /** For tests, which share a server and do not wait for 15 s. */
   names?: BusNames;
   attemptDeadlineMs?: number;
+  failingAfterMs?: number;
   reconcile?: { everyMs: number; minAgeMs: number };
   resolve?: Resolve;
 };
@@ -231,8 +232,8 @@ class RunningService implements WebhookService {
   }
 
   #dispatcher(): Component {
-    const { store, databaseUrl, logger, scheduleMs, allowPrivate, attemptDeadlineMs } =
-      this.#options;
+    const { store, databaseUrl, logger, scheduleMs, allowPrivate } = this.#options;
+    const { attemptDeadlineMs, failingAfterMs } = this.#options;
     return new Dispatcher({
       store,
       directory: this.#directory,
@@ -244,6 +245,7 @@ class RunningService implements WebhookService {
       handover: this.#handover,
       resolve: this.#options.resolve ?? createResolve(),
       ...(attemptDeadlineMs !== undefined && { attemptDeadlineMs }),
+      ...(failingAfterMs !== undefined && { failingAfterMs }),
       ...this.#metrics,
     });
   }
