@@ -47,7 +47,7 @@ export async function openReceiver(check: (operation: Json) => string[]): Promis
     if (headers['webhook-id'] !== id) fault('webhook-id is not the id');
     if (!/json/.test(headers['content-type'] ?? '')) fault('content-type');
     if (Number.isNaN(Date.parse(message.timestamp))) fault('timestamp');
-    if (message.type === 'ping') return;
+    if (message.type === 'ping' || message.type === 'endpoint.disabled') return;
     const before = deliveries.filter(
       (other) => other.operation?.operation_id === operation.operation_id,
     );

@@ -167,6 +167,30 @@ export type CreatePayout =
       metadata?: Readonly<Record<string, string>> | undefined;
     };
 
+export type EndpointDisabled = {
+  /** The event’s id, the same on every attempt. */
+  id: string;
+  type: 'endpoint.disabled';
+  /** When the event happened. */
+  timestamp: string;
+  sequence: 1;
+  data: {
+    shop_id: string;
+    endpoint: {
+      endpoint_id: string;
+      url: string;
+      description: string | null;
+    };
+    /**
+     * `failing`: every attempt has failed for an hour. Otherwise it is disabled: `merchant`,
+     * `operator`, or the reason of the gateway.
+     */
+    reason: string;
+    /** Since when every attempt has failed; null where it is disabled. */
+    failing_since: string | null;
+  };
+};
+
 export type Methods = {
   methods: readonly {
     method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';

@@ -3,7 +3,7 @@ import {
   type ReceivedWebhook,
   type WebhookRefusal,
 } from '../webhook-verifier/verify.ts';
-import type { Webhook } from './api.ts';
+import type { EndpointDisabled, Webhook } from './api.ts';
 
 type Types = Webhook['type'];
 type Split<Type> = Type extends `${infer Kind}.${infer Status}`
@@ -24,7 +24,8 @@ export type PingEvent = Omit<Webhook, 'type' | 'data'> & {
   data: { shop_id: string };
 };
 
-export type WebhookEvent = OperationEvent | PingEvent;
+/** `EndpointDisabled`: another endpoint of the shop is disabled, or has failed for an hour. */
+export type WebhookEvent = OperationEvent | EndpointDisabled | PingEvent;
 
 export type ReadWebhook =
   | { valid: true; event: WebhookEvent }
@@ -42,6 +43,7 @@ const known: Readonly<Record<WebhookEvent['type'], true>> = {
   'payout.completed': true,
   'payout.partially_completed': true,
   'payout.declined': true,
+  'endpoint.disabled': true,
   ping: true,
 };
 

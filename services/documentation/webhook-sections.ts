@@ -12,7 +12,9 @@ const texts = {
   ru: {
     type: 'Тип',
     when: 'Что случилось',
-    ping: 'Оператор проверяет ваш адрес; операции в этом вебхуке нет.',
+    disabled:
+      'Другой адрес магазина отключён, или все попытки к нему час подряд неудачны; операции в этом вебхуке нет.',
+    ping: 'Оператор или вы проверяете адрес; операции в этом вебхуке нет.',
     attempt: 'Попытка',
     pause: 'После предыдущей',
     atOnce: 'сразу',
@@ -23,7 +25,9 @@ const texts = {
   en: {
     type: 'Type',
     when: 'What happened',
-    ping: 'An operator tests your URL; this webhook has no operation.',
+    disabled:
+      'Another endpoint of the shop is disabled, or every attempt to it has failed for an hour; this webhook has no operation.',
+    ping: 'An operator or you test the endpoint; this webhook has no operation.',
     attempt: 'Attempt',
     pause: 'After the previous one',
     atOnce: 'at once',
@@ -35,12 +39,15 @@ const texts = {
 
 /** Every type of message. */
 export function typesTable(language: Language): string {
-  const { type, when, ping } = texts[language];
+  const { type, when, disabled, ping } = texts[language];
   const rows = webhookSchema.shape.type.options.map((each) => {
     const status = each.slice(each.indexOf('.') + 1) as Status;
     return [`<code>${each}</code>`, inline(meanings[status][language])];
   });
-  return tableHtml([type, when], [...rows, ['<code>ping</code>', ping]]);
+  return tableHtml(
+    [type, when],
+    [...rows, ['<code>endpoint.disabled</code>', disabled], ['<code>ping</code>', ping]],
+  );
 }
 
 /** The pauses between attempts, with the default schedule. */

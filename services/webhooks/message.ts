@@ -33,7 +33,12 @@ export type NewMessage = {
 export const isLast = (type: string): boolean => type !== 'payment.awaiting_confirmation';
 
 /** A webhook with the log position of the event that owes it. */
-export type OwedMessage = { message: NewMessage; position: bigint };
+export type OwedMessage = {
+  message: NewMessage;
+  position: bigint;
+  /** The endpoint that it is about, and not sent to. */
+  except?: string;
+};
 
 /** Where a message goes. */
 export const endpointOf = ({ endpointId, shopId }: NewMessage): string => endpointId ?? shopId;

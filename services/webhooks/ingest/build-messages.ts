@@ -5,7 +5,8 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { EventPointer } from '../bus.ts';
-import { messagesOwed, type NewMessage, type OwedMessage } from '../message.ts';
+import type { NewMessage, OwedMessage } from '../message.ts';
+import { messagesOwedBy } from '../owed-by.ts';
 import { createReadSubscriptions, forEndpoints, type ReadSubscriptions } from './subscriptions.ts';
 
 export type BuildOptions = {
@@ -93,7 +94,7 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
         return;
       }
       try {
-        built.push({ stream, events, ...messagesOwed(events) });
+        built.push({ stream, events, ...messagesOwedBy(stream, events) });
       } catch (error) {
         logger.error({ err: error, stream, revision }, 'a webhook can not be built');
         comeBackMs.set(stream, unbuildableRetryMs);

@@ -22,7 +22,7 @@ export type WebhookEndpoint = {
   enabled: boolean;
   disabledReason?: string;
   /** Every attempt since then has failed. */
-  failingSince?: string;
+  failingSince?: string | undefined;
   secret: string;
   /**
    * Secrets that also sign until they expire: the overlap of a rotation (R14.4). The newest first.
@@ -110,17 +110,14 @@ function change(
     }
     case 'WebhookDisabled': {
       const disabled = { enabled: false, disabledReason: event.data.reason };
-      return withEndpoint(state, event.data, ({ failingSince: _, ...before }) => ({
-        ...before,
-        ...disabled,
-      }));
+      return withEndpoint(state, event.data, { ...disabled, failingSince: undefined });
     }
     case 'WebhookFailing': {
       const { since: failingSince } = event.data;
-      return withEndpoint(state, event.data, (before) => ({ ...before, failingSince }));
+      return withEndpoint(state, event.data, { failingSince });
     }
     case 'WebhookRecovered':
-      return withEndpoint(state, event.data, ({ failingSince: _, ...before }) => before);
+      return withEndpoint(state, event.data, { failingSince: undefined });
     case 'WebhookSecretIssued': {
       const { secret, previous_valid_until: validUntil } = event.data;
       return changeEndpoint(state, event.data, createdIso, (before) => {
@@ -147,10 +144,10 @@ function change(
 function withEndpoint(
   state: Shop,
   { endpoint_id: endpointId = state.shopId }: { endpoint_id?: string | undefined },
-  apply: (before: WebhookEndpoint) => WebhookEndpoint,
+  changed: Partial<WebhookEndpoint>,
 ): Shop {
   const endpoints = state.endpoints.map((each) =>
-    each.endpointId === endpointId ? apply(each) : each,
+    each.endpointId === endpointId ? { ...each, ...changed } : each,
   );
   return { ...state, endpoints };
 }

@@ -82,6 +82,12 @@ const finish = (db: Kysely<WebhooksDatabase>, attempts: readonly FinishedAttempt
       where message.message_id = attempt.message_id and claim_token = attempt.token and status = 'pending'
       returning message.message_id, operation_id, endpoint_id, attempt_count as number,
         to_timestamp(started_at_ms / 1000) as started_at, duration_ms, url, status_code, answer
+    ), forgotten as (
+      delete from webhooks.failing_endpoint
+      where endpoint_id in (select endpoint_id from finished) and not noted
+    ), recovered as (
+      update webhooks.failing_endpoint set recovered = true
+      where endpoint_id in (select endpoint_id from finished) and noted and not recovered
     ), kept as (
       insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, status_code, answer)
       select message_id, number, started_at, duration_ms, url, status_code, answer from finished
