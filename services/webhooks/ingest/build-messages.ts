@@ -5,7 +5,9 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { EventPointer } from '../bus.ts';
-import { messagesOwed, type NewMessage, type OwedMessage } from '../message.ts';
+import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
+import { operationOfLateStream } from '#shared/domain/late/events.ts';
+import { messagesOwed, returnsOwed, type NewMessage, type OwedMessage } from '../message.ts';
 import { createDueSince } from './owed-since.ts';
 
 export type BuildOptions = {
@@ -87,13 +89,13 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
     const built: (End & { stream: string; messages: OwedMessage[] })[] = [];
     const comeBackMs = new Map<string, number>();
     await inTurns([...headsOf(pointers)], readsAtOnce, async ([stream, revision]) => {
-      const events = await eventsUpTo(store, stream, revision);
-      if (events.at(-1)?.revision !== revision) {
+      const read = await readOwing(store, { stream, revision });
+      if (!read) {
         comeBackMs.set(stream, notReadableRetryMs);
         return;
       }
       try {
-        built.push({ stream, events, ...messagesOwed(events) });
+        built.push({ stream, events: read.events, ...owedBy(read) });
       } catch (error) {
         logger.error({ err: error, stream, revision }, 'a webhook can not be built');
         comeBackMs.set(stream, unbuildableRetryMs);
@@ -108,6 +110,31 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
     });
     return { messages: await ofConfigured(owed, dueSince), comeBackMs };
   };
+}
+
+/** An operation's events, and those of its late stream where the pointer is to one of them. */
+type Owing = { events: readonly StoredEvent[]; late: readonly StoredEvent[] };
+
+/**
+ * What is needed to build the webhooks up to an event; undefined while it can't be read. Late facts
+ * that owe a webhook are of operations that have ended.
+ */
+export async function readOwing(
+  store: EventStore,
+  { stream, revision }: { stream: string; revision: number },
+): Promise<Owing | undefined> {
+  const named = await eventsUpTo(store, stream, revision);
+  if (named.at(-1)?.revision !== revision) return undefined;
+  const operationId = operationOfLateStream(stream);
+  if (operationId === undefined) return { events: named, late: [] };
+  const events = await store.read(operationStream(operationId));
+  return events.some(({ type }) => isTerminalEventType(type)) ? { events, late: named } : undefined;
+}
+
+/** All webhooks that it owes. @throws when the streams can't be understood by this version */
+export function owedBy({ events, late }: Owing): ReturnType<typeof messagesOwed> {
+  const { operation, messages } = messagesOwed(events);
+  return { operation, messages: [...messages, ...returnsOwed(events, late)] };
 }
 
 /** The newest revision that pointers name, for each stream. */

@@ -12,11 +12,16 @@ import {
 } from '#shared/platform/event-store/index.ts';
 import type { Component } from '../component.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { createPostedInTime, type BuildOptions } from '../ingest/build-messages.ts';
-import { messagesOwed, type NewMessage } from '../message.ts';
+import {
+  createPostedInTime,
+  owedBy,
+  readOwing,
+  type BuildOptions,
+} from '../ingest/build-messages.ts';
+import type { NewMessage } from '../message.ts';
 import { createDueSince, type DueSince } from '../ingest/owed-since.ts';
 import { recordMessages } from '../ingest/record.ts';
-import { mayOweWebhook, neverOwing } from '../relay/owing-events.ts';
+import { mayOweWebhook, neverOwing, owingStreams } from '../relay/owing-events.ts';
 import { loadReconciled, saveReconciled } from './checkpoint.ts';
 import { createPace } from './pace.ts';
 
@@ -118,7 +123,7 @@ async function reconcile(
   let repairedAgain = again.repaired;
   for await (const batch of store.subscribe({
     ...(progress.reached && { after: progress.reached.position }),
-    filter: { streamPrefixes: ['operation-'], exceptTypes: neverOwing },
+    filter: { streamPrefixes: owingStreams, exceptTypes: neverOwing },
     maxBatch,
     signal,
   })) {
@@ -202,8 +207,10 @@ async function repair(
 /** The operation at an event, and all messages up to it; undefined if the event owes none. */
 async function owedOf(store: EventStore, dueSince: DueSince, event: StoredEvent) {
   const { stream, revision, id } = event;
-  const events = await store.read(stream, { maxCount: revision + 1 });
-  const { operation, messages: all } = messagesOwed(events);
+  const read = await readOwing(store, { stream, revision });
+  if (!read) throw new Error(`${stream} can't be read up to ${revision}`);
+  const { events } = read;
+  const { operation, messages: all } = owedBy(read);
   const since = operation && (await dueSince(operation.shopId));
   if (since === undefined) return undefined;
   const messages: NewMessage[] = all

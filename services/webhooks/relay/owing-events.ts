@@ -1,3 +1,4 @@
+import type { LateEvent } from '#shared/domain/late/events.ts';
 import type { OperationEventType } from '#shared/domain/operation/events.ts';
 
 /**
@@ -5,7 +6,10 @@ import type { OperationEventType } from '#shared/domain/operation/events.ts';
  * One line for every type, so that a new one can't be forgotten. A wrong `true` only costs a read;
  * the fold decides (`messagesOwed`).
  */
-const owing: Record<OperationEventType, boolean | ((data: Record<string, unknown>) => boolean)> = {
+const owing: Record<
+  OperationEventType | LateEvent['type'],
+  boolean | ((data: Record<string, unknown>) => boolean)
+> = {
   OperationAdmitted: false,
   // No webhook until the create arrives, which adds its own cancellation.
   OperationCancelledBeforeCreate: false,
@@ -30,7 +34,18 @@ const owing: Record<OperationEventType, boolean | ((data: Record<string, unknown
   OperationDeclined: true,
   OperationExpired: true,
   OperationCancelled: true,
+  MoneyReturned: (data) => data['total'] !== undefined,
+  LateMoneyReceived: false,
+  ApprovedMoneyConfirmed: false,
+  DifferenceReported: false,
+  LateLegCorrected: false,
+  PayoutOvercharged: false,
+  LateStatusReported: false,
+  LateStatusAcknowledged: false,
 };
+
+/** The streams whose events may owe a webhook. */
+export const owingStreams: readonly string[] = ['operation-', 'late-'];
 
 /**
  * Types that the relay does not read: events that never owe a webhook, and ledger entries, which
@@ -43,6 +58,6 @@ export const neverOwing: readonly string[] = [
 
 /** An unknown type is published, for a newer version to decide. */
 export function mayOweWebhook(event: { type: string; data: unknown }): boolean {
-  const rule = Object.hasOwn(owing, event.type) ? owing[event.type as OperationEventType] : true;
+  const rule = Object.hasOwn(owing, event.type) ? owing[event.type as keyof typeof owing] : true;
   return typeof rule === 'function' ? rule(event.data as Record<string, unknown>) : rule;
 }
