@@ -168,6 +168,9 @@ describe('R6.3: a terminal status never changes', () => {
         expect(await shop.made(shop.read({ operation_id: id }, at))).toMatchObject({
           returned_amount: '130.00',
         });
+      const listed = async () =>
+        (await shop.call('/v1/operations')).body.operations[0]?.returned_amount;
+      await until('the list', listed, { holds: (amount) => amount === '130.00' });
     },
   );
 

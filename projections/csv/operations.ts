@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
 import { conditionsOf, type OperationFilter } from '../operations/query.ts';
+import { returnedAmount } from '../operations/returned.ts';
 import { mayOweEntry } from '../operations/unposted-ends.ts';
 import { allOf, shopName } from '../conditions.ts';
 
@@ -29,6 +30,7 @@ export const operationsCsv = (filter: OperationFilter): CsvQuery => ({
     own('currency'),
     own('expected_amount'),
     own('actual_amount'),
+    own('returned_amount', returnedAmount('listed')),
     foreign('fx_source'),
     own('fx_rate'),
     own('recorded_currency', sql`case when ${withMoney} then recorded_currency end`),

@@ -19,6 +19,7 @@ import {
   type ShopFilter,
 } from './of-shop.ts';
 import { findExisting } from './existing.ts';
+import { suspenseReadModel } from '../suspense/read-model.ts';
 import { operationsReadModel } from './read-model.ts';
 import type { OperationRow } from './table.ts';
 
@@ -31,7 +32,7 @@ const followTo = async (end: bigint) => {
     db,
     store: own.store,
     logger,
-    models: [operationsReadModel],
+    models: [operationsReadModel, suspenseReadModel],
   });
   await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
   await projections.stop();

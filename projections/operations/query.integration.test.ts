@@ -9,6 +9,7 @@ import { startProjections, type Projections } from '../start.ts';
 import { appendHistories } from '../testing/append.ts';
 import { hasReached, logger, useOwnEventStore } from '../testing/stores.ts';
 import { decodeCursor, listOperations, type OperationFilter } from './query.ts';
+import { suspenseReadModel } from '../suspense/read-model.ts';
 import { operationsReadModel } from './read-model.ts';
 
 describe('queries of operations', () => {
@@ -28,7 +29,12 @@ describe('queries of operations', () => {
     database = await createDatabase();
     db = connectDatabase(database.url, { applicationName: 'test', maxConnections: 12 });
     const end = await appendHistories(own.store, histories);
-    projections = startProjections({ db, store: own.store, logger, models: [operationsReadModel] });
+    projections = startProjections({
+      db,
+      store: own.store,
+      logger,
+      models: [operationsReadModel, suspenseReadModel],
+    });
     await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 20_000 });
   });
   afterAll(async () => {

@@ -8,6 +8,7 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { startProjections } from '../start.ts';
 import { appendHistories } from '../testing/append.ts';
 import { hasReached, logger, useOwnEventStore } from '../testing/stores.ts';
+import { suspenseReadModel } from '../suspense/read-model.ts';
 import { operationsReadModel } from './read-model.ts';
 import { armsOf, searchOperations, type FoundBy, type SearchTerms } from './search.ts';
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
     db,
     store: own.store,
     logger,
-    models: [operationsReadModel],
+    models: [operationsReadModel, suspenseReadModel],
   });
   await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
   await projections.stop();

@@ -121,7 +121,7 @@ describe('one operation', () => {
           number: '411111******1111',
         },
       }),
-      metadata: { actor: 'service:test', correlation_id: operationId, schema_version: 2 },
+      metadata: { actor: 'service:test', correlation_id: operationId, schema_version: 3 },
     });
     expect(JSON.stringify(body)).not.toContain(requisites.number);
   });

@@ -3,7 +3,8 @@ import type { Kysely } from 'kysely';
 import { createAsOf } from '#projections/as-of.ts';
 import { listOperationsOfShop, oldestCreating } from '#projections/operations/of-shop.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
-import type { OperationRow } from '#projections/operations/table.ts';
+import type { ListedOperation } from '#projections/operations/returned.ts';
+import { suspenseReadModel } from '#projections/suspense/read-model.ts';
 import { listUnpostedEnds } from '#projections/operations/unposted-ends.ts';
 import { viewOperationRow } from '#projections/operations/view.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
@@ -61,7 +62,9 @@ export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies)
 }
 
 function createList({ store, db }: { store: Dependencies['store']; db: Kysely<unknown> }) {
-  const asOf = createAsOf({ db, store, model: operationsReadModel });
+  const models = [operationsReadModel, suspenseReadModel];
+  const timesOf = models.map((model) => createAsOf({ db, store, model }));
+  const asOf = async () => Math.min(...(await Promise.all(timesOf.map((timeOf) => timeOf()))));
   return async ({ shopId, query }: Asked) => {
     // In this order, so that the tables have everything up to `as_of`, also operations that are
     // still being created.
@@ -83,9 +86,17 @@ function createList({ store, db }: { store: Dependencies['store']; db: Kysely<un
 }
 
 /** Without number, name and bank: a list does not show where money goes. */
-function viewForShop(row: OperationRow) {
+function viewForShop(row: ListedOperation) {
   const view = viewOperationRow(row);
   if (!view) return [];
-  const { merchant_operation_id, client_id, created_at } = row;
-  return [{ ...view, merchant_operation_id, client_id, created_at: created_at.toISOString() }];
+  const { merchant_operation_id, client_id, created_at, returned_amount } = row;
+  return [
+    {
+      ...view,
+      merchant_operation_id,
+      client_id,
+      created_at: created_at.toISOString(),
+      ...(returned_amount !== undefined && { returned_amount }),
+    },
+  ];
 }
