@@ -39,7 +39,8 @@ const destination = ['number', 'name', 'bankname', 'bankname_details', 'transfer
 const known = (
   'operation_id type status method expected_amount actual_amount currency fx_source fx_rate recorded_currency ' +
   'recorded_amount settlement_amount settlement_currency commission_amount external_confirmation number name ' +
-  'bankname bankname_details transfer_purpose expires_at manual_check_reason decline_reason payment_url receipt_evidence_status receipts'
+  'bankname bankname_details transfer_purpose expires_at manual_check_reason decline_reason metadata ' +
+  'payment_url receipt_evidence_status receipts'
 ).split(' ');
 
 export const isTerminal = (status: string): boolean => !open.includes(status);

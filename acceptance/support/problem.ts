@@ -15,7 +15,7 @@ const codes: Readonly<Record<number, string>> = {
   405: 'method_not_allowed',
   409:
     'adjustment_conflict client_operations_open too_many_keys too_many_members too_many_links ' +
-    'account_not_off',
+    'too_many_endpoints account_not_off',
   412:
     'idempotency_body_mismatch cancel_payout_unsupported cancel_not_allowed confirmation_not_expected ' +
     'review_not_allowed close_not_allowed routes_changed finding_changed',

@@ -8,9 +8,20 @@ import { typeOf } from '#infra/verify/client-types/schema-type.ts';
 
 /**
  * Endpoints that no client needs a method for: probes are for load balancers, a receipt's link is
- * used as it is.
+ * used as it is, and endpoints for webhooks are added once, which must not be repeated.
  */
-const withoutMethod = ['isLive', 'isHealthy', 'isReady', 'downloadReceipt'];
+const withoutMethod = [
+  'isLive',
+  'isHealthy',
+  'isReady',
+  'downloadReceipt',
+  'createWebhookEndpoint',
+  'listWebhookEndpoints',
+  'getWebhookEndpoint',
+  'changeWebhookEndpoint',
+  'deleteWebhookEndpoint',
+  'rotateWebhookSecret',
+];
 
 describe('the client and docs/openapi.json', () => {
   const document = readDocument();

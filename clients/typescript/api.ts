@@ -55,6 +55,11 @@ export type Cancellation = {
       | 'declined'
       | 'expired'
       | 'cancelled';
+    /**
+     * As the create had it; absent where it had none, and once the client’s personal data was
+     * erased.
+     */
+    metadata?: Readonly<Record<string, string>>;
   };
 };
 
@@ -90,6 +95,12 @@ export type CreatePayment = {
   name?: string | undefined;
   /** The recipient’s bank of a payout by phone number. */
   bankname?: string | undefined;
+  /**
+   * Your own notes on the operation: at most 20 texts of 500 characters, by names of `A-Z a-z 0-9 _
+   * . -`. Returned with the operation and in its webhooks, never shown to payers or providers.
+   * Stored encrypted, and gone once the client’s personal data is erased.
+   */
+  metadata?: Readonly<Record<string, string>> | undefined;
 };
 
 export type CreatePayout =
@@ -117,6 +128,12 @@ export type CreatePayout =
       name?: string | undefined;
       /** The recipient’s bank of a payout by phone number. */
       bankname?: string | undefined;
+      /**
+       * Your own notes on the operation: at most 20 texts of 500 characters, by names of `A-Z a-z
+       * 0-9 _ . -`. Returned with the operation and in its webhooks, never shown to payers or
+       * providers. Stored encrypted, and gone once the client’s personal data is erased.
+       */
+      metadata?: Readonly<Record<string, string>> | undefined;
     }
   | {
       /**
@@ -142,6 +159,12 @@ export type CreatePayout =
       name?: string | undefined;
       /** The recipient’s bank of a payout by phone number. */
       bankname: string;
+      /**
+       * Your own notes on the operation: at most 20 texts of 500 characters, by names of `A-Z a-z
+       * 0-9 _ . -`. Returned with the operation and in its webhooks, never shown to payers or
+       * providers. Stored encrypted, and gone once the client’s personal data is erased.
+       */
+      metadata?: Readonly<Record<string, string>> | undefined;
     };
 
 export type Methods = {
@@ -159,6 +182,29 @@ export type Methods = {
   }[];
   /** All currencies of balances. */
   currencies: readonly ('EUR' | 'RUB' | 'USD' | 'USDT')[];
+};
+
+export type NewWebhookEndpoint = {
+  /** An `https:` URL with a public address. */
+  url: string;
+  /** The types of webhooks that are sent to it. */
+  types?: readonly (
+    | 'payment.awaiting_confirmation'
+    | 'payment.completed'
+    | 'payment.partially_completed'
+    | 'payment.declined'
+    | 'payment.expired'
+    | 'payment.cancelled'
+    | 'payment.charged_back'
+    | 'payout.completed'
+    | 'payout.partially_completed'
+    | 'payout.declined'
+    | 'payout.returned'
+    | 'endpoint.disabled'
+    | 'ping'
+  )[];
+  /** For people. */
+  description?: string;
 };
 
 export type Operation = {
@@ -231,6 +277,10 @@ export type Operation = {
    */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
   /**
+   * As the create had it; absent where it had none, and once the client’s personal data was erased.
+   */
+  metadata?: Readonly<Record<string, string>>;
+  /**
    * Only with `declined`. Each reason has a page that says what to do:
    * `/docs/decline-reasons/<reason with hyphens>`.
    */
@@ -300,6 +350,11 @@ export type OperationList = {
      * not a PDF; this does not indicate fraud.
      */
     manual_check_reason?: 'potential_fake' | 'not_terminal';
+    /**
+     * As the create had it; absent where it had none, and once the client’s personal data was
+     * erased.
+     */
+    metadata?: Readonly<Record<string, string>>;
     /**
      * Only with `declined`. Each reason has a page that says what to do:
      * `/docs/decline-reasons/<reason with hyphens>`.
@@ -415,6 +470,10 @@ export type OperationState = {
    */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
   /**
+   * As the create had it; absent where it had none, and once the client’s personal data was erased.
+   */
+  metadata?: Readonly<Record<string, string>>;
+  /**
    * Only with `declined`. Each reason has a page that says what to do:
    * `/docs/decline-reasons/<reason with hyphens>`.
    */
@@ -526,6 +585,10 @@ export type OperationWithLink = {
    */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
   /**
+   * As the create had it; absent where it had none, and once the client’s personal data was erased.
+   */
+  metadata?: Readonly<Record<string, string>>;
+  /**
    * Only with `declined`. Each reason has a page that says what to do:
    * `/docs/decline-reasons/<reason with hyphens>`.
    */
@@ -627,6 +690,11 @@ export type Webhook = {
        */
       manual_check_reason?: 'potential_fake' | 'not_terminal';
       /**
+       * As the create had it; absent where it had none, and once the client’s personal data was
+       * erased.
+       */
+      metadata?: Readonly<Record<string, string>>;
+      /**
        * Only with `declined`. Each reason has a page that says what to do:
        * `/docs/decline-reasons/<reason with hyphens>`.
        */
@@ -660,6 +728,115 @@ export type Webhook = {
   };
 };
 
+export type WebhookEndpoint = {
+  endpoint_id: string;
+  url: string;
+  /** Every type, where the endpoint names none. */
+  types: readonly (
+    | 'payment.awaiting_confirmation'
+    | 'payment.completed'
+    | 'payment.partially_completed'
+    | 'payment.declined'
+    | 'payment.expired'
+    | 'payment.cancelled'
+    | 'payment.charged_back'
+    | 'payout.completed'
+    | 'payout.partially_completed'
+    | 'payout.declined'
+    | 'payout.returned'
+    | 'endpoint.disabled'
+    | 'ping'
+  )[];
+  description: string | null;
+  enabled: boolean;
+  /** `merchant`, `operator`, or why the gateway disabled it. */
+  disabled_reason: string | null;
+  created_at: string;
+};
+
+export type WebhookEndpointChange = {
+  /** An `https:` URL with a public address. */
+  url?: string;
+  /** The types of webhooks that are sent to it; null: all. */
+  types?:
+    | readonly (
+        | 'payment.awaiting_confirmation'
+        | 'payment.completed'
+        | 'payment.partially_completed'
+        | 'payment.declined'
+        | 'payment.expired'
+        | 'payment.cancelled'
+        | 'payment.charged_back'
+        | 'payout.completed'
+        | 'payout.partially_completed'
+        | 'payout.declined'
+        | 'payout.returned'
+        | 'endpoint.disabled'
+        | 'ping'
+      )[]
+    | null;
+  description?: string | null;
+  /** While it is false, webhooks wait, and are sent in order once it is true. */
+  enabled?: boolean;
+};
+
+export type WebhookEndpointList = {
+  /** The oldest first. */
+  webhook_endpoints: readonly {
+    endpoint_id: string;
+    url: string;
+    /** Every type, where the endpoint names none. */
+    types: readonly (
+      | 'payment.awaiting_confirmation'
+      | 'payment.completed'
+      | 'payment.partially_completed'
+      | 'payment.declined'
+      | 'payment.expired'
+      | 'payment.cancelled'
+      | 'payment.charged_back'
+      | 'payout.completed'
+      | 'payout.partially_completed'
+      | 'payout.declined'
+      | 'payout.returned'
+      | 'endpoint.disabled'
+      | 'ping'
+    )[];
+    description: string | null;
+    enabled: boolean;
+    /** `merchant`, `operator`, or why the gateway disabled it. */
+    disabled_reason: string | null;
+    created_at: string;
+  }[];
+};
+
+export type WebhookEndpointWithSecret = {
+  endpoint_id: string;
+  url: string;
+  /** Every type, where the endpoint names none. */
+  types: readonly (
+    | 'payment.awaiting_confirmation'
+    | 'payment.completed'
+    | 'payment.partially_completed'
+    | 'payment.declined'
+    | 'payment.expired'
+    | 'payment.cancelled'
+    | 'payment.charged_back'
+    | 'payout.completed'
+    | 'payout.partially_completed'
+    | 'payout.declined'
+    | 'payout.returned'
+    | 'endpoint.disabled'
+    | 'ping'
+  )[];
+  description: string | null;
+  enabled: boolean;
+  /** `merchant`, `operator`, or why the gateway disabled it. */
+  disabled_reason: string | null;
+  created_at: string;
+  /** Signs its webhooks. Shown only this once. */
+  secret: string;
+};
+
 /** Every endpoint that a key is for, with the codes that each can be refused with. */
 export const endpoints = {
   /** Create a payment. */
@@ -672,6 +849,7 @@ export const endpoints = {
       'invalid_request',
       'api_key_required',
       'api_key_invalid',
+      'forbidden',
       'idempotency_body_mismatch',
       'body_too_large',
       'content_type_unsupported',
@@ -691,6 +869,7 @@ export const endpoints = {
       'invalid_request',
       'api_key_required',
       'api_key_invalid',
+      'forbidden',
       'idempotency_body_mismatch',
       'body_too_large',
       'content_type_unsupported',
@@ -710,6 +889,7 @@ export const endpoints = {
       'invalid_request',
       'api_key_required',
       'api_key_invalid',
+      'forbidden',
       'idempotency_body_mismatch',
       'body_too_large',
       'content_type_unsupported',
@@ -729,6 +909,7 @@ export const endpoints = {
       'invalid_request',
       'api_key_required',
       'api_key_invalid',
+      'forbidden',
       'rate_limited',
       'internal_error',
       'not_ready',
@@ -744,6 +925,7 @@ export const endpoints = {
       'invalid_request',
       'api_key_required',
       'api_key_invalid',
+      'forbidden',
       'operation_not_found',
       'body_too_large',
       'content_type_unsupported',
@@ -763,6 +945,7 @@ export const endpoints = {
       'invalid_request',
       'api_key_required',
       'api_key_invalid',
+      'forbidden',
       'operation_not_found',
       'cancel_payout_unsupported',
       'cancel_not_allowed',
@@ -783,6 +966,7 @@ export const endpoints = {
       'invalid_request',
       'api_key_required',
       'api_key_invalid',
+      'forbidden',
       'operation_not_found',
       'confirmation_not_expected',
       'body_too_large',
@@ -800,6 +984,7 @@ export const endpoints = {
     problems: [
       'api_key_required',
       'api_key_invalid',
+      'forbidden',
       'rate_limited',
       'internal_error',
       'accounting_inconsistent',
@@ -815,6 +1000,7 @@ export const endpoints = {
     problems: [
       'api_key_required',
       'api_key_invalid',
+      'forbidden',
       'rate_limited',
       'internal_error',
       'not_ready',
@@ -880,6 +1066,7 @@ export const problemStatuses = {
   invalid_request: 400,
   api_key_required: 401,
   api_key_invalid: 401,
+  forbidden: 403,
   idempotency_body_mismatch: 412,
   body_too_large: 413,
   content_type_unsupported: 415,
@@ -896,6 +1083,8 @@ export const problemStatuses = {
   confirmation_not_expected: 412,
   accounting_inconsistent: 500,
   accounting_unavailable: 503,
+  too_many_endpoints: 409,
+  not_found: 404,
 } as const;
 
 /** What can be wrong with a single field. */

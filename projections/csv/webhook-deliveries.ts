@@ -5,7 +5,7 @@ import { allOf, shopName, where } from '../conditions.ts';
 type DeliveryFilter = {
   shopId?: string | undefined;
   operationId?: string | undefined;
-  status?: 'pending' | 'delivered' | 'exhausted' | undefined;
+  status?: 'pending' | 'delivered' | 'exhausted' | 'cancelled' | undefined;
   createdFrom?: Date | undefined;
   /** Exclusive. */
   createdBefore?: Date | undefined;
@@ -17,7 +17,8 @@ type DeliveryFilter = {
  */
 export const deliveriesCsv = (filter: DeliveryFilter): CsvQuery => ({
   columns: [
-    own('message_id', sql`listed.message_id`),
+    own('message_id', sql`coalesce(listed.event_id, listed.message_id)`),
+    own('endpoint_id', sql`listed.endpoint_id`),
     own('shop_id', sql`listed.shop_id`),
     foreign('shop_name', shopName),
     own('operation_id'),

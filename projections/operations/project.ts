@@ -253,6 +253,7 @@ function admission(
     reviewed_at: null,
     decline_reason: null,
     cancel_reason: null,
+    metadata: request.metadata ?? null,
     created_at: createdAt,
     accept_until: new Date(data.accept_until),
     accepted_at: null,

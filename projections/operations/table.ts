@@ -1,9 +1,9 @@
 import { exampleMethod } from '#shared/domain/methods/index.ts';
+import type { ManualCheckReason, StoredMetadata } from '#shared/domain/operation/events.ts';
 import {
   declineReasons,
   type DeclineReason,
 } from '#shared/domain/operation/ends/decline-reason.ts';
-import type { ManualCheckReason } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import type { Table } from '../read-model.ts';
@@ -66,6 +66,7 @@ export type OperationRow = {
   reviewed_at: Date | null;
   decline_reason: DeclineReason | null;
   cancel_reason: string | null;
+  metadata: StoredMetadata | null;
   created_at: Date;
   accept_until: Date;
   accepted_at: Date | null;
@@ -202,6 +203,11 @@ export const operationsTable: Table<OperationRow> = {
       comment: `${declineReasons.slice(0, -1).join(', ')} or ${declineReasons.at(-1)}, as the merchant sees it; only when declined`,
     },
     cancel_reason: { type: 'text', comment: 'From the merchant’s request; only when cancelled' },
+    metadata: {
+      type: 'jsonb',
+      comment:
+        'The merchant’s metadata, {"sealed": …}: encrypted with its client’s key, because it may be personal; null where none was sent. The API, the pages and their CSV show it, until the client is erased',
+    },
     created_at: { type: 'timestamptz not null', comment: 'When the create was admitted' },
     accept_until: {
       type: 'timestamptz not null',

@@ -3,8 +3,17 @@ import { isTerminal } from '#shared/domain/operation/state.ts';
 import type { OperationView } from '#shared/domain/operation/view.ts';
 import type { OperationRow } from './table.ts';
 
-/** Fields that only the operation's stream has: no read model holds requisites or destinations. */
-type OnlyInStream = 'number' | 'name' | 'bankname' | 'bankname_details' | 'transfer_purpose';
+/**
+ * Fields that only the operation's stream has, or that are sealed: no read model holds requisites
+ * or destinations.
+ */
+type OnlyInStream =
+  | 'metadata'
+  | 'number'
+  | 'name'
+  | 'bankname'
+  | 'bankname_details'
+  | 'transfer_purpose';
 
 /**
  * The operation object (R5.1) of a row, without requisites. Undefined while it is still being

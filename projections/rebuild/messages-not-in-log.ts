@@ -5,7 +5,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 const pageSize = 1_000;
 const readsAtOnce = 16;
 
-type Message = { ordinal: string; message_id: string; operation_id: string };
+type Message = { ordinal: string; message_id: string; event_id: string; operation_id: string };
 
 /**
  * Moves the webhooks of events that are not in the log to a table of their own. They are not sent,
@@ -20,7 +20,8 @@ export async function removeMessagesNotIn(store: EventStore, db: Kysely<unknown>
   let removed = 0;
   for (let after = '0'; ;) {
     const { rows } = await sql<Message>`
-      select ordinal::text, message_id, operation_id from webhooks.message
+      select ordinal::text, message_id, coalesce(event_id, message_id) as event_id, operation_id
+      from webhooks.message
       where ordinal > ${after}::bigint and ordinal <= ${end}::bigint and operation_id is not null
       order by ordinal limit ${pageSize}`.execute(db);
     const last = rows.at(-1);
@@ -39,7 +40,9 @@ async function notIn(store: EventStore, messages: readonly Message[]): Promise<s
       for (const [operationId, ofIt] of left) {
         const events = await store.read(operationStream(operationId));
         const ids = new Set(events.map(({ id }) => id));
-        gone.push(...ofIt.map(({ message_id: id }) => id).filter((id) => !ids.has(id)));
+        gone.push(
+          ...ofIt.flatMap((message) => (ids.has(message.event_id) ? [] : [message.message_id])),
+        );
       }
     }),
   );

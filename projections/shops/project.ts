@@ -4,7 +4,7 @@ import {
   type ShopSettings,
 } from '#shared/domain/shop/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import type { MerchantRow, ShopRow } from './table.ts';
+import type { EndpointRow, MerchantRow, ShopRow } from './table.ts';
 
 const newest = (stored: StoredEvent) => ({
   updated_at: stored.created,
@@ -32,8 +32,7 @@ export function projectShop(before: ShopRow | undefined, stored: StoredEvent): S
       shop_id,
       merchant_id,
       ...settingsOf(settings),
-      webhook_url: null,
-      webhook_enabled: false,
+      ...endpointsOf({}),
       created_at: stored.created,
       ...newest(stored),
     };
@@ -43,16 +42,40 @@ export function projectShop(before: ShopRow | undefined, stored: StoredEvent): S
   switch (event.type) {
     case 'ShopChanged':
       return { ...row, ...settingsOf(event.data.settings) };
-    case 'WebhookConfigured':
-      return { ...row, webhook_url: event.data.url, webhook_enabled: event.data.enabled };
-    case 'WebhookDisabled':
-      return { ...row, webhook_enabled: false };
+    case 'WebhookConfigured': {
+      const { endpoint_id: id = row.shop_id, url, enabled, ...data } = event.data;
+      const revision = row.webhook_endpoints[id]?.revision ?? stored.revision;
+      const { types = null, description = null } = data;
+      const endpoint = { url, enabled, types, description, revision };
+      return { ...row, ...endpointsOf({ ...row.webhook_endpoints, [id]: endpoint }) };
+    }
+    case 'WebhookDisabled': {
+      const { endpoint_id: id = row.shop_id } = event.data;
+      const endpoint = row.webhook_endpoints[id];
+      if (!endpoint) return row;
+      const disabled = { ...endpoint, enabled: false };
+      return { ...row, ...endpointsOf({ ...row.webhook_endpoints, [id]: disabled }) };
+    }
+    case 'WebhookEndpointDeleted': {
+      const { [event.data.endpoint_id]: _deleted, ...left } = row.webhook_endpoints;
+      return { ...row, ...endpointsOf(left) };
+    }
     case 'ApiKeyIssued':
     case 'ApiKeyRevoked':
     case 'RoutesReplaced':
     case 'WebhookSecretIssued':
       return row;
   }
+}
+
+/** `webhook_url` and `webhook_enabled` are of the oldest. */
+function endpointsOf(endpoints: Readonly<Record<string, EndpointRow>>) {
+  const [first] = Object.values(endpoints).toSorted((a, b) => a.revision - b.revision);
+  return {
+    webhook_endpoints: endpoints,
+    webhook_url: first?.url ?? null,
+    webhook_enabled: first?.enabled ?? false,
+  };
 }
 
 function settingsOf(settings: ShopSettings) {

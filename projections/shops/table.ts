@@ -9,6 +9,15 @@ export type MerchantRow = {
   position: string;
 };
 
+/** `revision`: the event that added it. */
+export type EndpointRow = {
+  url: string;
+  enabled: boolean;
+  types: readonly string[] | null;
+  description: string | null;
+  revision: number;
+};
+
 export type ShopRow = {
   shop_id: string;
   merchant_id: string;
@@ -16,6 +25,7 @@ export type ShopRow = {
   hosted_page: boolean;
   webhook_url: string | null;
   webhook_enabled: boolean;
+  webhook_endpoints: Readonly<Record<string, EndpointRow>>;
   overdraft_limits: Record<string, string>;
   display_name: string | null;
   support: string | null;
@@ -55,10 +65,14 @@ export const shopsTable: Table<ShopRow> = {
     merchant_id: { type: 'text not null', references: 'merchants', comment: 'The shop’s merchant' },
     name: { type: 'text not null', comment: 'As entered by an operator' },
     hosted_page: { type: 'boolean not null', comment: 'Payers may use the hosted payment page' },
-    webhook_url: { type: 'text', comment: 'URL for webhooks, if configured' },
+    webhook_url: { type: 'text', comment: 'URL of the first webhook endpoint, if there is one' },
     webhook_enabled: {
       type: 'boolean not null',
-      comment: 'Webhooks are sent; false: disabled, or not configured',
+      comment: 'Webhooks are sent to it; false: disabled, or not configured',
+    },
+    webhook_endpoints: {
+      type: 'jsonb not null',
+      comment: 'By endpoint_id: url, enabled, types (null: all), description and revision',
     },
     overdraft_limits: {
       type: 'jsonb not null',

@@ -11,20 +11,25 @@ export const webhookMessages: View = {
     'One row per webhook for a merchant, with the state of its delivery, without its content.',
   from: [shopsReadModel],
   columns: {
-    message_id: 'Id of its event, and webhook-id of every attempt',
+    message_id: 'Id of this message',
+    event_id: 'Id of its event, webhook-id of every attempt: the same for all endpoints',
     merchant_id: 'gateway.merchants.merchant_id',
     shop_id: 'gateway.shops.shop_id',
+    endpoint_id:
+      'The endpoint that it is for: a key of gateway.shops.webhook_endpoints, or deleted',
     operation_id: 'gateway.operations.operation_id; null for a ping',
     sequence: "Counts the operation's webhooks from 1",
     type: 'Such as payment.completed',
-    status: 'pending, delivered or exhausted (no attempt is left)',
+    status:
+      'pending, delivered, exhausted (no attempt is left) or cancelled (its endpoint was deleted)',
     attempts_count: 'Attempts so far: gateway.webhook_attempts',
     occurred_at: 'Time of the event',
     finished_at: 'Time of the delivery, or of the last attempt; null while pending',
     waited: 'finished_at - occurred_at',
   },
   select: `
-    select m.message_id, s.merchant_id, m.shop_id, m.operation_id::uuid as operation_id, m.sequence, m.type, m.status,
+    select m.message_id, coalesce(m.event_id, m.message_id) as event_id, s.merchant_id, m.shop_id,
+      m.endpoint_id, m.operation_id::uuid as operation_id, m.sequence, m.type, m.status,
       m.attempt_count as attempts_count, m.occurred_at, m.finished_at, m.finished_at - m.occurred_at as waited
     from webhooks.message m left join gateway.shops s using (shop_id)`,
 };
@@ -37,6 +42,7 @@ export const webhookAttempts: View = {
     message_id: 'gateway.webhook_messages.message_id',
     number: '1 for the first attempt',
     shop_id: 'gateway.shops.shop_id',
+    endpoint_id: 'gateway.webhook_messages.endpoint_id',
     type: 'Such as payment.completed',
     started_at: 'Start of the attempt',
     duration: 'Duration of the attempt',
@@ -45,7 +51,7 @@ export const webhookAttempts: View = {
     delivered: 'The endpoint acknowledged it: any 2xx',
   },
   select: `
-    select a.message_id, a.number, m.shop_id, m.type, a.started_at,
+    select a.message_id, a.number, m.shop_id, m.endpoint_id, m.type, a.started_at,
       a.duration_ms * interval '1 millisecond' as duration, a.status_code, a.error,
       coalesce(a.status_code between 200 and 299, false) as delivered
     from webhooks.attempt a join webhooks.message m using (message_id)`,
@@ -54,12 +60,13 @@ export const webhookAttempts: View = {
 export const webhookDeliveryByDay: View = {
   name: 'webhook_delivery_by_day',
   comment:
-    'Deliveries of the webhooks of a day, in the time zone of the session, by shop and type.',
+    'Deliveries of the webhooks of a day, in the time zone of the session, by shop, endpoint and type.',
   from: [shopsReadModel],
   columns: {
     day: 'Day of their events, in the time zone of the session',
     merchant_id: 'gateway.merchants.merchant_id',
     shop_id: 'gateway.shops.shop_id',
+    endpoint_id: 'gateway.webhook_messages.endpoint_id',
     type: 'Such as payment.completed',
     messages: 'Number of webhooks',
     delivered: 'Delivered webhooks',
@@ -73,7 +80,7 @@ export const webhookDeliveryByDay: View = {
     longest: 'The longest of them',
   },
   select: `
-    select ${dayOf('m.occurred_at')} as day, s.merchant_id, m.shop_id, m.type,
+    select ${dayOf('m.occurred_at')} as day, s.merchant_id, m.shop_id, m.endpoint_id, m.type,
       count(*) as messages,
       count(*) filter (where m.status = 'delivered') as delivered,
       count(*) filter (where m.status = 'delivered' and m.attempt_count = 1) as at_once,
@@ -87,5 +94,5 @@ export const webhookDeliveryByDay: View = {
         filter (where m.status = 'delivered') as p95,
       max(m.finished_at - m.occurred_at) filter (where m.status = 'delivered') as longest
     from webhooks.message m left join gateway.shops s using (shop_id)
-    group by 1, 2, 3, 4`,
+    group by 1, 2, 3, 4, 5`,
 };

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
 import { isTerminal, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
@@ -82,11 +83,10 @@ const maxAdmissionTimes = 10_000;
  * none yet. An admission that a read of its stream brings needs no other read.
  */
 function createAdmissionTimes(store: Pick<EventStore, 'read' | 'recent'>) {
-  const times = new Map<string, Date>();
+  const times = new LRUCache<string, Date>({ max: maxAdmissionTimes });
   const note = (events: readonly StoredEvent[]): Date | undefined => {
     const admission = events.find(({ type }) => type === 'OperationAdmitted');
     if (!admission) return undefined;
-    if (times.size >= maxAdmissionTimes) times.clear();
     times.set(admission.stream, admission.created);
     return admission.created;
   };

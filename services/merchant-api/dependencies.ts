@@ -39,6 +39,8 @@ export type Dependencies = {
   /** Where payers' receipts are kept. */
   receipts: ReceiptStore;
   personal: PersonalData;
+  /** WEBHOOK_ALLOW_PRIVATE: endpoints for webhooks may be http: and private. */
+  allowPrivate: boolean;
   links: ReceiptLinks;
   /** The read models, for the list of operations; nothing else needs them. */
   db?: Kysely<unknown>;

@@ -14,7 +14,8 @@ import {
   drainMsFor,
   linksOf,
 } from './connect.ts';
-import { stackUrlsOf, stackUrlsVariables } from './documentation/reference/stack-urls.ts';
+import { registerDocumentation } from '#services/documentation/routes.ts';
+import { stackUrlsOf, stackUrlsVariables } from '#services/documentation/stack-urls.ts';
 import { createBreakers } from './breakers.ts';
 import { createDayUse } from './day-use/day-use.ts';
 import { createKeyUse } from './key-use.ts';
@@ -30,6 +31,7 @@ export const service = defineService({
     'EVENT_STORE_URL',
     'PROVIDER_ACCEPTANCE_MS',
     'PAY_BASE_URL',
+    'WEBHOOK_ALLOW_PRIVATE',
     'RECEIPT_URL_SECRET',
     'RECEIPT_URL_SECRET_PREVIOUS',
     ...backingServiceVariables,
@@ -65,7 +67,11 @@ export const service = defineService({
       ...(dayUse && { dayUse }),
       ...(find && { gateOptions: { find } }),
       ...(limiter && { limiter }),
-      stackUrls: stackUrlsOf(config),
+      documentation: (api) =>
+        registerDocumentation(api, {
+          stackUrls: stackUrlsOf(config),
+          trustedProxies: config.GATEWAY_TRUSTED_PROXIES,
+        }),
       store,
       directory,
       ledgers: context.ledgers(store),
@@ -75,6 +81,7 @@ export const service = defineService({
       metrics,
       acceptanceMs: config.PROVIDER_ACCEPTANCE_MS,
       payBaseUrl: config.PAY_BASE_URL,
+      allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
       trustedProxies: config.GATEWAY_TRUSTED_PROXIES,
       links: linksOf(config),
       notReady,

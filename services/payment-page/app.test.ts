@@ -105,7 +105,7 @@ describe('the page', () => {
     expect(text).not.toContain('type="file"');
   });
 
-  it("shows the purpose to write with a copy button and a step, in the reader's language", async () => {
+  it("shows the purpose to write with a copy button and a step, in the reader's language (R5.16)", async () => {
     const textOf = async (id: string, language: string) =>
       (await open().send(`/${id}`, { headers: { 'accept-language': language } })).text();
     const english = await textOf(byPurpose, 'en');
@@ -121,7 +121,7 @@ describe('the page', () => {
     expect((await open().send(`/${pending.toUpperCase()}`)).status).toBe(200);
   });
 
-  it('says nothing of a cancelled payment but that it is, and what to name to the shop', async () => {
+  it('says nothing of a cancelled payment but that it is, and what to name to the shop (R15.5)', async () => {
     const text = await (await open().send(`/${cancelled}`)).text();
     expect(words(text)).toContain('The payment was cancelled');
     for (const part of ['2200123456789012', '9012', 'IVAN', 'Sber', '100.00'])
@@ -129,7 +129,7 @@ describe('the page', () => {
     expect(text.match(/data-copy="[^"]*"/g)).toEqual([`data-copy="${cancelled}"`]);
   });
 
-  it("says why a payment was declined and what to do next, in the reader's language", async () => {
+  it("says why a payment was declined and what to do next, in the reader's language (R5.15)", async () => {
     const { send } = open();
     const textOf = async (id: string, language: string) =>
       words(await (await send(`/${id}`, { headers: { 'accept-language': language } })).text());
@@ -258,7 +258,7 @@ describe('the shop on the page', () => {
 });
 
 describe('what is not there', () => {
-  it('is the same page for unknown ids, payouts, creations under way and shops without a hosted page', async () => {
+  it('is the same page for unknown ids, payouts, creations under way and shops without a hosted page (R15.2)', async () => {
     const { send } = open();
     const bytes = async (answer: Response, id: string) => {
       expect(answer.status).toBe(404);
@@ -302,7 +302,7 @@ describe('every answer', () => {
     expect(text).not.toMatch(/style="|<style|<script>|onclick|node:|\.ts:/);
   });
 
-  it('500 and 503 say nothing of the inside', async () => {
+  it('500 and 503 say nothing of the inside (R15.3)', async () => {
     const read = async () => {
       throw new Error('esdb://secret');
     };
@@ -365,7 +365,7 @@ describe('a file that nobody asked for', () => {
 });
 
 describe('guessing', () => {
-  it('comes to an end after ten ids, for that address alone, and tells nothing after that', async () => {
+  it('comes to an end after ten ids, for that address alone, and tells nothing after that (R15.6)', async () => {
     const { send } = open({ trustedProxies: 1 });
     const from = (address: string, id: string) =>
       send(`/${id}`, { headers: { 'x-forwarded-for': address } });

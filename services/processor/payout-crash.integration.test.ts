@@ -76,6 +76,7 @@ const apiOn = (process: Mortal) =>
     },
     personal: testPersonalData(process.store),
     links: createReceiptLinks({ baseUrl: 'http://gateway.test', secret: 'a-secret-of-the-links' }),
+    allowPrivate: true,
     notReady: async () => undefined,
   });
 
@@ -243,7 +244,7 @@ describe.each(scenarios)('a payout $what', ({ routes, calls }) => {
     expect(whole.calls).toEqual(calls);
   });
 
-  test('whose process dies at any of them has one end, and what was reserved is closed once', async () => {
+  test('whose process dies at any of them has one end, and what was reserved is closed once (R7.8)', async () => {
     const ends = ['completed', 'partial', 'declined'] as const;
     const moments = ['before', 'during', 'after'] as const;
     const cases = calls.flatMap((_, at) => moments.map((moment) => ({ at, moment })));

@@ -1,7 +1,10 @@
 /** A message that this dispatcher alone may send until the lease ends. */
 export type Claimed = {
   messageId: string;
+  /** The event's id; `messageId` where it is undefined. */
+  webhookId?: string | undefined;
   shopId: string;
+  endpointId: string;
   operationId: string | null;
   type: string;
   body: string;

@@ -1,10 +1,10 @@
 import { leaseMs, type Claimed, type Taken } from './claim.ts';
-import type { NewMessage } from './message.ts';
+import { endpointOf, type NewMessage } from './message.ts';
 
 /** A running dispatcher, as the ingest sees it. */
 type Dispatching = {
-  /** How many messages of each shop it could send at once. */
-  capacityFor(shopIds: ReadonlySet<string>): Promise<ReadonlyMap<string, number>>;
+  /** How many messages it could send at once, by endpoint. @param endpoints their shops, by id */
+  capacityFor(endpoints: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, number>>;
   /** Sends messages that were recorded as claimed by this dispatcher. */
   send(claimed: readonly Claimed[]): void;
 };
@@ -32,16 +32,17 @@ export class Handover {
   async take(messages: readonly NewMessage[]): Promise<Taken | undefined> {
     const first = messages.filter(({ sequence }) => sequence === 1);
     if (!this.#dispatching || first.length === 0) return undefined;
-    const shopIds = new Set(first.map(({ shopId }) => shopId));
+    const endpoints = new Map(first.map((message) => [endpointOf(message), message.shopId]));
     // Endpoints that can't be known now are the dispatcher's concern: recording does not wait for
     // them.
-    const room = new Map(await this.#dispatching.capacityFor(shopIds).catch(() => []));
+    const room = new Map(await this.#dispatching.capacityFor(endpoints).catch(() => []));
     const messageIds = new Set<string>();
-    for (const { messageId, shopId } of first) {
-      const left = room.get(shopId) ?? 0;
+    for (const message of first) {
+      const endpointId = endpointOf(message);
+      const left = room.get(endpointId) ?? 0;
       if (left <= 0) continue;
-      room.set(shopId, left - 1);
-      messageIds.add(messageId);
+      room.set(endpointId, left - 1);
+      messageIds.add(message.messageId);
     }
     return { token: crypto.randomUUID(), leaseEndsMs: performance.now() + leaseMs, messageIds };
   }
@@ -59,7 +60,9 @@ export class Handover {
       .filter(({ messageId }) => messageIds.has(messageId) && recorded.has(messageId))
       .map((message): Claimed => ({
         messageId: message.messageId,
+        webhookId: message.eventId,
         shopId: message.shopId,
+        endpointId: endpointOf(message),
         operationId: message.operationId,
         type: message.type,
         body: message.body,

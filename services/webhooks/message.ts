@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { decodeLateEvent } from '#shared/domain/late/events.ts';
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import { evolve } from '#shared/domain/operation/evolve.ts';
@@ -9,10 +10,17 @@ import {
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
-/** A webhook as it is recorded; every attempt sends the same. */
+/**
+ * A webhook as it is recorded for one endpoint; every attempt sends the same, with what is sealed
+ * in it opened.
+ */
 export type NewMessage = {
   messageId: string;
+  /** The event's id, where that is not `messageId`. */
+  eventId?: string | undefined;
   shopId: string;
+  /** Undefined: the endpoint that has the shop's own id. */
+  endpointId?: string | undefined;
   operationId: string | null;
   sequence: number;
   type: string;
@@ -27,6 +35,24 @@ export const isBeforeEnd = (type: string): boolean => type === 'payment.awaiting
 
 /** A webhook with the log position of the event that owes it. */
 export type OwedMessage = { message: NewMessage; position: bigint };
+
+/** Where a message goes. */
+export const endpointOf = ({ endpointId, shopId }: NewMessage): string => endpointId ?? shopId;
+
+/** The message of the same event for an endpoint: every process gives it the same id. */
+export function toEndpoint(message: NewMessage, endpointId: string): NewMessage {
+  if (endpointId === message.shopId) return message;
+  const { messageId: eventId } = message;
+  const hex = hash('sha256', `${eventId} ${endpointId}`, 'hex');
+  const messageId = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `8${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+  return { ...message, messageId, eventId, endpointId };
+}
 
 /**
  * Every webhook that an operation owes, in order, from its stream so far (R14.1), and the operation
@@ -53,7 +79,7 @@ export function messagesOwed(events: readonly StoredEvent[]): {
 }
 
 /**
- * The webhooks of what went back after the end (R14.17), by the operation as it ended and its late
+ * The webhooks of what went back after the end (R14.19), by the operation as it ended and its late
  * stream so far. They continue the numbers of the operation's own.
  */
 export function returnsOwed(
@@ -108,6 +134,7 @@ function messageAt(
   if (!view) throw new Error('a webhook is owed for an operation that has nothing to show');
   // The payment details are only in the API: a webhook passes through more systems (R14.2).
   const { number: _number, name: _name, ...shown } = view;
+  const { metadata } = operation.request;
   const type = `${operation.type}.${operation.status}`;
   const body = {
     id: event.id,
@@ -116,8 +143,10 @@ function messageAt(
     sequence: operation.webhooks,
     data: {
       shop_id: operation.shopId,
+      // Sealed: it is opened in what is sent (openBody).
       operation: {
         ...shown,
+        ...(metadata && { metadata }),
         merchant_operation_id: operation.merchantOperationId,
         client_id: operation.request.client_id,
         created_at: admittedAt.toISOString(),
@@ -142,10 +171,12 @@ function messageAt(
 export function pingMessage({
   id,
   shopId,
+  endpointId,
   now,
 }: {
   id: string;
   shopId: string;
+  endpointId: string;
   now: Date;
 }): NewMessage {
   const body = {
@@ -158,6 +189,7 @@ export function pingMessage({
   return {
     messageId: id,
     shopId,
+    ...(endpointId !== shopId && { endpointId }),
     operationId: null,
     sequence: 1,
     type: 'ping',

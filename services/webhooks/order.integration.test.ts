@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 describe('within an operation', () => {
-  it('a newer message makes its waiting predecessor due at once, and comes after it', async () => {
+  it('a newer message makes its waiting predecessor due at once, and comes after it (R14.9)', async () => {
     const { receiver, shopId, messages, untilStatus } = await createMerchant(stack);
     receiver.answer = inTurn(status(500), status(204));
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
@@ -92,7 +92,7 @@ describe('within an operation', () => {
     expect(second?.attempts).toHaveLength(1);
   });
 
-  it('what goes back after the end follows it, in order, also while the end is being sent (R14.17)', async () => {
+  it('what goes back after the end follows it, in order, also while the end is being sent (R14.19)', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     const answered = Promise.withResolvers<void>();
     receiver.answer = inTurn(
@@ -120,7 +120,7 @@ describe('within an operation', () => {
     expect(back).toMatchObject([of(2, '30.00', '30.00'), of(3, '20.00', '50.00')]);
   });
 
-  it('nothing overtakes, and nothing comes twice, however many operations and dispatchers there are', async () => {
+  it('nothing overtakes, and nothing comes twice, however many operations and dispatchers there are (R14.9)', async () => {
     const { receiver, shopId } = await createMerchant(stack);
     const count = 60;
     await Promise.all(

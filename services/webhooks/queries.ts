@@ -15,13 +15,13 @@ export type {
   WebhooksDatabase,
 } from '#shared/application/webhooks/database/tables.ts';
 export { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
-export { refuseUrl } from './dispatch/guard/guard.ts';
 export { redeliver } from './redeliver.ts';
 
 export const messageStatuses = [
   'pending',
   'delivered',
   'exhausted',
+  'cancelled',
 ] as const satisfies MessageStatus[];
 
 export type AttemptView = {
@@ -36,7 +36,11 @@ export type AttemptView = {
 };
 
 export type MessageView = {
+  /** The event's id, `webhook-id` of every attempt: the same for all endpoints. */
   message_id: string;
+  /** Of this message for this endpoint alone. */
+  delivery_id: string;
+  endpoint_id: string;
   type: string;
   operation_id: string | null;
   sequence: number;
@@ -52,6 +56,7 @@ export type MessagePage = { messages: MessageView[]; next_cursor: string | null 
 type MessageQuery = {
   shopId: string;
   operationId?: string | undefined;
+  endpointId?: string | undefined;
   status?: MessageStatus | undefined;
   cursor?: string | undefined;
   /** 1 to 200. */
@@ -81,7 +86,7 @@ const maxLimit = 200;
  */
 export async function listMessages(
   db: Kysely<WebhooksDatabase>,
-  { shopId, operationId, status, cursor, limit = defaultLimit }: MessageQuery,
+  { shopId, operationId, endpointId, status, cursor, limit = defaultLimit }: MessageQuery,
 ): Promise<MessagePage | { refusal: { code: 'cursor_invalid' } }> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
   if (cursor !== undefined && after === undefined) return { refusal: { code: 'cursor_invalid' } };
@@ -90,6 +95,7 @@ export async function listMessages(
 
   let query = db.selectFrom('webhooks.message').selectAll().where('shop_id', '=', shopId);
   if (operationId !== undefined) query = query.where('operation_id', '=', operationId);
+  if (endpointId !== undefined) query = query.where('endpoint_id', '=', endpointId);
   if (status !== undefined) query = query.where('status', '=', status);
   if (after !== undefined) query = query.where('ordinal', ofOne ? '>' : '<', after);
   const rows = await query
@@ -109,14 +115,14 @@ export async function listMessages(
 }
 
 /**
- * Queues a `ping` for a shop's endpoint; it is sent, retried and kept like any other. Returns the
+ * Queues a `ping` for an endpoint; it is sent, retried and kept like any other. Returns the
  * message's id.
  */
 export async function ping(
   db: Kysely<WebhooksDatabase>,
-  { shopId }: { shopId: string },
+  { shopId, endpointId = shopId }: { shopId: string; endpointId?: string | undefined },
 ): Promise<string> {
-  const message = pingMessage({ id: newId(), shopId, now: new Date() });
+  const message = pingMessage({ id: newId(), shopId, endpointId, now: new Date() });
   await recordMessages(db, [message]);
   return message.messageId;
 }
@@ -149,7 +155,9 @@ async function attemptsOf(
 
 function viewMessage(row: Selectable<MessageTable>, attempts: AttemptView[]): MessageView {
   return {
-    message_id: row.message_id,
+    message_id: row.event_id ?? row.message_id,
+    delivery_id: row.message_id,
+    endpoint_id: row.endpoint_id,
     type: row.type,
     operation_id: row.operation_id,
     sequence: row.sequence,

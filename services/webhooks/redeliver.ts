@@ -8,23 +8,28 @@ import { announceDue } from './ingest/record.ts';
 /**
  * Sends an exhausted or delivered message again, from the start of the schedule, or one that waits
  * for a retry at once. Earlier pending messages of its operation still go first.
+ * @param id a `message_id`, or the id of an event: its messages for all endpoints, or for one
  */
 export async function redeliver(
   db: Kysely<WebhooksDatabase>,
-  messageId: string,
+  id: string,
+  endpointId?: string,
 ): Promise<'accepted' | 'not_found'> {
-  const shopId = await db.transaction().execute(async (tx) => {
-    const message = await tx
+  const messages = await db.transaction().execute(async (tx) => {
+    let query = tx
       .selectFrom('webhooks.message')
-      .select(['message_id', 'shop_id', 'operation_id'])
-      .where('message_id', '=', messageId)
-      .executeTakeFirst();
-    if (!message) return undefined;
-    await queueAgain(tx, { messages: [message] });
-    return message.shop_id;
+      .select(['message_id', 'endpoint_id', 'operation_id'])
+      .where(({ eb, or }) => or([eb('message_id', '=', id), eb('event_id', '=', id)]));
+    if (endpointId !== undefined) query = query.where('endpoint_id', '=', endpointId);
+    const found = await query.execute();
+    if (found.length > 0) await queueAgain(tx, { messages: found });
+    return found;
   });
-  if (shopId === undefined) return 'not_found';
-  await announceDue(db, [shopId]);
+  if (messages.length === 0) return 'not_found';
+  await announceDue(
+    db,
+    messages.map((message) => message.endpoint_id),
+  );
   return 'accepted';
 }
 
@@ -35,6 +40,7 @@ export type RedeliverQuery = {
   from?: Date | undefined;
   to?: Date | undefined;
   operationId?: string | undefined;
+  endpointId?: string | undefined;
   /** The ordinal of the newest message that was handled before. */
   after?: string | undefined;
 };
@@ -61,7 +67,7 @@ export async function redeliverMany(
       count += await db
         .transaction()
         .execute((tx) => queueAgain(tx, { messages, status: query.status }));
-      await announceDue(db, [shopId]);
+      await announceDue(db, [...new Set(messages.map((message) => message.endpoint_id))]);
     }
     after = messages.at(-1)?.ordinal ?? after;
     if (messages.length < perBatch) return { count, next: undefined };
@@ -71,16 +77,17 @@ export async function redeliverMany(
 
 async function select(
   db: Kysely<WebhooksDatabase>,
-  { shopId, status, from, to, operationId, after }: RedeliverQuery,
+  { shopId, status, from, to, operationId, endpointId, after }: RedeliverQuery,
 ) {
   let query = db
     .selectFrom('webhooks.message')
-    .select(['message_id', 'operation_id', 'ordinal'])
+    .select(['message_id', 'endpoint_id', 'operation_id', 'ordinal'])
     .where('shop_id', '=', shopId)
     .where('status', '=', status);
   if (from) query = query.where('created_at', '>=', from);
   if (to) query = query.where('created_at', '<', to);
   if (operationId !== undefined) query = query.where('operation_id', '=', operationId);
+  if (endpointId !== undefined) query = query.where('endpoint_id', '=', endpointId);
   if (after !== undefined) query = query.where('ordinal', '>', after);
   return query.orderBy('ordinal').limit(perBatch).execute();
 }
@@ -119,10 +126,11 @@ async function queueAgain(
     set due_at = case when message.sequence = first.sequence then coalesce(due_at, now()) end
     from unnest(${operationIds}::text[]) as concerned (operation_id)
     cross join lateral (
-      select min(sequence) as sequence from webhooks.message pending
+      select endpoint_id, min(sequence) as sequence from webhooks.message pending
       where pending.operation_id = concerned.operation_id and pending.status = 'pending'
+      group by endpoint_id
     ) first
-    where message.operation_id = concerned.operation_id and status = 'pending' and claim_token is null`.execute(
+    where message.operation_id = concerned.operation_id and message.endpoint_id = first.endpoint_id and status = 'pending' and claim_token is null`.execute(
     tx,
   );
   return Number(numAffectedRows ?? 0);

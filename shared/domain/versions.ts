@@ -37,7 +37,8 @@ const withOwnId: Upcast = (data) => {
  */
 const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 2: what is personal is sealed. 3: it is in no bare hash; endpoint and API version.
-  OperationAdmitted: [unchanged, hashOfTheWhole],
+  // 4: the merchant's metadata.
+  OperationAdmitted: [unchanged, hashOfTheWhole, unchanged],
   // 2: what is personal is sealed. 3: with the purpose that a payer has to write.
   AttemptAccepted: [unchanged, unchanged],
   // 2: what there was where the ledger had too little.
@@ -71,9 +72,15 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 3: the account with it.
   ProviderBreakerOpened: [unchanged, unchanged],
   ProviderBreakerClosed: [unchanged, unchanged],
+  // 2: which endpoint of several, its types and its description.
+  WebhookConfigured: [unchanged],
+  WebhookDisabled: [unchanged],
+  WebhookSecretIssued: [unchanged],
   // 2: what the shop shows to payers.
   ShopCreated: [unchanged],
   ShopChanged: [unchanged],
+  // 2: until when, from where and for what it works.
+  ApiKeyIssued: [unchanged],
   // 2: it says what owes it, through which provider, and what was converted. 3: and of which leg
   // late money went back.
   EntryPosted: [unchanged, unchanged],

@@ -84,6 +84,11 @@ begin
     grant select on webhooks.message, webhooks.attempt to gateway_portal;
     grant insert (message_id, shop_id, operation_id, sequence, type, body, occurred_at, traceparent, due_at, claim_token, lease_until),
       update (status, finished_at, hold_until, nudged, round_start, due_at) on webhooks.message to gateway_portal;
+    -- An older version's table does not have these yet.
+    if exists (select from information_schema.columns
+               where table_schema = 'webhooks' and table_name = 'message' and column_name = 'event_id') then
+      grant insert (event_id, other_endpoint_id) on webhooks.message to gateway_portal;
+    end if;
   end if;
 end
 $$;

@@ -91,7 +91,10 @@ export type FieldCode = ${fieldCodes(document)
 function endpointsOf(document: Document): Endpoint[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      .filter(([, { security }]) => security.length > 0)
+      // The client repeats what it sends: endpoints for webhooks are added once, by hand.
+      .filter(
+        ([, { security }]) => security.length > 0 && !path.startsWith('/v1/webhook-endpoints'),
+      )
       .map(([method, operation]) => {
         const [contentType, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
         const answer = operation.responses['200']?.content?.['application/json']?.schema?.$ref;

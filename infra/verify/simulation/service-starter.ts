@@ -102,6 +102,7 @@ export function createServiceStarter({
         baseUrl: 'http://gateway.simulated',
         secret: 'a-secret-of-the-links',
       }),
+      allowPrivate: true,
       notReady: async () => undefined,
     });
     return { app, store, ledgers, end };

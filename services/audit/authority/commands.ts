@@ -7,7 +7,7 @@ import type { Role } from '#shared/domain/operator/events.ts';
 type Command = {
   routes: readonly string[];
   roles: readonly Role[];
-  /** The gateway also does it on its own: `writers` says which other actors may. */
+  /** The gateway or a merchant also does it: `writers` says which other actors may. */
   alsoByItself?: true;
 };
 
@@ -41,8 +41,9 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     ProviderAccountSwitchedOff: operators(`POST ${accounts}/:account/switch-off`),
     ProviderAccountSwitchedOn: operators(`POST ${accounts}/:account/switch-on`),
     ProviderAccountRemoved: admins(`POST ${accounts}/:account/remove`),
-    WebhookConfigured: admins(`PUT ${shop}/webhook`),
-    WebhookSecretIssued: admins(`POST ${shop}/webhook/rotate-secret`),
+    // Merchants manage their endpoints themselves, too.
+    WebhookConfigured: { ...admins(`PUT ${shop}/webhook`), alsoByItself: true },
+    WebhookSecretIssued: { ...admins(`POST ${shop}/webhook/rotate-secret`), alsoByItself: true },
     WebhookPingRequested: operators(`POST ${shop}/webhook/ping`),
     WebhookRedeliveryRequested: operators('POST /admin/v1/webhook-messages/:message_id/redeliver'),
     WebhookRedeliveriesRequested: operators(`POST ${shop}/webhook-messages/redeliver`),

@@ -24,7 +24,10 @@ export type MemberAuthority = ReturnType<typeof createMemberAuthority>;
 const memberCommands: ReadonlyMap<string, readonly MemberRole[]> = new Map([
   ['ApiKeyIssued', admins],
   ['ApiKeyRevoked', admins],
+  ['WebhookConfigured', admins],
+  ['WebhookDisabled', admins],
   ['WebhookSecretIssued', admins],
+  ['WebhookEndpointDeleted', admins],
   ['WebhookPingRequested', admins],
   ['WebhookRedeliveryRequested', admins],
   ['WebhookRedeliveriesRequested', admins],

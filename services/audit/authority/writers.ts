@@ -62,11 +62,12 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
     'ApiKeyUsed',
     'ProviderBreakerOpened',
     'ProviderBreakerClosed',
-    'WebhookDisabled',
     'SetupChanged',
     'StatementLinesRead',
     'StatementImported provider',
   ),
+  ...all('merchant')('WebhookConfigured', 'WebhookSecretIssued', 'WebhookEndpointDeleted'),
+  ...all('merchant', 'service')('WebhookDisabled'),
   ...all('member')('MemberSignedIn'),
   ...all('service', 'auditor')('AuditRan', 'AuditFailed'),
 ]);

@@ -4,7 +4,7 @@ import { canonicalJson } from '#shared/platform/ids.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Report } from '../findings/findings.ts';
 import type { MessageDifference } from './compare-read-models.ts';
-import { messageRow, type MessageRow } from './live-rows.ts';
+import { messageColumns, messageRow, type MessageRow } from './live-rows.ts';
 
 type JudgeMessagesOptions<DB> = {
   db: Kysely<DB>;
@@ -23,7 +23,16 @@ type Message = {
   data: { shop_id: string; operation: { operation_id: string } };
 };
 
+/** A row as `messageRow` makes it. */
+type Row = {
+  endpoint_id: string;
+  message?: Message;
+  columns?: { id: string; operation_id: string; shop_id: string; type: string; sequence: number };
+};
+type Due = Row & { message: Message };
+
 const pauseMs = 250;
+const keyOf = (id: string, endpointId: string) => `${id} ${endpointId}`;
 
 /**
  * Drops differences that are fine: messages that arrive a moment later, and those of events after
@@ -45,14 +54,14 @@ export async function judgeMessages<DB>(
       throw new Error(
         `a message that the event at ${difference.position} requires was not recomputed`,
       );
-    const due = JSON.parse(expected) as Message;
-    const found = kind === 'missing' ? arrived.get(due.id) : live;
+    const { endpoint_id: endpointId, message: due } = JSON.parse(expected) as Due;
+    const found = kind === 'missing' ? arrived.get(keyOf(due.id, endpointId)) : live;
     const { position } = difference;
     if (found === undefined)
       blame(options.report, 'webhook.missing', {
         message: due,
         position,
-        text: `no message ${due.id}`,
+        text: `no message ${due.id} for endpoint ${endpointId}`,
       });
     else if (found !== expected && found !== asRecordedBefore(due)) {
       const text = `message ${due.id} has ${whereTheyPart(found, expected)}`;
@@ -73,7 +82,7 @@ export async function judgeMessagesAhead<DB>(
 ): Promise<void> {
   const ofShop = shopId === undefined ? sql`` : sql`and shop_id = ${shopId}`;
   const { rows } = await sql<MessageRow & { occurred_at: Date }>`
-    select message_id, shop_id, operation_id, sequence, type, body, occurred_at from webhooks.message
+    select ${sql.raw(messageColumns)}, occurred_at from webhooks.message
     where operation_id is not null and occurred_at > to_timestamp(${newestMs}::float8 / 1000.0) ${ofShop}
     order by occurred_at limit ${mostAhead}`.execute(tx);
   for (const row of rows)
@@ -99,16 +108,14 @@ async function judgeSurplus(
   { store, report }: Pick<JudgeMessagesOptions<unknown>, 'store' | 'report'>,
   owes: (event: StoredEvent) => boolean,
 ): Promise<void> {
-  const parsed = JSON.parse(live ?? '{}') as Partial<Message> & {
-    columns?: { id: string; operation_id: string; shop_id: string; type: string; sequence: number };
-  };
-  const { columns } = parsed;
+  const { columns, message: said } = JSON.parse(live ?? '{}') as Row;
   const message = columns
     ? {
         ...columns,
         data: { shop_id: columns.shop_id, operation: { operation_id: columns.operation_id } },
       }
-    : (parsed as Message);
+    : said;
+  if (!message) throw new Error('a message without content');
   const events = await store.read(streamOf(message));
   const event = events.find(({ id }) => id === message.id);
   if (event && owes(event)) return;
@@ -139,29 +146,31 @@ function blame(
 
 /**
  * Polls for missing messages until they are there or the time is up.
- * @returns their content by id
+ * @returns their content by id and endpoint
  */
 async function waitFor<DB>(
   missing: readonly MessageDifference[],
   { db, waitMs }: JudgeMessagesOptions<DB>,
 ): Promise<Map<string, string>> {
-  const ids = new Set(
-    missing.flatMap(({ expected }) =>
-      expected === undefined ? [] : [(JSON.parse(expected) as Message).id],
-    ),
+  const due = missing.flatMap(({ expected }) =>
+    expected === undefined ? [] : [JSON.parse(expected) as Due],
+  );
+  const left = new Map(
+    due.map(({ endpoint_id: endpoint, message: { id } }) => [keyOf(id, endpoint), id]),
   );
   const arrived = new Map<string, string>();
   if (waitMs === undefined) return arrived;
   const deadline = performance.now() + waitMs;
-  while (ids.size > 0) {
+  while (left.size > 0) {
     const { rows } = await sql<MessageRow>`
-      select message_id, shop_id, operation_id, sequence, type, body from webhooks.message
-      where message_id = any(${[...ids]}::text[])`.execute(db);
+      select ${sql.raw(messageColumns)} from webhooks.message
+      where message_id = any(${[...left.values()]}::text[])
+        or event_id = any(${[...left.values()]}::text[])`.execute(db);
     for (const row of rows) {
-      arrived.set(row.message_id, messageRow(row));
-      ids.delete(row.message_id);
+      const key = keyOf(row.event_id, row.endpoint_id);
+      if (left.delete(key)) arrived.set(key, messageRow(row));
     }
-    if (ids.size === 0 || performance.now() >= deadline) break;
+    if (left.size === 0 || performance.now() >= deadline) break;
     await delay(pauseMs);
   }
   return arrived;

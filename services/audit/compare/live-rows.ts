@@ -41,7 +41,8 @@ const literal = (text: string): string =>
   `'${text.replaceAll("'", "''").replaceAll('\\', '\\\\')}'`;
 
 export type MessageRow = {
-  message_id: string;
+  event_id: string;
+  endpoint_id: string;
   shop_id: string;
   operation_id: string;
   sequence: number;
@@ -49,50 +50,56 @@ export type MessageRow = {
   body: string;
 };
 
+export const messageColumns =
+  'coalesce(event_id, message_id) as event_id, endpoint_id, shop_id, operation_id, sequence, type, body';
+
 /** Puts the content of every webhook message for events up to a time. */
 export async function putLiveMessages<DB>(
   tx: Transaction<DB>,
   { index, untilMs, shopId }: { index: RowIndex; untilMs: number; shopId?: string | undefined },
 ): Promise<number> {
   const condition = shopId === undefined ? '' : ` and shop_id = ${literal(shopId)}`;
-  const select = `select message_id, shop_id, operation_id, sequence, type, body from webhooks.message
+  const select = `select ${messageColumns} from webhooks.message
     where operation_id is not null and occurred_at <= to_timestamp(${untilMs} / 1000.0)${condition}`;
   return eachPage(tx, select, (rows) => {
     for (const message of rows as MessageRow[])
       index.put({
         table: 'message',
-        key: message.message_id,
+        key: `${message.event_id} ${message.endpoint_id}`,
         row: messageRow(message),
         position: 0,
       });
   });
 }
 
-/** The content of a message, and its columns where they disagree with it. */
+/** Where a message goes, its content, and its columns where they disagree with it. */
 export function messageRow({
-  message_id,
+  event_id,
+  endpoint_id,
   shop_id,
   operation_id,
   sequence,
   type,
   body,
 }: MessageRow): string {
-  const columns = { id: message_id, type, sequence, shop_id, operation_id };
+  const columns = { id: event_id, type, sequence, shop_id, operation_id };
   let said: unknown;
   try {
     said = JSON.parse(body);
   } catch {
-    return canonicalJson({ body, columns });
+    return canonicalJson({ endpoint_id, body, columns });
   }
   const given = (said ?? {}) as Record<string, unknown>;
   const { data } = given as { data?: { operation?: { operation_id?: string } } };
   const agrees =
-    given['id'] === message_id &&
+    given['id'] === event_id &&
     given['type'] === type &&
     given['sequence'] === sequence &&
     (data as Record<string, unknown> | undefined)?.['shop_id'] === shop_id &&
     data?.operation?.operation_id === operation_id;
-  return canonicalJson(agrees ? said : { body: said, columns });
+  return canonicalJson(
+    agrees ? { endpoint_id, message: said } : { endpoint_id, body: said, columns },
+  );
 }
 
 async function eachPage<DB>(

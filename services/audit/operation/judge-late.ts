@@ -5,6 +5,7 @@ import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { amountOf, minorOf, totalOf } from './exact.ts';
 import { isWhole } from './is-whole.ts';
+import { endpointsTaking } from '../pass/shops.ts';
 import { returnMessageOwed } from './message.ts';
 import { overchargeOf } from './overcharge.ts';
 import { countsLegsOf, sharesAccount, type OperationFacts } from './fold.ts';
@@ -297,7 +298,7 @@ function judgeReturn(
   entity.late.push({ ...leg, ...of, provider, amount, currency, ...place });
 }
 
-/** What went back after the end owes a webhook, with all that went back so far (R14.17). */
+/** What went back after the end owes a webhook, with all that went back so far (R14.19). */
 function judgeNotice(
   { rows, shops }: Context,
   { operation, late }: AuditedEntity,
@@ -327,13 +328,15 @@ function judgeNotice(
   const earlier = late.filter(({ notified }) => notified).length;
   const own = late.at(-1);
   if (own) own.notified = true;
-  const since = shops.find(operation.shopId)?.webhookSince;
-  if (since === undefined || since >= seen.event.position) return;
+  const endpoints = shops.find(operation.shopId)?.endpoints ?? new Map();
+  const { position } = seen.event;
+  const type = `${operation.type}.${kind}`;
+  const endpointIds = endpointsTaking(endpoints, { type, position });
+  if (endpointIds.length === 0) return;
   const returned = { amount: leg.amount, currency, total, at: leg.completed_at };
   const event = { id: seen.event.id, atMs: seen.atMs };
-  rows.message(operation, seen, () =>
-    returnMessageOwed(operation, event, { kind, before: earlier, returned }),
-  );
+  const message = () => returnMessageOwed(operation, event, { kind, before: earlier, returned });
+  rows.message(operation, seen, { endpointIds, message });
 }
 
 /** Whether a leg is there already: one of its account by the provider's id, or one by its name. */

@@ -2,7 +2,7 @@ import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
 import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
-import { operationIdOf } from '../pass/shops.ts';
+import { endpointsTaking, operationIdOf } from '../pass/shops.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
 import { decisionViolations, whyNotDecided } from './decision.ts';
 import { endViolations } from './ends.ts';
@@ -66,11 +66,17 @@ export function judgeOperation(context: Context, entity: AuditedEntity, seen: Se
   noteApproval(context, entity);
   context.statements.operation(known, event, seen);
   context.rows.operation(entity, { event, seen });
-  const since = context.shops.find(known.shopId)?.webhookSince;
-  if (owes && since !== undefined && since < place.position)
-    context.rows.message(known, seen, () =>
-      messageOwed(known, { id: seen.event.id, atMs: seen.atMs }),
-    );
+  if (owes) noteMessages(context, known, seen);
+}
+
+/** A webhook of the operation as it is now, for each endpoint of its shop that takes its type. */
+function noteMessages(context: Context, facts: OperationFacts, seen: Seen): void {
+  const endpoints = context.shops.find(facts.shopId)?.endpoints ?? new Map();
+  const type = `${facts.type}.${facts.status}`;
+  const endpointIds = endpointsTaking(endpoints, { type, position: seen.event.position });
+  if (endpointIds.length === 0) return;
+  const message = () => messageOwed(facts, { id: seen.event.id, atMs: seen.atMs });
+  context.rows.message(facts, seen, { endpointIds, message });
 }
 
 function judgeExpiry(

@@ -17,7 +17,7 @@ export function messageOwed(facts: OperationFacts, event: { id: string; atMs: nu
   };
 }
 
-/** The webhook that is due for money that went back after the end, by R14.17. */
+/** The webhook that is due for money that went back after the end, by R14.19. */
 export function returnMessageOwed(
   facts: OperationFacts,
   event: { id: string; atMs: number },

@@ -16,9 +16,27 @@ type ShopFacts = {
   routes: RouteSets;
   /** Until when each key was valid, in epoch milliseconds. */
   keys: Map<string, number>;
-  /** The position from which on webhooks are due. */
-  webhookSince?: number;
+  endpoints: Endpoints;
 };
+
+/**
+ * By endpoint, the oldest first: from which position on it takes which types of webhooks; undefined
+ * for all.
+ */
+type Endpoints = Map<string, { from: number; types: readonly string[] | undefined }[]>;
+
+/** The endpoints that an event at this position is sent to, whether or not they are enabled. */
+export function endpointsTaking(
+  endpoints: Endpoints,
+  { type, position }: { type: string; position: number },
+): string[] {
+  const ids: string[] = [];
+  for (const [id, settings] of endpoints) {
+    const setting = settings.findLast(({ from }) => from < position);
+    if (setting && (setting.types === undefined || setting.types.includes(type))) ids.push(id);
+  }
+  return ids;
+}
 
 type ShopsContext = { rows: Rows; report: Report };
 
@@ -35,13 +53,24 @@ const shopPrefix = 'shop-';
 /** Applies the parts of a shop's change that other rules need. */
 function takeChange(
   shop: ShopFacts,
-  given: { event: ReturnType<typeof decodeShopEvent>; seen: Seen; blame(message: string): void },
+  given: {
+    shopId: string;
+    event: ReturnType<typeof decodeShopEvent>;
+    seen: Seen;
+    blame(message: string): void;
+  },
 ): void {
-  const { event, seen, blame } = given;
+  const { shopId, event, seen, blame } = given;
   if (event.type === 'ShopChanged')
     shop.floors.push({ fromMs: seen.atMs, limits: event.data.settings.overdraft_limits });
   if (event.type === 'RoutesReplaced') replaceRoutes(shop.routes, event.data.routes, seen.atMs);
-  if (event.type === 'WebhookConfigured') shop.webhookSince ??= seen.event.position;
+  const takes = (id: string, types: readonly string[] | undefined) =>
+    shop.endpoints.set(id, [
+      ...(shop.endpoints.get(id) ?? []),
+      { from: seen.event.position, types },
+    ]);
+  if (event.type === 'WebhookConfigured') takes(event.data.endpoint_id ?? shopId, event.data.types);
+  if (event.type === 'WebhookEndpointDeleted') takes(event.data.endpoint_id, []);
   if (event.type === 'ApiKeyIssued') {
     if (shop.keys.has(event.data.key_id)) blame(`key ${event.data.key_id} is issued twice`);
     else shop.keys.set(event.data.key_id, Infinity);
@@ -97,10 +126,11 @@ export function createShops(): Shops {
         floors: [{ fromMs: seen.atMs, limits: settings.overdraft_limits }],
         routes: [],
         keys: new Map(),
+        endpoints: new Map(),
       };
       shops.set(shopId, shop);
     } else if (!shop) return blame(`${event.type} of a shop that is not there`);
-    takeChange(shop, { event, seen, blame });
+    takeChange(shop, { shopId, event, seen, blame });
     context.rows.shop(shopId, seen);
   };
 

@@ -78,10 +78,17 @@ export function createRecordedRows({
     ...setupTables(making, shopId),
     ...operationTables(making),
     ...moneyTables(making),
-    message: (facts, { event }, message) => {
+    message: (facts, { event }, sent) => {
       const { position } = event;
       if (position > messagesUpTo() || isOther(facts.shopId)) return;
-      index.put({ table: 'message', key: event.id, row: canonicalJson(message()), position });
+      const message = sent.message();
+      for (const endpoint_id of sent.endpointIds)
+        index.put({
+          table: 'message',
+          key: `${event.id} ${endpoint_id}`,
+          row: canonicalJson({ endpoint_id, message }),
+          position,
+        });
     },
   };
 }

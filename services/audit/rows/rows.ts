@@ -17,7 +17,12 @@ export type Rows = {
   /** Called before `operation`, while the entity shows the state before the event. */
   beforeOperation(entity: AuditedEntity, seen: Seen): void;
   operation(entity: AuditedEntity, given: { event: OperationEvent; seen: Seen }): void;
-  message(facts: OperationFacts, seen: Seen, message: () => object): void;
+  /** One message for each endpoint that the event is sent to. */
+  message(
+    facts: OperationFacts,
+    seen: Seen,
+    sent: { endpointIds: readonly string[]; message: () => object },
+  ): void;
   entry(posted: PostedEntry, entity: AuditedEntity | undefined): void;
   late(
     entity: AuditedEntity,

@@ -10,11 +10,52 @@ import type { RowOf, TableName } from './tables.ts';
 
 type Put = <Name extends TableName>(name: Name, row: RowOf<Name>, position: number) => void;
 
+type Endpoint = {
+  url: string;
+  enabled: boolean;
+  types: readonly string[] | null;
+  description: string | null;
+  revision: number;
+};
+/** A shop's webhook endpoints, the oldest first. */
+type Endpoints = Map<string, Endpoint>;
+
+/** Whether the event changed them. */
+function takeEndpoint(
+  endpoints: Endpoints,
+  given: { shopId: string; event: ReturnType<typeof decodeShopEvent>; revision: number },
+): boolean {
+  const { event, shopId } = given;
+  if (event.type === 'WebhookConfigured') {
+    const { url, enabled, types = null, description = null } = event.data;
+    const id = event.data.endpoint_id ?? shopId;
+    const revision = endpoints.get(id)?.revision ?? given.revision;
+    endpoints.set(id, { url, enabled, types, description, revision });
+    return true;
+  }
+  if (event.type === 'WebhookDisabled') {
+    const endpoint = endpoints.get(event.data.endpoint_id ?? shopId);
+    if (endpoint) endpoint.enabled = false;
+    return endpoint !== undefined;
+  }
+  return event.type === 'WebhookEndpointDeleted' && endpoints.delete(event.data.endpoint_id);
+}
+
+function endpointsOf(endpoints: Endpoints) {
+  const [first] = endpoints.values();
+  return {
+    webhook_url: first?.url ?? null,
+    webhook_enabled: first?.enabled ?? false,
+    webhook_endpoints: jsonbText(Object.fromEntries(endpoints)),
+  };
+}
+
 /** The rows of merchants and shops. They are few, so they stay in memory until the end. */
 export function createSetupRows(put: Put, onlyShop: string | undefined) {
   const merchants = new Map<string, RowOf<'merchants'>>();
   const shops = new Map<string, RowOf<'shops'>>();
   const routes = new Map<string, RowOf<'route_history'>[]>();
+  const endpoints = new Map<string, Endpoints>();
   return {
     merchant: (seen: Seen): void => {
       const { merchant_id, name } = decodeMerchantEvent(seen).data;
@@ -35,8 +76,8 @@ export function createSetupRows(put: Put, onlyShop: string | undefined) {
       const newest = { updated_at: seen.atMs, revision, position };
       if (event.type === 'ShopCreated') {
         const { shop_id, merchant_id, settings } = event.data;
-        const webhook = { webhook_url: null, webhook_enabled: false };
-        const names = { shop_id, merchant_id, ...settingsOf(settings), ...webhook };
+        const names = { shop_id, merchant_id, ...settingsOf(settings), ...endpointsOf(new Map()) };
+        endpoints.set(shopId, new Map());
         shops.set(shopId, { ...names, created_at: seen.atMs, ...newest });
         return;
       }
@@ -44,14 +85,14 @@ export function createSetupRows(put: Put, onlyShop: string | undefined) {
       if (!row) return;
       Object.assign(row, newest);
       if (event.type === 'ShopChanged') Object.assign(row, settingsOf(event.data.settings));
-      if (event.type === 'WebhookConfigured')
-        Object.assign(row, { webhook_url: event.data.url, webhook_enabled: event.data.enabled });
+      const ofShop = endpoints.get(shopId);
+      if (ofShop && takeEndpoint(ofShop, { shopId, event, revision }))
+        Object.assign(row, endpointsOf(ofShop));
       if (event.type === 'RoutesReplaced') {
         const history = routes.get(shopId) ?? [];
         for (const route of history) route.valid_to ??= seen.atMs;
         routes.set(shopId, [...history, ...routeRows(shopId, { routes: event.data.routes, seen })]);
       }
-      if (event.type === 'WebhookDisabled') row.webhook_enabled = false;
     },
     finish: (): void => {
       const merchantId = onlyShop === undefined ? undefined : shops.get(onlyShop)?.merchant_id;

@@ -44,7 +44,8 @@ export const auditedTables = {
     keyColumns: 1,
     columns: {
       ...texts('shop_id', 'merchant_id', 'name', 'hosted_page', 'webhook_url', 'webhook_enabled'),
-      ...texts('overdraft_limits', 'display_name', 'support', 'return_url'),
+      ...texts('webhook_endpoints', 'overdraft_limits'),
+      ...texts('display_name', 'support', 'return_url'),
       created_at: 'time',
       updated_at: 'time',
       ...texts('revision', 'position'),

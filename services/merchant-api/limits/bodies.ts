@@ -28,7 +28,8 @@ export function readBodies(
 ): MiddlewareHandler<MerchantEnv> {
   const incomingBodies = createIncomingBodies(limits);
   return async (c, next) => {
-    if (c.req.method === 'POST' && contentTypeOf(c) === 'application/json') {
+    const { method } = c.req;
+    if ((method === 'POST' || method === 'PATCH') && contentTypeOf(c) === 'application/json') {
       const read = () => readBytes(c, maxJsonBytes);
       c.set('body', await incomingBodies.read(c, () => sentByOf(c, trustedProxies), read));
     }

@@ -14,7 +14,8 @@ export async function fetchFrom(on: Api, path: string, init: RequestInit): Promi
   if (!form && !headers.has('content-type')) headers.set('content-type', 'application/json');
   const response = await on.request(path, { ...init, headers });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
+  const body = text === '' ? undefined : JSON.parse(text);
+  return { status: response.status, headers: response.headers, text, body };
 }
 
 export const payment = (change: object = {}) => ({

@@ -76,6 +76,7 @@ export function useInstances(eventStoreUrl: () => string) {
       receipts,
       personal: testPersonalData(change.store ?? store),
       links,
+      allowPrivate: true,
       notReady: async () => undefined,
       ...change,
     });

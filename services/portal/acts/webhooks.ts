@@ -2,6 +2,7 @@ import { actWords, secretName } from '#shared/application/pages/act-words.ts';
 import { ping, redeliver, redeliverByFilter } from '#services/webhooks/queries.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { rotateSecret as rotate } from '#shared/application/directory/shop-secrets.ts';
+import { endpointIn } from '#shared/domain/shop/decide.ts';
 import { keepCommand } from '#shared/application/webhooks/keep-command.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -11,9 +12,10 @@ import type { Act, Given, Prepared } from './act.ts';
 
 /** @throws Problem not_found where the shop has no webhook yet */
 async function prepareWebhook({ store }: Portal, { session }: Given): Promise<Prepared> {
-  const { webhook } = await readShop(store, session.shop.shopId);
-  if (!webhook) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
-  return { about: [['URL', webhook.url]] };
+  const { endpoints } = await readShop(store, session.shop.shopId);
+  const [first] = endpoints;
+  if (!first) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
+  return { about: [['URL', first.url]] };
 }
 
 export const rotateSecret: Act = {
@@ -43,7 +45,8 @@ export const pingWebhook: Act = {
   run: async ({ store, db }, { session: { shop }, origin }) => {
     const data = { shop_id: shop.shopId };
     await keepCommand(store, { type: 'WebhookPingRequested', data }, origin);
-    await fromDatabase(ping(db, { shopId: shop.shopId }));
+    const endpointId = endpointIn(await readShop(store, shop.shopId))?.endpointId;
+    await fromDatabase(ping(db, { shopId: shop.shopId, endpointId }));
   },
 };
 

@@ -41,10 +41,12 @@ export function registerExports(app: Hono<PortalEnv>, portal: Portal): void {
     });
 
   app.get('/operations.csv', (c) => {
-    const query = operationsCsvOfShop(readFilter(c).filter, async (operationIds) => {
+    const postEnds = async (operationIds: readonly string[]) => {
       for (let from = 0; from < operationIds.length; from += endsAtOnce)
         await postEndsOf(portal, operationIds.slice(from, from + endsAtOnce));
-    });
+    };
+    const { openMetadata } = portal.personal;
+    const query = operationsCsvOfShop(readFilter(c).filter, postEnds, openMetadata);
     return answer(c, 'operations', query);
   });
 

@@ -8,6 +8,7 @@ import { viewOperation, type OperationView } from '#shared/domain/operation/view
 import type { Evidence } from '#shared/domain/receipts/events.ts';
 import {
   at,
+  metadataList,
   pairs,
   section,
   table,
@@ -111,6 +112,7 @@ function head(
     [t(texts.purpose), shown.transfer_purpose && html`<code>${shown.transfer_purpose}</code>`],
     [t(texts.expires), shown.expires_at && at(view, shown.expires_at)],
     [t(texts.check), shown.manual_check_reason && t(reasonNames[shown.manual_check_reason])],
+    [t(common.metadata), metadataList(shown.metadata)],
   ];
   const known = facts.filter((fact): fact is readonly [string, Html | string] => Boolean(fact[1]));
   return html`<header class="heading">

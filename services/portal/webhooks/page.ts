@@ -12,7 +12,7 @@ import {
 } from '#shared/application/pages/components.ts';
 import { messageStatusNames } from '#shared/application/pages/names.ts';
 import { common, type Words } from '#shared/application/pages/words.ts';
-import type { Webhook } from '#shared/domain/shop/state.ts';
+import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { invalidCursor } from '#shared/platform/http/cursor.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
@@ -32,7 +32,7 @@ export function registerWebhooks(app: Hono<PortalEnv>, portal: Portal): void {
     const shopId = shopIdOf(c);
     const { status: wanted, cursor } = c.req.query();
     const status = messageStatuses.find((each) => each === wanted);
-    const [{ webhook }, page] = await Promise.all([
+    const [{ endpoints }, page] = await Promise.all([
       readShop(portal.store, shopId),
       fromDatabase(listMessages(portal.db, { shopId, status, cursor, limit: pageSize })),
     ]);
@@ -42,7 +42,7 @@ export function registerWebhooks(app: Hono<PortalEnv>, portal: Portal): void {
       title: t(texts.title),
       section: 'webhooks',
       body: html`${heading(t(texts.title), exportButton(view, 'webhook-deliveries', { status }), timesIn(view))}
-        ${endpoint(view, webhook, portal.now())}
+        ${endpoint(view, endpoints[0], portal.now())}
         <h2>${t(texts.deliveries)}</h2>
         <form class="filters" method="get" action="/webhooks">
           ${select({ name: 'status', label: t(common.status), value: status, choices: [{ value: '', text: t(common.any) }, ...choices] })}
@@ -53,7 +53,7 @@ export function registerWebhooks(app: Hono<PortalEnv>, portal: Portal): void {
   });
 }
 
-function endpoint(view: View, webhook: Webhook | undefined, nowMs: number): Html {
+function endpoint(view: View, webhook: WebhookEndpoint | undefined, nowMs: number): Html {
   const { t, mayAct } = view;
   if (!webhook) return html`<div class="empty">${t(texts.none)}</div>`;
   const to = (path: string, text: Words) =>

@@ -2,14 +2,25 @@ import type { Kysely } from 'kysely';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Directory } from '#shared/application/directory/directory.ts';
-import type { Webhook } from '#shared/domain/shop/state.ts';
+import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
+import { endpointIn } from '#shared/domain/shop/decide.ts';
 import type { Component } from '../component.ts';
 import type { Handover } from '../handover.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
+import { openBody } from '#shared/application/webhooks/open-body.ts';
 import { createAlarm } from '#shared/platform/alarm.ts';
 import { createAttemptWriter } from './queue/attempt-writer.ts';
 import { leaseMs, type Claimed } from '../claim.ts';
-import { allDue, claim, nextDue, releaseStranded, renew, renewEveryMs } from './queue/claims.ts';
+import {
+  allDue,
+  cancelWaiting,
+  claim,
+  nextDue,
+  releaseStranded,
+  renew,
+  renewEveryMs,
+} from './queue/claims.ts';
 import { heldRecheckMs, type DeliverOptions } from './send/deliver.ts';
 import { DueHints } from './pace/due-hints.ts';
 import { LaneTable } from './pace/lane-table.ts';
@@ -24,6 +35,7 @@ import { attemptDeadlineMs, createSend } from './send/send.ts';
 type DispatcherOptions = DeliverOptions & {
   directory: Directory;
   db: Kysely<WebhooksDatabase>;
+  personal: Pick<PersonalData, 'openMetadata'>;
   /** For the connection that listens. */
   databaseUrl: string;
   retry: RetryRules;
@@ -52,6 +64,8 @@ const claimPauseMs = 10;
 const idlePauseMs = 5;
 const stopGraceMs = 3_000;
 const staleAfterMs = 5_000;
+
+type Endpoint = Pick<Lane, 'endpointId' | 'shopId'>;
 
 /** The resources of one run of the dispatcher; they end with it. */
 type Running = {
@@ -123,18 +137,19 @@ export class Dispatcher implements Component {
       ...this.#options,
       send: createSend({ pools, allowPrivate, deadlineMs }, giveUp.signal),
       writer,
-      endpointOf: (shopId) => this.#endpointOf(shopId),
-      onDue: (shopId, inMs) => this.#dueIn(shopId, inMs),
+      openBody: (claimed) => openBody(this.#options.personal, claimed),
+      endpointOf: (of) => this.#endpointOf(of),
+      onDue: (lane, inMs) => this.#dueIn(lane, inMs),
       onCapacity: this.#alarm.ring,
     });
     const listening = listenForDue({
       databaseUrl,
-      onDue: (shopId) => this.#hintAt(shopId),
+      onDue: (endpointId) => this.#hintAt(endpointId),
       onConnected: () => this.#sweepNext(),
       signal,
     });
     handover?.open({
-      capacityFor: (shopIds) => this.#capacityFor(shopIds),
+      capacityFor: (endpoints) => this.#capacityFor(endpoints),
       send: (claimed) => this.#add(outbox, claimed),
     });
     const renewing = this.#renew(outbox, over.signal);
@@ -146,8 +161,8 @@ export class Dispatcher implements Component {
     return { outbox, giveUp, end };
   }
 
-  #dueIn(shopId: string, inMs: number): void {
-    this.#lanes.dueIn(shopId, inMs).wakes += 1;
+  #dueIn({ endpointId, shopId }: Endpoint, inMs: number): void {
+    this.#lanes.dueIn(endpointId, { shopId, inMs }).wakes += 1;
     this.#alarm.ring();
   }
 
@@ -157,33 +172,40 @@ export class Dispatcher implements Component {
   }
 
   /** Returns whether it takes more notifications. */
-  #hintAt(shopId: string): boolean {
-    if (this.#lanes.find(shopId)) {
-      this.#dueIn(shopId, 0);
+  #hintAt(endpointId: string): boolean {
+    const lane = this.#lanes.find(endpointId);
+    if (lane) {
+      this.#dueIn(lane, 0);
       return true;
     }
-    const taken = this.#hints.add(shopId);
+    const taken = this.#hints.add(endpointId);
     if (taken) this.#alarm.ring();
     else this.#sweepNext();
     return taken;
   }
 
-  /** Makes lanes for the notified shops that do have a message due, now or later. */
+  /** Makes lanes for the notified endpoints that do have a message due, now or later. */
   async #checkHints(): Promise<void> {
-    const shopIds = this.#hints.take();
-    if (shopIds.length === 0) return;
-    const due = await nextDue(this.#options.db, shopIds);
-    for (const [shopId, inMs] of due) this.#dueIn(shopId, inMs);
+    const endpointIds = this.#hints.take();
+    if (endpointIds.length === 0) return;
+    const due = await nextDue(this.#options.db, endpointIds);
+    for (const [endpointId, { shopId, inMs }] of due) this.#dueIn({ endpointId, shopId }, inMs);
     if (due.size === 0) this.#claimedAt = performance.now();
   }
 
   #add(outbox: Outbox, claimed: readonly Claimed[]): void {
-    for (const each of claimed) outbox.add(each, this.#lanes.of(each.shopId));
+    for (const each of claimed) outbox.add(each, this.#lanes.of(each));
   }
 
-  async #endpointOf(shopId: string): Promise<Webhook | undefined> {
-    const webhook = (await this.#options.directory.byId(shopId))?.webhook;
-    return webhook?.enabled && webhook.secret !== '' ? webhook : undefined;
+  /** The endpoint, if messages may be sent to it; ends what waits for one that was deleted. */
+  async #endpointOf({ endpointId, shopId }: Endpoint): Promise<WebhookEndpoint | undefined> {
+    const shop = await this.#options.directory.byId(shopId);
+    if (shop?.deletedEndpointIds.includes(endpointId)) {
+      await cancelWaiting(this.#options.db, endpointId);
+      return undefined;
+    }
+    const endpoint = shop && endpointIn(shop, endpointId);
+    return endpoint?.enabled && endpoint.secret !== '' ? endpoint : undefined;
   }
 
   /** Polls the table of messages for everything that is due. */
@@ -197,7 +219,11 @@ export class Dispatcher implements Component {
       this.#releasedAt = startedAt;
     }
     const due = await allDue(db);
-    for (const [shopId, inMs] of due) this.#lanes.dueIn(shopId, inMs);
+    for (const [endpointId, next] of due) {
+      // What waits for a deleted endpoint ends now, and not when its next attempt is due.
+      if (next.inMs > 0) await this.#endpointOf({ endpointId, shopId: next.shopId });
+      this.#lanes.dueIn(endpointId, next);
+    }
     this.#lanes.dropIdle(due);
     this.#sweptAt = startedAt;
   }
@@ -211,12 +237,12 @@ export class Dispatcher implements Component {
     if (wanted.length === 0) return 0;
     const wakes = new Map(wanted.map(({ lane }) => [lane, lane.wakes]));
     this.#claimedAt = performance.now();
-    const limits = wanted.map(({ lane, limit }) => ({ shopId: lane.shopId, limit }));
+    const limits = wanted.map(({ lane, limit }) => ({ endpointId: lane.endpointId, limit }));
     const claimed = await claim(this.#options.db, limits, randomUUID());
     this.#add(outbox, claimed);
     const counts = new Map<string, number>();
-    for (const { shopId } of claimed) counts.set(shopId, (counts.get(shopId) ?? 0) + 1);
-    const emptied = wanted.filter(({ lane, limit }) => (counts.get(lane.shopId) ?? 0) < limit);
+    for (const { endpointId: id } of claimed) counts.set(id, (counts.get(id) ?? 0) + 1);
+    const emptied = wanted.filter(({ lane, limit }) => (counts.get(lane.endpointId) ?? 0) < limit);
     await this.#noteNextDue(emptied, wakes);
     return claimed.length;
   }
@@ -224,30 +250,31 @@ export class Dispatcher implements Component {
   /** For lanes whose due messages are all claimed. `wakes`: their counts before the claim. */
   async #noteNextDue(emptied: readonly Demand[], wakes: ReadonlyMap<Lane, number>): Promise<void> {
     if (emptied.length === 0) return;
-    const shopIds = emptied.map(({ lane }) => lane.shopId);
-    const next = await nextDue(this.#options.db, shopIds);
+    const endpointIds = emptied.map(({ lane }) => lane.endpointId);
+    const next = await nextDue(this.#options.db, endpointIds);
     for (const { lane } of emptied) {
       // Something became due meanwhile, maybe after this query.
       if (lane.wakes !== wakes.get(lane)) continue;
-      lane.dueAtMs = performance.now() + (next.get(lane.shopId) ?? Number.POSITIVE_INFINITY);
+      lane.dueAtMs =
+        performance.now() + (next.get(lane.endpointId)?.inMs ?? Number.POSITIVE_INFINITY);
     }
   }
 
   async #withEndpoints(demands: readonly Demand[]): Promise<Demand[]> {
-    const enabled = await Promise.all(demands.map(({ lane }) => this.#endpointOf(lane.shopId)));
+    const enabled = await Promise.all(demands.map(({ lane }) => this.#endpointOf(lane)));
     return demands.filter(({ lane }, index) => {
       if (!enabled[index]) lane.heldUntilMs = performance.now() + heldRecheckMs;
       return enabled[index] !== undefined;
     });
   }
 
-  /** How many more messages the lanes of some shops could send at once. */
-  async #capacityFor(shopIds: ReadonlySet<string>): Promise<Map<string, number>> {
-    for (const shopId of shopIds) this.#lanes.of(shopId);
-    const wanted = ({ shopId }: Lane) => shopIds.has(shopId);
+  /** How many more messages the lanes of some endpoints could send at once. */
+  async #capacityFor(endpoints: ReadonlyMap<string, string>): Promise<Map<string, number>> {
+    for (const [endpointId, shopId] of endpoints) this.#lanes.of({ endpointId, shopId });
+    const wanted = ({ endpointId }: Lane) => endpoints.has(endpointId);
     const demands = demand(this.#lanes.all(), performance.now(), laneLimits, wanted);
     return new Map(
-      (await this.#withEndpoints(demands)).map(({ lane, limit }) => [lane.shopId, limit]),
+      (await this.#withEndpoints(demands)).map(({ lane, limit }) => [lane.endpointId, limit]),
     );
   }
 

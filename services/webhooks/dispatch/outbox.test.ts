@@ -9,6 +9,7 @@ const shopId = 'shop';
 const claimed = (messageId: string, { token = 'first', leaseEndsMs = Infinity } = {}): Claimed => ({
   messageId,
   shopId,
+  endpointId: shopId,
   operationId: null,
   type: 'payment.completed',
   body: '{}',
@@ -24,11 +25,14 @@ const claimed = (messageId: string, { token = 'first', leaseEndsMs = Infinity } 
 function setUp({ width }: { width: number }) {
   const sent: string[] = [];
   const written: string[] = [];
-  const lane = { ...newLane(shopId), width };
+  const lane = { ...newLane({ endpointId: shopId, shopId }), width };
   const made = createOutbox({
     store: undefined as never,
     logger: createLogger('test', 'silent'),
+    openBody: async ({ body }) => body,
     endpointOf: async () => ({
+      endpointId: shopId,
+      createdAt: '2026-01-31T12:00:00.000Z',
       url: 'https://a.example/',
       enabled: true,
       secret: 'whsec_',

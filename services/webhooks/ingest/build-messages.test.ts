@@ -38,7 +38,11 @@ function completed(operationId: string): StoredEvent[] {
 it('records no webhook of an end whose entries are not posted, and those of others (R12.12)', async () => {
   const [posted, pending] = [completed(ids.posted), completed(ids.pending)];
   const streams = new Map([posted, pending].map((events) => [events[0]?.stream ?? '', events]));
-  const configured = stored({ type: 'WebhookConfigured', data: {}, stream: 'shop' }, -1);
+  const data = { url: 'https://a.example/', enabled: true };
+  const configured = {
+    ...stored({ type: 'WebhookConfigured', data, stream: 'shop' }, 0),
+    position: 0n,
+  };
   const store = {
     recent: (stream: string) => streams.get(stream),
     read: async () => [configured],

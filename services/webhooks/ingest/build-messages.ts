@@ -8,7 +8,7 @@ import type { EventPointer } from '../bus.ts';
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
 import { operationOfLateStream } from '#shared/domain/late/events.ts';
 import { messagesOwed, returnsOwed, type NewMessage, type OwedMessage } from '../message.ts';
-import { createDueSince } from './owed-since.ts';
+import { createReadSubscriptions, forEndpoints, type ReadSubscriptions } from './subscriptions.ts';
 
 export type BuildOptions = {
   store: EventStore;
@@ -82,7 +82,7 @@ export function createPostedInTime({ post }: Pick<EntryPoster, 'post'>) {
 
 export function createBuildMessages(options: BuildOptions): BuildMessages {
   const { store, logger } = options;
-  const dueSince = createDueSince(store);
+  const readSubscriptions = createReadSubscriptions(store);
   const postedInTime = createPostedInTime(options.entryPoster);
 
   return async (pointers) => {
@@ -108,7 +108,7 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
       comeBackMs.set(stream, notPostedRetryMs);
       return [];
     });
-    return { messages: await ofConfigured(owed, dueSince), comeBackMs };
+    return { messages: await toEndpoints(owed, readSubscriptions), comeBackMs };
   };
 }
 
@@ -147,21 +147,20 @@ function headsOf(pointers: readonly EventPointer[]): ReadonlyMap<string, number>
 }
 
 /**
- * The pointers of shops that had a webhook at the time. It is read after the pointers, so that a
- * webhook that was configured before their events is seen.
+ * A message for each endpoint that the shop had at the time. They are read after the pointers, so
+ * that an endpoint that was configured before their events is seen.
  */
-async function ofConfigured(
+async function toEndpoints(
   owed: readonly OwedMessage[],
-  dueSince: ReturnType<typeof createDueSince>,
+  readSubscriptions: ReadSubscriptions,
 ): Promise<NewMessage[]> {
-  const since = new Map<string, bigint | undefined>();
-  const shopIds = new Set(owed.map(({ message }) => message.shopId));
-  await inTurns([...shopIds], readsAtOnce, async (shopId) => {
-    since.set(shopId, await dueSince(shopId));
+  const messages: NewMessage[] = [];
+  const ofShops = Map.groupBy(owed, ({ message }) => message.shopId);
+  await inTurns([...ofShops], readsAtOnce, async ([shopId, ofShop]) => {
+    const subscriptions = await readSubscriptions(shopId);
+    messages.push(...ofShop.flatMap((each) => forEndpoints(each, subscriptions)));
   });
-  return owed
-    .filter(({ message, position }) => (since.get(message.shopId) ?? position) < position)
-    .map(({ message }) => message);
+  return messages;
 }
 
 /**

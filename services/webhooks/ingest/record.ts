@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import { dueChannel, type WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { leaseMs, type Taken } from '../claim.ts';
-import type { NewMessage } from '../message.ts';
+import { endpointOf, type NewMessage } from '../message.ts';
 
 const nothingTaken: Taken = { token: '', leaseEndsMs: 0, messageIds: new Set() };
 
@@ -32,7 +32,7 @@ export async function recordMessages(
     return inserted;
   });
   const left = fresh.filter(({ message_id: id }) => !taken.messageIds.has(id));
-  await announceDue(db, [...new Set(left.map((message) => message.shop_id))]);
+  await announceDue(db, [...new Set(left.map((message) => message.endpoint_id))]);
   return idsOf(fresh);
 }
 
@@ -43,7 +43,7 @@ async function insert(db: Kysely<WebhooksDatabase>, messages: readonly NewMessag
   // Always in the same order, so that two transactions with the same messages can't deadlock.
   const rows = messages.toSorted((left, right) =>
     left.operationId === right.operationId
-      ? left.sequence - right.sequence
+      ? left.sequence - right.sequence || (left.messageId < right.messageId ? -1 : 1)
       : (left.operationId ?? '') < (right.operationId ?? '')
         ? -1
         : 1,
@@ -54,29 +54,33 @@ async function insert(db: Kysely<WebhooksDatabase>, messages: readonly NewMessag
   const { rows: inserted } = await sql<{
     message_id: string;
     operation_id: string | null;
-    shop_id: string;
+    endpoint_id: string;
     sequence: number;
   }>`
-    insert into webhooks.message (message_id, shop_id, operation_id, sequence, type, body, occurred_at, traceparent,
-      due_at, claim_token, lease_until)
-    select message_id, shop_id, operation_id, sequence, type, body, occurred_at, traceparent,
+    insert into webhooks.message (message_id, event_id, shop_id, other_endpoint_id, operation_id, sequence, type, body,
+      occurred_at, traceparent, due_at, claim_token, lease_until)
+    select message_id, event_id, shop_id, endpoint_id, operation_id, sequence, type, body, occurred_at, traceparent,
       case when sequence = 1 then now() end, token,
       case when token is not null then now() + ${leaseMs} * interval '1 ms' end
     from unnest(
-      ${rows.map((row) => row.messageId)}::text[], ${rows.map((row) => row.shopId)}::text[],
+      ${rows.map((row) => row.messageId)}::text[], ${rows.map((row) => row.eventId ?? null)}::text[],
+      ${rows.map((row) => row.shopId)}::text[],
+      ${rows.map((row) => (endpointOf(row) === row.shopId ? null : endpointOf(row)))}::text[],
       ${rows.map((row) => row.operationId)}::text[], ${rows.map((row) => row.sequence)}::integer[],
       ${rows.map((row) => row.type)}::text[], ${rows.map((row) => row.body)}::text[],
       ${rows.map((row) => row.occurredAt.toISOString())}::timestamptz[],
       ${rows.map((row) => row.traceparent ?? null)}::text[], ${tokens}::uuid[]
-    ) as new (message_id, shop_id, operation_id, sequence, type, body, occurred_at, traceparent, token)
+    ) as new (message_id, event_id, shop_id, endpoint_id, operation_id, sequence, type, body, occurred_at,
+      traceparent, token)
     on conflict do nothing
-    returning message_id, operation_id, shop_id, sequence`.execute(db);
+    returning message_id, operation_id, endpoint_id, sequence`.execute(db);
   return inserted;
 }
 
 /**
  * Sets the due times of operations after newer messages of theirs were inserted: the first pending
- * message is due at once, even if it was waiting for a retry (R14.9); the others wait for it.
+ * message for each endpoint is due at once, even if it was waiting for a retry (R14.9); the others
+ * wait for it.
  */
 async function settleOrder(
   tx: Transaction<WebhooksDatabase>,
@@ -87,31 +91,31 @@ async function settleOrder(
   await sql`
     select 1 from webhooks.message
     where operation_id = any(${operationIds}::text[]) and status = 'pending'
-    order by operation_id, sequence for update`.execute(tx);
+    order by operation_id, sequence, message_id for update`.execute(tx);
   await sql`
     update webhooks.message
     set nudged = true,
         due_at = case when claim_token is null then greatest(now(), hold_until) else due_at end
     from (
-      select operation_id, min(sequence) as sequence from webhooks.message
-      where operation_id = any(${operationIds}::text[]) and status = 'pending' group by operation_id
+      select operation_id, endpoint_id, min(sequence) as sequence from webhooks.message
+      where operation_id = any(${operationIds}::text[]) and status = 'pending'
+      group by operation_id, endpoint_id
     ) first
-    where message.operation_id = first.operation_id and message.sequence = first.sequence`.execute(
-    tx,
-  );
+    where message.operation_id = first.operation_id and message.endpoint_id = first.endpoint_id
+      and message.sequence = first.sequence`.execute(tx);
 }
 
 /**
- * Notifies every dispatcher that these shops have due messages. Called after their commit: a
+ * Notifies every dispatcher that these endpoints have due messages. Called after their commit: a
  * notification that fails must not undo it, and any login can fill PostgreSQL's queue of them. What
  * is not notified is found by the sweep.
  */
 export async function announceDue(
   db: Kysely<WebhooksDatabase>,
-  shopIds: readonly string[],
+  endpointIds: readonly string[],
 ): Promise<void> {
-  if (shopIds.length === 0) return;
-  await sql`select pg_notify(${dueChannel}, shop_id) from unnest(${shopIds}::text[]) as due (shop_id)`
+  if (endpointIds.length === 0) return;
+  await sql`select pg_notify(${dueChannel}, endpoint_id) from unnest(${endpointIds}::text[]) as due (endpoint_id)`
     .execute(db)
     .catch(() => undefined);
 }

@@ -19,7 +19,12 @@ import {
   type BuildOptions,
 } from '../ingest/build-messages.ts';
 import type { NewMessage } from '../message.ts';
-import { createDueSince, type DueSince } from '../ingest/owed-since.ts';
+import {
+  createReadSubscriptions,
+  forEndpoints,
+  type ReadSubscriptions,
+  type Subscriptions,
+} from '../ingest/subscriptions.ts';
 import { recordMessages } from '../ingest/record.ts';
 import { mayOweWebhook, neverOwing, owingStreams } from '../relay/owing-events.ts';
 import { loadReconciled, saveReconciled } from './checkpoint.ts';
@@ -55,7 +60,7 @@ const unhurriedSpeed = 1.3;
 export function createReconciliation(options: ReconcileOptions): Component {
   const { logger, everyMs = defaultEveryMs } = options;
   const owing = {
-    since: createDueSince(options.store),
+    readSubscriptions: createReadSubscriptions(options.store),
     postedInTime: createPostedInTime(options.entryPoster),
   };
   let progress: Progress | undefined;
@@ -107,7 +112,10 @@ async function progressOf(
   return known && known.saved === saved ? known : { saved, reached, waiting: [] };
 }
 
-type Owing = { since: DueSince; postedInTime: ReturnType<typeof createPostedInTime> };
+type Owing = {
+  readSubscriptions: ReadSubscriptions;
+  postedInTime: ReturnType<typeof createPostedInTime>;
+};
 
 /** Goes from where it is to the newest event that is old enough. */
 async function reconcile(
@@ -118,7 +126,7 @@ async function reconcile(
   await guard.verify('webhooks.reconcile', store, progress.reached);
   const until = Date.now() - minAgeMs;
   const pace = createPace({ until, everyMs, speed: unhurriedSpeed });
-  const again = await repair(options, owing, await missing(db, progress.waiting));
+  const again = await repair(options, owing, await missing(db, owing, progress.waiting));
   progress.waiting = again.waiting;
   let repairedAgain = again.repaired;
   for await (const batch of store.subscribe({
@@ -130,7 +138,7 @@ async function reconcile(
     const { items, ended } = oldEnough(batch, until);
     const events = items.flatMap((item) => (item.kind === 'event' ? item.event : []));
     const owed = events.filter(mayOweWebhook);
-    const { waiting, ...more } = await repair(options, owing, await missing(db, owed));
+    const { waiting, ...more } = await repair(options, owing, await missing(db, owing, owed));
     const repaired = more.repaired + repairedAgain;
     repairedAgain = 0;
     if (progress.waiting.length + waiting.length > maxWaiting)
@@ -159,16 +167,32 @@ function oldEnough(batch: readonly LogItem[], until: number) {
 
 async function missing(
   db: Kysely<WebhooksDatabase>,
-  owing: readonly StoredEvent[],
+  { readSubscriptions }: Owing,
+  events: readonly StoredEvent[],
 ): Promise<StoredEvent[]> {
-  if (owing.length === 0) return [];
-  const { rows } = await sql<{ message_id: string }>`
-    select message_id from webhooks.message where message_id = any(${owing.map(({ id }) => id)}::text[])`.execute(
-    db,
-  );
-  const known = new Set(rows.map(({ message_id }) => message_id));
-  return owing.filter(({ id }) => !known.has(id));
+  if (events.length === 0) return [];
+  const ids = events.map(({ id }) => id);
+  const { rows } = await sql<Recorded>`
+    select message_id as event_id, shop_id, endpoint_id, type from webhooks.message
+    where message_id = any(${ids}::text[])
+    union all
+    select event_id, shop_id, endpoint_id, type from webhooks.message
+    where event_id = any(${ids}::text[])`.execute(db);
+  const byEvent = Map.groupBy(rows, (row) => row.event_id);
+  const byShop = new Map<string, Subscriptions>();
+  for (const { shop_id: shopId } of rows)
+    if (!byShop.has(shopId)) byShop.set(shopId, await readSubscriptions(shopId));
+  return events.filter(({ id, position }) => {
+    const recorded = byEvent.get(id) ?? [];
+    const [first] = recorded;
+    if (!first) return true;
+    const reached = new Set(recorded.map((row) => row.endpoint_id));
+    const endpoints = byShop.get(first.shop_id)?.endpointsOf({ position, type: first.type }) ?? [];
+    return endpoints.some((endpointId) => !reached.has(endpointId));
+  });
 }
+
+type Recorded = { event_id: string; shop_id: string; endpoint_id: string; type: string };
 
 /**
  * Records missing webhooks of events; returns how many there were, and the events that wait for the
@@ -183,9 +207,9 @@ async function repair(
   const waiting: StoredEvent[] = [];
   for (let from = 0; from < events.length; from += readsAtOnce) {
     const some = events.slice(from, from + readsAtOnce);
-    const lost = (
-      await Promise.all(some.map((event) => owedOf(store, owing.since, event)))
-    ).flatMap((each) => each ?? []);
+    const lost = (await Promise.all(some.map((event) => owedOf(store, owing, event)))).flatMap(
+      (each) => each ?? [],
+    );
     const posted = await owing.postedInTime(lost);
     await Promise.all(
       lost.map(async ({ event, messages }, at) => {
@@ -205,18 +229,16 @@ async function repair(
 }
 
 /** The operation at an event, and all messages up to it; undefined if the event owes none. */
-async function owedOf(store: EventStore, dueSince: DueSince, event: StoredEvent) {
+async function owedOf(store: EventStore, { readSubscriptions }: Owing, event: StoredEvent) {
   const { stream, revision, id } = event;
   const read = await readOwing(store, { stream, revision });
   if (!read) throw new Error(`${stream} can't be read up to ${revision}`);
   const { events } = read;
   const { operation, messages: all } = owedBy(read);
-  const since = operation && (await dueSince(operation.shopId));
-  if (since === undefined) return undefined;
-  const messages: NewMessage[] = all
-    .filter(({ position }) => since < position)
-    .map(({ message }) => message);
-  return messages.some(({ messageId }) => messageId === id)
+  if (!operation) return undefined;
+  const subscriptions = await readSubscriptions(operation.shopId);
+  const messages: NewMessage[] = all.flatMap((each) => forEndpoints(each, subscriptions));
+  return messages.some(({ messageId, eventId = messageId }) => eventId === id)
     ? { event, operation, events, messages }
     : undefined;
 }

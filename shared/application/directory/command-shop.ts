@@ -23,8 +23,8 @@ type ShopCommand = {
  * Changes a shop, and returns once the change is in force on every instance (R16.6). It is
  * announced even when nothing had to change: an earlier try may have died between append and
  * announcement.
- * @throws Problem not_found, too_many_keys; not_ready when the outcome is unknown and the command
- * should be repeated
+ * @throws Problem not_found, too_many_keys, too_many_endpoints; not_ready when the outcome is
+ * unknown and the command should be repeated
  */
 export async function commandShop(
   store: EventStore,
@@ -51,7 +51,7 @@ export async function commandShop(
   if (announced === 'undecided') throw notDecided();
   // Only a shop with a key can be in use, and only what was read before can be out of date.
   if (!apiKey && keysOf(before) > 0) await delay(setupLeaseMs);
-  return { shop, changed: result.events.length > 0 };
+  return { shop, changed: result.decision.events.length > 0 };
 }
 
 /** The shop as the log has it. @throws Problem not_found, not_ready */

@@ -138,10 +138,16 @@ export const messageStatusNames: Readonly<Record<MessageStatus, Words>> = {
   pending: { ru: 'Ожидает', en: 'Pending' },
   delivered: { ru: 'Доставлено', en: 'Delivered' },
   exhausted: { ru: 'Не доставлено', en: 'Exhausted' },
+  cancelled: { ru: 'Отменено', en: 'Cancelled' },
 };
 
 export function messageBadge({ t }: View, status: MessageStatus): Html {
-  const tone = { pending: 'info', delivered: 'success', exhausted: 'danger' } as const;
+  const tone = {
+    pending: 'info',
+    delivered: 'success',
+    exhausted: 'danger',
+    cancelled: 'neutral',
+  } as const;
   return badge(
     tone[status],
     t(messageStatusNames[status]),

@@ -65,6 +65,16 @@ const returnedSchema = z.object({
 });
 export type Returned = z.infer<typeof returnedSchema>;
 
+/** A merchant's own notes on an operation, by name. */
+export type Metadata = Readonly<Record<string, string>>;
+
+/** Opened only in memory. Not a record of zod's, which drops a key named as a prototype is. */
+const storedMetadataSchema = z.union([
+  z.strictObject({ sealed: z.string() }),
+  z.strictObject({ opened: z.custom<Metadata>((value) => typeof value === 'object') }),
+]);
+export type StoredMetadata = z.infer<typeof storedMetadataSchema>;
+
 const operationRequestSchema = z.object({
   client_id: z.string(),
   /** In plain text only in events of version 1. */
@@ -74,11 +84,12 @@ const operationRequestSchema = z.object({
   currency: z.string(),
   /** A payout's destination; never kept for a payment, which does not use it (R3.6). */
   destination: z.union([sealedDestinationSchema, destinationSchema]).optional(),
+  metadata: storedMetadataSchema.optional(),
 });
 export type OperationRequest = z.infer<typeof operationRequestSchema>;
 
 /** A request with its personal data in plain text: it is sent to the provider and never stored. */
-export type PlainRequest = Omit<OperationRequest, 'client_ip' | 'destination'> & {
+export type PlainRequest = Omit<OperationRequest, 'client_ip' | 'destination' | 'metadata'> & {
   client_ip?: string;
   destination?: Requisites;
 };

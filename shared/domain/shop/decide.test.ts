@@ -1,21 +1,25 @@
 import { describe, expect, test } from 'vitest';
 import {
+  addEndpoint,
+  changeEndpoint,
   changeShop,
   configureWebhook,
   createShop,
+  deleteEndpoint,
   issueApiKey,
   maxKeys,
   maxKeysEver,
   replaceRoutes,
   revokeApiKey,
   rotateWebhookSecret,
+  type EndpointChange,
   type ShopDecision,
 } from './decide.ts';
 import { route } from '../operation/testing/steps.ts';
 import { asStored } from '../testing/as-stored.ts';
 import { decodeShopEvent, type ShopEvent } from './events.ts';
 import type { Route } from '../routing.ts';
-import { evolveShop, noShop, type ShopState } from './state.ts';
+import { evolveShop, isExpired, noShop, type ShopState } from './state.ts';
 
 const settings = {
   name: 'Shop',
@@ -110,10 +114,25 @@ describe('an API key', () => {
     expect(eventsOf(revokeApiKey(given(created, issued, ...revoked), 'k'))).toEqual([]);
   });
 
+  test('keeps until when, from where and for what it was issued', () => {
+    const limits = {
+      expires_at: '2026-02-01T12:00:00.000Z',
+      allowed_ips: ['203.0.113.0/24'],
+      scopes: ['read' as const],
+    };
+    const key = { keyId: 'k', keyHash: 'h', label: 'till', hint: 'abcd' };
+    const events = eventsOf(issueApiKey(given(created), { ...key, limits }));
+    expect(given(created, ...events)).toMatchObject({ apiKeys: [{ ...key, limits }] });
+    expect(given(created, issued)).toMatchObject({ apiKeys: [{ ...key, limits: {} }] });
+    expect(isExpired(limits, '2026-02-01T11:59:59.999Z')).toBe(false);
+    expect(isExpired(limits, '2026-02-01T12:00:00.000Z')).toBe(true);
+    expect(isExpired({}, '9999-12-31T23:59:59.999Z')).toBe(false);
+  });
+
   test('is refused beyond the limits of current and of all keys', () => {
     const shop = given(created);
     if (shop.phase === 'none') throw new Error('a shop was expected');
-    const key = { keyId: 'new', keyHash: 'h', label: 'till', hint: 'abcd' };
+    const key = { keyId: 'new', keyHash: 'h', label: 'till', hint: 'abcd', limits: {} };
     const keys = (count: number, revokedAt?: string) =>
       Array.from({ length: count }, (_, index) => ({
         ...key,
@@ -134,7 +153,7 @@ describe('an API key', () => {
   });
 });
 
-test('routes with the environment’s account are stored without it, and are equal', () => {
+test('routes with the environment’s account are stored without it, and are equal (R23.3)', () => {
   const named = { ...route, account: 'default' };
   const [replaced] = eventsOf(replaceRoutes(given(created), [named]));
   expect(replaced).toEqual({ type: 'RoutesReplaced', data: { routes: [route] } });
@@ -156,9 +175,14 @@ test('routes are replaced as a whole; equal ones add no event', () => {
   expect(eventsOf(replaceRoutes(given(created, replaced), [route], madeFromNone))).toEqual([]);
 });
 
-describe('a webhook', () => {
-  const command = { url: 'https://a.example/', enabled: true, newSecret: 'whsec_1' };
+const command = {
+  url: 'https://a.example/',
+  enabled: true,
+  newSecret: 'whsec_1',
+  newEndpointId: 'e-new',
+};
 
+describe('a webhook', () => {
   test('gets its secret when it is first configured, and keeps it', () => {
     expect(eventsOf(configureWebhook(given(created), command))).toEqual([configured, secret]);
     const state = given(created, configured, secret);
@@ -200,10 +224,15 @@ describe('a webhook', () => {
       data: { url: 'https://b.example/', enabled: true },
     });
     expect(state).toMatchObject({
-      webhook: {
-        secret: 'whsec_6',
-        previous: [4, 3, 2, 1].map((at) => ({ secret: `whsec_${at + 1}`, validUntil: times[at] })),
-      },
+      endpoints: [
+        {
+          secret: 'whsec_6',
+          previous: [4, 3, 2, 1].map((at) => ({
+            secret: `whsec_${at + 1}`,
+            validUntil: times[at],
+          })),
+        },
+      ],
     });
   });
 
@@ -212,12 +241,104 @@ describe('a webhook', () => {
     const [rotated] = eventsOf(rotateWebhookSecret(given(created, configured, secret), rotation));
     if (!rotated) throw new Error('an event was expected');
     expect(given(created, configured, secret, rotated)).toMatchObject({
-      webhook: {
-        secret: 'whsec_2',
-        previous: [{ secret: 'whsec_1', validUntil: rotation.previousValidUntil }],
-      },
+      endpoints: [
+        {
+          secret: 'whsec_2',
+          previous: [{ secret: 'whsec_1', validUntil: rotation.previousValidUntil }],
+        },
+      ],
     });
     expect(rotateWebhookSecret(given(created), rotation)).toEqual(notFound);
+  });
+});
+
+describe('several endpoints', () => {
+  const second = { endpointId: 'e-2', url: 'https://b.example/', secret: 'whsec_2' };
+  const types = ['payment.completed'];
+  const added = eventsOf(addEndpoint(given(created, configured, secret), { ...second, types }));
+  const both = () => given(created, configured, secret, ...added);
+  const change = (of: EndpointChange, endpointId = 'e-2') =>
+    eventsOf(changeEndpoint(both(), { endpointId, change: of, newSecret: 'unused' }));
+
+  test('are kept apart, the one of the admin API first', () => {
+    expect(both()).toMatchObject({
+      endpoints: [
+        { endpointId: 's', url: command.url, secret: 'whsec_1' },
+        { endpointId: 'e-2', url: second.url, types, secret: 'whsec_2', enabled: true },
+      ],
+    });
+  });
+
+  test('are at most ten (R14.17)', () => {
+    let state = both();
+    for (let count = 2; count < 10; count += 1)
+      state = given(
+        created,
+        configured,
+        secret,
+        ...Array.from({ length: count }, (_, at) =>
+          eventsOf(addEndpoint(state, { ...second, endpointId: `e-${at + 2}` })),
+        ).flat(),
+      );
+    expect(addEndpoint(state, { ...second, endpointId: 'e-11' })).toEqual({
+      refusal: 'too_many_endpoints',
+    });
+  });
+
+  test('change by what is named, null clears, and the same changes nothing', () => {
+    expect(change({ description: 'books' })).toEqual([
+      {
+        type: 'WebhookConfigured',
+        data: {
+          endpoint_id: 'e-2',
+          url: second.url,
+          enabled: true,
+          types,
+          description: 'books',
+        },
+      },
+    ]);
+    expect(change({ types: null })).toEqual([
+      {
+        type: 'WebhookConfigured',
+        data: { endpoint_id: 'e-2', url: second.url, enabled: true },
+      },
+    ]);
+    expect(change({ types, url: second.url, enabled: true })).toEqual([]);
+    expect(change({ enabled: false }).at(-1)).toEqual({
+      type: 'WebhookDisabled',
+      data: { endpoint_id: 'e-2', reason: 'merchant' },
+    });
+    expect(change({ enabled: true }, 's')).toEqual([]);
+  });
+
+  test('change, rotate and end only where they are', () => {
+    const nobody = { endpointId: 'e-3', change: {}, newSecret: 's' };
+    expect(changeEndpoint(both(), nobody)).toEqual(notFound);
+    expect(deleteEndpoint(both(), 'e-3')).toEqual(notFound);
+    const rotation = { newSecret: 's', previousValidUntil: '2026-02-01T12:00:00.000Z' };
+    expect(rotateWebhookSecret(both(), { endpointId: 'e-3', ...rotation })).toEqual(notFound);
+  });
+
+  test('of which the first is deleted, leave the next as the first one', () => {
+    const deleted = eventsOf(deleteEndpoint(both(), 's'));
+    const state = given(created, configured, secret, ...added, ...deleted);
+    const moved = eventsOf(configureWebhook(state, { ...command, url: 'https://c.example/' }));
+    expect(moved).toEqual([
+      {
+        type: 'WebhookConfigured',
+        data: { endpoint_id: 'e-2', url: 'https://c.example/', enabled: true, types },
+      },
+    ]);
+  });
+
+  test('of which all are deleted, get a new id: the messages of the old one have ended', () => {
+    const deleted: ShopEvent = { type: 'WebhookEndpointDeleted', data: { endpoint_id: 's' } };
+    const again = configureWebhook(given(created, configured, secret, deleted), command);
+    expect(eventsOf(again).map(({ data }) => data)).toMatchObject([
+      { endpoint_id: 'e-new', url: command.url },
+      { endpoint_id: 'e-new', secret: 'whsec_1' },
+    ]);
   });
 });
 
@@ -227,6 +348,11 @@ test('commands on an unknown shop are refused', () => {
   expect(issueApiKey(noShop, key)).toEqual(notFound);
   expect(replaceRoutes(noShop, [])).toEqual(notFound);
   expect(
-    configureWebhook(noShop, { url: 'https://a.example/', enabled: true, newSecret: 's' }),
+    configureWebhook(noShop, {
+      url: 'https://a.example/',
+      enabled: true,
+      newSecret: 's',
+      newEndpointId: 'e',
+    }),
   ).toEqual(notFound);
 });

@@ -1,7 +1,7 @@
 import { withoutDefault } from '../provider/accounts.ts';
 import type { Route } from '../routing.ts';
-import type { ShopEvent, ShopSettings } from './events.ts';
-import type { ShopState } from './state.ts';
+import type { KeyLimits, ShopEvent, ShopSettings } from './events.ts';
+import type { Shop, ShopState, WebhookEndpoint } from './state.ts';
 
 /**
  * What operators do to a shop. Pure: ids, secrets and times come in with the command. A command
@@ -9,10 +9,10 @@ import type { ShopState } from './state.ts';
  */
 export type ShopDecision = { events: ShopEvent[] } | { refusal: ShopRefusal };
 /**
- * `not_found`: no such shop, key or webhook. `too_many_keys`: the shop has as many as it may have.
- * `routes_changed`: the routes are not those that the new ones were made from.
+ * `not_found`: no such shop, key or endpoint. `too_many_keys`, `too_many_endpoints`: the shop has as
+ * many as it may have. `routes_changed`: the routes are not those that the new ones were made from.
  */
-type ShopRefusal = 'not_found' | 'too_many_keys' | 'routes_changed';
+type ShopRefusal = 'not_found' | 'too_many_keys' | 'too_many_endpoints' | 'routes_changed';
 
 const nothing: ShopDecision = { events: [] };
 const notFound: ShopDecision = { refusal: 'not_found' };
@@ -70,10 +70,10 @@ export function changeShop(state: ShopState, change: SettingsChange): ShopDecisi
     : { events: [{ type: 'ShopChanged', data: { settings } }] };
 }
 
-const changed = (before: string | undefined, change: string | null | undefined) =>
+const changed = <T>(before: T | undefined, change: T | null | undefined): T | undefined =>
   change === undefined ? before : (change ?? undefined);
 
-type NewKey = { keyId: string; keyHash: string; label: string; hint: string };
+type NewKey = { keyId: string; keyHash: string; label: string; hint: string; limits?: KeyLimits };
 
 /** At the same time. */
 export const maxKeys = 100;
@@ -85,10 +85,9 @@ export function issueApiKey(state: ShopState, key: NewKey): ShopDecision {
   const inForce = state.apiKeys.filter(({ revokedAt }) => revokedAt === undefined);
   if (inForce.length >= maxKeys || state.apiKeys.length >= maxKeysEver)
     return { refusal: 'too_many_keys' };
-  const { keyId, keyHash, label, hint } = key;
-  return {
-    events: [{ type: 'ApiKeyIssued', data: { key_id: keyId, key_hash: keyHash, label, hint } }],
-  };
+  const { keyId, keyHash, label, hint, limits = {} } = key;
+  const data = { key_id: keyId, key_hash: keyHash, label, hint, ...limits };
+  return { events: [{ type: 'ApiKeyIssued', data }] };
 }
 
 export function revokeApiKey(state: ShopState, keyId: string): ShopDecision {
@@ -114,34 +113,142 @@ export function replaceRoutes(
   return { events: [{ type: 'RoutesReplaced', data: { routes: written } }] };
 }
 
-/** The reason that is recorded for an operator's `enabled: false`. */
-const disabledByOperator = 'operator';
+/** The reasons that are recorded where `enabled: false` is set. */
+type DisabledBy = 'operator' | 'merchant';
 
-/** Sets the endpoint; `newSecret` is used when it has none yet. */
+/**
+ * Sets the first endpoint, the one of the admin API; `newSecret` is used when it has none yet,
+ * `newEndpointId` when the one with the shop's own id was deleted.
+ */
 export function configureWebhook(
   state: ShopState,
-  { url, enabled, newSecret }: { url: string; enabled: boolean; newSecret: string },
+  given: { url: string; enabled: boolean; newSecret: string; newEndpointId: string },
 ): ShopDecision {
   if (state.phase === 'none') return notFound;
-  const { webhook } = state;
-  if (webhook && webhook.secret !== '' && webhook.url === url && webhook.enabled === enabled)
-    return nothing;
-  const events: ShopEvent[] = [{ type: 'WebhookConfigured', data: { url, enabled } }];
-  if (!enabled) events.push({ type: 'WebhookDisabled', data: { reason: disabledByOperator } });
-  if (!webhook || webhook.secret === '')
-    events.push({ type: 'WebhookSecretIssued', data: { secret: newSecret } });
+  const { newSecret, newEndpointId, ...wanted } = given;
+  const [first] = state.endpoints;
+  if (first) return { events: changes(state, first, { wanted, by: 'operator', newSecret }) };
+  const endpointId = state.deletedEndpointIds.includes(state.shopId) ? newEndpointId : state.shopId;
+  const id = idIn(state, endpointId);
+  const events: ShopEvent[] = [{ type: 'WebhookConfigured', data: { ...id, ...wanted } }];
+  if (!wanted.enabled)
+    events.push({ type: 'WebhookDisabled', data: { ...id, reason: 'operator' } });
+  events.push({ type: 'WebhookSecretIssued', data: { ...id, secret: newSecret } });
   return { events };
+}
+
+/** At the same time. */
+const maxEndpoints = 10;
+/** That one shop may ever have: the ids of deleted ones are kept. */
+const maxEndpointsEver = 1_000;
+
+type EndpointSettings = {
+  url: string;
+  types?: readonly string[] | undefined;
+  description?: string | undefined;
+};
+
+export function addEndpoint(
+  state: ShopState,
+  { endpointId, secret, ...settings }: EndpointSettings & { endpointId: string; secret: string },
+): ShopDecision {
+  if (state.phase === 'none') return notFound;
+  const { endpoints, deletedEndpointIds: deleted } = state;
+  if (endpoints.length >= maxEndpoints || endpoints.length + deleted.length >= maxEndpointsEver)
+    return { refusal: 'too_many_endpoints' };
+  const id = { endpoint_id: endpointId };
+  return {
+    events: [
+      { type: 'WebhookConfigured', data: { ...id, enabled: true, ...settingsIn(settings) } },
+      { type: 'WebhookSecretIssued', data: { ...id, secret } },
+    ],
+  };
+}
+
+/** What a PATCH names; null clears. */
+export type EndpointChange = {
+  url?: string | undefined;
+  types?: readonly string[] | null | undefined;
+  description?: string | null | undefined;
+  enabled?: boolean | undefined;
+};
+
+export function changeEndpoint(
+  state: ShopState,
+  {
+    endpointId,
+    change,
+    newSecret,
+  }: { endpointId: string; change: EndpointChange; newSecret: string },
+): ShopDecision {
+  const endpoint = endpointIn(state, endpointId);
+  if (!endpoint || state.phase === 'none') return notFound;
+  const wanted = {
+    url: change.url ?? endpoint.url,
+    enabled: change.enabled ?? endpoint.enabled,
+    types: changed(endpoint.types, change.types),
+    description: changed(endpoint.description, change.description),
+  };
+  return { events: changes(state, endpoint, { wanted, by: 'merchant', newSecret }) };
+}
+
+export function deleteEndpoint(state: ShopState, endpointId: string): ShopDecision {
+  if (!endpointIn(state, endpointId)) return notFound;
+  return { events: [{ type: 'WebhookEndpointDeleted', data: { endpoint_id: endpointId } }] };
 }
 
 /** A new signing secret; the one before it signs too until `previousValidUntil` (R14.4). */
 export function rotateWebhookSecret(
   state: ShopState,
-  { newSecret, previousValidUntil }: { newSecret: string; previousValidUntil: string },
+  given: { endpointId?: string | undefined; newSecret: string; previousValidUntil: string },
 ): ShopDecision {
-  if (state.phase === 'none' || !state.webhook) return notFound;
+  if (state.phase === 'none') return notFound;
+  const { newSecret, previousValidUntil } = given;
+  const endpointId = given.endpointId ?? state.endpoints[0]?.endpointId;
+  if (endpointId === undefined || !endpointIn(state, endpointId)) return notFound;
   const data = { secret: newSecret, previous_valid_until: previousValidUntil };
-  return { events: [{ type: 'WebhookSecretIssued', data }] };
+  const id = idIn(state, endpointId);
+  return { events: [{ type: 'WebhookSecretIssued', data: { ...id, ...data } }] };
 }
+
+/** The shop's endpoint with this id; without an id the first one. */
+export function endpointIn(state: ShopState, endpointId?: string): WebhookEndpoint | undefined {
+  if (state.phase === 'none') return undefined;
+  if (endpointId === undefined) return state.endpoints[0];
+  return state.endpoints.find((each) => each.endpointId === endpointId);
+}
+
+/** The events of a change; none where nothing changes. */
+function changes(
+  state: Shop,
+  endpoint: WebhookEndpoint,
+  given: {
+    wanted: EndpointSettings & { enabled: boolean };
+    by: DisabledBy;
+    newSecret: string;
+  },
+): ShopEvent[] {
+  const { url, enabled, types, description } = { ...endpoint, ...given.wanted };
+  const id = idIn(state, endpoint.endpointId);
+  const before = { ...settingsIn(endpoint), enabled: endpoint.enabled };
+  const after = { ...settingsIn({ url, types, description }), enabled };
+  const hasSecret = endpoint.secret !== '';
+  if (hasSecret && same(before, after)) return [];
+  const events: ShopEvent[] = [{ type: 'WebhookConfigured', data: { ...id, ...after } }];
+  if (!enabled) events.push({ type: 'WebhookDisabled', data: { ...id, reason: given.by } });
+  if (!hasSecret)
+    events.push({ type: 'WebhookSecretIssued', data: { ...id, secret: given.newSecret } });
+  return events;
+}
+
+const settingsIn = ({ url, types, description }: EndpointSettings) => ({
+  url,
+  ...(types !== undefined && { types: [...types] }),
+  ...(description !== undefined && { description }),
+});
+
+const idIn = ({ shopId }: Shop, endpointId: string) =>
+  endpointId === shopId ? {} : { endpoint_id: endpointId };
 
 function same(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);

@@ -30,6 +30,23 @@ const shopSettingsSchema = z.object({
 });
 export type ShopSettings = z.infer<typeof shopSettingsSchema>;
 
+/** Without an id it is the endpoint that has the shop's own id: once a shop had only that one. */
+const endpoint = { endpoint_id: id.optional() };
+
+/** What a key may be issued for. */
+export const keyScopes = ['payments', 'payouts', 'read'] as const;
+export type KeyScope = (typeof keyScopes)[number];
+
+/** How a key is limited; without any of it, it is not. */
+const keyLimits = {
+  expires_at: time.optional(),
+  /** CIDR. */
+  allowed_ips: z.array(z.string()).optional(),
+  scopes: z.array(z.enum(keyScopes)).optional(),
+};
+const keyLimitsSchema = z.object(keyLimits);
+export type KeyLimits = z.infer<typeof keyLimitsSchema>;
+
 export const shopEventSchemas = {
   ShopCreated: z.object({
     shop_id: id,
@@ -43,14 +60,33 @@ export const shopEventSchemas = {
   }),
   ShopChanged: z.object({ settings: shopSettingsSchema }),
   /** Only the key's hash is kept; `hint` is its last four characters. */
-  ApiKeyIssued: z.object({ key_id: id, key_hash: z.string(), label: z.string(), hint: z.string() }),
+  ApiKeyIssued: z.object({
+    key_id: id,
+    key_hash: z.string(),
+    label: z.string(),
+    hint: z.string(),
+    ...keyLimits,
+  }),
   ApiKeyRevoked: z.object({ key_id: id }),
   RoutesReplaced: z.object({ routes: z.array(routeSchema) }),
-  WebhookConfigured: z.object({ url: z.string(), enabled: z.boolean() }),
-  /** Answered 410, or an operator switched it off: messages wait. */
-  WebhookDisabled: z.object({ reason: z.string() }),
+  /** An endpoint for webhooks, new or changed; without `types` it takes all. */
+  WebhookConfigured: z.object({
+    ...endpoint,
+    url: z.string(),
+    enabled: z.boolean(),
+    types: z.array(z.string()).optional(),
+    description: z.string().optional(),
+  }),
+  /** Answered 410, or somebody switched it off: messages wait. */
+  WebhookDisabled: z.object({ ...endpoint, reason: z.string() }),
   /** A new signing secret; the one before it signs too until `previous_valid_until`. */
-  WebhookSecretIssued: z.object({ secret: z.string(), previous_valid_until: time.optional() }),
+  WebhookSecretIssued: z.object({
+    ...endpoint,
+    secret: z.string(),
+    previous_valid_until: time.optional(),
+  }),
+  /** Messages that wait for it are never sent; its id is never used again. */
+  WebhookEndpointDeleted: z.object({ endpoint_id: id }),
 } as const;
 
 export type ShopEvent = EventOf<typeof shopEventSchemas>;

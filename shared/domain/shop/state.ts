@@ -1,17 +1,24 @@
 import type { Route } from '../routing.ts';
-import type { ShopEvent, ShopSettings } from './events.ts';
+import type { KeyLimits, ShopEvent, ShopSettings } from './events.ts';
 
 export type ApiKey = {
   keyId: string;
   keyHash: string;
   label: string;
   hint: string;
+  limits: KeyLimits;
   createdAt: string;
   revokedAt?: string;
 };
 
-export type Webhook = {
+/** Where a shop's webhooks go. */
+export type WebhookEndpoint = {
+  endpointId: string;
   url: string;
+  /** Undefined: all. */
+  types?: readonly string[] | undefined;
+  description?: string | undefined;
+  createdAt: string;
   enabled: boolean;
   disabledReason?: string;
   secret: string;
@@ -20,6 +27,10 @@ export type Webhook = {
    */
   previous: readonly { secret: string; validUntil: string }[];
 };
+
+/** Whether the key's time has come; `nowIso` is written as the log writes times. */
+export const isExpired = ({ expires_at: at }: KeyLimits, nowIso: string): boolean =>
+  at !== undefined && nowIso >= at;
 
 /** Secrets that were rotated within the overlap; older ones sign no more. */
 const maxPrevious = 4;
@@ -33,7 +44,9 @@ export type Shop = {
   settings: ShopSettings;
   apiKeys: readonly ApiKey[];
   routes: readonly Route[];
-  webhook?: Webhook;
+  /** The oldest first; the admin API manages the first one. */
+  endpoints: readonly WebhookEndpoint[];
+  deletedEndpointIds: readonly string[];
 };
 
 export type ShopState = { phase: 'none'; revision: -1 } | Shop;
@@ -54,6 +67,8 @@ export function evolveShop(state: ShopState, event: ShopEvent, createdIso: strin
       settings,
       apiKeys: [],
       routes: [],
+      endpoints: [],
+      deletedEndpointIds: [],
     };
   }
   if (state.phase === 'none')
@@ -70,8 +85,9 @@ function change(
     case 'ShopChanged':
       return { ...state, settings: event.data.settings };
     case 'ApiKeyIssued': {
-      const { key_id, key_hash, label, hint } = event.data;
-      const key: ApiKey = { keyId: key_id, keyHash: key_hash, label, hint, createdAt: createdIso };
+      const { key_id, key_hash, label, hint, ...limits } = event.data;
+      const issued = { keyId: key_id, keyHash: key_hash, label, hint, limits };
+      const key: ApiKey = { ...issued, createdAt: createdIso };
       return { ...state, apiKeys: [...state.apiKeys, key] };
     }
     case 'ApiKeyRevoked': {
@@ -84,25 +100,55 @@ function change(
     case 'RoutesReplaced':
       return { ...state, routes: event.data.routes };
     case 'WebhookConfigured': {
-      const { disabledReason: _, ...webhook } = state.webhook ?? { secret: '', previous: [] };
-      return { ...state, webhook: { ...webhook, ...event.data } };
+      const { endpoint_id: _id, ...configured } = event.data;
+      return changeEndpoint(state, event.data, createdIso, ({ secret, previous, ...before }) => {
+        const { endpointId, createdAt } = before;
+        return { endpointId, createdAt, secret, previous, ...configured };
+      });
     }
-    case 'WebhookDisabled':
-      return state.webhook
-        ? {
-            ...state,
-            webhook: { ...state.webhook, enabled: false, disabledReason: event.data.reason },
-          }
-        : state;
+    case 'WebhookDisabled': {
+      const { endpoint_id: endpointId = state.shopId, reason } = event.data;
+      const disabled = { enabled: false, disabledReason: reason };
+      return {
+        ...state,
+        endpoints: state.endpoints.map((each) =>
+          each.endpointId === endpointId ? { ...each, ...disabled } : each,
+        ),
+      };
+    }
     case 'WebhookSecretIssued': {
       const { secret, previous_valid_until: validUntil } = event.data;
-      const webhook = state.webhook ?? { url: '', enabled: false, secret: '', previous: [] };
-      // Without an overlap it is the first one, or one that ends all others at once.
-      const previous =
-        validUntil && webhook.secret
-          ? [{ secret: webhook.secret, validUntil }, ...webhook.previous].slice(0, maxPrevious)
-          : [];
-      return { ...state, webhook: { ...webhook, previous, secret } };
+      return changeEndpoint(state, event.data, createdIso, (before) => {
+        // Without an overlap it is the first one, or one that ends all others at once.
+        const previous =
+          validUntil && before.secret
+            ? [{ secret: before.secret, validUntil }, ...before.previous].slice(0, maxPrevious)
+            : [];
+        return { ...before, previous, secret };
+      });
+    }
+    case 'WebhookEndpointDeleted': {
+      const { endpoint_id: endpointId } = event.data;
+      return {
+        ...state,
+        endpoints: state.endpoints.filter((each) => each.endpointId !== endpointId),
+        deletedEndpointIds: [...state.deletedEndpointIds, endpointId],
+      };
     }
   }
+}
+
+/** Changes an endpoint, which is new if the shop does not have it. */
+function changeEndpoint(
+  state: Shop,
+  { endpoint_id: endpointId = state.shopId }: { endpoint_id?: string | undefined },
+  createdAt: string,
+  apply: (before: WebhookEndpoint) => WebhookEndpoint,
+): Shop {
+  const index = state.endpoints.findIndex((each) => each.endpointId === endpointId);
+  const fresh = { url: '', enabled: false, secret: '', previous: [] };
+  const changed = apply(state.endpoints[index] ?? { endpointId, createdAt, ...fresh });
+  const endpoints =
+    index === -1 ? [...state.endpoints, changed] : state.endpoints.with(index, changed);
+  return { ...state, endpoints };
 }

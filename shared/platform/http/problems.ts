@@ -15,13 +15,17 @@ export const problems = {
   admin_token_invalid: { status: 401, title: 'The admin token is not valid' },
   signature_invalid: { status: 401, title: 'The signature is not valid' },
   receipt_url_invalid: { status: 403, title: 'The receipt link has expired or was altered' },
-  forbidden: { status: 403, title: "The token's role does not allow this" },
+  forbidden: { status: 403, title: 'The token or key does not allow this' },
   operation_not_found: { status: 404, title: 'Operation not found' },
   route_not_found: { status: 404, title: 'The path does not exist' },
   not_found: { status: 404, title: 'Not found' },
   method_not_allowed: { status: 405, title: 'The method is not allowed at this path' },
   client_operations_open: { status: 409, title: 'The client has an open operation' },
   too_many_keys: { status: 409, title: 'The shop has the maximum number of API keys' },
+  too_many_endpoints: {
+    status: 409,
+    title: 'The shop has the maximum number of webhook endpoints',
+  },
   too_many_members: { status: 409, title: 'The shop has the maximum number of members' },
   too_many_links: {
     status: 409,

@@ -1,4 +1,4 @@
-import { controlBank } from '#services/sandbox-provider/testing/bank-control.ts';
+import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import type { ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
 import type { Acted } from './acted.ts';
 import type { Ask } from './ask.ts';

@@ -31,7 +31,7 @@ export async function auditLog(
     });
   const rows: Rows = {
     ...noRows,
-    message: (_facts, { event }, message) => void owed.set(event.id, message()),
+    message: (_facts, { event }, { message }) => void owed.set(event.id, message()),
   };
   const pass = createPass({ folder: spill.path, report, rows });
   try {

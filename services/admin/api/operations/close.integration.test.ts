@@ -56,7 +56,7 @@ const books = async (shopId: string) =>
 const notAllowed = { status: 412, body: { code: 'close_not_allowed' } };
 
 describe('POST /admin/v1/operations/{operation_id}/close', () => {
-  test('a payment with part of its money, whose provider does not answer, ends with that money', async () => {
+  test('a payment with part of its money, whose provider does not answer, ends with that money (R13.11)', async () => {
     provider.down = true;
     const shopId = newId();
     const operationId = await givenPayment(admin.store, {
@@ -106,7 +106,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     });
   });
 
-  test('an acceptance that its provider tells is taken, and the operation goes on', async () => {
+  test('an acceptance that its provider tells is taken, and the operation goes on (R13.11)', async () => {
     const operationId = await givenPayout(admin.store, {
       shopId: newId(),
       ...old,
@@ -122,7 +122,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     ]);
   });
 
-  test('with force, what its provider says is in progress ends all the same, and what comes later is late', async () => {
+  test('with force, what its provider says is in progress ends all the same, and what comes later is late (R13.11)', async () => {
     const shopId = newId();
     const operationId = await givenPayout(admin.store, { shopId, ...old, answer: unknown });
     provider.knows(operationId, {});
@@ -146,7 +146,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     });
   });
 
-  test('force takes no end from the provider that it tells, and no other token than an admin’s', async () => {
+  test('force takes no end from the provider that it tells, and no other token than an admin’s (R13.11)', async () => {
     const operationId = await givenPayout(admin.store, {
       shopId: newId(),
       ...old,
@@ -211,7 +211,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     expect((await eventsOf(operationId)).at(-1)).toMatchObject({ type: 'AttemptAccepted' });
   });
 
-  test('is refused for what is young, and for what has a receipt to decide on', async () => {
+  test('is refused for what is young, and for what has a receipt to decide on (R13.11)', async () => {
     provider.down = true;
     const uploaded: OperationEvent = {
       type: 'ReceiptUploaded',

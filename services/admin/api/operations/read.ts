@@ -86,7 +86,7 @@ export function shownMetadata({ report, ...metadata }: EventMetadata): EventMeta
 
 /** Whether an operation still has sealed values after its events were opened. */
 export const isErased = ({ request, accepted }: Operation): boolean =>
-  [request.client_ip, request.destination, accepted?.requisites].some(
+  [request.client_ip, request.destination, request.metadata, accepted?.requisites].some(
     (each) => typeof each === 'object' && 'sealed' in each,
   );
 
@@ -106,5 +106,9 @@ export function showOperation(events: readonly StoredEvent[]): unknown {
     ...(isErased(state) && { personal_data: 'erased' }),
     legs: state.legs,
   };
-  return maskNumbers(shown, state.request.method);
+  const { metadata } = state.request;
+  return {
+    ...(maskNumbers(shown, state.request.method) as object),
+    ...(metadata && 'opened' in metadata && { metadata: metadata.opened }),
+  };
 }

@@ -1,18 +1,18 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
 import { rotateSecret } from '#shared/application/directory/shop-secrets.ts';
-import { configureWebhook } from '#shared/domain/shop/decide.ts';
+import { configureWebhook, endpointIn } from '#shared/domain/shop/decide.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
-import { newWebhookSecret } from '#shared/platform/ids.ts';
-import { refuseUrl } from '#services/webhooks/queries.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { newId, newWebhookSecret } from '#shared/platform/ids.ts';
+import { endpointUrl, refuseEndpointUrl } from '#shared/application/webhooks/endpoint-settings.ts';
 import { originOf, type AdminEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { commandShop, pathId, readShop } from '../setup/change.ts';
 
 const webhookBody = z.strictObject({
-  url: z.string().min(1, 'must not be empty').max(2048, 'must have at most 2048 characters'),
+  url: endpointUrl,
   enabled: z.boolean().default(true),
 });
 
@@ -23,19 +23,20 @@ export function registerWebhook(app: Hono<AdminEnv>, { store, allowPrivate }: De
     const shopId = pathId(c.req.param('shop_id'));
     const { url, enabled } = validateWebhook(await readJson(c), { allowPrivate });
     const newSecret = newWebhookSecret();
+    const newEndpointId = newId();
     const { shop } = await commandShop(store, {
       shopId,
-      decide: (state) => configureWebhook(state, { url, enabled, newSecret }),
+      decide: (state) => configureWebhook(state, { url, enabled, newSecret, newEndpointId }),
       origin: originOf(c),
     });
-    const secret = shop.webhook?.secret === newSecret ? { secret: newSecret } : {};
+    const secret = endpointIn(shop)?.secret === newSecret ? { secret: newSecret } : {};
     return c.json({ url, ...secret, enabled });
   });
 
   app.get(path, async (c) => {
-    const { webhook } = await readShop(store, pathId(c.req.param('shop_id')));
-    if (!webhook) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
-    const { url, enabled, disabledReason } = webhook;
+    const endpoint = endpointIn(await readShop(store, pathId(c.req.param('shop_id'))));
+    if (!endpoint) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
+    const { url, enabled, disabledReason } = endpoint;
     return c.json({ url, enabled, disabled_reason: disabledReason ?? null });
   });
 
@@ -49,8 +50,6 @@ export function registerWebhook(app: Hono<AdminEnv>, { store, allowPrivate }: De
 /** Where a shop's webhooks are to go. @throws Problem invalid_request */
 export function validateWebhook(body: unknown, { allowPrivate }: { allowPrivate: boolean }) {
   const endpoint = validate(webhookBody, body);
-  const refused = refuseUrl(endpoint.url, { allowPrivate });
-  if (refused !== undefined)
-    throw invalidRequest([{ pointer: '/url', code: 'field_invalid', detail: refused }]);
+  refuseEndpointUrl(endpoint.url, { allowPrivate });
   return endpoint;
 }

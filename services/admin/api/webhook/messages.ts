@@ -8,6 +8,7 @@ import {
   redeliver,
   redeliverByFilter,
 } from '#services/webhooks/queries.ts';
+import { endpointIn } from '#shared/domain/shop/decide.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate, type ValidationOptions } from '#shared/platform/http/validate.ts';
@@ -20,6 +21,7 @@ import { pathId, readShop } from '../setup/change.ts';
 
 const messagesQuery = z.strictObject({
   operation_id: z.guid().optional(),
+  endpoint_id: z.guid().optional(),
   status: z.enum(messageStatuses).optional(),
   cursor: z.string().max(200).optional(),
   limit: limitParameter,
@@ -54,21 +56,28 @@ const timeOf = (text: string | undefined) => (text === undefined ? undefined : n
 export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencies): void {
   app.post('/admin/v1/shops/:shop_id/webhook/ping', async (c) => {
     const shopId = pathId(c.req.param('shop_id'));
-    const { webhook } = await readShop(store, shopId);
-    if (!webhook) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
+    const endpoint = endpointIn(await readShop(store, shopId));
+    if (!endpoint) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
     await keepCommand(
       store,
       { type: 'WebhookPingRequested', data: { shop_id: shopId } },
       originOf(c),
     );
-    const messageId = await fromDatabase(ping(db, { shopId }));
+    const { endpointId } = endpoint;
+    const messageId = await fromDatabase(ping(db, { shopId, endpointId }));
     return c.json({ message_id: messageId }, 202);
   });
 
   app.get('/admin/v1/shops/:shop_id/webhook-messages', async (c) => {
     const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));
-    const { operation_id: operationId, ...query } = readQuery(c, messagesQuery);
-    const page = await fromDatabase(listMessages(db, { shopId, operationId, ...query }));
+    const {
+      operation_id: operationId,
+      endpoint_id: endpointId,
+      ...query
+    } = readQuery(c, messagesQuery);
+    const page = await fromDatabase(
+      listMessages(db, { shopId, operationId, endpointId, ...query }),
+    );
     if ('refusal' in page) throw invalidCursor();
     return c.json(page);
   });
@@ -94,7 +103,10 @@ export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencie
       db
         .selectFrom('webhooks.message')
         .select('shop_id')
-        .where('message_id', '=', messageId)
+        .where(({ eb, or }) =>
+          or([eb('message_id', '=', messageId), eb('event_id', '=', messageId)]),
+        )
+        .limit(1)
         .executeTakeFirst(),
     );
     if (!message) throw new Problem('not_found');

@@ -25,19 +25,19 @@ export const setWebhook: Action = {
   button: { ru: 'Сохранить вебхук', en: 'Save the webhook' },
   done: { ru: 'Вебхук сохранён.', en: 'The webhook is saved.' },
   prepare: (console, about) =>
-    prepareShop(console, about, ({ webhook }) => ({
+    prepareShop(console, about, ({ endpoints: [first] }) => ({
       fields: [
         {
           name: 'url',
           label: { ru: 'Адрес (URL)', en: 'Address (URL)' },
           kind: 'text',
-          value: webhook?.url ?? '',
+          value: first?.url ?? '',
         },
         {
           name: 'enabled',
           label: { ru: 'Отправлять', en: 'Send webhooks' },
           kind: 'switch',
-          value: (webhook?.enabled ?? true) ? 'on' : '',
+          value: (first?.enabled ?? true) ? 'on' : '',
         },
       ],
     })),
@@ -59,9 +59,9 @@ export const rotateSecret: Action = {
   section: 'shops',
   ...actWords.rotateSecret,
   prepare: (console, about) =>
-    prepareShop(console, about, ({ webhook }) => {
-      if (!webhook) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
-      return { about: [['URL', webhook.url]] };
+    prepareShop(console, about, ({ endpoints: [first] }) => {
+      if (!first) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
+      return { about: [['URL', first.url]] };
     }),
   streams: shopStreams,
   secret: ({ answer }) => ({ label: secretName, value: (answer as { secret: string }).secret }),
@@ -79,9 +79,9 @@ export const pingWebhook: Action = {
   button: { ru: 'Отправить ping', en: 'Send a ping' },
   done: { ru: 'Ping поставлен в очередь.', en: 'The ping is queued.' },
   prepare: (console, about) =>
-    prepareShop(console, about, ({ webhook }) => {
-      if (!webhook) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
-      return { about: [['URL', webhook.url]] };
+    prepareShop(console, about, ({ endpoints: [first] }) => {
+      if (!first) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
+      return { about: [['URL', first.url]] };
     }),
   streams: () => [webhookCommandsStream],
   next: messagesOf,

@@ -156,7 +156,7 @@ async function byIdOfAnother(
   if (!z.guid().safeParse(id).success) return { operations: [] };
   const { rows } = await sql<OperationRow & { by: FoundBy }>`
     select o.*, found.by from (
-      select operation_id, 'message_id' as by from webhooks.message where message_id = ${id}
+      select operation_id, 'message_id' as by from webhooks.message where message_id = ${id} or event_id = ${id}
       union select operation_id::text, 'entry_id' from gateway.suspense where entry_id = ${id}
     ) found join gateway.operations o on o.operation_id = found.operation_id::uuid`.execute(db);
   const shops = await sql<{ shop_id: string }>`

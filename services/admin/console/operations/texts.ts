@@ -5,8 +5,8 @@ export const oneTexts = {
   erase: { ru: 'Стереть данные клиента', en: 'Erase the client’s data' },
   personal: { ru: 'Персональные данные', en: 'Personal data' },
   aboutErasing: {
-    ru: 'Реквизиты, имя, IP-адрес и чеки можно стереть для всех операций этого клиента разом, навсегда.',
-    en: 'Requisites, name, IP address and receipts can be erased permanently, for all operations of this client at once.',
+    ru: 'Реквизиты, имя, IP-адрес, метаданные и чеки можно стереть для всех операций этого клиента разом, навсегда.',
+    en: 'Requisites, name, IP address, metadata and receipts can be erased permanently, for all operations of this client at once.',
   },
   ofClient: { ru: 'Операции клиента', en: 'Client’s operations' },
   journal: { ru: 'Проводки магазина', en: 'Shop’s ledger' },

@@ -7,6 +7,7 @@ import { Problem, type ProblemCode } from '#shared/platform/http/problems.ts';
 import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { forScope } from '../../scopes.ts';
 import { jsonOf } from '../../limits/bodies.ts';
 import { decryptOrNotReady } from '../../decrypt-or-not-ready.ts';
 import { originOf } from '../../origin.ts';
@@ -68,7 +69,11 @@ export function registerCreate(
   const withUrl: Extra = (operation, c) => ({
     payment_url: paymentUrl(operation, { shop: c.get('shop'), baseUrl: dependencies.payBaseUrl }),
   });
-  const post = (taken: Taken) => app.post(taken.endpoint, create(taken));
+  const post = (taken: Taken) =>
+    app.post(
+      taken.endpoint,
+      forScope(taken.type === 'payment' ? 'payments' : 'payouts', create(taken)),
+    );
   post({ type: 'payment', endpoint: '/v1/payment', extra: plain });
   post({ type: 'payment', endpoint: '/v1/payment/link', extra: withUrl });
   post({ type: 'payout', endpoint: '/v1/payout', extra: plain });

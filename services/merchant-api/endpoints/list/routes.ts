@@ -10,8 +10,10 @@ import { viewOperationRow } from '#projections/operations/view.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { queryOf } from '#shared/platform/http/query.ts';
+import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { forScope } from '../../scopes.ts';
 import { boundedByShop } from '../../limits/in-flight.ts';
 import { postEnds } from '#shared/application/operations/posted-ends.ts';
 import { encodeListCursor } from './cursor.ts';
@@ -30,35 +32,46 @@ type Asked = { shopId: string; query: OperationsQuery };
  * that needs PostgreSQL; without PostgreSQL it answers 503.
  */
 export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
-  const { store, db, current, entryPoster } = dependencies;
+  const { store, db, current, entryPoster, personal } = dependencies;
   const list = db && boundedByShop(maxLists, createList({ store, db }));
-  app.get('/v1/operations', async (c) => {
-    const query = readOperationsQuery(queryOf(c));
-    if (!list || !db)
-      throw new Problem('not_ready', {
-        detail: 'this instance does not serve the list of operations',
+  app.get(
+    '/v1/operations',
+    forScope('read', async (c) => {
+      const query = readOperationsQuery(queryOf(c));
+      if (!list || !db)
+        throw new Problem('not_ready', {
+          detail: 'this instance does not serve the list of operations',
+        });
+      const { operations, more, asOf } = await list({ shopId: c.get('shop').shopId, query });
+      const ended = operations.flatMap((row) =>
+        row.ended_at && !entryPoster.isPosted(row.operation_id) ? row.operation_id : [],
+      );
+      // The journal names most that are posted: old ones need no search in the log.
+      const unposted = await fromDatabase(listUnpostedEnds(db, ended));
+      await postEnds(entryPoster, unposted, (operationId) => current.operation(operationId));
+      const last = operations.at(-1);
+      const viewed = Promise.all(operations.map((row) => viewForShop(row, personal)));
+      return c.json({
+        operations: (
+          await viewed.catch((cause: unknown) => {
+            throw new Problem('not_ready', {
+              detail: 'the list can’t be read at the moment',
+              cause,
+            });
+          })
+        ).flat(),
+        next_cursor:
+          more && last
+            ? encodeListCursor({
+                createdAt: last.created_at.toISOString(),
+                operationId: last.operation_id,
+                asOf,
+              })
+            : null,
+        as_of: asOf,
       });
-    const { operations, more, asOf } = await list({ shopId: c.get('shop').shopId, query });
-    const ended = operations.flatMap((row) =>
-      row.ended_at && !entryPoster.isPosted(row.operation_id) ? row.operation_id : [],
-    );
-    // The journal names most that are posted: old ones need no search in the log.
-    const unposted = await fromDatabase(listUnpostedEnds(db, ended));
-    await postEnds(entryPoster, unposted, (operationId) => current.operation(operationId));
-    const last = operations.at(-1);
-    return c.json({
-      operations: operations.flatMap(viewForShop),
-      next_cursor:
-        more && last
-          ? encodeListCursor({
-              createdAt: last.created_at.toISOString(),
-              operationId: last.operation_id,
-              asOf,
-            })
-          : null,
-      as_of: asOf,
-    });
-  });
+    }),
+  );
 }
 
 function createList({ store, db }: { store: Dependencies['store']; db: Kysely<unknown> }) {
@@ -86,13 +99,15 @@ function createList({ store, db }: { store: Dependencies['store']; db: Kysely<un
 }
 
 /** Without number, name and bank: a list does not show where money goes. */
-function viewForShop(row: ListedOperation) {
+async function viewForShop(row: ListedOperation, personal: Pick<PersonalData, 'openMetadata'>) {
   const view = viewOperationRow(row);
   if (!view) return [];
   const { merchant_operation_id, client_id, created_at, returned_amount } = row;
+  const metadata = await personal.openMetadata(row.operation_id, row.metadata);
   return [
     {
       ...view,
+      ...(metadata && { metadata }),
       merchant_operation_id,
       client_id,
       created_at: created_at.toISOString(),

@@ -6,7 +6,8 @@ import { createHttpClient } from '#shared/platform/http-client/client.ts';
 import { newWebhookSecret } from '#shared/platform/ids.ts';
 import { startCanary, type Canary } from '../../testing/canary.ts';
 import { startNameServer, type NameServer } from '../../testing/name-server.ts';
-import { createGuard, DestinationRefused, refuseUrl } from './guard.ts';
+import { refuseUrl } from '#shared/application/webhooks/refuse-url.ts';
+import { createGuard, DestinationRefused } from './guard.ts';
 import { spellings, zone } from '#services/webhooks/testing/guard-spellings.ts';
 import { createPools } from '../send/pools.ts';
 import { createResolve, type Resolve } from './resolve.ts';
@@ -93,7 +94,7 @@ describe('every spelling of a non-public destination', () => {
     ),
   ].map(({ protocol, hostname }) => ({ protocol, hostname }));
   it.each(origins)(
-    '$protocol//$hostname is refused by the connection too',
+    '$protocol//$hostname is refused by the connection too (R14.14)',
     async ({ protocol, hostname }) => {
       const bare = hostname.replace(/^\[|\]$/g, '');
       // Without its user-info a name of the list may be a harmless one; here all of them resolve to

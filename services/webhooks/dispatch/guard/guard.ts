@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import { callbackify } from 'node:util';
 import type { ConnectionGuard } from '#shared/platform/http-client/client.ts';
-import { isPublicAddress } from './addresses.ts';
+import { isPublicAddress } from '#shared/application/webhooks/addresses.ts';
 import type { Resolve } from './resolve.ts';
 
 /**
@@ -20,31 +20,6 @@ export type GuardOptions = {
   allowPrivate: boolean;
   resolve: Resolve;
 };
-
-/**
- * Why a webhook URL is refused, as far as that is known without resolving it; undefined if it may
- * be tried. Called when a URL is set, and before each attempt. The URL parser has turned integer,
- * octal and hexadecimal hosts into plain ones.
- */
-export function refuseUrl(
-  text: string,
-  { allowPrivate }: { allowPrivate: boolean },
-): string | undefined {
-  // The parser would drop or convert these, and other readers of the text would not: it must have
-  // one meaning.
-  if (!text.isWellFormed() || Array.from(text).some(isStray))
-    return 'it holds characters that no URL has';
-  if (!URL.canParse(text)) return 'it is not a URL';
-  const url = new URL(text);
-  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
-    return 'it is not https:';
-  if (url.username !== '' || url.password !== '') return 'it carries a user or a password';
-  if (allowPrivate) return undefined;
-  const host = bareHost(url.hostname);
-  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'its address is not public';
-  if (/(^|\.)localhost\.?$/i.test(host)) return 'its address is not public';
-  return undefined;
-}
 
 /**
  * Connects only where `isPublicAddress` allows it. Names are checked when they are resolved, and
@@ -79,13 +54,4 @@ function guardedLookup(resolve: Resolve, permitted: (address: string) => boolean
   // Always asked for all addresses: the client sets `autoSelectFamily`.
   return (hostname, _options, callback) =>
     withCallback(hostname, (error, found) => callback(error, found ?? []));
-}
-
-/** Blanks, control characters and backslashes. */
-const isStray = (character: string): boolean =>
-  character <= ' ' || character === '\u{7F}' || character === '\\';
-
-/** The host of a URL as sockets know it: an IPv6 literal without its brackets. */
-function bareHost(hostname: string): string {
-  return hostname.startsWith('[') && hostname.endsWith(']') ? hostname.slice(1, -1) : hostname;
 }

@@ -18,9 +18,10 @@ it('holds each notified shop once, and no more than it may', () => {
 
 it('drops lanes without an endpoint once nothing of them is due', () => {
   const lanes = new LaneTable();
-  const due = new Map([['held', 0]]);
+  const due = new Set(['held']);
   for (const shopId of ['held', 'held and nothing due', 'soon'])
-    lanes.dueIn(shopId, 1_000).heldUntilMs = shopId === 'soon' ? 0 : Number.POSITIVE_INFINITY;
+    lanes.dueIn(shopId, { shopId, inMs: 1_000 }).heldUntilMs =
+      shopId === 'soon' ? 0 : Number.POSITIVE_INFINITY;
   lanes.dropIdle(due);
   expect([...lanes.all()].map(({ shopId }) => shopId)).toEqual(['held', 'soon']);
 });

@@ -1,26 +1,26 @@
 /**
- * Notified shops without a lane. Anybody who may log in to the database can notify: a shop gets its
- * lane only once a query has found that a message of it is due.
+ * Notified endpoints without a lane. Anybody who may log in to the database can notify: an endpoint
+ * gets its lane only once a query has found that a message for it is due.
  */
 export class DueHints {
   readonly #most: number;
-  readonly #shopIds = new Set<string>();
+  readonly #endpointIds = new Set<string>();
 
   constructor(most = 256) {
     this.#most = most;
   }
 
-  /** False when there are too many shops: then all due messages are to be polled instead. */
-  add(shopId: string): boolean {
-    if (this.#shopIds.size >= this.#most && !this.#shopIds.has(shopId)) return false;
-    this.#shopIds.add(shopId);
+  /** False when there are too many endpoints: then all due messages are to be polled instead. */
+  add(endpointId: string): boolean {
+    if (this.#endpointIds.size >= this.#most && !this.#endpointIds.has(endpointId)) return false;
+    this.#endpointIds.add(endpointId);
     return true;
   }
 
-  /** The shops since the last call, each once. */
+  /** The endpoints since the last call, each once. */
   take(): string[] {
-    const taken = [...this.#shopIds];
-    this.#shopIds.clear();
+    const taken = [...this.#endpointIds];
+    this.#endpointIds.clear();
     return taken;
   }
 }

@@ -1,17 +1,18 @@
+import type { Due } from '../queue/claims.ts';
 import { newLane, nextStuckMs, wantsMore, type Lane } from './lanes.ts';
 
-/** The lanes of all shops with messages that are due or in progress. */
+/** The lanes of all endpoints with messages that are due or in progress. */
 export class LaneTable {
   readonly #lanes = new Map<string, Lane>();
 
-  find(shopId: string): Lane | undefined {
-    return this.#lanes.get(shopId);
+  find(endpointId: string): Lane | undefined {
+    return this.#lanes.get(endpointId);
   }
 
-  /** The shop's lane; a new one if it had none. */
-  of(shopId: string): Lane {
-    const lane = this.#lanes.get(shopId) ?? newLane(shopId);
-    this.#lanes.set(shopId, lane);
+  /** The endpoint's lane; a new one if it had none. */
+  of(endpoint: Pick<Lane, 'endpointId' | 'shopId'>): Lane {
+    const lane = this.#lanes.get(endpoint.endpointId) ?? newLane(endpoint);
+    this.#lanes.set(endpoint.endpointId, lane);
     return lane;
   }
 
@@ -19,20 +20,20 @@ export class LaneTable {
     return this.#lanes.values();
   }
 
-  /** A message of the shop is due in so many milliseconds at the latest. */
-  dueIn(shopId: string, inMs: number): Lane {
-    const lane = this.of(shopId);
+  /** A message for the endpoint is due in so many milliseconds at the latest. */
+  dueIn(endpointId: string, { shopId, inMs }: Due): Lane {
+    const lane = this.of({ endpointId, shopId });
     lane.dueAtMs = Math.min(lane.dueAtMs, performance.now() + inMs);
     return lane;
   }
 
   /** Removes lanes without claimed or due messages; those without an endpoint claim none. */
-  dropIdle(due: ReadonlyMap<string, number>): void {
+  dropIdle(due: { has(endpointId: string): boolean }): void {
     const now = performance.now();
-    for (const [shopId, lane] of this.#lanes) {
+    for (const [endpointId, lane] of this.#lanes) {
       const idle = lane.unwritten === 0 && lane.claimed.length === 0;
       const waits = lane.dueAtMs !== Number.POSITIVE_INFINITY && lane.heldUntilMs <= now;
-      if (idle && !waits && !due.has(shopId)) this.#lanes.delete(shopId);
+      if (idle && !waits && !due.has(endpointId)) this.#lanes.delete(endpointId);
     }
   }
 

@@ -22,12 +22,13 @@ function lane(
 ): Lane {
   const { busy = 0, sinceMs = nowMs, ...rest } = more;
   const underWay = new Map(Array.from({ length: busy }, (_, at) => [`${shopId}-${at}`, sinceMs]));
-  return { ...newLane(shopId), dueAtMs: nowMs, ...rest, underWay };
+  return { ...newLane({ endpointId: shopId, shopId }), dueAtMs: nowMs, ...rest, underWay };
 }
 const claimed = (count: number): Claimed[] =>
   Array.from({ length: count }, (_, at) => ({
     messageId: `m${at}`,
     shopId: 'shop',
+    endpointId: 'shop',
     operationId: null,
     type: 'payment.completed',
     body: '{}',
@@ -162,7 +163,7 @@ describe('when a lane gets room', () => {
 
 describe('a lane', () => {
   it('widens with quick successes up to a bound, and halves with failures down to one', () => {
-    const one = newLane('one');
+    const one = lane('one');
     adjustConcurrency(one, { success: true, durationMs: 5 });
     expect(one).toMatchObject({ width: 3, quick: true });
     for (let count = 0; count < 100; count += 1)
@@ -176,7 +177,7 @@ describe('a lane', () => {
   });
 
   it('that is slow keeps its width, and is not counted among the quick', () => {
-    const slow = { ...newLane('slow'), width: 7 };
+    const slow = { ...lane('slow'), width: 7 };
     adjustConcurrency(slow, { success: true, durationMs: laneLimits.quickMs + 1 });
     expect(slow).toMatchObject({ width: 7, quick: false });
   });

@@ -1,11 +1,12 @@
 import type { Claimed } from '../../claim.ts';
 
 /**
- * One lane for each shop: how many attempts its endpoint may have at once. A lane has its own
+ * One lane for each endpoint: how many attempts it may have at once. A lane has its own
  * width, so that a slow or dead endpoint delays only its own messages. All other lanes than quick
  * ones share a budget, for which quick lanes never wait.
  */
 export type Lane = {
+  readonly endpointId: string;
   readonly shopId: string;
   /** Attempts that may be in progress at once, not counting stuck ones. */
   width: number;
@@ -47,8 +48,9 @@ export const laneLimits = {
 };
 type LaneLimits = typeof laneLimits;
 
-export function newLane(shopId: string): Lane {
+export function newLane({ endpointId, shopId }: Pick<Lane, 'endpointId' | 'shopId'>): Lane {
   return {
+    endpointId,
     shopId,
     width: laneLimits.firstWidth,
     underWay: new Map(),

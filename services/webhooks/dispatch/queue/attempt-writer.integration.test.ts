@@ -29,7 +29,7 @@ afterEach(() => db.destroy());
 /** A writer, and messages that are claimed by it. */
 async function claimedMessages(count: number) {
   for (let made = 0; made < count; made += 1) await ping(db, { shopId });
-  const claimed = await claim(db, [{ shopId, limit: count }], randomUUID());
+  const claimed = await claim(db, [{ endpointId: shopId, limit: count }], randomUUID());
   const signal = new AbortController().signal;
   const retry = { scheduleMs: [0], random: () => 0 };
   const writer = createAttemptWriter({ db, retry, logger: createLogger('test', 'silent'), signal });

@@ -27,7 +27,7 @@ beforeEach(() => {
   shopId = newId();
 });
 
-const claimUpTo = (limit: number) => claim(db, [{ shopId, limit }], newId());
+const claimUpTo = (limit: number) => claim(db, [{ endpointId: shopId, limit }], newId());
 const leasesEnd = () =>
   sql`update webhooks.message set lease_until = now() where shop_id = ${shopId}`.execute(db);
 /** However long the test takes from here on. */
@@ -73,7 +73,7 @@ it('a message is claimed by one at a time, the longest due first, and again when
   const first = await claimUpTo(2);
   await leasesLast();
   expect(new Set(idsOf(first))).toEqual(new Set(ids.slice(0, 2)));
-  expect((await nextDue(db, [shopId])).get(shopId)).toBeLessThanOrEqual(0);
+  expect((await nextDue(db, [shopId])).get(shopId)?.inMs).toBeLessThanOrEqual(0);
   expect(idsOf(await claimUpTo(2))).toEqual(ids.slice(2));
   await leasesLast();
   expect(await claimUpTo(2)).toEqual([]);
@@ -83,7 +83,7 @@ it('a message is claimed by one at a time, the longest due first, and again when
   expect(await renew(db, first)).toEqual(new Set(ids.slice(0, 2)));
   await sql`update webhooks.message set lease_until = now() + interval '1 hour'
     where message_id = any(${ids.slice(0, 2)})`.execute(db);
-  expect((await allDue(db)).get(shopId)).toBeLessThanOrEqual(0);
+  expect((await allDue(db)).get(shopId)?.inMs).toBeLessThanOrEqual(0);
   expect(idsOf(await claimUpTo(3))).toEqual(ids.slice(2));
 });
 
@@ -160,7 +160,7 @@ it('what becomes due after the first statements is not read once for each messag
   const one = connectDatabase<WebhooksDatabase>(database.url, options);
   onTestFinished(() => one.destroy());
   const send = async (limit: number) => {
-    const claimed = await claim(one, [{ shopId, limit }], newId());
+    const claimed = await claim(one, [{ endpointId: shopId, limit }], newId());
     await renew(one, claimed);
     await Promise.all(claimed.map((each) => writer(one).write(delivered(each))));
     return claimed.length;

@@ -7,18 +7,20 @@ export const renewEveryMs = 1_500;
 const notClaimed = sql`(lease_until is null or lease_until <= now())`;
 
 /**
- * Claims due messages, up to a number for each shop, the longest due first. It writes no indexed
- * column, so only the row changes.
+ * Claims due messages, up to a number for each endpoint, the longest due first. It writes no
+ * indexed column, so only the row changes.
  */
 export async function claim(
   db: Kysely<WebhooksDatabase>,
-  wanted: readonly { shopId: string; limit: number }[],
+  wanted: readonly { endpointId: string; limit: number }[],
   token: string,
 ): Promise<Claimed[]> {
   const leaseEndsMs = performance.now() + leaseMs;
   const { rows } = await sql<{
     message_id: string;
+    event_id: string | null;
     shop_id: string;
+    endpoint_id: string;
     operation_id: string | null;
     type: string;
     body: string;
@@ -27,11 +29,11 @@ export async function claim(
   }>`
     with picked as materialized (
       select due.message_id
-      from unnest(${wanted.map(({ shopId }) => shopId)}::text[], ${wanted.map(({ limit }) => limit)}::integer[])
-        as wanted (shop_id, most)
+      from unnest(${wanted.map(({ endpointId }) => endpointId)}::text[], ${wanted.map(({ limit }) => limit)}::integer[])
+        as wanted (endpoint_id, most)
       cross join lateral (
         select message_id from webhooks.message
-        where shop_id = wanted.shop_id and status = 'pending' and due_at <= now() and ${notClaimed}
+        where endpoint_id = wanted.endpoint_id and status = 'pending' and due_at <= now() and ${notClaimed}
         order by due_at limit wanted.most
         for update skip locked
       ) due
@@ -39,11 +41,13 @@ export async function claim(
     update webhooks.message
     set claim_token = ${token}, nudged = false, lease_until = now() + ${leaseMs} * interval '1 ms'
     from picked where message.message_id = picked.message_id
-    returning message.message_id, shop_id, operation_id, type, body, traceparent,
+    returning message.message_id, event_id, shop_id, endpoint_id, operation_id, type, body, traceparent,
       (extract(epoch from occurred_at) * 1000)::float8 as occurred_at_ms`.execute(db);
   return rows.map((row) => ({
     messageId: row.message_id,
+    webhookId: row.event_id ?? undefined,
     shopId: row.shop_id,
+    endpointId: row.endpoint_id,
     operationId: row.operation_id,
     type: row.type,
     body: row.body,
@@ -77,57 +81,81 @@ export async function renew(
   return new Set(rows.map((row) => row.message_id));
 }
 
-/** A shop's first unclaimed message, and in how many milliseconds it is due. */
-const firstDue = (shopId: RawBuilder<unknown>) => sql`
-  select (extract(epoch from due_at - clock_timestamp()) * 1000)::float8 as in_ms from webhooks.message
-  where shop_id = ${shopId} and status = 'pending' and due_at is not null and ${notClaimed}
+/** An endpoint with a message that is due in so many milliseconds, 0 or less for now. */
+export type Due = { shopId: string; inMs: number };
+/** By endpoint. */
+type DueEndpoints = ReadonlyMap<string, Due>;
+
+/** An endpoint's first unclaimed message, and in how many milliseconds it is due. */
+const firstDue = (endpointId: RawBuilder<unknown>) => sql`
+  select shop_id, (extract(epoch from due_at - clock_timestamp()) * 1000)::float8 as in_ms
+  from webhooks.message
+  where endpoint_id = ${endpointId} and status = 'pending' and due_at is not null and ${notClaimed}
   order by due_at limit 1`;
 
-/**
- * In how many milliseconds each shop has a message due, 0 or less for now; absent if it has none.
- */
+type DueRow = { endpoint_id: string; shop_id: string; in_ms: number };
+
+const byEndpoint = (rows: readonly DueRow[]): DueEndpoints =>
+  new Map(rows.map((row) => [row.endpoint_id, { shopId: row.shop_id, inMs: row.in_ms }]));
+
+/** Those of these endpoints that have a message due, now or later. */
 export async function nextDue(
   db: Kysely<WebhooksDatabase>,
-  shopIds: readonly string[],
-): Promise<Map<string, number>> {
-  const { rows } = await sql<{ shop_id: string; in_ms: number }>`
-    select wanted.shop_id, in_ms from unnest(${shopIds}::text[]) as wanted (shop_id)
-    cross join lateral (${firstDue(sql`wanted.shop_id`)}) next`.execute(db);
-  return new Map(rows.map((row) => [row.shop_id, row.in_ms]));
+  endpointIds: readonly string[],
+): Promise<DueEndpoints> {
+  const { rows } = await sql<DueRow>`
+    select wanted.endpoint_id, shop_id, in_ms
+    from unnest(${endpointIds}::text[]) as wanted (endpoint_id)
+    cross join lateral (${firstDue(sql`wanted.endpoint_id`)}) next`.execute(db);
+  return byEndpoint(rows);
 }
 
 /**
- * The same for every shop with pending messages: one or two index lookups a shop, however many are
- * pending.
+ * The same for every endpoint with pending messages: one or two index lookups an endpoint, however
+ * many are pending.
  */
-export async function allDue(db: Kysely<WebhooksDatabase>): Promise<Map<string, number>> {
-  const { rows } = await sql<{ shop_id: string; in_ms: number }>`
+export async function allDue(db: Kysely<WebhooksDatabase>): Promise<DueEndpoints> {
+  const { rows } = await sql<DueRow>`
     with recursive lane as (
-      (select shop_id from webhooks.message
-       where status = 'pending' and due_at is not null order by shop_id, due_at limit 1)
+      (select endpoint_id from webhooks.message
+       where status = 'pending' and due_at is not null order by endpoint_id, due_at limit 1)
       union all
-      select next.shop_id from lane cross join lateral (
-        select shop_id from webhooks.message
-        where status = 'pending' and due_at is not null and shop_id > lane.shop_id
-        order by shop_id, due_at limit 1
+      select next.endpoint_id from lane cross join lateral (
+        select endpoint_id from webhooks.message
+        where status = 'pending' and due_at is not null and endpoint_id > lane.endpoint_id
+        order by endpoint_id, due_at limit 1
       ) next
     )
-    select lane.shop_id, in_ms from lane cross join lateral (${firstDue(sql`lane.shop_id`)}) first`.execute(
-    db,
-  );
-  return new Map(rows.map((row) => [row.shop_id, row.in_ms]));
+    select lane.endpoint_id, shop_id, in_ms
+    from lane cross join lateral (${firstDue(sql`lane.endpoint_id`)}) first`.execute(db);
+  return byEndpoint(rows);
 }
 
 /**
- * Repairs messages that wait for nothing: the first pending message of an operation without a due
- * time. None is expected; a change by hand may cause one.
+ * Ends the messages that wait for an endpoint that was deleted. Claimed ones end when they are
+ * released; the next sweep finds them.
+ */
+export async function cancelWaiting(
+  db: Kysely<WebhooksDatabase>,
+  endpointId: string,
+): Promise<void> {
+  await sql`
+    update webhooks.message
+    set status = 'cancelled', finished_at = now(), due_at = null, hold_until = null,
+        claim_token = null, lease_until = null
+    where endpoint_id = ${endpointId} and status = 'pending' and ${notClaimed}`.execute(db);
+}
+
+/**
+ * Repairs messages that wait for nothing: the first pending message of an operation for an endpoint
+ * without a due time. None is expected; a change by hand may cause one.
  */
 export async function releaseStranded(db: Kysely<WebhooksDatabase>): Promise<number> {
   const { numAffectedRows } = await sql`
     update webhooks.message set due_at = now()
     where status = 'pending' and due_at is null and not exists (
       select 1 from webhooks.message earlier
-      where earlier.operation_id = message.operation_id and earlier.status = 'pending'
-        and earlier.sequence < message.sequence)`.execute(db);
+      where earlier.operation_id = message.operation_id and earlier.endpoint_id = message.endpoint_id
+        and earlier.status = 'pending' and earlier.sequence < message.sequence)`.execute(db);
   return Number(numAffectedRows ?? 0n);
 }

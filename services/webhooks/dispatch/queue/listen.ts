@@ -5,8 +5,8 @@ import { dueChannel } from '#shared/application/webhooks/database/tables.ts';
 
 type Listening = {
   databaseUrl: string;
-  /** A shop may have a due message. Returns whether more of it is wanted for now. */
-  onDue(shopId: string): boolean;
+  /** An endpoint may have a due message. Returns whether more of it is wanted for now. */
+  onDue(endpointId: string): boolean;
   /** Listening (again): earlier notifications may have been missed. */
   onConnected(): void;
   signal: AbortSignal;

@@ -21,7 +21,7 @@ export type Outbox = {
   close(): void;
 };
 
-type OutboxOptions = DeliverOptions & DeliverPorts & { onDue(shopId: string, inMs: number): void };
+type OutboxOptions = DeliverOptions & DeliverPorts & { onDue(lane: Lane, inMs: number): void };
 
 export const createOutbox = (options: OutboxOptions): Outbox => new HeldMessages(options);
 
@@ -117,7 +117,7 @@ class HeldMessages implements Outbox {
     const { logger, onDue } = this.#options;
     const { messageId } = entry.claimed;
     void done
-      .then((inMs) => inMs !== undefined && onDue(entry.lane.shopId, inMs))
+      .then((inMs) => inMs !== undefined && onDue(entry.lane, inMs))
       .catch((error: unknown) =>
         logger.error({ err: error, messageId }, 'an attempt failed unexpectedly'),
       )

@@ -28,7 +28,7 @@ export type RetryRules = { scheduleMs: readonly number[]; random: () => number }
 export type Written = {
   next: Next;
   /**
-   * In how many milliseconds the shop's next message is due because of it: a retry, or the
+   * In how many milliseconds the endpoint's next message is due because of it: a retry, or the
    * operation's next message.
    */
   dueInMs: number | undefined;
@@ -36,6 +36,7 @@ export type Written = {
 
 type Row = {
   message_id: string;
+  endpoint_id: string;
   operation_id: string | null;
   status: string;
   claim_token: string | null;
@@ -68,7 +69,7 @@ export async function recordAttempts(
       return [{ row, next, attempted: attempt.facts !== undefined }];
     });
     const first = firstPending(rows, decided);
-    const isFirst = (row: Row) => row.operation_id === null || first.get(row.operation_id) === row;
+    const isFirst = (row: Row) => row.operation_id === null || first.get(orderOf(row)) === row;
     const changes = decided.map((change) => ({ ...change, waits: !isFirst(change.row) }));
     const promoted = new Map(
       [...first].filter(
@@ -83,7 +84,7 @@ export async function recordAttempts(
     await insertFacts(tx, attempts, byId);
     return new Map(
       changes.map(({ row, next, waits }) => {
-        const promotes = row.operation_id !== null && promoted.has(row.operation_id);
+        const promotes = row.operation_id !== null && promoted.has(orderOf(row));
         const retryInMs = next.status === 'pending' && !waits ? next.delayMs : undefined;
         return [row.message_id, { next, dueInMs: promotes ? 0 : retryInMs }];
       }),
@@ -91,7 +92,10 @@ export async function recordAttempts(
   });
 }
 
-/** By operation: the first message that is still pending once the changes are made. */
+/** Messages of one operation for one endpoint are sent in order. */
+const orderOf = (row: Row): string => `${row.operation_id} ${row.endpoint_id}`;
+
+/** By order: the first message that is still pending once the changes are made. */
 function firstPending(
   rows: readonly Row[],
   changes: readonly Pick<Change, 'row' | 'next'>[],
@@ -104,7 +108,7 @@ function firstPending(
   const first = new Map<string, Row>();
   for (const row of rows) {
     if (row.operation_id === null || row.status !== 'pending' || finished.has(row)) continue;
-    if (!first.has(row.operation_id)) first.set(row.operation_id, row);
+    if (!first.has(orderOf(row))) first.set(orderOf(row), row);
   }
   return first;
 }
@@ -125,7 +129,7 @@ async function lock(
   await sql`select 1 from webhooks.message where ${concerned} ${order} for update`.execute(tx);
   // Read again: a statement that waited for a lock does not see rows that were inserted meanwhile.
   const { rows } = await sql<Row>`
-    select message_id, operation_id, status, claim_token, attempt_count, round_start, nudged, due_at
+    select message_id, endpoint_id, operation_id, status, claim_token, attempt_count, round_start, nudged, due_at
     from webhooks.message where ${concerned} ${order}`.execute(tx);
   return rows;
 }

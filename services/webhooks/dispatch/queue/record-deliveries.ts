@@ -26,16 +26,19 @@ export async function recordDeliveries(
   });
 }
 
-type FinishedRow = { message_id: string; operation_id: string | null };
+/** Messages of one operation for one endpoint are sent in order. */
+type Ordered = { operation_id: string | null; endpoint_id: string };
+type FinishedRow = { message_id: string } & Ordered;
+const orderOf = (row: Ordered): string => `${row.operation_id} ${row.endpoint_id}`;
 
 const operationIdsOf = (rows: readonly FinishedRow[]) =>
   rows.flatMap((row) => row.operation_id ?? []);
 
 const withPromoted = (rows: readonly FinishedRow[], promoted: ReadonlySet<string>) =>
   new Map(
-    rows.map(({ message_id: id, operation_id: operationId }): [string, Written] => {
-      const promotes = operationId !== null && promoted.has(operationId);
-      return [id, { next: { status: 'delivered' }, dueInMs: promotes ? 0 : undefined }];
+    rows.map((row): [string, Written] => {
+      const promotes = row.operation_id !== null && promoted.has(orderOf(row));
+      return [row.message_id, { next: { status: 'delivered' }, dueInMs: promotes ? 0 : undefined }];
     }),
   );
 
@@ -76,30 +79,31 @@ const finish = (db: Kysely<WebhooksDatabase>, attempts: readonly FinishedAttempt
           due_at = null, hold_until = null, claim_token = null, lease_until = null
       from attempt
       where message.message_id = attempt.message_id and claim_token = attempt.token and status = 'pending'
-      returning message.message_id, operation_id, attempt_count as number,
+      returning message.message_id, operation_id, endpoint_id, attempt_count as number,
         to_timestamp(started_at_ms / 1000) as started_at, duration_ms, url, status_code, answer
     ), kept as (
       insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, status_code, answer)
       select message_id, number, started_at, duration_ms, url, status_code, answer from finished
     )
-    select message_id, operation_id from finished`.execute(db);
+    select message_id, operation_id, endpoint_id from finished`.execute(db);
 };
 
 /**
- * Makes the next message of each operation due; returns operations with one. With a snapshot newer
- * than the locks.
+ * Makes the next message of each operation due, for each endpoint; returns those with one. With a
+ * snapshot newer than the locks.
  */
 async function promoteNext(
   tx: Kysely<WebhooksDatabase>,
   operationIds: readonly string[],
 ): Promise<Set<string>> {
-  const { rows } = await sql<{ operation_id: string }>`
+  const { rows } = await sql<Ordered>`
     update webhooks.message set due_at = greatest(now(), hold_until)
     where operation_id = any(${operationIds}::text[]) and status = 'pending' and due_at is null
       and not exists (
         select 1 from webhooks.message earlier
-        where earlier.operation_id = message.operation_id and earlier.status = 'pending'
+        where earlier.operation_id = message.operation_id
+          and earlier.endpoint_id = message.endpoint_id and earlier.status = 'pending'
           and earlier.sequence < message.sequence)
-    returning operation_id`.execute(tx);
-  return new Set(rows.map((row) => row.operation_id));
+    returning operation_id, endpoint_id`.execute(tx);
+  return new Set(rows.map(orderOf));
 }

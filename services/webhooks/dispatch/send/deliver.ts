@@ -1,4 +1,4 @@
-import type { Webhook } from '#shared/domain/shop/state.ts';
+import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
 import { setupLeaseMs } from '#shared/application/directory/stream.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
@@ -27,8 +27,10 @@ export type DeliverOptions = {
 export type Held = { claimed: Claimed; lane: Lane; sinceMs: number };
 
 export type DeliverPorts = {
-  /** The shop's endpoint, if messages may be sent to it now. */
-  endpointOf(shopId: string): Promise<Webhook | undefined>;
+  /** What is sent of a recorded message: with what is sealed in it opened. */
+  openBody(claimed: Pick<Claimed, 'operationId' | 'body'>): Promise<string>;
+  /** The endpoint, if messages may be sent to it now. */
+  endpointOf(of: { endpointId: string; shopId: string }): Promise<WebhookEndpoint | undefined>;
   send: Send;
   writer: AttemptWriter;
   /** The lane has capacity for another attempt. */
@@ -96,7 +98,8 @@ export async function deliver(
 }
 
 /** The endpoint's address is left out: merchants put secrets into theirs. */
-function describe({ claimed: { messageId, operationId, shopId, traceparent } }: Held) {
+function describe({ claimed }: Held) {
+  const { messageId, operationId, shopId, endpointId, traceparent } = claimed;
   return {
     name: 'webhook attempt',
     kind: 'client' as const,
@@ -105,6 +108,7 @@ function describe({ claimed: { messageId, operationId, shopId, traceparent } }: 
       'gateway.message_id': messageId,
       'gateway.operation_id': operationId ?? '',
       'gateway.shop_id': shopId,
+      'gateway.endpoint_id': endpointId,
     },
   };
 }
@@ -113,13 +117,15 @@ async function attempt(
   held: Held,
   options: DeliverOptions & DeliverPorts,
 ): Promise<{ outcome: Outcome; facts: AttemptFacts | undefined }> {
-  const { messageId, shopId, body } = held.claimed;
-  // Read at the last moment: a message that was claimed ahead must use the current endpoint.
-  const endpoint = await options.endpointOf(shopId).catch((error: unknown) => {
-    options.logger.warn({ err: error, shopId }, 'the endpoint is currently unknown');
+  const { messageId, webhookId = messageId, endpointId } = held.claimed;
+  const unknown = (what: string) => (error: unknown) => {
+    options.logger.warn({ err: error, endpointId }, `${what} is currently unknown`);
     return undefined;
-  });
-  if (!endpoint) {
+  };
+  const body = await options.openBody(held.claimed).catch(unknown('the metadata'));
+  // Read at the last moment: a message that was claimed ahead must use the current endpoint.
+  const endpoint = await options.endpointOf(held.claimed).catch(unknown('the endpoint'));
+  if (!endpoint || body === undefined) {
     held.lane.heldUntilMs = Math.max(held.lane.heldUntilMs, performance.now() + heldRecheckMs);
     return { outcome: { kind: 'released' }, facts: undefined };
   }
@@ -128,25 +134,30 @@ async function attempt(
   if (performance.now() >= held.claimed.leaseEndsMs)
     return { outcome: { kind: 'released' }, facts: undefined };
   const secrets = signingSecrets(endpoint, Date.now());
-  const sent = await options.send({ messageId, body, url: endpoint.url, secrets });
+  const sent = await options.send({ messageId: webhookId, body, url: endpoint.url, secrets });
   if (sent === 'aborted') return { outcome: { kind: 'released' }, facts: undefined };
   return { outcome: await judge(sent, { held, endpoint, options }), facts: sent.facts };
 }
 
 async function judge(
   sent: Sent,
-  { held, endpoint, options }: { held: Held; endpoint: Webhook; options: DeliverOptions },
+  { held, endpoint, options }: { held: Held; endpoint: WebhookEndpoint; options: DeliverOptions },
 ): Promise<Outcome> {
   if (sent.success) return { kind: 'delivered' };
   if (sent.gone) {
     const { lane } = held;
-    const { shopId, messageId } = held.claimed;
+    const { shopId, endpointId, messageId } = held.claimed;
     lane.heldUntilMs = Number.POSITIVE_INFINITY;
-    const result = await disableEndpoint(options.store, { shopId, url: endpoint.url, messageId });
+    const result = await disableEndpoint(options.store, {
+      shopId,
+      endpointId,
+      url: endpoint.url,
+      messageId,
+    });
     // Until every reader of the directory has seen it, this process included.
     lane.heldUntilMs = performance.now() + setupLeaseMs;
     if (result === 'disabled') {
-      options.logger.info({ shopId }, 'the endpoint returned 410 and was disabled');
+      options.logger.info({ shopId, endpointId }, 'the endpoint returned 410 and was disabled');
       return { kind: 'gone' };
     }
   }
@@ -154,7 +165,7 @@ async function judge(
 }
 
 /** The newest first; earlier secrets until their overlap ends. */
-function signingSecrets({ secret, previous }: Webhook, nowMs: number): string[] {
+function signingSecrets({ secret, previous }: WebhookEndpoint, nowMs: number): string[] {
   const overlapping = previous.filter(({ validUntil }) => Date.parse(validUntil) > nowMs);
   return [secret, ...overlapping.map((each) => each.secret)];
 }

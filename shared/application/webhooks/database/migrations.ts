@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import { migrate } from '#shared/platform/database/migrate.ts';
-import { portalGrants } from './portal-grants.ts';
+import { grantPortalEndpoints, portalGrants } from './portal-grants.ts';
 
 const initial = {
   up: async (db: Kysely<unknown>) => {
@@ -166,6 +166,44 @@ const messagesNotInLog = {
 };
 
 /**
+ * A message for each endpoint. Messages of the endpoint with the shop's own id are as before, with
+ * the event's id; the others have an id of their own.
+ */
+const endpoints = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`
+      alter table webhooks.message
+        add column event_id text,
+        add column other_endpoint_id text,
+        add column endpoint_id text generated always as (coalesce(other_endpoint_id, shop_id)) stored,
+        drop constraint message_operation_id_sequence_key,
+        drop constraint message_status_check,
+        add constraint message_status_check
+          check (status in ('pending', 'delivered', 'exhausted', 'cancelled')),
+        add unique (operation_id, sequence, endpoint_id)`.execute(db);
+    await sql`drop index webhooks.message_open`.execute(db);
+    // What a claim looks for, the next due time of an endpoint, and how many are pending.
+    await sql`create index message_open on webhooks.message (endpoint_id, due_at) where status = 'pending'`.execute(
+      db,
+    );
+    await sql`create index message_of_event on webhooks.message (event_id) where event_id is not null`.execute(
+      db,
+    );
+    await sql`comment on column webhooks.message.event_id is
+      'Its webhook-id, where that is not message_id: the same event is sent to several endpoints'`.execute(
+      db,
+    );
+    await sql`comment on column webhooks.message.endpoint_id is
+      'Where it goes; the endpoint that a shop had before there were several has the shop''s own id'`.execute(
+      db,
+    );
+    await sql`comment on column webhooks.message.other_endpoint_id is
+      'endpoint_id, where that is not the shop''s own id'`.execute(db);
+    await grantPortalEndpoints.up(db);
+  },
+};
+
+/**
  * Brings the schema `webhooks` up to date; for every process that reads or writes it, at its start.
  */
 export async function migrateWebhooks<DB>(db: Kysely<DB>): Promise<void> {
@@ -180,6 +218,7 @@ export async function migrateWebhooks<DB>(db: Kysely<DB>): Promise<void> {
       '006-portal-grants': portalGrants,
       '007-checkpoint-events': checkpointEvents,
       '008-messages-not-in-log': messagesNotInLog,
+      '009-endpoints': endpoints,
     },
   });
 }

@@ -18,3 +18,14 @@ export const portalGrants = {
       on webhooks.message to gateway_portal`.execute(db);
   },
 };
+
+/** The same for the columns that name an event's endpoint. */
+export const grantPortalEndpoints = {
+  up: async (db: Kysely<unknown>) => {
+    const { rows } = await sql`select 1 from pg_roles where rolname = 'gateway_portal'`.execute(db);
+    if (rows.length === 0) return;
+    await sql`grant insert (event_id, other_endpoint_id) on webhooks.message to gateway_portal`.execute(
+      db,
+    );
+  },
+};

@@ -7,15 +7,20 @@ type AtPosition = ColumnType<StoredIdentity | null, string | null, string | null
 /** A time of the database's own clock, written by its functions alone. */
 type Clock = ColumnType<Date, never, never>;
 
-export type MessageStatus = 'pending' | 'delivered' | 'exhausted';
+/** `cancelled`: its endpoint was deleted before it was delivered. */
+export type MessageStatus = 'pending' | 'delivered' | 'exhausted' | 'cancelled';
 
-/** One webhook, owed by one event: its content, and the state of its delivery. */
+/** One event for one endpoint: the webhook's content, and the state of its delivery. */
 export type MessageTable = {
-  /** The event's id; `webhook-id` of every attempt. */
   message_id: string;
+  /** The event's id, `webhook-id` of every attempt; null where it is `message_id`. */
+  event_id: string | null;
   /** The order in which messages were recorded. */
   ordinal: GeneratedAlways<string>;
   shop_id: string;
+  endpoint_id: GeneratedAlways<string>;
+  /** Null for the endpoint that has the shop's own id. */
+  other_endpoint_id: string | null;
   /** Null for a `ping`. */
   operation_id: string | null;
   /** Counts the operation's webhooks from 1. */
@@ -97,5 +102,5 @@ export type WebhooksDatabase = {
   'webhooks.relay': RelayTable;
 };
 
-/** The channel (LISTEN/NOTIFY) for the ids of shops with a message that has become due. */
+/** The channel (LISTEN/NOTIFY) for the ids of endpoints with a message that has become due. */
 export const dueChannel = 'webhooks_due';

@@ -18,7 +18,7 @@ describe('why an operation was declined (R5.15)', () => {
     ['provider', 'provider_declined'],
     ['review', 'receipt_rejected'],
     ['close', 'closed_by_operator'],
-  ] as const)('%s is shown as %s, and no other status has a reason', (cause, reason) => {
+  ] as const)('%s is shown as %s, and no other status has a reason (R5.15)', (cause, reason) => {
     const declined: OperationEvent = {
       type: 'OperationDeclined',
       data: { ...noMoney, reason: cause },

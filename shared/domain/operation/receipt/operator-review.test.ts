@@ -75,7 +75,7 @@ describe('an operator’s review (R9.9)', () => {
       .thenRefused('amount_below_received');
   });
 
-  it('approves more than expected only with permission', () => {
+  it('approves more than expected only with permission (R9.10)', () => {
     flagged
       .when((state) => review(state, by('approve', '100.01')))
       .thenRefused('amount_above_expected');
@@ -121,7 +121,7 @@ describe('an operator’s review (R9.9)', () => {
       });
   });
 
-  it('decides on the receipt that the operator saw only', () => {
+  it('decides on the receipt that the operator saw only (R9.9)', () => {
     const seen = { ...by('approve'), receiptId: 'receipt-1' };
     unreadable
       .when((state) => review(state, seen))

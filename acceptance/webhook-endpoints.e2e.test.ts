@@ -1,0 +1,108 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Json } from './support/answer.ts';
+import { admin, control, send, target } from './support/http.ts';
+import { openReceiver, type Receiver } from './support/receiver.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+/** A request with the shop's key, to `/v1/webhook-endpoints` and what is behind it. */
+const ask = (of: Shop, request: string, json?: unknown) => {
+  const [method = 'GET', rest = ''] = request.split(' ');
+  return send(`${target.gateways[0]}/v1/webhook-endpoints${rest}`, {
+    method,
+    ...(json === undefined ? {} : { json }),
+    headers: { 'x-api-key': of.apiKey },
+  });
+};
+
+const receivers: Receiver[] = [];
+afterAll(() => Promise.all(receivers.map((receiver) => receiver.close())));
+
+/** Another endpoint of the shop, with a receiver of its own. */
+async function addEndpoint(of: Shop, change: object = {}) {
+  const receiver = await openReceiver(() => []);
+  receivers.push(receiver);
+  const answer = await ask(of, 'POST', { url: receiver.url, ...change });
+  expect(answer.status, answer.text).toBe(201);
+  receiver.trust(answer.body.secret);
+  const { endpoint_id: endpointId } = answer.body;
+  return { endpointId: endpointId as string, receiver, secret: answer.body.secret as string };
+}
+
+async function settled(of: Shop): Promise<string> {
+  const { operation_id: id } = await of.made(of.pay());
+  await control(id, 'settle', { result: 'completed' });
+  return id;
+}
+
+const ofOperation = (deliveries: readonly { operation: Json }[], id: string) =>
+  deliveries.filter(({ operation }) => operation?.operation_id === id);
+
+describe('R14.17 several endpoints', () => {
+  it('each get the same message, signed with their own secret; a failing one delays no other (R14.17)', async () => {
+    const shop = await openShop({ webhook: true });
+    shop.receiver?.answerWith({ status: 500 });
+    const { receiver, endpointId } = await addEndpoint(shop);
+    const ids = [await settled(shop), await settled(shop)];
+    for (const id of ids) {
+      const [delivery] = await until(
+        'at the second endpoint',
+        () => ofOperation(receiver.deliveries, id),
+        { holds: ({ length }) => length > 0 },
+      );
+      expect(delivery).toMatchObject({ type: 'payment.completed' });
+      const own = await shop.delivered(id);
+      expect(receiver.deliveries.map(({ body }) => body)).toContain(own.body);
+    }
+    expect(receiver.faults).toEqual([]);
+    const listed = () =>
+      admin(
+        'GET',
+        `/shops/${shop.shopId}/webhook-messages?endpoint_id=${endpointId}&status=delivered`,
+      );
+    await until('both are delivered', async () => (await listed()).body.messages as Json[], {
+      holds: ({ length }) => length === 2,
+    });
+  });
+
+  it('get only the types that they name (R14.17)', async () => {
+    const shop = await openShop({ webhook: true });
+    const { receiver } = await addEndpoint(shop, { types: ['payout.completed'] });
+    const every = await addEndpoint(shop);
+    const id = await settled(shop);
+    await until('at the one for all', () => ofOperation(every.receiver.deliveries, id), {
+      holds: ({ length }) => length === 1,
+    });
+    expect(receiver.deliveries).toEqual([]);
+  });
+
+  it('that are deleted get no more, not even what waits (R14.18)', async () => {
+    const shop = await openShop({ webhook: true });
+    const { receiver, endpointId } = await addEndpoint(shop);
+    expect((await ask(shop, `PATCH /${endpointId}`, { enabled: false })).status).toBe(200);
+    const id = await settled(shop);
+    await shop.delivered(id);
+    expect((await ask(shop, `DELETE /${endpointId}`)).status).toBe(204);
+    const messages = () =>
+      admin('GET', `/shops/${shop.shopId}/webhook-messages?endpoint_id=${endpointId}`);
+    await until('cancelled', async () => (await messages()).body.messages as Json[], {
+      holds: (all) => all.length === 1 && all[0]?.status === 'cancelled',
+    });
+    expect(receiver.deliveries).toEqual([]);
+  });
+
+  it('the first is the one that the admin API manages (R14.17)', async () => {
+    const shop = await openShop({ webhook: true });
+    await addEndpoint(shop);
+    const { body } = await ask(shop, 'GET');
+    expect(body.webhook_endpoints).toHaveLength(2);
+    const [first] = body.webhook_endpoints;
+    expect(first).toMatchObject({ url: shop.receiver?.url, enabled: true });
+    expect(first).not.toHaveProperty('secret');
+    expect((await ask(shop, `PATCH /${first.endpoint_id}`, { enabled: false })).status).toBe(200);
+    expect((await admin('GET', `/shops/${shop.shopId}/webhook`)).body).toMatchObject({
+      url: shop.receiver?.url,
+      enabled: false,
+    });
+  });
+});

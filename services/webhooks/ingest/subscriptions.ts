@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache';
+import { decodeShopEvent, shopStream } from '#shared/domain/shop/events.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { toEndpoint, type NewMessage, type OwedMessage } from '../message.ts';
+
+/**
+ * The endpoints of a shop that an event at this position of the log is sent to. They are those that
+ * were there, enabled or not, and took its type: both are positions in one log, so every reader
+ * decides the same.
+ */
+export type Subscriptions = {
+  endpointsOf(owed: { position: bigint; type: string }): string[];
+};
+/** As of the time of the call, or later. */
+export type ReadSubscriptions = (shopId: string) => Promise<Subscriptions>;
+
+/** What an endpoint takes from a position on; undefined: all types. */
+type Taking = { from: bigint; types: readonly string[] | undefined };
+type Known = { revision: number; endpoints: Map<string, Taking[]> };
+
+const pageSize = 200;
+const maxPages = 1_000;
+const maxKnownShops = 10_000;
+
+/** Reads the shop's stream, and later only what was appended to it. */
+export function createReadSubscriptions(store: Pick<EventStore, 'read'>): ReadSubscriptions {
+  const known = new LRUCache<string, Known>({ max: maxKnownShops });
+  return async (shopId) => {
+    const shop: Known = known.get(shopId) ?? { revision: -1, endpoints: new Map() };
+    await readOn(store, shopId, shop);
+    known.set(shopId, shop);
+    return {
+      endpointsOf: ({ position, type }) =>
+        [...shop.endpoints].flatMap(([id, taking]) => {
+          const now = taking.findLast(({ from }) => from < position);
+          return now && (now.types?.includes(type) ?? true) ? [id] : [];
+        }),
+    };
+  };
+}
+
+async function readOn(store: Pick<EventStore, 'read'>, shopId: string, shop: Known): Promise<void> {
+  for (let page = 0; page < maxPages; page += 1) {
+    const fromRevision = shop.revision + 1;
+    const events = await store.read(shopStream(shopId), { fromRevision, maxCount: pageSize });
+    for (const event of events) {
+      // Another call may have read it meanwhile.
+      if (event.revision <= shop.revision) continue;
+      shop.revision = event.revision;
+      const take = (id: string, types: readonly string[] | undefined) =>
+        shop.endpoints.set(id, [
+          ...(shop.endpoints.get(id) ?? []),
+          { from: event.position, types },
+        ]);
+      if (event.type !== 'WebhookConfigured' && event.type !== 'WebhookEndpointDeleted') continue;
+      const { type, data } = decodeShopEvent(event);
+      if (type === 'WebhookConfigured') take(data.endpoint_id ?? shopId, data.types);
+      if (type === 'WebhookEndpointDeleted') take(data.endpoint_id, []);
+    }
+    if (events.length < pageSize) return;
+  }
+  throw new Error('a shop has more set-up than can be read');
+}
+
+/** One message for each endpoint that an event is sent to. */
+export const forEndpoints = (
+  { message, position }: OwedMessage,
+  subscriptions: Subscriptions,
+): NewMessage[] =>
+  subscriptions
+    .endpointsOf({ position, type: message.type })
+    .map((endpointId) => toEndpoint(message, endpointId));

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { newId, newWebhookSecret } from '#shared/platform/ids.ts';
+import type { ShopEvent } from '#shared/domain/shop/events.ts';
+import { ping, redeliver } from './queries.ts';
+import { changeShop, createOperation, endOperation } from './testing/history.ts';
+import { createMerchant } from './testing/merchant.ts';
+import { startReceiver, status } from './testing/receiver.ts';
+import { createStack, type TestStack } from './testing/webhook-stack.ts';
+
+// No test waits as long as the second attempt.
+const scheduleMs = [0, 60_000, 60_000];
+
+let stack: TestStack;
+beforeAll(async () => {
+  stack = await createStack();
+  await stack.start({ scheduleMs, reconcile: { everyMs: 200, minAgeMs: 0 } });
+});
+afterAll(() => stack.close());
+
+const until = (what: string, check: () => Promise<boolean>) =>
+  waitUntil(what, check, { timeoutMs: 20_000 });
+
+/** A shop with the endpoint that it always had, and another one. */
+async function twoEndpoints({ types }: { types?: string[] } = {}) {
+  const first = await createMerchant(stack);
+  const secret = newWebhookSecret();
+  const receiver = await startReceiver(secret);
+  const endpointId = newId();
+  const configured: ShopEvent = {
+    type: 'WebhookConfigured',
+    data: { endpoint_id: endpointId, url: receiver.url, enabled: true, ...(types && { types }) },
+  };
+  await changeShop(stack.store, first.shopId, [
+    configured,
+    { type: 'WebhookSecretIssued', data: { endpoint_id: endpointId, secret } },
+  ]);
+  const of = async (id: string) =>
+    (await first.messages()).filter((message) => message.endpoint_id === id);
+  return { ...first, second: { endpointId, receiver }, of };
+}
+
+const completed = async (shopId: string, receipt = false) => {
+  const { operationId } = await createOperation(stack.store, shopId, { receipt });
+  await endOperation(stack.store, operationId);
+  return operationId;
+};
+
+describe('several endpoints of a shop', () => {
+  it('get the same bytes under the same id, each signed with its own secret (R14.17)', async () => {
+    const { shopId, receiver, second } = await twoEndpoints();
+    await completed(shopId, true);
+    const [own, other] = [await receiver.until(2), await second.receiver.until(2)];
+    const content = (received: typeof own) => received.map(({ id, body }) => ({ id, body }));
+    expect(content(other)).toEqual(content(own));
+    expect(own.map(({ parsed }) => parsed.sequence)).toEqual([1, 2]);
+    expect([...receiver.forged, ...second.receiver.forged]).toEqual([]);
+  });
+
+  it('do not wait for one that fails, and each keeps the order of an operation (R14.17)', async () => {
+    const { shopId, receiver, second, of } = await twoEndpoints();
+    receiver.answer = status(500);
+    const operations = 5;
+    for (let count = 0; count < operations; count += 1) await completed(shopId, true);
+    const received = await second.receiver.until(2 * operations);
+    const sequences = Map.groupBy(
+      received,
+      ({ parsed }) => parsed.data.operation?.['operation_id'],
+    );
+    expect(
+      [...sequences.values()].map((each) => each.map(({ parsed }) => parsed.sequence)),
+    ).toEqual(Array.from({ length: operations }, () => [1, 2]));
+    expect(receiver.received.every(({ parsed }) => parsed.sequence === 1)).toBe(true);
+    const first = await of(shopId);
+    expect(first.every((message) => message.status === 'pending')).toBe(true);
+  });
+
+  it('get the types that they take, from when they were added on (R14.17)', async () => {
+    const merchant = await createMerchant(stack);
+    await completed(merchant.shopId);
+    await merchant.untilStatus('delivered');
+    const { shopId, second, of } = await twoEndpoints({ types: ['payment.completed'] });
+    const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
+    await endOperation(stack.store, operationId);
+    const [only] = await second.receiver.until(1);
+    expect(only?.parsed).toMatchObject({ type: 'payment.completed', sequence: 2 });
+    await until('both are recorded', async () => (await of(shopId)).length === 2);
+    expect(await of(second.endpointId)).toHaveLength(1);
+  });
+
+  it('are pinged and sent again one by one', async () => {
+    const { shopId, receiver, second, of } = await twoEndpoints();
+    await ping(stack.db, { shopId, endpointId: second.endpointId });
+    await second.receiver.until(1);
+    await completed(shopId);
+    await receiver.until(1);
+    await second.receiver.until(2);
+    const done = async () =>
+      (await of(second.endpointId)).every((each) => each.status === 'delivered');
+    await until('it is written', done);
+    const message = (await of(second.endpointId)).at(-1);
+    await redeliver(stack.db, message?.message_id ?? '', second.endpointId);
+    await second.receiver.until(3);
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  it('of which one is deleted: what waits for it ends and is never sent, the others go on (R14.18)', async () => {
+    const { shopId, receiver, second, of } = await twoEndpoints();
+    second.receiver.answer = status(500);
+    await completed(shopId, true);
+    await second.receiver.until(1);
+    await changeShop(stack.store, shopId, [
+      { type: 'WebhookEndpointDeleted', data: { endpoint_id: second.endpointId } },
+    ]);
+    const cancelled = async () => {
+      const messages = await of(second.endpointId);
+      return messages.length === 2 && messages.every((each) => each.status === 'cancelled');
+    };
+    await until('they are cancelled', cancelled);
+    const attempts = second.receiver.received.length;
+    await redeliver(
+      stack.db,
+      (await of(second.endpointId))[0]?.message_id ?? '',
+      second.endpointId,
+    );
+    await until('it is cancelled again', cancelled);
+    await completed(shopId);
+    await receiver.until(3);
+    expect(second.receiver.received).toHaveLength(attempts);
+    expect(await of(second.endpointId)).toHaveLength(2);
+  });
+
+  it('of which one answers 410: only that one is disabled', async () => {
+    const { shopId, receiver, second, of } = await twoEndpoints();
+    second.receiver.answer = status(410);
+    await completed(shopId);
+    await second.receiver.until(1);
+    await completed(shopId);
+    await receiver.until(2);
+    await until('both are recorded', async () => (await of(second.endpointId)).length === 2);
+    expect((await of(second.endpointId)).map((each) => each.status)).toEqual([
+      'pending',
+      'pending',
+    ]);
+    expect(second.receiver.received).toHaveLength(1);
+  });
+});
+
+it('the reconciliation records what one of several endpoints lacks (R14.17)', async () => {
+  const { shopId, second, of } = await twoEndpoints();
+  await completed(shopId);
+  await second.receiver.until(1);
+  await until('it is recorded', async () => (await of(second.endpointId)).length === 1);
+  const [lost] = await of(second.endpointId);
+  await stack.db
+    .deleteFrom('webhooks.message')
+    .where('message_id', '=', lost?.delivery_id ?? '')
+    .execute();
+  await stack.db.deleteFrom('webhooks.reconciliation').execute();
+  await second.receiver.until(2);
+  expect((await of(second.endpointId))[0]?.delivery_id).toBe(lost?.delivery_id);
+});

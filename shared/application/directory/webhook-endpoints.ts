@@ -1,0 +1,60 @@
+import {
+  addEndpoint,
+  changeEndpoint,
+  deleteEndpoint,
+  endpointIn,
+  type EndpointChange,
+} from '#shared/domain/shop/decide.ts';
+import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { newId, newWebhookSecret } from '#shared/platform/ids.ts';
+import { commandShop, readShop } from './command-shop.ts';
+
+/** Commands of merchants and members on a shop's endpoints. Each throws as `commandShop` does. */
+
+type By = { shopId: string; origin: Origin };
+type NewEndpoint = {
+  url: string;
+  types?: readonly string[] | undefined;
+  description?: string | undefined;
+};
+
+export async function addWebhookEndpoint(
+  store: EventStore,
+  { shopId, origin, ...settings }: By & NewEndpoint,
+): Promise<WebhookEndpoint> {
+  const endpoint = { endpointId: newId(), secret: newWebhookSecret(), ...settings };
+  await commandShop(store, { shopId, decide: (state) => addEndpoint(state, endpoint), origin });
+  // Read back: every later list shows the log's own time.
+  return existing(endpointIn(await readShop(store, shopId), endpoint.endpointId));
+}
+
+type Of = By & { endpointId: string };
+
+export async function changeWebhookEndpoint(
+  store: EventStore,
+  { shopId, origin, endpointId, change }: Of & { change: EndpointChange },
+): Promise<WebhookEndpoint> {
+  const newSecret = newWebhookSecret();
+  const { shop } = await commandShop(store, {
+    shopId,
+    decide: (state) => changeEndpoint(state, { endpointId, change, newSecret }),
+    origin,
+  });
+  return existing(endpointIn(shop, endpointId));
+}
+
+export async function deleteWebhookEndpoint(
+  store: EventStore,
+  { shopId, origin, endpointId }: Of,
+): Promise<void> {
+  const decide = (state: Parameters<typeof deleteEndpoint>[0]) => deleteEndpoint(state, endpointId);
+  await commandShop(store, { shopId, decide, origin });
+}
+
+function existing(endpoint: WebhookEndpoint | undefined): WebhookEndpoint {
+  if (!endpoint) throw new Problem('not_found');
+  return endpoint;
+}
