@@ -35,6 +35,7 @@ const followTo = async (end: bigint) => {
     models: [operationsReadModel, suspenseReadModel],
   });
   await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
+  await waitUntil('suspense too', () => hasReached(db, end, 'suspense'), { timeoutMs: 30_000 });
   await projections.stop();
 };
 const history = (shopId: string) =>

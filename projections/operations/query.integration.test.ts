@@ -36,6 +36,7 @@ describe('queries of operations', () => {
       models: [operationsReadModel, suspenseReadModel],
     });
     await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 20_000 });
+    await waitUntil('suspense too', () => hasReached(db, end, 'suspense'), { timeoutMs: 20_000 });
   });
   afterAll(async () => {
     await projections.stop();

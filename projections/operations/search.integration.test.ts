@@ -36,6 +36,7 @@ beforeAll(async () => {
     models: [operationsReadModel, suspenseReadModel],
   });
   await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
+  await waitUntil('suspense too', () => hasReached(db, end, 'suspense'), { timeoutMs: 30_000 });
   await projections.stop();
   await db.transaction().execute(async (tx) => {
     await sql`set local statement_timeout = 0`.execute(tx);

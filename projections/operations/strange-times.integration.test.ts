@@ -23,6 +23,7 @@ it('a time of a provider’s that PostgreSQL calls by another name stops no read
   const { db } = await useDb();
   useProjections({ db, store: own.store, models: [operationsReadModel, suspenseReadModel] });
   await waitUntil('all is in the tables', () => hasReached(db, end), { timeoutMs: 20_000 });
+  await waitUntil('suspense too', () => hasReached(db, end, 'suspense'), { timeoutMs: 20_000 });
   const { rows } = await sql<{ epoch: string }>`
     select extract(epoch from completed_at)::bigint as epoch
     from gateway.legs where operation_id = ${operationId}`.execute(db);

@@ -924,6 +924,14 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'personal.in_clear',
+    what: 'metadata',
+    plant: change('payment-admitted', {
+      body_hash: { rest: 'f0e4c2f7', personal: { key_id: keptKey, hmac: 'hmac' } },
+      request: { ...request, metadata: { opened: { 'order.id': '1042' } } },
+    }),
+  },
+  {
+    rule: 'personal.in_clear',
     what: 'what only looks sealed',
     plant: change('payment-admitted', {
       request: { ...request, client_ip: { sealed: '192.0.2.1' } },

@@ -269,18 +269,29 @@ describe('the search', () => {
     ['closed_by_operator', 'en', '/docs/decline-reasons/closed-by-operator'],
     ['подпись', 'ru', '/docs/webhooks#verify'],
     ['1007.00', 'en', '/docs/sandbox#amounts'],
+    ['refund', 'en', '/docs/sandbox#options'],
+    ['sdk', 'en', '/docs/guide#key'],
+    ['test card', 'en', '/docs/sandbox#amounts'],
+    ['рефанд', 'ru', '/docs/sandbox#options'],
   ])('finds “%s” in %s', async (query, language, link) => {
     expect((await found(query, language)).links).toContain(link);
   });
 
   it('puts first what is named so, and takes words from where they begin', async () => {
     expect((await found('cancel a payment')).links[0]).toBe('/docs/reference#cancelOperation');
-    expect((await found('ayment')).links).toEqual([]);
+    expect((await found('client')).links).toEqual((await found('CLIENT')).links);
+  });
+
+  it('where nothing matches suggests what is near, else the sections', async () => {
+    const { text, links } = await found('paymant confirmation nowhere');
+    expect(text).toContain('Nothing was found.');
+    expect(links).toContain('/docs/reference#confirmPayment');
+    const none = await found('xqzv');
+    expect([none.links, none.text.includes('href="/docs/guide"')]).toEqual([[], true]);
   });
 
   it('finds nothing for nothing, and shows what was asked for as text', async () => {
     expect((await found('')).links).toEqual([]);
-    expect((await found('no such words anywhere')).text).toContain('Nothing was found.');
     const { text } = await found('"><script>alert(1)</script>');
     expect(text).not.toContain('<script>alert');
     expect((await found('a'.repeat(5_000))).links).toEqual([]);

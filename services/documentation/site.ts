@@ -135,7 +135,6 @@ export function createSite(stackUrls: StackUrls): Site {
         await setImmediate();
       }
     }
-    search.sort();
     return search;
   };
   const searchIn = (language: Language) => {
@@ -149,7 +148,9 @@ export function createSite(stackUrls: StackUrls): Site {
     declineReason,
     search: async (query, language) => {
       const search = await searchIn(language);
-      return searchPage(search.find(query), query, language);
+      const found = search.find(query);
+      const near = found.length === 0 ? search.suggest(query) : [];
+      return searchPage({ query, found, near }, language);
     },
   };
 }

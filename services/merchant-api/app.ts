@@ -19,6 +19,7 @@ import { registerCreate } from './endpoints/create/routes.ts';
 import { createCurrentReads } from './current-reads.ts';
 import type { Dependencies } from './dependencies.ts';
 import { readBodies } from './limits/bodies.ts';
+import { registerExports } from './endpoints/exports/routes.ts';
 import { registerList } from './endpoints/list/routes.ts';
 import { bounded, limitInFlight, maxInFlight } from './limits/in-flight.ts';
 import { createCreateGate, type GateOptions } from './load-shedding/create-gate.ts';
@@ -85,6 +86,7 @@ export function createMerchantApi(
   registerConfirm(app, dependencies);
   registerState(app, dependencies);
   registerList(app, dependencies);
+  registerExports(app, dependencies);
   registerReceiptFiles(app, dependencies);
   registerBalances(app, dependencies);
   registerWebhookEndpoints(app, dependencies);

@@ -8,6 +8,7 @@ import { runService } from '#shared/application/service.ts';
 import { watchAppends } from '#shared/platform/event-store/write-health.ts';
 import { createMerchantApi } from './app.ts';
 import {
+  connectExports,
   connectListDatabase,
   connectOperationLookup,
   createReadiness,
@@ -38,7 +39,7 @@ export const service = defineService({
     ...stackUrlsVariables,
   ],
   // Without NATS_URL each instance counts rate limits for itself. Without DATABASE_URL there is no
-  // list of operations, and routes with daily limits are skipped.
+  // list of operations and no export, and routes with daily limits are skipped.
   optional: ['NATS_URL', 'DATABASE_URL'],
   start: async (context) => {
     const { config, logger, metrics, onStop } = context;
@@ -50,6 +51,7 @@ export const service = defineService({
     onStop(() => breakers.stop());
     const limiter = joinLimits(context, 'gateway.rate-limits');
     const db = connectListDatabase(context);
+    const exports = connectExports(context);
     const find = connectOperationLookup(context);
     const dayUse =
       db &&
@@ -64,6 +66,7 @@ export const service = defineService({
     const app = createMerchantApi({
       ...connectBackingServices(context, { store, directory }),
       ...(db && { db }),
+      ...(exports && { exports }),
       ...(dayUse && { dayUse }),
       ...(find && { gateOptions: { find } }),
       ...(limiter && { limiter }),

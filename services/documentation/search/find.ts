@@ -1,4 +1,5 @@
-import { createWords, wordsOf, type Place } from './words.ts';
+import MiniSearch, { type SearchOptions } from 'minisearch';
+import { withSynonyms } from './synonyms.ts';
 
 /** A part of a page, from one heading to the next. */
 type Entry = { path: string; page: string; heading: string; text: string };
@@ -8,6 +9,7 @@ export const maxQueryLength = 100;
 const maxTerms = 8;
 const minTermLength = 2;
 const maxFound = 30;
+const maxSuggested = 5;
 const excerptLength = 160;
 
 /** The parts of a page: what is before its first heading, and what follows each. */
@@ -48,6 +50,17 @@ function textOf(html: string): string {
     .trim();
 }
 
+const signs = /[\p{L}\p{N}_.+-]+/gu;
+
+/** The words of a text, in lower case and in order. */
+const wordsOf = (text: string): string[] => text.toLowerCase().match(signs) ?? [];
+
+/** The same, and the ends of those with signs: `client_id` is found by `id` too. */
+const endsOf = (text: string): string[] =>
+  wordsOf(text).flatMap((word) =>
+    [...word.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)].map(({ index }) => word.slice(index)),
+  );
+
 /**
  * What is looked for: so many words of a query at most, each once; one letter alone says nothing.
  */
@@ -67,60 +80,44 @@ export const beginning = (terms: readonly string[]): RegExp => {
 
 type Search = {
   add(entry: Entry): void;
-  /** Once all are added: else the first query does it. */
-  sort(): void;
-  /** The parts that have every word of the query, those with it in their headings first. */
+  /** The parts that have every word of the query, the most relevant first. */
   find(query: string): Found[];
+  /** What is nearest to a query that nothing matches: some of its words, or words like them. */
+  suggest(query: string): Found[];
 };
 
+/** A short word is only itself, not the beginning of others. */
+const isLong = (term: string) => term.length > minTermLength;
+
 export function createSearch(): Search {
-  const entries: Entry[] = [];
-  const words = createWords();
-  const find = (query: string): Found[] => {
-    const [first, ...others] = termsOf(query).map((term) => words.lookUp(term));
-    if (!first) return [];
-    const whole = wordsOf(query.slice(0, maxQueryLength)).join(' ');
-    return [...first.keys()]
-      .flatMap((index) => {
-        const entry = entries[index];
-        const places = [first, ...others].flatMap((each) => each.get(index) ?? []);
-        return entry && places.length > others.length ? { entry, places } : [];
-      })
-      .map(({ entry, places }) => ({ entry, places, points: pointsOf(entry, { places, whole }) }))
-      .toSorted((left, right) => right.points - left.points)
-      .slice(0, maxFound)
-      .map(({ entry, places }) => ({
-        ...entry,
-        excerpt: excerptOf(entry.text, Math.min(...places.map(({ at }) => at))),
-      }));
-  };
-  return {
-    add: (entry) => {
-      words.add(entries.length, [entry.heading, entry.page, entry.text]);
-      entries.push(entry);
+  const index = new MiniSearch<Entry & { id: number }>({
+    fields: ['heading', 'page', 'text'],
+    storeFields: ['path', 'page', 'heading', 'text'],
+    tokenize: (text) => endsOf(text),
+    processTerm: withSynonyms,
+    searchOptions: {
+      tokenize: termsOf,
+      processTerm: (term) => term,
+      boost: { heading: 8, page: 3 },
+      prefix: isLong,
     },
-    sort: words.sort,
-    find,
+  });
+  const search = (query: string, options: SearchOptions, max: number): Found[] =>
+    index
+      .search(query, options)
+      .slice(0, max)
+      .map(({ path, page, heading, text }) => {
+        const entry: Entry = { path, page, heading, text };
+        const at = entry.text.search(beginning(termsOf(query)));
+        return { ...entry, excerpt: excerptOf(entry.text, at === -1 ? Infinity : at) };
+      });
+  return {
+    add: (entry) => index.add({ id: index.documentCount, ...entry }),
+    find: (query) => search(query, { combineWith: 'AND' }, maxFound),
+    suggest: (query) =>
+      search(query, { combineWith: 'OR', fuzzy: (term) => isLong(term) && 0.25 }, maxSuggested),
   };
 }
-
-function pointsOf(
-  entry: Entry,
-  { places, whole }: { places: readonly Place[]; whole: string },
-): number {
-  const bonus = entry.heading.toLowerCase().startsWith(whole) ? wholeWeight : 0;
-  return places.reduce(
-    (sum, { fields }) =>
-      sum +
-      weights.reduce((points, weight, field) => points + (fields & (1 << field) ? weight : 0), 0),
-    bonus,
-  );
-}
-
-/** Of the heading, the page's title and the text. */
-const weights = [8, 3, 1];
-/** Of a heading that begins with the query. */
-const wholeWeight = 50;
 
 /** @param place where the first word stands, Infinity where none is in the text */
 function excerptOf(text: string, place: number): string {

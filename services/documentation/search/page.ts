@@ -1,6 +1,7 @@
 import type { Language, Translated } from '#shared/platform/pages/language.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 import type { PageBody } from '../page-body.ts';
+import { pathOf, sectionNames, sections } from '../sections.ts';
 import { beginning, maxQueryLength, termsOf, type Found } from './find.ts';
 
 const texts = {
@@ -10,6 +11,8 @@ const texts = {
     what: 'Что искать',
     found: 'Найдено',
     nothing: 'Ничего не нашлось.',
+    nearest: 'Возможно, подойдёт это:',
+    tryThese: 'Посмотрите эти страницы:',
   },
   en: {
     title: 'Search',
@@ -17,23 +20,28 @@ const texts = {
     what: 'What to look for',
     found: 'Found',
     nothing: 'Nothing was found.',
+    nearest: 'These may be near:',
+    tryThese: 'These pages may help:',
   },
 } satisfies Translated<object>;
 
-/** Shows what the pages say of a query. */
-export function searchPage(found: readonly Found[], query: string, language: Language): PageBody {
+type Searched = { query: string; found: readonly Found[]; near: readonly Found[] };
+
+/** Shows what the pages say of a query; where they say nothing, what is near to it. */
+export function searchPage({ query, found, near }: Searched, language: Language): PageBody {
   const words = texts[language];
-  const terms = termsOf(query);
-  const items = found.map(
-    ({ path, page, heading, excerpt }) =>
-      `<li><a href="${path}">${marked(heading, terms)}</a>${page === heading ? '' : ` <span class="muted">${escapeHtml(page)}</span>`}<p>${marked(excerpt, terms)}</p></li>`,
-  );
+  const list = (entries: readonly Found[]) =>
+    `<ol class="found plain">${entries.map((entry) => itemHtml(entry, termsOf(query))).join('')}</ol>`;
+  const nothing =
+    near.length > 0
+      ? `<p>${words.nearest}</p>${list(near)}`
+      : `<p>${words.tryThese}</p><ul>${sectionNames.map((name) => `<li><a href="${pathOf(name)}">${sections[name][language]}</a></li>`).join('')}</ul>`;
   const result =
     query.trim() === ''
       ? ''
       : found.length === 0
-        ? `<p role="status">${words.nothing}</p>`
-        : `<p class="muted" role="status">${words.found}: ${found.length}</p><ol class="found plain">${items.join('')}</ol>`;
+        ? `<p role="status">${words.nothing}</p>${nothing}`
+        : `<p class="muted" role="status">${words.found}: ${found.length}</p>${list(found)}`;
   return {
     title: words.title,
     plain: true,
@@ -41,6 +49,11 @@ export function searchPage(found: readonly Found[], query: string, language: Lan
 ${result}`,
     headings: [],
   };
+}
+
+function itemHtml({ path, page, heading, excerpt }: Found, terms: readonly string[]): string {
+  const of = page === heading ? '' : ` <span class="muted">${escapeHtml(page)}</span>`;
+  return `<li><a href="${path}">${marked(heading, terms)}</a>${of}<p>${marked(excerpt, terms)}</p></li>`;
 }
 
 /** The text with the words of the query marked. */

@@ -3,6 +3,7 @@ import { createSharedAnswers, errorAnswers, headersOf, type SharedAnswers } from
 import type { Endpoint } from './endpoint.ts';
 import { accountEndpoints } from './endpoints/account.ts';
 import { createEndpoints } from './endpoints/create.ts';
+import { exportEndpoints } from './endpoints/exports.ts';
 import { operationEndpoints } from './endpoints/operations.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
 import { webhookEndpoints } from './endpoints/webhook-endpoints.ts';
@@ -15,6 +16,7 @@ export const endpoints: readonly Endpoint[] = [
   ...operationEndpoints,
   ...accountEndpoints,
   ...webhookEndpoints,
+  ...exportEndpoints,
   ...serviceEndpoints,
 ];
 

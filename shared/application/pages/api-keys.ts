@@ -4,7 +4,7 @@ import { isExpired, type ApiKey } from '#shared/domain/shop/state.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { keyLabelHint } from './act-words.ts';
-import { at, type View } from './components.ts';
+import type { View } from './components.ts';
 import type { Field } from './form-fields.ts';
 import { common, type Words } from './words.ts';
 
@@ -82,13 +82,15 @@ function rangeIn(text: string): string {
 }
 
 /** A key's label, with what limits it below. */
-export function keyLabel(view: View, { label, limits }: Pick<ApiKey, 'label' | 'limits'>): Html {
-  const { t } = view;
+export function keyLabel({ t }: View, { label, limits }: Pick<ApiKey, 'label' | 'limits'>): Html {
   const { expires_at: until, allowed_ips: ips = [], scopes = [] } = limits;
   const lines = [
     ...(scopes.length > 0 ? [html`${t(texts.only)}: ${scopes.join(', ')}`] : []),
     ...(ips.length > 0 ? [html`${t(texts.from)} ${ips.join(', ')}`] : []),
-    ...(until === undefined ? [] : [html`${t(texts.until)} ${at(view, until)}`]),
+    // With its year, which may be any.
+    ...(until === undefined
+      ? []
+      : [html`${t(texts.until)} ${until.slice(0, 16).replace('T', ' ')} UTC`]),
   ];
   return html`${label}${lines.map((line) => html`<div class="muted small">${line}</div>`)}`;
 }

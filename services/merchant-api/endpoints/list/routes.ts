@@ -5,7 +5,8 @@ import { listOperationsOfShop, oldestCreating } from '#projections/operations/of
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import type { ListedOperation } from '#projections/operations/returned.ts';
 import { suspenseReadModel } from '#projections/suspense/read-model.ts';
-import { listUnpostedEnds } from '#projections/operations/unposted-ends.ts';
+import type { OperationRow } from '#projections/operations/table.ts';
+import { postUnpostedEnds } from '#projections/operations/post-ends.ts';
 import { viewOperationRow } from '#projections/operations/view.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -15,7 +16,6 @@ import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { forScope } from '../../scopes.ts';
 import { boundedByShop } from '../../limits/in-flight.ts';
-import { postEnds } from '#shared/application/operations/posted-ends.ts';
 import { encodeListCursor } from './cursor.ts';
 import { filterOf, readOperationsQuery, type OperationsQuery } from './query.ts';
 
@@ -43,12 +43,8 @@ export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies)
           detail: 'this instance does not serve the list of operations',
         });
       const { operations, more, asOf } = await list({ shopId: c.get('shop').shopId, query });
-      const ended = operations.flatMap((row) =>
-        row.ended_at && !entryPoster.isPosted(row.operation_id) ? row.operation_id : [],
-      );
-      // The journal names most that are posted: old ones need no search in the log.
-      const unposted = await fromDatabase(listUnpostedEnds(db, ended));
-      await postEnds(entryPoster, unposted, (operationId) => current.operation(operationId));
+      const read = (operationId: string) => current.operation(operationId);
+      await postUnpostedEnds({ db, entryPoster, read }, endedOf(operations));
       const last = operations.at(-1);
       const viewed = Promise.all(operations.map((row) => viewForShop(row, personal)));
       return c.json({
@@ -73,6 +69,9 @@ export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies)
     }),
   );
 }
+
+const endedOf = (operations: readonly OperationRow[]): string[] =>
+  operations.flatMap((row) => (row.ended_at ? row.operation_id : []));
 
 function createList({ store, db }: { store: Dependencies['store']; db: Kysely<unknown> }) {
   const models = [operationsReadModel, suspenseReadModel];
