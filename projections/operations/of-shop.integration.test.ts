@@ -9,7 +9,7 @@ import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { createAsOf } from '../as-of.ts';
 import { startProjections } from '../start.ts';
 import { appendHistories } from '../testing/append.ts';
-import { hasReached, logger, useOwnEventStore } from '../testing/stores.ts';
+import { hasReached, hasTable, logger, useOwnEventStore } from '../testing/stores.ts';
 import {
   listOperationsOfShop,
   oldestCreating,
@@ -35,7 +35,7 @@ const followTo = async (end: bigint) => {
     models: [operationsReadModel, suspenseReadModel],
   });
   await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
-  await waitUntil('suspense too', () => hasReached(db, end, 'suspense'), { timeoutMs: 30_000 });
+  await waitUntil('suspense too', () => hasTable(db, 'suspense'), { timeoutMs: 30_000 });
   await projections.stop();
 };
 const history = (shopId: string) =>
