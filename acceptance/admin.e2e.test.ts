@@ -18,7 +18,7 @@ const errorsOf = async (answer: ReturnType<typeof admin>): Promise<string[]> => 
 };
 
 describe('R16.7 merchants and shops', () => {
-  it('a merchant has a name; a shop its defaults', async () => {
+  it('a merchant has a name; a shop its defaults (R16.7)', async () => {
     const merchant = await good(admin('POST', '/merchants', { name: 'Мерчант' }), 201);
     expect(merchant).toEqual({ merchant_id: expect.any(String), name: 'Мерчант' });
     const { merchant_id } = merchant;
@@ -58,7 +58,7 @@ describe('R16.7 merchants and shops', () => {
     }
   });
 
-  it('a change of the hosted page is in force for what comes after', async () => {
+  it('a change of the hosted page is in force for what comes after (R16.6)', async () => {
     const shop = await openShop();
     expect((await shop.made(shop.link())).payment_url).toEqual(expect.any(String));
     await good(admin('PATCH', `/shops/${shop.shopId}`, { hosted_page: false }), 200);
@@ -69,7 +69,7 @@ describe('R16.7 merchants and shops', () => {
 });
 
 describe('R1.5 keys', () => {
-  it('are listed with a hint, their use and their end, never with the key', async () => {
+  it('are listed with a hint, their use and their end, never with the key (R1.5)', async () => {
     const shop = await openShop();
     const key = await good(admin('POST', `/shops/${shop.shopId}/api-keys`, { label: 'till' }), 201);
     expect(Object.keys(key).toSorted()).toEqual(['api_key', 'created_at', 'key_id', 'label']);
@@ -81,7 +81,7 @@ describe('R1.5 keys', () => {
     expect(keys.find(({ label }: Json) => label === 'test')).toMatchObject({ revoked_at: null });
   });
 
-  it('a key issued anew reaches what another key of the shop has made, with the same idempotency', async () => {
+  it('a key issued anew reaches what another key of the shop has made, with the same idempotency (R1.6)', async () => {
     const shop = await openShop({ webhook: true });
     const body = shop.body('payment');
     const created = await shop.made(shop.create('payment', body));
@@ -100,7 +100,7 @@ describe('R1.5 keys', () => {
 });
 
 describe('R16.6 routes', () => {
-  it('PUT replaces them all and answers them with their defaults', async () => {
+  it('PUT replaces them all and answers them with their defaults (R16.6)', async () => {
     const shop = await openShop();
     const routes = [
       route({ requires_receipt: false }),
@@ -141,7 +141,7 @@ describe('R16.6 routes', () => {
     }
   });
 
-  it('an operation under way keeps the terms that it began with', async () => {
+  it('an operation under way keeps the terms that it began with (R7.10)', async () => {
     const shop = await openShop({ webhook: true });
     const { operation_id: id } = await shop.made(shop.pay());
     const dearer = [route({ commission: { percent: '50.00' } })];
@@ -153,7 +153,7 @@ describe('R16.6 routes', () => {
 });
 
 describe('R16.10 operations', () => {
-  it('page by page, each once', async () => {
+  it('page by page, each once (R16.8)', async () => {
     const shop: Shop = await openShop();
     const ids = new Set<string>();
     for (let index = 0; index < 5; index += 1) ids.add((await shop.made(shop.pay())).operation_id);
@@ -174,7 +174,7 @@ describe('R16.10 operations', () => {
     expect(new Set(seen)).toEqual(ids);
   });
 
-  it('the operator sees the routing facts: each attempt, with its provider', async () => {
+  it('the operator sees the routing facts: each attempt, with its provider (R16.10)', async () => {
     const routes = [route({ options: { accept: 'decline' } }), route({ priority: 2 })];
     const shop = await openShop({ routes });
     const { operation_id: id } = await shop.made(shop.pay());
@@ -184,7 +184,7 @@ describe('R16.10 operations', () => {
     expect(text.match(/"provider":"sandbox"/g)).toHaveLength(2);
   });
 
-  it('no event, and no list, shows a card number in full', async () => {
+  it('no event, and no list, shows a card number in full (R16.5)', async () => {
     const shop = await openShop();
     const number = '5555666677778884';
     const { operation_id: id } = await shop.made(shop.payout({ number }));
@@ -202,7 +202,7 @@ describe('R16.10 operations', () => {
 });
 
 describe('projections and metrics', () => {
-  it('each read model says where it is', async () => {
+  it('each read model says where it is (R16.13)', async () => {
     const { projections } = await good(admin('GET', '/projections'), 200);
     expect(projections.length).toBeGreaterThan(0);
     for (const projection of projections) {
@@ -211,7 +211,7 @@ describe('projections and metrics', () => {
     }
   });
 
-  it('GET /metrics is Prometheus text', async () => {
+  it('GET /metrics is Prometheus text (R16.13)', async () => {
     const answer = await send(`${target.admin}/metrics`, {
       method: 'GET',
       headers: { authorization: `Bearer ${target.adminToken}` },

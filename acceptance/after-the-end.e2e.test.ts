@@ -40,7 +40,7 @@ describe('R6.3: a terminal status never changes', () => {
     ['payment', 'cancelled'],
     ['payout', 'completed'],
     ['payout', 'declined'],
-  ] as const)('late money for a %s that is %s goes to suspense', async (kind, result) => {
+  ] as const)('late money for a %s that is %s goes to suspense (R13.7)', async (kind, result) => {
     const shop = await openShop({ webhook: true });
     const id = await ended(shop, kind, result);
     const before = await picture(shop, id);
@@ -62,7 +62,7 @@ describe('R6.3: a terminal status never changes', () => {
     ['payout', 'completed', 'declined'],
     ['payout', 'declined', 'completed'],
   ] as const)(
-    'a contradiction for a %s that is %s: %s later changes nothing',
+    'a contradiction for a %s that is %s: %s later changes nothing (R6.3)',
     async (kind, first, second) => {
       const shop = await openShop({ webhook: true });
       const id = await ended(shop, kind, first);
@@ -82,7 +82,7 @@ describe('R6.3: a terminal status never changes', () => {
   );
 
   it.each(['payment', 'payout'] as const)(
-    'money for a %s that nobody had accepted goes to suspense',
+    'money for a %s that nobody had accepted goes to suspense (R13.8)',
     async (kind) => {
       const options = { accept: kind === 'payment' ? 'hang' : 'decline' };
       const shop = await openShop({
@@ -145,7 +145,7 @@ describe('R6.3: a terminal status never changes', () => {
     },
   );
 
-  it('callbacks that come twice or out of order change nothing', async () => {
+  it('callbacks that come twice or out of order change nothing (R13.1)', async () => {
     const options = { duplicate_callbacks: 2, reorder_callbacks: true };
     const shop = await openShop({
       routes: [route({ options }), payoutRoute({ options })],
@@ -169,7 +169,7 @@ describe('R6.3: a terminal status never changes', () => {
     });
   });
 
-  it('a cancel and the money at once: one of them wins, the other is kept', async () => {
+  it('a cancel and the money at once: one of them wins, the other is kept (R6.3)', async () => {
     const shop = await openShop({ webhook: true });
     for (let round = 0; round < 16; round += 1) {
       const { operation_id: id } = await shop.made(shop.pay());

@@ -171,7 +171,7 @@ async function held(id: string): Promise<bigint> {
 
 describe('any history: terminal statuses never change, webhooks tell the end, no money is lost, the books add up', () => {
   it.each(kinds.map((kind, index) => ({ kind, index })))(
-    '$kind',
+    '$kind (R6.3)',
     { timeout: 600_000 },
     async ({ kind, index }) => {
       const shop = await shopOf(kind);

@@ -25,7 +25,7 @@ describe('R1.1 authentication is decided before anything else', () => {
     ['GET', '/v1/balances', undefined],
     ['GET', '/v1/methods', undefined],
     ['POST', '/v1/confirm_payment', 'x'.repeat(12 * 1024 * 1024)],
-  ])('%s %s without a valid key is 401', async (method, path, raw) => {
+  ])('%s %s without a valid key is 401 (R1.1)', async (method, path, raw) => {
     const url = `${target.gateways[0]}${path}`;
     const body = raw === undefined ? {} : { raw };
     const content = { 'content-type': 'text/plain' };
@@ -43,7 +43,7 @@ describe('R1.1 authentication is decided before anything else', () => {
     expect(empty.status).toBe(401);
   });
 
-  it('a revoked key is refused at once and like an unknown one, on every instance; another goes on', async () => {
+  it('a revoked key is refused at once and like an unknown one, on every instance; another goes on (R1.2)', async () => {
     const { body: key } = await admin('POST', `/shops/${shop.shopId}/api-keys`, {
       label: 'to revoke',
     });
@@ -71,7 +71,7 @@ describe('R1.1 authentication is decided before anything else', () => {
     expect((await shop.call('/v1/balances')).status).toBe(200);
   });
 
-  it('the plaintext of a key is shown once', async () => {
+  it('the plaintext of a key is shown once (R1.5)', async () => {
     const { status, body } = await admin('GET', `/shops/${shop.shopId}/api-keys`);
     expect(status).toBe(200);
     expect(JSON.stringify(body)).not.toContain(shop.apiKey);
@@ -82,7 +82,7 @@ describe('R1.1 authentication is decided before anything else', () => {
     }
   });
 
-  it("the key is the only scope: another shop's operations do not exist", async () => {
+  it("the key is the only scope: another shop's operations do not exist (R1.3)", async () => {
     const other = await openShop();
     const operation = await taken({});
     const id = operation.operation_id;
@@ -98,7 +98,7 @@ describe('R1.1 authentication is decided before anything else', () => {
     expect(await other.confirm(id, '%PDF-1.4')).toMatchObject(notFound);
   });
 
-  it('the same merchant_operation_id in two shops is two operations', async () => {
+  it('the same merchant_operation_id in two shops is two operations (R1.3)', async () => {
     const other = await openShop();
     const merchant_operation_id = `shared-${crypto.randomUUID()}`;
     const a = await taken({ merchant_operation_id });

@@ -43,7 +43,7 @@ describe('R12.4 GET /v1/balances', () => {
     shop = await openShop();
   });
 
-  it('one row for every currency, zero positions too, in alphabetical order', async () => {
+  it('one row for every currency, zero positions too, in alphabetical order (R12.4)', async () => {
     const answer = await shop.call('/v1/balances');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -60,7 +60,7 @@ describe('R12.4 GET /v1/balances', () => {
     });
   });
 
-  it("only the key's shop", async () => {
+  it("only the key's shop (R12.4)", async () => {
     const other = await openShop();
     await other.made(other.payout());
     expect(await shop.balance()).toMatchObject({ balance: '0.00', reserved: '0.00' });
@@ -79,7 +79,7 @@ describe('R12.3 balance row: after every step, on both instances', () => {
     ['without conversion', allRoutes, 'RUB'],
     ['with conversion', converting, 'USD'],
   ] as const)(
-    '%s: the sum of all that happened, and current_minus = max(-(balance + reserved), 0)',
+    '%s: the sum of all that happened, and current_minus = max(-(balance + reserved), 0) (R12.3)',
     async (_, routes, currency) => {
       const shop = await openShop({ routes, webhook: true });
       const books = new Books();
@@ -136,7 +136,7 @@ describe('R12.3 balance row: after every step, on both instances', () => {
     ['payment', '146.25', '0.00'],
     ['payout', '-161.50', '161.50'],
   ] as const)(
-    'a %s with more money than was expected: all of it counts',
+    'a %s with more money than was expected: all of it counts (R12.16)',
     async (kind, balance, minus) => {
       const shop = await openShop({ webhook: true });
       const { operation_id: id } = await shop.made(shop.create(kind, shop.body(kind)));
@@ -155,14 +155,14 @@ describe('R12.3 balance row: after every step, on both instances', () => {
     },
   );
 
-  it('a cancelled payment moves nothing', async () => {
+  it('a cancelled payment moves nothing (R12.5)', async () => {
     const shop = await openShop();
     const { operation_id } = await shop.made(shop.pay());
     await shop.cancel({ operation_id });
     expect(await shop.balance()).toMatchObject({ balance: '0.00', reserved: '0.00' });
   });
 
-  it('many at once, on two instances: the sum is exact', async () => {
+  it('many at once, on two instances: the sum is exact (R12.9)', async () => {
     const shop = await openShop({ webhook: true });
     const each = async (index: number) => {
       const kind = index % 3 === 0 ? 'payout' : 'payment';
@@ -216,7 +216,7 @@ describe('R12.14 adjustments', () => {
     shop = await openShop({ settings: { overdraft_limits: { RUB: '0.00' } } });
   });
 
-  it('201 the entry, a repeat 200 with the first one, another body 409', async () => {
+  it('201 the entry, a repeat 200 with the first one, another body 409 (R12.14)', async () => {
     const own = await openShop();
     const body = adjustment({ amount: '25.50' });
     const first = await adjust(own, body);
@@ -233,7 +233,7 @@ describe('R12.14 adjustments', () => {
     expect(await own.balance()).toMatchObject({ balance: '25.50', current_minus: '0.00' });
   });
 
-  it('never refused by a floor', async () => {
+  it('never refused by a floor (R12.11)', async () => {
     expect((await adjust(shop, adjustment({ amount: '-1000.00' }))).status).toBe(201);
     expect(await shop.balance()).toEqual({
       currency: 'RUB',
@@ -243,7 +243,7 @@ describe('R12.14 adjustments', () => {
     });
   });
 
-  it('the same at once, many times: one entry', async () => {
+  it('the same at once, many times: one entry (R12.14)', async () => {
     const own = await openShop();
     const body = adjustment();
     const answers = await Promise.all(Array.from({ length: 10 }, async () => adjust(own, body)));

@@ -37,7 +37,7 @@ function cancelled(id: string): Json {
 }
 
 describe('R8.2 cancel: the request', () => {
-  it('exactly one identifier', async () => {
+  it('exactly one identifier (R8.2)', async () => {
     expect(errorOf(await shop.cancel({}))).toBe(' identifier_required');
     expect(errorOf(await shop.cancel({ reason: 'why' }))).toBe(' identifier_required');
     const both = { operation_id: crypto.randomUUID(), merchant_operation_id: 'a' };
@@ -66,7 +66,7 @@ describe('R8.2 cancel: the request', () => {
     }
   });
 
-  it('reason has at most 2048 bytes, not characters', async () => {
+  it('reason has at most 2048 bytes, not characters (R8.2)', async () => {
     const merchant_operation_id = (await shop.made(shop.pay())).operation_id;
     for (const reason of ['я'.repeat(1025), 'x'.repeat(2049), '😀'.repeat(513)]) {
       expect(errorOf(await shop.cancel({ merchant_operation_id, reason }))).toBe(
@@ -79,7 +79,7 @@ describe('R8.2 cancel: the request', () => {
     }
   });
 
-  it('reason is kept for the audit; an empty or absent one is cancel', async () => {
+  it('reason is kept for the audit; an empty or absent one is cancel (R8.2)', async () => {
     const reasons: Json[] = [
       [{ reason: 'the customer left' }, 'the customer left'],
       [{ reason: '' }, 'cancel'],
@@ -93,7 +93,7 @@ describe('R8.2 cancel: the request', () => {
     }
   });
 
-  it('unknown fields are refused', async () => {
+  it('unknown fields are refused (R2.3)', async () => {
     expect(errorOf(await shop.cancel({ operation_id: crypto.randomUUID(), reasons: 'x' }))).toBe(
       '/reasons field_unknown',
     );
@@ -101,21 +101,24 @@ describe('R8.2 cancel: the request', () => {
 });
 
 describe('R8.3 cancel: a payment', () => {
-  it.each(['operation_id', 'merchant_operation_id'])('pending, by %s: cancelled', async (by) => {
-    const body = shop.body('payment');
-    const { operation_id } = await shop.made(shop.create('payment', body));
-    const reference =
-      by === 'operation_id'
-        ? { operation_id }
-        : { merchant_operation_id: body.merchant_operation_id };
-    const answer = await shop.cancel(reference);
-    expect(answer).toMatchObject({ status: 200 });
-    expect(answer.body).toEqual(cancelled(operation_id));
-    for (const at of [0, 1] as const)
-      expect(await shop.state(operation_id, at)).toMatchObject({ status: 'cancelled' });
-  });
+  it.each(['operation_id', 'merchant_operation_id'])(
+    'pending, by %s: cancelled (R8.3)',
+    async (by) => {
+      const body = shop.body('payment');
+      const { operation_id } = await shop.made(shop.create('payment', body));
+      const reference =
+        by === 'operation_id'
+          ? { operation_id }
+          : { merchant_operation_id: body.merchant_operation_id };
+      const answer = await shop.cancel(reference);
+      expect(answer).toMatchObject({ status: 200 });
+      expect(answer.body).toEqual(cancelled(operation_id));
+      for (const at of [0, 1] as const)
+        expect(await shop.state(operation_id, at)).toMatchObject({ status: 'cancelled' });
+    },
+  );
 
-  it('awaiting_confirmation: cancelled, its next webhook is payment.cancelled', async () => {
+  it('awaiting_confirmation: cancelled, its next webhook is payment.cancelled (R8.3)', async () => {
     const confirming = await openShop({
       routes: [route({ requires_receipt: true })],
       webhook: true,
@@ -174,7 +177,7 @@ describe('R8.3 cancel: a payment', () => {
   });
 
   it.each(['completed', 'declined', 'expired', 'partial'])(
-    '%s: already_terminal, and nothing changes',
+    '%s: already_terminal, and nothing changes (R8.4)',
     async (result) => {
       const { operation_id } = await shop.made(shop.pay());
       await control(operation_id, 'settle', { result });
@@ -209,13 +212,13 @@ describe('R8.3 cancel: a payment', () => {
     });
   });
 
-  it('the provider is told afterwards', async () => {
+  it('the provider is told afterwards (R8.11)', async () => {
     const { operation_id } = await shop.made(shop.pay());
     await shop.cancel({ operation_id });
     await withdrawn(operation_id);
   });
 
-  it('an unknown operation_id is 404', async () => {
+  it('an unknown operation_id is 404 (R8.8)', async () => {
     expect(await shop.cancel({ operation_id: crypto.randomUUID() })).toMatchObject(notFound);
   });
 });
@@ -236,7 +239,7 @@ async function withdrawn(id: string): Promise<void> {
 }
 
 describe('R8.7 cancel before create', () => {
-  it('is recorded: 200 cancelled, while every read and a cancel by operation_id is 404', async () => {
+  it('is recorded: 200 cancelled, while every read and a cancel by operation_id is 404 (R8.7)', async () => {
     const merchant_operation_id = `early-${crypto.randomUUID()}`;
     const first = await shop.cancel({ merchant_operation_id });
     expect(first.status).toBe(200);
@@ -251,7 +254,7 @@ describe('R8.7 cancel before create', () => {
   });
 
   it.each(['payment', 'payment/link'] as const)(
-    'then POST /v1/%s completes as a cancelled payment',
+    'then POST /v1/%s completes as a cancelled payment (R8.7)',
     async (kind) => {
       const body = shop.body(kind);
       const { merchant_operation_id } = body;
@@ -278,7 +281,7 @@ describe('R8.7 cancel before create', () => {
     },
   );
 
-  it('a payout with that key is 412 idempotency_body_mismatch', async () => {
+  it('a payout with that key is 412 idempotency_body_mismatch (R8.7)', async () => {
     const body = shop.body('payout');
     await shop.cancel({ merchant_operation_id: body.merchant_operation_id });
     const answer = await shop.create('payout', body);
@@ -288,7 +291,7 @@ describe('R8.7 cancel before create', () => {
     );
   });
 
-  it('many at once on two instances: one decision', async () => {
+  it('many at once on two instances: one decision (R8.6)', async () => {
     const merchant_operation_id = `early-${crypto.randomUUID()}`;
     const answers = await Promise.all(
       Array.from({ length: 10 }, async (_, index) =>
@@ -299,7 +302,7 @@ describe('R8.7 cancel before create', () => {
     expect(answers[0]?.status).toBe(200);
   });
 
-  it('and a payout at once, on two instances: one of them has the key', async () => {
+  it('and a payout at once, on two instances: one of them has the key (R8.7)', async () => {
     for (let round = 0; round < 20; round += 1) {
       const body = shop.body('payout');
       const { merchant_operation_id } = body;

@@ -53,7 +53,7 @@ function errorsOf({ status, text, body }: Answer): string[] {
 }
 
 describe('R9.1 confirm_payment: the request', () => {
-  it('every missing part is named', async () => {
+  it('every missing part is named (R9.1)', async () => {
     expect(errorsOf(await shop.upload(form(['operation_id', crypto.randomUUID()])))).toEqual([
       '/confirmation_type field_required',
       '/receipt receipt_required',
@@ -63,7 +63,7 @@ describe('R9.1 confirm_payment: the request', () => {
     ).toEqual(['/operation_id field_required']);
   });
 
-  it('operation_id is a UUID, confirmation_type is receipt', async () => {
+  it('operation_id is a UUID, confirmation_type is receipt (R9.1)', async () => {
     const parts = form(['operation_id', 'x'], ['confirmation_type', 'photo'], ['receipt', file()]);
     expect(errorsOf(await shop.upload(parts))).toEqual([
       '/confirmation_type confirmation_type_unknown',
@@ -71,7 +71,7 @@ describe('R9.1 confirm_payment: the request', () => {
     ]);
   });
 
-  it('an unknown operation, or the operation of another shop, is 404', async () => {
+  it('an unknown operation, or the operation of another shop, is 404 (R1.4)', async () => {
     const other = await confirming();
     const notFound = { status: 404, body: { code: 'operation_not_found' } };
     expect(await other.confirm(await awaiting(), pdf())).toMatchObject(notFound);
@@ -100,7 +100,7 @@ describe('R9.1 confirm_payment: the request', () => {
     }
   });
 
-  it('another content type is 415, a receipt over 10 MiB is 413, one of 10 MiB is taken', async () => {
+  it('another content type is 415, a receipt over 10 MiB is 413, one of 10 MiB is taken (R2.5)', async () => {
     const id = await awaiting();
     expect(await shop.call('/v1/confirm_payment', { operation_id: id })).toMatchObject({
       status: 415,
@@ -131,7 +131,7 @@ describe('R9.1 confirm_payment: the request', () => {
 });
 
 describe('R9.2 confirm_payment: an upload', () => {
-  it('200 with the operation object, awaiting_confirmation until the review', async () => {
+  it('200 with the operation object, awaiting_confirmation until the review (R9.2)', async () => {
     const id = await awaiting();
     expect(await shop.made(shop.confirm(id, pdf()))).toMatchObject({
       operation_id: id,
@@ -147,7 +147,7 @@ describe('R9.2 confirm_payment: an upload', () => {
     ['approve', 'completed', '100.00', '97.50'],
     ['decline', 'declined', '0.00', '0.00'],
   ])(
-    'reviewed: %s, then the terminal webhook and the balance',
+    'reviewed: %s, then the terminal webhook and the balance (R9.7)',
     async (result, status, actual, credited) => {
       for (const at of ['once', 'later']) {
         const of = await confirming(at === 'once' ? result : 'manual');
@@ -167,7 +167,7 @@ describe('R9.2 confirm_payment: an upload', () => {
     },
   );
 
-  it('approved with less: partially_completed', async () => {
+  it('approved with less: partially_completed (R9.7)', async () => {
     const id = await awaiting();
     await shop.confirm(id, pdf());
     await control(id, 'review', { result: 'approve', actual_amount: '90.00' });
@@ -183,7 +183,7 @@ describe('R9.2 confirm_payment: an upload', () => {
     ['potential_fake', 'potential_fake'],
     ['flagged', 'potential_fake'],
     ['not_terminal', 'not_terminal'],
-  ])('R5.9: reviewed as %s: manual_check, reason %s, no webhook', async (result, reason) => {
+  ])('R5.9: reviewed as %s: manual_check, reason %s, no webhook (R9.7)', async (result, reason) => {
     const of = await confirming(result);
     const id = await inManualCheck(of);
     expect(await of.state(id)).toMatchObject({
@@ -203,7 +203,7 @@ describe('R9.2 confirm_payment: an upload', () => {
   });
 
   it.each(['approve', 'manual', 'decline'])(
-    'a file that is not a PDF is taken and not_terminal, never 400 (provider: %s)',
+    'a file that is not a PDF is taken and not_terminal, never 400 (provider: %s) (R9.3)',
     async (option) => {
       const of = await confirming(option);
       for (const bytes of ['\u0089PNG\r\n', 'hello', '%PDX-1.4', 'x'.repeat(100)]) {
@@ -221,7 +221,7 @@ describe('R9.2 confirm_payment: an upload', () => {
     },
   );
 
-  it('the same bytes again, at any time: 200, the operation as it is, no second upload', async () => {
+  it('the same bytes again, at any time: 200, the operation as it is, no second upload (R9.4)', async () => {
     const id = await awaiting();
     const bytes = pdf();
     for (const at of [0, 1, 0] as const)
@@ -236,7 +236,7 @@ describe('R9.2 confirm_payment: an upload', () => {
     expect((await provider(id)).receipts).toMatchObject([{ times: 1 }]);
   });
 
-  it('other bytes while one is under review: 412', async () => {
+  it('other bytes while one is under review: 412 (R9.5)', async () => {
     const id = await awaiting();
     await shop.made(shop.confirm(id, pdf()));
     expect(await shop.confirm(id, pdf())).toMatchObject(notExpected);
@@ -246,7 +246,7 @@ describe('R9.2 confirm_payment: an upload', () => {
     expect((await provider(id)).receipts).toHaveLength(1);
   });
 
-  it('at once on two instances: the same bytes are one upload, of others one wins', async () => {
+  it('at once on two instances: the same bytes are one upload, of others one wins (R9.4)', async () => {
     const id = await awaiting();
     const bytes = pdf();
     const same = await Promise.all(
@@ -264,7 +264,7 @@ describe('R9.2 confirm_payment: an upload', () => {
     expect((await provider(another)).receipts).toHaveLength(1);
   });
 
-  it('a status in which no receipt is expected: 412', async () => {
+  it('a status in which no receipt is expected: 412 (R9.5)', async () => {
     const plain = await openShop();
     const { operation_id: pending } = await plain.made(plain.pay());
     expect(await plain.confirm(pending, pdf())).toMatchObject(notExpected);
@@ -302,7 +302,7 @@ describe('R9.2 confirm_payment: an upload', () => {
     }
   });
 
-  it('a receipt under review does not expire with the payable window', async () => {
+  it('a receipt under review does not expire with the payable window (R6.7)', async () => {
     const of = await confirming('manual', { options: { review: 'manual', expires_in_s: 600 } });
     const [kept, left] = [await awaiting(of), await awaiting(of)];
     await of.made(of.confirm(kept, pdf()));
@@ -329,7 +329,7 @@ describe('R9.9 review by an operator', () => {
       '58.50',
     ],
     [{ decision: 'decline', note: 'forged' }, 'declined', '0.00', '0.00'],
-  ])('%j: %s', async (decision, status, actual, credited) => {
+  ])('%j: %s (R9.9)', async (decision, status, actual, credited) => {
     const of = await confirming('potential_fake');
     const id = await inManualCheck(of);
     const answer = await review(id, decision);
@@ -350,7 +350,7 @@ describe('R9.9 review by an operator', () => {
     expect(JSON.stringify(events)).toContain(`"note":"${decision.note}"`);
   });
 
-  it('ask_again from not_terminal: awaiting_confirmation anew, told as the next sequence', async () => {
+  it('ask_again from not_terminal: awaiting_confirmation anew, told as the next sequence (R9.9)', async () => {
     const of = await confirming('manual');
     const id = await inManualCheck(of, 'no pdf');
     const answer = await review(id, { decision: 'ask_again', note: 'not readable' });
@@ -366,7 +366,7 @@ describe('R9.9 review by an operator', () => {
     expect(await of.delivered(id, 3)).toMatchObject({ type: 'payment.completed' });
   });
 
-  it("an operator's decision and the provider's at once: one of them wins, in status, webhook and balance", async () => {
+  it("an operator's decision and the provider's at once: one of them wins, in status, webhook and balance (R9.11)", async () => {
     const of = await confirming('potential_fake');
     let credited = 0;
     for (let round = 0; round < 12; round += 1) {
@@ -394,7 +394,7 @@ describe('R9.9 review by an operator', () => {
     expect((await of.cancel({ operation_id: id })).body).toMatchObject({ outcome: 'cancelled' });
   });
 
-  it('412 review_not_allowed where there is nothing to review, and for ask_again from potential_fake', async () => {
+  it('412 review_not_allowed where there is nothing to review, and for ask_again from potential_fake (R9.9)', async () => {
     const refusal = { status: 412, body: { code: 'review_not_allowed' } };
     const approve = { decision: 'approve', actual_amount: '100.00', note: 'x' };
     const of = await confirming('potential_fake');

@@ -36,28 +36,31 @@ async function taken(kind: Kind, change: Json): Promise<Json> {
 
 describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
   it.each(['merchant_operation_id', 'client_id', 'method', 'amount', 'currency'])(
-    '%s is required',
+    '%s is required (R3.1)',
     async (field) => refused(kind, { [field]: undefined }, `/${field} field_required`),
   );
 
-  it.each(['merchant_operation_id', 'client_id'])('%s is a non-empty string', async (field) => {
-    for (const value of ['', null, 5, true, ['a'], { a: 1 }]) {
-      await refused(kind, { [field]: value }, `/${field} field_invalid`);
-    }
-  });
+  it.each(['merchant_operation_id', 'client_id'])(
+    '%s is a non-empty string (R3.1)',
+    async (field) => {
+      for (const value of ['', null, 5, true, ['a'], { a: 1 }]) {
+        await refused(kind, { [field]: value }, `/${field} field_invalid`);
+      }
+    },
+  );
 
-  it.each(noAmounts)('amount %j is no decimal of scale 2 above zero', async (amount) =>
+  it.each(noAmounts)('amount %j is no decimal of scale 2 above zero (R3.3)', async (amount) =>
     refused(kind, { amount }, '/amount amount_invalid'),
   );
 
-  it('an amount that is a number is refused', async () => {
+  it('an amount that is a number is refused (R3.3)', async () => {
     const errors = errorsOf(await shop.create(kind, shop.body(kind, { amount: 100 })));
     expect(errors).toHaveLength(1);
     expect(errors[0]).toMatch(/^\/amount (field_invalid|amount_invalid)$/);
   });
 
   it.each(['0.01', '0.10', '1.00', '999999999999999.99'])(
-    'amount %s is taken as it is',
+    'amount %s is taken as it is (R3.3)',
     async (amount) => {
       expect(await taken(kind, { amount })).toMatchObject({
         expected_amount: amount,
@@ -66,16 +69,16 @@ describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
     },
   );
 
-  it.each(['wt_rub_c2c', 'CARD', ' WT_RUB_C2C'])('method %j is unknown', async (method) =>
+  it.each(['wt_rub_c2c', 'CARD', ' WT_RUB_C2C'])('method %j is unknown (R3.4)', async (method) =>
     refused(kind, { method }, '/method method_unknown'),
   );
 
-  it.each(['XXX', 'rub', 'RUBLE'])('currency %j is unknown', async (currency) =>
+  it.each(['XXX', 'rub', 'RUBLE'])('currency %j is unknown (R3.4)', async (currency) =>
     refused(kind, { currency }, '/currency currency_unknown'),
   );
 
   it.each(['USD', 'EUR', 'USDT'])(
-    'currency %s does not belong to a RUB method',
+    'currency %s does not belong to a RUB method (R3.4)',
     async (currency) => {
       const errors = errorsOf(await shop.create(kind, shop.body(kind, { currency })));
       expect(errors).toHaveLength(1);
@@ -84,14 +87,14 @@ describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
   );
 
   it.each(['127.0.0.1', '203.0.113.7', '2001:db8::1', '::ffff:192.0.2.1'])(
-    'client_ip %s is taken',
+    'client_ip %s is taken (R3.5)',
     async (ip) => {
       await taken(kind, { client_ip: ip });
     },
   );
 
   it.each(['localhost', '1.2.3', '256.1.1.1', '1.2.3.4:80', '203.0.113.0/24', ':::'])(
-    'client_ip %j is none',
+    'client_ip %j is none (R3.5)',
     async (ip) => refused(kind, { client_ip: ip }, '/client_ip client_ip_invalid'),
   );
 
@@ -236,7 +239,7 @@ describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
 });
 
 describe('R3.6: on payments number, name and bankname are accepted but unused', () => {
-  it.each(['payment', 'payment/link'] as const)('POST /v1/%s', async (kind) => {
+  it.each(['payment', 'payment/link'] as const)('POST /v1/%s (R3.6)', async (kind) => {
     const sent = { number: '4276 5500 1111 2222', name: 'IVAN', bankname: 'no such bank' };
     const operation = await taken(kind, sent);
     expect(operation.number).not.toBe(sent.number);
@@ -249,11 +252,11 @@ describe('R3.6: on payments number, name and bankname are accepted but unused', 
 });
 
 describe('R3.7 and R3.8 payout destinations', () => {
-  it('WT_RUB_C2C: number is required', async () => {
+  it('WT_RUB_C2C: number is required (R3.7)', async () => {
     await refused('payout', { number: undefined }, '/number number_required');
   });
 
-  it('WT_RUB_PHONE: number and bankname are required', async () => {
+  it('WT_RUB_PHONE: number and bankname are required (R3.8)', async () => {
     await refused('payout', { ...phone, number: undefined }, '/number number_required');
     await refused('payout', { ...phone, bankname: undefined }, '/bankname bankname_required');
     await refused(
@@ -265,7 +268,7 @@ describe('R3.7 and R3.8 payout destinations', () => {
   });
 
   it.each(['411111111111', '4111 1111 1111 1111', '4111-1111-1111-1111', '4111111111111111111'])(
-    'card number %j is taken, and shown masked',
+    'card number %j is taken, and shown masked (R5.7)',
     async (number) => {
       const operation = await taken('payout', { number });
       expect(JSON.stringify(operation)).not.toContain(number.replaceAll(/[ -]/g, ''));
@@ -278,7 +281,7 @@ describe('R3.7 and R3.8 payout destinations', () => {
     '4111x11111111111',
     '+4111111111111111',
     '4111.1111.1111.1111',
-  ])('card number %j is none', async (number) =>
+  ])('card number %j is none (R3.7)', async (number) =>
     refused('payout', { number }, '/number number_invalid'),
   );
 
@@ -296,21 +299,21 @@ describe('R3.7 and R3.8 payout destinations', () => {
     '++79451234567',
     '7945-phone',
     '7+9451234567',
-  ])('phone number %j is none', async (number) =>
+  ])('phone number %j is none (R3.8)', async (number) =>
     refused('payout', { ...phone, number }, '/number number_invalid'),
   );
 
-  it('bankname is a code of the RUB bank dictionary', async () => {
+  it('bankname is a code of the RUB bank dictionary (R3.8)', async () => {
     for (const bankname of ['no_such_bank', 'Sberbank', 'SBERBANK', 'Сбербанк']) {
       await refused('payout', { ...phone, bankname }, '/bankname bankname_unknown');
     }
   });
 
-  it('bankname is ignored for cards', async () => {
+  it('bankname is ignored for cards (R3.7)', async () => {
     expect(await taken('payout', { bankname: 'no such bank' })).not.toHaveProperty('bankname');
   });
 
-  it('name omitted or empty is аноним, else it is kept', async () => {
+  it('name omitted or empty is аноним, else it is kept (R3.9)', async () => {
     expect(await taken('payout', {})).toMatchObject({ name: 'аноним' });
     expect(await taken('payout', { name: '' })).toMatchObject({ name: 'аноним' });
     expect(await taken('payout', { name: 'Иван Петров' })).toMatchObject({ name: 'Иван Петров' });

@@ -26,7 +26,7 @@ const ask = async (
   });
 
 describe('R2.1 errors', () => {
-  it('a path that does not exist is 404 route_not_found, with a key and outside /v1', async () => {
+  it('a path that does not exist is 404 route_not_found, with a key and outside /v1 (R2.1)', async () => {
     for (const path of [
       '/v1/nothing',
       '/v1/payment/',
@@ -41,7 +41,7 @@ describe('R2.1 errors', () => {
     }
   });
 
-  it('another method is 405, and says which are allowed', async () => {
+  it('another method is 405, and says which are allowed (R2.6)', async () => {
     const posts = [
       'payment',
       'payment/link',
@@ -62,7 +62,7 @@ describe('R2.1 errors', () => {
     }
   });
 
-  it('every JSON endpoint distinguishes invalid JSON, other types and large bodies', async () => {
+  it('every JSON endpoint distinguishes invalid JSON, other types and large bodies (R2.5)', async () => {
     for (const path of ['cancel_operation', 'get_operation_state']) {
       const json = { 'content-type': 'application/json' };
       expect(await ask('POST', `/v1/${path}`, json, '{')).toMatchObject({
@@ -84,7 +84,7 @@ describe('R2.1 errors', () => {
     }
   });
 
-  it('strange bytes never make a 500', async () => {
+  it('strange bytes never make a 500 (R2.10)', async () => {
     const bodies = [
       '\u0000',
       '{"a":"\\u0000"}',
@@ -106,7 +106,7 @@ describe('R2.1 errors', () => {
     }
   });
 
-  it('errors are told to a client in its own words alone: no value of another field is echoed', async () => {
+  it('errors are told to a client in its own words alone: no value of another field is echoed (R2.8)', async () => {
     const body = shop.body('payout', { number: '4111 1111 1111 1111 1111 1111' });
     const answer = await shop.create('payout', body);
     expect(answer.status).toBe(400);
@@ -115,7 +115,7 @@ describe('R2.1 errors', () => {
 });
 
 describe('R2.12 the type of a problem', () => {
-  it('begins with where merchants reach the gateway, in every service', async () => {
+  it('begins with where merchants reach the gateway, in every service (R2.12)', async () => {
     for (const base of [...target.gateways, target.admin, target.sandbox, ...target.inner]) {
       // The console beside the admin API has pages for what is not there.
       const answer = await send(`${base}/admin/v1/nothing`, { method: 'GET' });
@@ -125,7 +125,7 @@ describe('R2.12 the type of a problem', () => {
     }
   });
 
-  it('leads to a page, for every code that there is', async () => {
+  it('leads to a page, for every code that there is (R2.12)', async () => {
     expect(problemCodes.length).toBeGreaterThan(25);
     for (const code of problemCodes) {
       const page = await fetch(`${target.gatewayUrl}/docs/errors/${code.replaceAll('_', '-')}`);
@@ -140,7 +140,7 @@ describe('R2.12 the type of a problem', () => {
 });
 
 describe('R2.7 x-request-id', () => {
-  it('a good one is taken, echoed, in the problem, and stored with the events that it causes', async () => {
+  it('a good one is taken, echoed, in the problem, and stored with the events that it causes (R2.7, R17.5)', async () => {
     const id = `Trace-${crypto.randomUUID()}.1_a`;
     const failed = await ask('GET', '/v1/nothing', { 'x-request-id': id });
     expect(failed.headers.get('x-request-id')).toBe(id);
@@ -158,7 +158,7 @@ describe('R2.7 x-request-id', () => {
     for (const { metadata } of events) expect(metadata.request_id).toBe(id);
   });
 
-  it('any other is replaced', async () => {
+  it('any other is replaced (R2.7)', async () => {
     for (const id of ['a b', 'x'.repeat(65), 'a/b', 'ä']) {
       const { headers } = await ask('GET', '/v1/balances', {
         'x-request-id': encodeURI(id).slice(0, 80),
@@ -172,7 +172,7 @@ describe('R2.7 x-request-id', () => {
 });
 
 describe('R16.1 the admin API', () => {
-  it('asks for its token first', async () => {
+  it('asks for its token first (R16.1)', async () => {
     const url = `${target.admin}/admin/v1/nothing`;
     expect(await send(url, { method: 'GET' })).toMatchObject({
       status: 401,
@@ -189,7 +189,7 @@ describe('R16.1 the admin API', () => {
     });
   });
 
-  it('absent objects are 404 not_found', async () => {
+  it('absent objects are 404 not_found (R16.9)', async () => {
     const id = crypto.randomUUID();
     const requests: [string, string, object?][] = [
       ['PATCH', `/shops/${id}`, { name: 'x' }],
@@ -208,7 +208,7 @@ describe('R16.1 the admin API', () => {
     }
   });
 
-  it('lists operations as the merchant sees them, by shop, status, type and key', async () => {
+  it('lists operations as the merchant sees them, by shop, status, type and key (R16.10)', async () => {
     const own = await openShop();
     const body = own.body('payment');
     const payment = await own.made(own.create('payment', body));
@@ -234,7 +234,7 @@ describe('R16.1 the admin API', () => {
     own.expectOperation(view, 'admin');
   });
 
-  it('events are oldest first, with their metadata', async () => {
+  it('events are oldest first, with their metadata (R16.10)', async () => {
     const { operation_id: id } = await shop.made(shop.pay());
     const events = await shop.events(id);
     expect(events.map(({ revision }) => revision)).toEqual(events.map((_, index) => index));

@@ -45,22 +45,29 @@ describe('R11.4 commission of a payment: half-up, then the fixed part, never abo
     ['0.01', { percent: '2.50', fixed: '30.00' }, '0.01', '0.00'],
     ['999999999999999.99', { percent: '2.50' }, '25000000000000.00', '974999999999999.99'],
     ['123456789012345.67', { percent: '3.33' }, '4111111074111.11', '119345677938234.56'], // …111.110811
-  ])('%s at %j: commission %s, settlement %s', async (amount, commission, charged, settlement) => {
-    const shop = await openShop({ routes: [route({ commission })], webhook: true });
-    const [before, after] = await completed(shop, 'payment', amount);
-    const figures = {
-      commission_amount: charged,
-      settlement_amount: settlement,
-      settlement_currency: 'RUB',
-    };
-    expect(before).toMatchObject(figures);
-    expect(after).toMatchObject({ ...figures, recorded_amount: amount, recorded_currency: 'RUB' });
-    expect(await shop.balance()).toMatchObject({
-      balance: settlement,
-      current_minus: '0.00',
-      reserved: '0.00',
-    });
-  });
+  ])(
+    '%s at %j: commission %s, settlement %s (R5.4, R11.3, R11.4)',
+    async (amount, commission, charged, settlement) => {
+      const shop = await openShop({ routes: [route({ commission })], webhook: true });
+      const [before, after] = await completed(shop, 'payment', amount);
+      const figures = {
+        commission_amount: charged,
+        settlement_amount: settlement,
+        settlement_currency: 'RUB',
+      };
+      expect(before).toMatchObject(figures);
+      expect(after).toMatchObject({
+        ...figures,
+        recorded_amount: amount,
+        recorded_currency: 'RUB',
+      });
+      expect(await shop.balance()).toMatchObject({
+        balance: settlement,
+        current_minus: '0.00',
+        reserved: '0.00',
+      });
+    },
+  );
 });
 
 describe('R11.5 commission of a payout: charged on top', () => {
@@ -70,7 +77,7 @@ describe('R11.5 commission of a payout: charged on top', () => {
     ['0.50', { percent: '1.00' }, '0.01', '0.51'],
     ['0.49', { percent: '1.00' }, '0.00', '0.49'],
     ['999999999999999.99', { percent: '2.00' }, '20000000000000.00', '1019999999999999.99'],
-  ])('%s at %j: commission %s, total %s', async (amount, commission, charged, total) => {
+  ])('%s at %j: commission %s, total %s (R11.5)', async (amount, commission, charged, total) => {
     const shop = await openShop({ routes: [payoutRoute({ commission })], webhook: true });
     const [before, after] = await completed(shop, 'payout', amount);
     const figures = {
@@ -104,7 +111,7 @@ describe('R11.6 auto-conversion', () => {
     ['payout', '100.00', '0.012500', '1.25', '0.03', '1.28'],
     ['payout', '12345.67', '0.011111', '137.17', '3.43', '140.60'], // 137.17274…, 3.42925
   ] as const)(
-    '%s of %s at %s: recorded %s, commission %s, settlement %s',
+    '%s of %s at %s: recorded %s, commission %s, settlement %s (R5.3)',
     async (kind, amount, rate, ...right) => {
       const make = kind === 'payment' ? route : payoutRoute;
       const shop = await openShop({
@@ -144,7 +151,7 @@ describe('R11.6 auto-conversion', () => {
     },
   );
 
-  it('a payout reserves in the ledger currency', async () => {
+  it('a payout reserves in the ledger currency (R12.6)', async () => {
     const shop = await openShop({ routes: [payoutRoute(usd('0.012500'))] });
     const operation = await shop.made(shop.payout({ amount: '1000.00' }));
     expect(operation).toMatchObject({
@@ -160,7 +167,7 @@ describe('R11.6 auto-conversion', () => {
   });
 
   it.each(['payment', 'payout'] as const)(
-    'a route on which a %s converts to nothing does not take it',
+    'a route on which a %s converts to nothing does not take it (R7.9)',
     async (kind) => {
       const make = kind === 'payment' ? route : payoutRoute;
       const shop = await openShop({ routes: [make(usd('0.012500'))] });
@@ -173,7 +180,7 @@ describe('R11.6 auto-conversion', () => {
     },
   );
 
-  it('without a quote of its own the provider names one, and it is kept', async () => {
+  it('without a quote of its own the provider names one, and it is kept (R11.7)', async () => {
     const conversion = { settlement_currency: 'EUR', fx_source: 'central-bank' };
     const shop = await openShop({ routes: [route({ conversion })], webhook: true });
     const [before, after] = await completed(shop, 'payment', '500.00');
@@ -182,7 +189,7 @@ describe('R11.6 auto-conversion', () => {
     expect(after.settlement_currency).toBe('EUR');
   });
 
-  it('partial and in parts: recorded is the rate on the whole of the money, not the sum of roundings', async () => {
+  it('partial and in parts: recorded is the rate on the whole of the money, not the sum of roundings (R11.6)', async () => {
     const shop = await openShop({
       routes: [route(usd('0.012500', { commission: { percent: '10.00' } }))],
     });
@@ -213,7 +220,7 @@ describe('R6.5: money in part', () => {
   });
 
   it.each(['payment', 'payout'] as const)(
-    'a %s in parts is pending, with its expected figures',
+    'a %s in parts is pending, with its expected figures (R5.2, R6.5)',
     async (kind) => {
       const { operation_id: id } = await shop.made(shop.create(kind, shop.body(kind)));
       await control(id, 'leg', { amount: '40.00' });
@@ -231,7 +238,7 @@ describe('R6.5: money in part', () => {
     ['payment', '58.50', '1.50'],
     ['payout', '70.60', '10.60'],
   ] as const)(
-    'a %s that closes with less settles to the captured amount',
+    'a %s that closes with less settles to the captured amount (R5.4)',
     async (kind, settlement, charged) => {
       const { operation_id: id } = await shop.made(shop.create(kind, shop.body(kind)));
       await control(id, 'settle', {
@@ -250,7 +257,7 @@ describe('R6.5: money in part', () => {
     },
   );
 
-  it('legs that reach the expected amount complete it', async () => {
+  it('legs that reach the expected amount complete it (R6.4)', async () => {
     const { operation_id: id } = await shop.made(shop.pay());
     await control(id, 'leg', { amount: '99.99' });
     await shop.waitFor(id, ({ actual_amount }) => actual_amount === '99.99');

@@ -32,7 +32,7 @@ describe('R15.1 the hosted page', () => {
     expect(digits).toMatch(/1[.,]?234[.,]50/);
   });
 
-  it('is 404 in HTML for unknown ids and payouts', async () => {
+  it('is 404 in HTML for unknown ids and payouts (R15.2)', async () => {
     const payout = await shop.made(shop.payout());
     const base = new URL(target.pay).origin;
     for (const path of [`/${payout.operation_id}`, `/${crypto.randomUUID()}`, '/nothing']) {
@@ -72,7 +72,7 @@ describe('R15.1 the hosted page', () => {
     }
   });
 
-  it('reflects the outcome: paid, declined, expired, cancelled, without requisites when cancelled', async () => {
+  it('reflects the outcome: paid, declined, expired, cancelled, without requisites when cancelled (R15.1)', async () => {
     const outcomes: Json = { completed: 'completed', declined: 'declined', expired: 'expired' };
     for (const [result, status] of Object.entries(outcomes)) {
       const operation = await shop.made(shop.link());

@@ -14,7 +14,7 @@ const get = async (url: string, headers = {}) => send(url, { method: 'GET', head
 describe('R1.7 rate limits', () => {
   const limited = { settings: { rate_limit: { per_second: 1, burst: 5 } } };
 
-  it('a bucket: its burst, then 429 with Retry-After, then as many a second as it fills', async () => {
+  it('a bucket: its burst, then 429 with Retry-After, then as many a second as it fills (R1.7)', async () => {
     const own = await openShop(limited);
     const answers = await Promise.all(
       Array.from({ length: 40 }, async () => own.call('/v1/balances')),
@@ -37,7 +37,7 @@ describe('R1.7 rate limits', () => {
     });
   });
 
-  it('one bucket for each key', async () => {
+  it('one bucket for each key (R1.7)', async () => {
     const own = await openShop(limited);
     await Promise.all(Array.from({ length: 12 }, async () => own.call('/v1/balances')));
     const { body } = await admin('POST', `/shops/${own.shopId}/api-keys`, { label: 'other' });
@@ -46,7 +46,7 @@ describe('R1.7 rate limits', () => {
     ).toBe(200);
   });
 
-  it('a refused create leaves nothing behind', async () => {
+  it('a refused create leaves nothing behind (R1.7)', async () => {
     const own = await openShop(limited);
     const bodies = Array.from({ length: 12 }, () => own.body('payment'));
     const answers = await Promise.all(bodies.map(async (body) => own.create('payment', body)));
@@ -71,7 +71,7 @@ describe('R1.7 rate limits', () => {
 
 describe('R1.9 health probes', () => {
   it.each(['/livez', '/healthz', '/readyz'])(
-    '%s is 204 without a key, on every port',
+    '%s is 204 without a key, on every port (R1.9)',
     async (path) => {
       for (const base of [...target.gateways, target.admin, target.sandbox]) {
         const answer = await get(`${base}${path}`);
@@ -82,7 +82,7 @@ describe('R1.9 health probes', () => {
 });
 
 describe('R2.11 documents', () => {
-  it('GET /openapi.json is OpenAPI 3.1 and has every endpoint, without a key', async () => {
+  it('GET /openapi.json is OpenAPI 3.1 and has every endpoint, without a key (R2.11)', async () => {
     const { status, headers, body } = await get(`${target.gateways[0]}/openapi.json`);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/json/);
@@ -121,7 +121,7 @@ describe('R2.11 documents', () => {
     }
   });
 
-  it('GET /docs is readable without a network', async () => {
+  it('GET /docs is readable without a network (R2.11)', async () => {
     const { status, headers, text } = await get(`${target.gateways[0]}/docs`);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^text\/html/);
@@ -131,7 +131,7 @@ describe('R2.11 documents', () => {
     );
   });
 
-  it('GET / leads a browser there, and is nothing to a program', async () => {
+  it('GET / leads a browser there, and is nothing to a program (R2.13)', async () => {
     const [gateway] = target.gateways;
     const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
     const answer = await get(`${gateway}/`, browser);
@@ -144,7 +144,7 @@ describe('R2.11 documents', () => {
     expect((await send(`${gateway}/`, { json: {}, headers: browser })).status).toBe(404);
   });
 
-  it('GET /v1/methods lists methods, currencies and banks', async () => {
+  it('GET /v1/methods lists methods, currencies and banks (R3.10)', async () => {
     const { status, text } = await shop.call('/v1/methods');
     expect(status).toBe(200);
     const banks =

@@ -8,26 +8,29 @@ beforeAll(async () => {
 });
 
 describe('R5.11 POST /v1/payment/link', () => {
-  it('answers the operation object plus payment_url, <host>/<operation_id>', async () => {
+  it('answers the operation object plus payment_url, <host>/<operation_id> (R5.11)', async () => {
     const { payment_url: url, ...operation } = await shop.made(shop.link());
     expect(url).toMatch(/^https?:\/\//);
     expect(new URL(url).pathname).toBe(`/${operation.operation_id}`);
     const {
       receipts: _,
       receipt_evidence_status: __,
+      merchant_operation_id: ___,
+      client_id: ____,
+      created_at: _____,
       ...state
     } = await shop.state(operation.operation_id);
     expect(operation).toEqual(state);
   });
 
-  it('is null, and the payment is created, when the hosted page is not enabled', async () => {
+  it('is null, and the payment is created, when the hosted page is not enabled (R5.11)', async () => {
     const without = await openShop({ settings: { hosted_page: false } });
     const operation = await without.made(without.link());
     expect(operation).toMatchObject({ status: 'pending', payment_url: null });
     expect(operation.number).toMatch(/^\d{16}$/);
   });
 
-  it('a repeat as plain payment has no payment_url, one as link has it', async () => {
+  it('a repeat as plain payment has no payment_url, one as link has it (R5.11)', async () => {
     const body = shop.body('payment/link');
     const first = await shop.made(shop.create('payment/link', body));
     const { payment_url: url, ...rest } = first;

@@ -18,7 +18,7 @@ describe('R2.9: 503 while the log does not answer', { concurrent: false }, () =>
   });
   afterAll(() => signal('SIGCONT'));
 
-  it('balances, cancel_operation: no answer is made up, and each says that it can be tried again', async () => {
+  it('balances, cancel_operation: no answer is made up, and each says that it can be tried again (R2.9)', async () => {
     const [balances, cancel, before] = await Promise.all([
       shop.call('/v1/balances'),
       shop.cancel({ operation_id: id }),

@@ -30,7 +30,7 @@ const withdrawn = async (id: string) =>
   });
 
 describe('R5.1 POST /v1/payment', () => {
-  it('answers 200 with the operation object, pending, with requisites', async () => {
+  it('answers 200 with the operation object, pending, with requisites (R5.1)', async () => {
     const answer = await shop.pay({ amount: '250.00' });
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     const operation = await shop.made(answer);
@@ -48,7 +48,7 @@ describe('R5.1 POST /v1/payment', () => {
     expect(operation.number).toMatch(/^\d{16}$/);
   });
 
-  it('never carries payment_url', async () => {
+  it('never carries payment_url (R5.11)', async () => {
     expect(await shop.made(shop.pay())).not.toHaveProperty('payment_url');
   });
 
@@ -67,6 +67,16 @@ describe('R5.1 POST /v1/payment', () => {
     expect(acceptedAt).toBeGreaterThanOrEqual(before);
     expect(acceptedAt).toBeLessThanOrEqual(Date.now());
     expect(await shop.made(shop.pay())).not.toHaveProperty('expires_at');
+  });
+
+  it('R5.16: transfer_purpose only of a provider that matches by it, and never once cancelled', async () => {
+    const matching = await openShop({ routes: [route({ options: { transfer_purpose: true } })] });
+    const { operation_id: id, transfer_purpose: purpose } = await matching.made(matching.pay());
+    expect(purpose).toMatch(/^SBX[0-9A-F]{12}$/);
+    expect(await matching.state(id)).toMatchObject({ transfer_purpose: purpose });
+    await matching.made(matching.cancel({ operation_id: id }));
+    expect(await matching.state(id)).not.toHaveProperty('transfer_purpose');
+    expect(await shop.made(shop.pay())).not.toHaveProperty('transfer_purpose');
   });
 
   it('R6.1: a route that requires a receipt makes it awaiting_confirmation, and tells so at once', async () => {
@@ -106,12 +116,15 @@ describe('R5.1 POST /v1/payment', () => {
     expect(delivery.message.data.shop_id).toBe(shop.shopId);
   });
 
-  it.each(['declined', 'expired'])('R6.2: %s by its provider, without money', async (result) => {
-    const { operation_id: id } = await shop.made(shop.pay());
-    await control(id, 'settle', { result });
-    expect(await shop.delivered(id)).toMatchObject({ type: `payment.${result}`, sequence: 1 });
-    expect(await shop.state(id)).toMatchObject({ status: result, actual_amount: '0.00' });
-  });
+  it.each(['declined', 'expired'])(
+    'R6.2: %s by its provider, without money (R5.4)',
+    async (result) => {
+      const { operation_id: id } = await shop.made(shop.pay());
+      await control(id, 'settle', { result });
+      expect(await shop.delivered(id)).toMatchObject({ type: `payment.${result}`, sequence: 1 });
+      expect(await shop.state(id)).toMatchObject({ status: result, actual_amount: '0.00' });
+    },
+  );
 
   it('R6.6: expired when the payable window has ended', async () => {
     const expiring = await openShop({
@@ -126,7 +139,7 @@ describe('R5.1 POST /v1/payment', () => {
 });
 
 describe('R6.6 the payable window', () => {
-  it('ends with a part of the money: partially_completed', async () => {
+  it('ends with a part of the money: partially_completed (R6.6)', async () => {
     const expiring = await openShop({
       routes: [route({ options: { expires_in_s: 600 } })],
       webhook: true,
@@ -143,7 +156,7 @@ describe('R6.6 the payable window', () => {
 });
 
 describe('R7.2 the acceptance wait', () => {
-  it('no route at all: 422 at once, and the detail says so', async () => {
+  it('no route at all: 422 at once, and the detail says so (R7.3)', async () => {
     const without = await openShop({ routes: [] });
     const answer = await without.pay();
     expect(answer).toMatchObject(notAccepted);
@@ -154,7 +167,7 @@ describe('R7.2 the acceptance wait', () => {
     expect(refused.body.detail).not.toBe(answer.body.detail);
   });
 
-  it('no route for the amount: 422', async () => {
+  it('no route for the amount: 422 (R7.1)', async () => {
     const limited = await openShop({
       routes: [route({ min_amount: '10.00', max_amount: '20.00' })],
     });
@@ -165,7 +178,7 @@ describe('R7.2 the acceptance wait', () => {
   });
 
   it.each([{ accept: 'decline' }, { accept: 'error' }, { accept: 'hang' }])(
-    'nobody accepts (%j): 422 within the wait, nothing synthetic, remembered as declined',
+    'nobody accepts (%j): 422 within the wait, nothing synthetic, remembered as declined (R7.3)',
     async (options) => {
       const alone = await cascade(options);
       // A provider that hangs never answers: only the end of the wait does.
@@ -182,7 +195,7 @@ describe('R7.2 the acceptance wait', () => {
     },
   );
 
-  it('routes are tried in order of priority until one accepts', async () => {
+  it('routes are tried in order of priority until one accepts (R7.1)', async () => {
     const shuffled = await openShop({
       routes: [
         route({ priority: 3, options: {}, commission: { percent: '3.00' } }),
@@ -195,7 +208,7 @@ describe('R7.2 the acceptance wait', () => {
     expect(await acceptances(operation.operation_id)).toEqual(['refused', 'accepted']);
   });
 
-  it('what the refusing route would have asked for does not count: receipt, conversion', async () => {
+  it('what the refusing route would have asked for does not count: receipt, conversion (R7.10)', async () => {
     const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
     const mixed = await openShop({
       routes: [
@@ -226,7 +239,7 @@ describe('R7.2 the acceptance wait', () => {
     });
   });
 
-  it('an error page moves a payment on, its late acceptance is withdrawn', async () => {
+  it('an error page moves a payment on, its late acceptance is withdrawn (R7.4)', async () => {
     const erring = await cascade({ accept: 'error' }, {});
     const operation = await erring.made(erring.pay());
     expect(operation).toMatchObject({ status: 'pending', commission_amount: '2.00' });
@@ -235,14 +248,14 @@ describe('R7.2 the acceptance wait', () => {
     expect(await erring.state(id)).toMatchObject({ status: 'pending' });
   });
 
-  it('a provider that hangs leaves the next one time to answer', async () => {
+  it('a provider that hangs leaves the next one time to answer (R7.2)', async () => {
     const hanging = await cascade({ accept: 'hang' }, {});
     const operation = await hanging.made(hanging.pay());
     expect(operation.commission_amount).toBe('2.00');
     await withdrawn(operation.operation_id);
   });
 
-  it('decline, error, hang, accept, in order, within the wait', async () => {
+  it('decline, error, hang, accept, in order, within the wait (R7.2)', async () => {
     const all = await cascade({ accept: 'decline' }, { accept: 'error' }, { accept: 'hang' }, {});
     const operation = await all.made(all.pay());
     expect(operation.commission_amount).toBe('4.00');
@@ -252,7 +265,7 @@ describe('R7.2 the acceptance wait', () => {
     );
   });
 
-  it('a late acceptance is withdrawn and changes nothing; the accepted one can still be paid', async () => {
+  it('a late acceptance is withdrawn and changes nothing; the accepted one can still be paid (R7.4)', async () => {
     const late = await openShop({
       routes: [
         route({ priority: 1, options: { accept_delay_ms: wait + 500 } }),
@@ -270,7 +283,7 @@ describe('R7.2 the acceptance wait', () => {
     expect(await late.state(id)).toMatchObject({ status: 'pending', number: operation.number });
   });
 
-  it('accepted after everybody had their time: 422 stays 422, the acceptance is withdrawn', async () => {
+  it('accepted after everybody had their time: 422 stays 422, the acceptance is withdrawn (R7.4)', async () => {
     const late = await openShop({
       routes: [route({ options: { accept_delay_ms: wait + 300 } })],
       webhook: true,
@@ -289,7 +302,7 @@ describe('R7.2 the acceptance wait', () => {
     expect(late.deliveriesOf(id).map(({ type }) => type)).toEqual(['payment.declined']);
   });
 
-  it('more routes than the wait has room for: still an answer in time', async () => {
+  it('more routes than the wait has room for: still an answer in time (R7.2)', async () => {
     const hang = { accept: 'hang' };
     const [one, many] = await Promise.all([
       cascade(hang),
@@ -324,7 +337,7 @@ describe('R7.2 the acceptance wait', () => {
 });
 
 describe('R5.12 internal identifiers are never exposed', () => {
-  it('no answer, no webhook and no error names the provider or a route', async () => {
+  it('no answer, no webhook and no error names the provider or a route (R2.8, R5.12)', async () => {
     const { operation_id: id } = await shop.made(shop.pay());
     await control(id, 'settle', { result: 'completed' });
     const delivery = await shop.delivered(id);

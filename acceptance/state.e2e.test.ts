@@ -33,7 +33,7 @@ async function ended(
 }
 
 describe('R10.1 get_operation_state: the request', () => {
-  it('exactly one identifier', async () => {
+  it('exactly one identifier (R10.1)', async () => {
     expect(errorOf(await shop.read({}))).toBe(' identifier_required');
     const both = { operation_id: crypto.randomUUID(), merchant_operation_id: 'a' };
     expect(errorOf(await shop.read(both))).toBe(' identifier_ambiguous');
@@ -44,7 +44,7 @@ describe('R10.1 get_operation_state: the request', () => {
     }
   });
 
-  it('operation_id is a UUID', async () => {
+  it('operation_id is a UUID (R10.1)', async () => {
     for (const operation_id of [
       'x',
       '',
@@ -71,7 +71,7 @@ describe('R10.1 get_operation_state: the request', () => {
     );
   });
 
-  it('absent: 404, the same bytes as for the operation of another shop', async () => {
+  it('absent: 404, the same bytes as for the operation of another shop (R1.4)', async () => {
     const other = await openShop();
     const body = other.body('payment');
     const { operation_id } = await other.made(other.create('payment', body));
@@ -93,10 +93,17 @@ describe('R10.1 get_operation_state: the request', () => {
 });
 
 describe('R10.1 get_operation_state: the answer', () => {
-  it('is the operation object plus receipt_evidence_status and receipts, by either identifier', async () => {
+  it('is the operation object plus receipt_evidence_status and receipts, by either identifier (R10.1)', async () => {
     const body = shop.body('payment');
     const created = await shop.made(shop.create('payment', body));
-    const expected = { ...created, receipt_evidence_status: 'not_ready', receipts: [] };
+    const expected = {
+      ...created,
+      merchant_operation_id: body.merchant_operation_id,
+      client_id: body.client_id,
+      created_at: expect.any(String),
+      receipt_evidence_status: 'not_ready',
+      receipts: [],
+    };
     expect(await shop.state(created.operation_id)).toEqual(expected);
     const { merchant_operation_id } = body;
     for (const at of [0, 1] as const)
@@ -139,7 +146,7 @@ describe('R10.1 get_operation_state: the answer', () => {
 });
 
 describe('R10.3 receipts', () => {
-  it('one item for each contribution, ordered by completed_at, then id', async () => {
+  it('one item for each contribution, ordered by completed_at, then id (R10.3)', async () => {
     const { state } = await ended(
       shop,
       { amount: '60.00' },
@@ -153,7 +160,7 @@ describe('R10.3 receipts', () => {
     expect(without.map(({ amount }: Json) => amount)).toEqual([10]);
   });
 
-  it('a payout assembled from several legs has several items', async () => {
+  it('a payout assembled from several legs has several items (R10.3)', async () => {
     const { operation_id: id } = await shop.made(shop.payout());
     await control(id, 'leg', { amount: '25.50' });
     await shop.waitFor(id, ({ actual_amount }) => actual_amount === '25.50');
@@ -162,7 +169,7 @@ describe('R10.3 receipts', () => {
     expect(state.receipts.map(({ amount }: Json) => amount)).toEqual([25.5, 74.5]);
   });
 
-  it('empty until the parent is completed, even when some legs have completed', async () => {
+  it('empty until the parent is completed, even when some legs have completed (R10.3)', async () => {
     const { operation_id: id } = await shop.made(shop.pay());
     await control(id, 'leg', { amount: '99.99' });
     expect(await shop.waitFor(id, ({ actual_amount }) => actual_amount === '99.99')).toMatchObject({
@@ -201,7 +208,7 @@ describe('R10.3 receipts', () => {
     }
   });
 
-  it('partial: every leg is there, one of them synthetic, without a file', async () => {
+  it('partial: every leg is there, one of them synthetic, without a file (R10.5, R10.10)', async () => {
     const partial = await openShop({
       routes: [route({ options: { evidence: 'partial' } })],
       webhook: true,
@@ -213,7 +220,7 @@ describe('R10.3 receipts', () => {
     expect(await partial.state(id)).toMatchObject({ receipt_evidence_status: 'partial' });
   });
 
-  it('unavailable: 503 by operation_id, 200 and empty by merchant_operation_id', async () => {
+  it('unavailable: 503 by operation_id, 200 and empty by merchant_operation_id (R10.6)', async () => {
     const without = await openShop({
       routes: [
         route({ options: { evidence: 'unavailable' } }),
@@ -249,7 +256,7 @@ describe('R10.3 receipts', () => {
 });
 
 describe('R10.8 receipt_url', () => {
-  it('is an absolute link to a file that needs no key, and no redirect', async () => {
+  it('is an absolute link to a file that needs no key, and no redirect (R10.8)', async () => {
     const { state } = await ended(shop);
     const [{ receipt_url: url }] = state.body.receipts;
     const file = await fetch(url, { redirect: 'manual' });
@@ -258,7 +265,7 @@ describe('R10.8 receipt_url', () => {
     expect(Buffer.from(await file.arrayBuffer()).toString('latin1')).toMatch(/^%PDF-/);
   });
 
-  it('is refused when it is altered, in any part', async () => {
+  it('is refused when it is altered, in any part (R10.8)', async () => {
     const { state } = await ended(shop);
     const { state: other } = await ended(shop);
     const url = new URL(state.body.receipts[0].receipt_url);
@@ -287,7 +294,7 @@ describe('R10.8 receipt_url', () => {
     }
   });
 
-  it('each read gives links that work', async () => {
+  it('each read gives links that work (R10.8)', async () => {
     const { id } = await ended(shop);
     const read = async () => (await shop.state(id)).receipts[0].receipt_url as string;
     for (const url of [await read(), await read()]) expect((await fetch(url)).status).toBe(200);

@@ -39,7 +39,7 @@ const ofOperation = (deliveries: readonly { operation: Json }[], id: string) =>
   deliveries.filter(({ operation }) => operation?.operation_id === id);
 
 describe('R14.17 several endpoints', () => {
-  it('each get the same message, signed with their own secret; a failing one delays no other', async () => {
+  it('each get the same message, signed with their own secret; a failing one delays no other (R14.17)', async () => {
     const shop = await openShop({ webhook: true });
     shop.receiver?.answerWith({ status: 500 });
     const { receiver, endpointId } = await addEndpoint(shop);
@@ -65,7 +65,7 @@ describe('R14.17 several endpoints', () => {
     });
   });
 
-  it('get only the types that they name', async () => {
+  it('get only the types that they name (R14.17)', async () => {
     const shop = await openShop({ webhook: true });
     const { receiver } = await addEndpoint(shop, { types: ['payout.completed'] });
     const every = await addEndpoint(shop);
@@ -76,7 +76,7 @@ describe('R14.17 several endpoints', () => {
     expect(receiver.deliveries).toEqual([]);
   });
 
-  it('that are deleted get no more, not even what waits', async () => {
+  it('that are deleted get no more, not even what waits (R14.18)', async () => {
     const shop = await openShop({ webhook: true });
     const { receiver, endpointId } = await addEndpoint(shop);
     expect((await ask(shop, `PATCH /${endpointId}`, { enabled: false })).status).toBe(200);
@@ -91,7 +91,7 @@ describe('R14.17 several endpoints', () => {
     expect(receiver.deliveries).toEqual([]);
   });
 
-  it('are told of another one that is disabled', async () => {
+  it('are told of another one that is disabled (R14.19)', async () => {
     const shop = await openShop({ webhook: true });
     const { receiver } = await addEndpoint(shop, { types: ['endpoint.disabled'] });
     shop.receiver?.answerWith({ status: 410 });
@@ -111,7 +111,7 @@ describe('R14.17 several endpoints', () => {
     });
   });
 
-  it('the first is the one that the admin API manages', async () => {
+  it('the first is the one that the admin API manages (R14.17)', async () => {
     const shop = await openShop({ webhook: true });
     await addEndpoint(shop);
     const { body } = await ask(shop, 'GET');

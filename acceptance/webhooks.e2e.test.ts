@@ -23,7 +23,7 @@ async function settled(of: Shop, result = 'completed'): Promise<string> {
 }
 
 describe('R14.2 the message', () => {
-  it('has id, type, timestamp, sequence and data, and is signed over its bytes', async () => {
+  it('has id, type, timestamp, sequence and data, and is signed over its bytes (R14.2)', async () => {
     const shop = await openShop();
     const receiver = await shop.listen();
     const other = await admin('POST', `/shops/${shop.shopId}/webhook/rotate-secret`, {});
@@ -46,7 +46,7 @@ describe('R14.2 the message', () => {
     await shop.delivered(await settled(shop));
   });
 
-  it('ping is sent on demand', async () => {
+  it('ping is sent on demand (R14.15)', async () => {
     const shop = await openShop({ webhook: true });
     expect((await admin('POST', `/shops/${shop.shopId}/webhook/ping`, {})).status).toBe(202);
     await until('the ping', () => shop.receiver?.deliveries ?? [], {
@@ -54,7 +54,7 @@ describe('R14.2 the message', () => {
     });
   });
 
-  it('each operation counts its own webhooks from 1, in the order of its statuses', async () => {
+  it('each operation counts its own webhooks from 1, in the order of its statuses (R14.1, R14.3)', async () => {
     const shop = await openShop({ routes: confirming, webhook: true });
     const ids = await Promise.all(
       Array.from({ length: 6 }, async () => {
@@ -78,7 +78,7 @@ describe('R14.2 the message', () => {
 });
 
 describe('R14.6 delivery', () => {
-  it('is tried again until a 2xx, with the same id and bytes; each attempt is kept', async () => {
+  it('is tried again until a 2xx, with the same id and bytes; each attempt is kept (R14.5, R14.12)', async () => {
     const shop = await openShop({ webhook: true });
     shop.receiver?.answerWith({ status: 500 });
     const id = await settled(shop);
@@ -108,7 +108,7 @@ describe('R14.6 delivery', () => {
     expect(message.attempts).toHaveLength(all.length);
   });
 
-  it('a redirect is a failure', async () => {
+  it('a redirect is a failure (R14.6)', async () => {
     const shop = await openShop({ webhook: true });
     shop.receiver?.answerWith({ status: 307, headers: { location: shop.receiver.url } });
     const id = await settled(shop);
@@ -122,7 +122,7 @@ describe('R14.6 delivery', () => {
     });
   });
 
-  it('a terminal message does not overtake the one before it', async () => {
+  it('a terminal message does not overtake the one before it (R14.9)', async () => {
     const shop = await openShop({ routes: confirming, webhook: true });
     shop.receiver?.answerWith({ status: 503 });
     const { operation_id: id } = await shop.made(shop.pay());
@@ -135,7 +135,7 @@ describe('R14.6 delivery', () => {
     expect(shop.deliveriesOf(id).at(-1)).toMatchObject({ sequence: 2, type: 'payment.completed' });
   });
 
-  it('410 disables the endpoint; its messages stay pending and come in order once it is enabled', async () => {
+  it('410 disables the endpoint; its messages stay pending and come in order once it is enabled (R14.11)', async () => {
     const shop = await openShop({ routes: confirming, webhook: true });
     const url = shop.receiver?.url;
     shop.receiver?.answerWith({ status: 410 });
@@ -166,7 +166,7 @@ describe('R14.6 delivery', () => {
     ).toEqual([1, 2]);
   });
 
-  it('redeliver sends it again, as it was', async () => {
+  it('redeliver sends it again, as it was (R14.8)', async () => {
     const shop = await openShop({ webhook: true });
     const id = await settled(shop);
     const first = await shop.delivered(id);
@@ -180,7 +180,7 @@ describe('R14.6 delivery', () => {
     expect(all[1]?.body).toBe(first.body);
   });
 
-  it('an endpoint that fails delays only its own', async () => {
+  it('an endpoint that fails delays only its own (R14.10)', async () => {
     const dead = await openShop({ webhook: true });
     const alive = await openShop({ webhook: true });
     dead.receiver?.answerWith({ status: 500 });
@@ -193,7 +193,7 @@ describe('R14.6 delivery', () => {
 });
 
 describe('R14.16 the webhook of a shop', () => {
-  it('its secret is shown only when it is first set; http is allowed here, nonsense is not', async () => {
+  it('its secret is shown only when it is first set; http is allowed here, nonsense is not (R14.16)', async () => {
     const shop = await openShop();
     const path = `/shops/${shop.shopId}/webhook`;
     const first = await admin('PUT', path, { url: 'http://127.0.0.1:9/hook', enabled: false });

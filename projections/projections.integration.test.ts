@@ -17,7 +17,7 @@ const timeoutMs = { timeoutMs: 20_000 };
 describe('the read models', () => {
   const own = useOwnEventStore();
 
-  it('give for every operation what its stream folds to, and go on live', async () => {
+  it('give for every operation what its stream folds to, and go on live (R17.10)', async () => {
     const { db } = await useDb();
     const first = sampleHistories(200, 1);
     const end = await appendHistories(own.store, first);

@@ -23,17 +23,24 @@ export type Source = 'create' | 'link' | 'confirm' | 'state' | 'webhook' | 'admi
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const money = /^(0|[1-9]\d*)\.\d{2}$/;
+/** The fields by which a merchant finds its operation, in a state and a webhook. */
+const identifiers = ['merchant_operation_id', 'client_id', 'created_at'];
 const statuses = {
   payment:
     'pending awaiting_confirmation manual_check completed partially_completed declined expired cancelled',
   payout: 'pending completed partially_completed declined',
 };
+const declineReasons = (
+  'no_route routes_full provider_unavailable provider_refused acceptance_timeout insufficient_funds ' +
+  'receipt_rejected provider_declined closed_by_operator'
+).split(' ');
 const open = ['pending', 'awaiting_confirmation', 'manual_check'];
-const destination = ['number', 'name', 'bankname', 'bankname_details'];
+const destination = ['number', 'name', 'bankname', 'bankname_details', 'transfer_purpose'];
 const known = (
   'operation_id type status method expected_amount actual_amount currency fx_source fx_rate recorded_currency ' +
   'recorded_amount settlement_amount settlement_currency commission_amount external_confirmation number name ' +
-  'bankname bankname_details expires_at manual_check_reason payment_url receipt_evidence_status receipts'
+  'bankname bankname_details transfer_purpose expires_at manual_check_reason decline_reason metadata ' +
+  'payment_url receipt_evidence_status receipts'
 ).split(' ');
 
 export const isTerminal = (status: string): boolean => !open.includes(status);
@@ -59,7 +66,8 @@ export function operationFaults(view: Json, facts: Facts, source: Source): strin
   must(money.test(view.actual_amount), 'actual_amount is a decimal of scale 2');
   must(view.currency === facts.currency, "currency is the request's");
   if (source !== 'admin') {
-    const more = source === 'webhook' ? [...known, 'merchant_operation_id'] : known;
+    const isIdentified = source === 'webhook' || source === 'state';
+    const more = isIdentified ? [...known, ...identifiers] : known;
     for (const field of Object.keys(view))
       must(more.includes(field), `${field} is a field of an operation`);
   }
@@ -80,8 +88,12 @@ export function operationFaults(view: Json, facts: Facts, source: Source): strin
     );
     if (status === 'cancelled') must(url === null, 'payment_url of a cancelled payment is null');
   }
-  if (source === 'webhook') {
+  if (source === 'webhook' || source === 'state') {
     must(view.merchant_operation_id === facts.merchantOperationId, 'merchant_operation_id');
+    must(typeof view.client_id === 'string', 'client_id');
+    must(timestamp.test(view.created_at), 'created_at is RFC 3339');
+  }
+  if (source === 'webhook') {
     must(!has('receipts'), 'no receipts');
   } else if (source === 'state') {
     faults.push(...receiptFaults(view));
@@ -119,6 +131,9 @@ function confirmationFaults(view: Json, { type, route }: Facts): string[] {
     has('manual_check_reason') === (status === 'manual_check'),
     'manual_check_reason in manual_check alone',
   );
+  must(has('decline_reason') === (status === 'declined'), 'decline_reason when declined alone');
+  if (has('decline_reason'))
+    must(declineReasons.includes(view.decline_reason), 'decline_reason is known');
   if (has('manual_check_reason')) {
     must(
       ['potential_fake', 'not_terminal'].includes(view.manual_check_reason),
@@ -201,6 +216,10 @@ function destinationFaults(view: Json, facts: Facts, source: Source): string[] {
   const has = (field: string) => Object.hasOwn(view, field);
   const { status } = view;
   must(has('bankname') === has('bankname_details'), 'bankname and bankname_details together');
+  const purpose = facts.type === 'payment' && facts.route?.options?.['transfer_purpose'] === true;
+  if (purpose && status !== 'cancelled')
+    must(/^SBX[0-9A-F]{12}$/.test(view.transfer_purpose), 'transfer_purpose');
+  else must(!has('transfer_purpose'), 'no transfer_purpose');
   if (source === 'webhook') must(!has('number') && !has('name'), 'no number and no name');
   if (facts.type === 'payment') {
     if (status === 'cancelled')

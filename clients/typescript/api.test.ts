@@ -21,6 +21,9 @@ const withoutMethod = [
   'changeWebhookEndpoint',
   'deleteWebhookEndpoint',
   'rotateWebhookSecret',
+  'exportOperations',
+  'exportJournal',
+  'exportDeliveries',
 ];
 
 describe('the client and docs/openapi.json', () => {

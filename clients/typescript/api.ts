@@ -55,6 +55,11 @@ export type Cancellation = {
       | 'declined'
       | 'expired'
       | 'cancelled';
+    /**
+     * As the create had it; absent where it had none, and once the client’s personal data was
+     * erased.
+     */
+    metadata?: Readonly<Record<string, string>>;
   };
 };
 
@@ -90,6 +95,12 @@ export type CreatePayment = {
   name?: string | undefined;
   /** The recipient’s bank of a payout by phone number. */
   bankname?: string | undefined;
+  /**
+   * Your own notes on the operation: at most 20 texts of 500 characters, by names of `A-Z a-z 0-9 _
+   * . -`. Returned with the operation and in its webhooks, never shown to payers or providers.
+   * Stored encrypted, and gone once the client’s personal data is erased.
+   */
+  metadata?: Readonly<Record<string, string>> | undefined;
 };
 
 export type CreatePayout =
@@ -117,6 +128,12 @@ export type CreatePayout =
       name?: string | undefined;
       /** The recipient’s bank of a payout by phone number. */
       bankname?: string | undefined;
+      /**
+       * Your own notes on the operation: at most 20 texts of 500 characters, by names of `A-Z a-z
+       * 0-9 _ . -`. Returned with the operation and in its webhooks, never shown to payers or
+       * providers. Stored encrypted, and gone once the client’s personal data is erased.
+       */
+      metadata?: Readonly<Record<string, string>> | undefined;
     }
   | {
       /**
@@ -142,6 +159,12 @@ export type CreatePayout =
       name?: string | undefined;
       /** The recipient’s bank of a payout by phone number. */
       bankname: string;
+      /**
+       * Your own notes on the operation: at most 20 texts of 500 characters, by names of `A-Z a-z
+       * 0-9 _ . -`. Returned with the operation and in its webhooks, never shown to payers or
+       * providers. Stored encrypted, and gone once the client’s personal data is erased.
+       */
+      metadata?: Readonly<Record<string, string>> | undefined;
     };
 
 export type EndpointDisabled = {
@@ -265,6 +288,11 @@ export type Operation = {
   bankname?: string;
   /** The bank’s display name. */
   bankname_details?: string;
+  /**
+   * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+   * write as the purpose of the transfer.
+   */
+  transfer_purpose?: string;
   /** When the requisites stop being payable, if the provider reports it. */
   expires_at?: string;
   /**
@@ -272,6 +300,24 @@ export type Operation = {
    * a PDF; this does not indicate fraud.
    */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
+  /**
+   * As the create had it; absent where it had none, and once the client’s personal data was erased.
+   */
+  metadata?: Readonly<Record<string, string>>;
+  /**
+   * Only with `declined`. Each reason has a page that says what to do:
+   * `/docs/decline-reasons/<reason with hyphens>`.
+   */
+  decline_reason?:
+    | 'no_route'
+    | 'routes_full'
+    | 'provider_unavailable'
+    | 'provider_refused'
+    | 'acceptance_timeout'
+    | 'insufficient_funds'
+    | 'receipt_rejected'
+    | 'provider_declined'
+    | 'closed_by_operator';
 };
 
 export type OperationList = {
@@ -328,7 +374,28 @@ export type OperationList = {
      * not a PDF; this does not indicate fraud.
      */
     manual_check_reason?: 'potential_fake' | 'not_terminal';
+    /**
+     * As the create had it; absent where it had none, and once the client’s personal data was
+     * erased.
+     */
+    metadata?: Readonly<Record<string, string>>;
+    /**
+     * Only with `declined`. Each reason has a page that says what to do:
+     * `/docs/decline-reasons/<reason with hyphens>`.
+     */
+    decline_reason?:
+      | 'no_route'
+      | 'routes_full'
+      | 'provider_unavailable'
+      | 'provider_refused'
+      | 'acceptance_timeout'
+      | 'insufficient_funds'
+      | 'receipt_rejected'
+      | 'provider_declined'
+      | 'closed_by_operator';
+    /** As the create sent it. */
     merchant_operation_id: string;
+    /** As the create sent it. */
     client_id: string;
     /** When the create was admitted. */
     created_at: string;
@@ -409,6 +476,11 @@ export type OperationState = {
   bankname?: string;
   /** The bank’s display name. */
   bankname_details?: string;
+  /**
+   * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+   * write as the purpose of the transfer.
+   */
+  transfer_purpose?: string;
   /** When the requisites stop being payable, if the provider reports it. */
   expires_at?: string;
   /**
@@ -416,6 +488,30 @@ export type OperationState = {
    * a PDF; this does not indicate fraud.
    */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
+  /**
+   * As the create had it; absent where it had none, and once the client’s personal data was erased.
+   */
+  metadata?: Readonly<Record<string, string>>;
+  /**
+   * Only with `declined`. Each reason has a page that says what to do:
+   * `/docs/decline-reasons/<reason with hyphens>`.
+   */
+  decline_reason?:
+    | 'no_route'
+    | 'routes_full'
+    | 'provider_unavailable'
+    | 'provider_refused'
+    | 'acceptance_timeout'
+    | 'insufficient_funds'
+    | 'receipt_rejected'
+    | 'provider_declined'
+    | 'closed_by_operator';
+  /** As the create sent it. */
+  merchant_operation_id: string;
+  /** As the create sent it. */
+  client_id: string;
+  /** When the create was admitted. */
+  created_at: string;
   /**
    * `not_ready`: no terminal status yet. `complete`: all items are from the provider and add up
    * exactly. `partial`: some are synthetic, without a file. `unavailable`: not available at the
@@ -490,6 +586,11 @@ export type OperationWithLink = {
   bankname?: string;
   /** The bank’s display name. */
   bankname_details?: string;
+  /**
+   * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+   * write as the purpose of the transfer.
+   */
+  transfer_purpose?: string;
   /** When the requisites stop being payable, if the provider reports it. */
   expires_at?: string;
   /**
@@ -497,6 +598,24 @@ export type OperationWithLink = {
    * a PDF; this does not indicate fraud.
    */
   manual_check_reason?: 'potential_fake' | 'not_terminal';
+  /**
+   * As the create had it; absent where it had none, and once the client’s personal data was erased.
+   */
+  metadata?: Readonly<Record<string, string>>;
+  /**
+   * Only with `declined`. Each reason has a page that says what to do:
+   * `/docs/decline-reasons/<reason with hyphens>`.
+   */
+  decline_reason?:
+    | 'no_route'
+    | 'routes_full'
+    | 'provider_unavailable'
+    | 'provider_refused'
+    | 'acceptance_timeout'
+    | 'insufficient_funds'
+    | 'receipt_rejected'
+    | 'provider_declined'
+    | 'closed_by_operator';
   /** The hosted page; null if it is not enabled for the shop, or the payment is cancelled. */
   payment_url: string | null;
 };
@@ -570,6 +689,11 @@ export type Webhook = {
       bankname?: string;
       /** The bank’s display name. */
       bankname_details?: string;
+      /**
+       * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+       * write as the purpose of the transfer.
+       */
+      transfer_purpose?: string;
       /** When the requisites stop being payable, if the provider reports it. */
       expires_at?: string;
       /**
@@ -577,7 +701,31 @@ export type Webhook = {
        * not a PDF; this does not indicate fraud.
        */
       manual_check_reason?: 'potential_fake' | 'not_terminal';
+      /**
+       * As the create had it; absent where it had none, and once the client’s personal data was
+       * erased.
+       */
+      metadata?: Readonly<Record<string, string>>;
+      /**
+       * Only with `declined`. Each reason has a page that says what to do:
+       * `/docs/decline-reasons/<reason with hyphens>`.
+       */
+      decline_reason?:
+        | 'no_route'
+        | 'routes_full'
+        | 'provider_unavailable'
+        | 'provider_refused'
+        | 'acceptance_timeout'
+        | 'insufficient_funds'
+        | 'receipt_rejected'
+        | 'provider_declined'
+        | 'closed_by_operator';
+      /** As the create sent it. */
       merchant_operation_id: string;
+      /** As the create sent it. */
+      client_id: string;
+      /** When the create was admitted. */
+      created_at: string;
     };
   };
 };
@@ -703,6 +851,7 @@ export const endpoints = {
       'invalid_request',
       'api_key_required',
       'api_key_invalid',
+      'forbidden',
       'idempotency_body_mismatch',
       'body_too_large',
       'content_type_unsupported',
@@ -722,6 +871,7 @@ export const endpoints = {
       'invalid_request',
       'api_key_required',
       'api_key_invalid',
+      'forbidden',
       'idempotency_body_mismatch',
       'body_too_large',
       'content_type_unsupported',
@@ -741,6 +891,7 @@ export const endpoints = {
       'invalid_request',
       'api_key_required',
       'api_key_invalid',
+      'forbidden',
       'idempotency_body_mismatch',
       'body_too_large',
       'content_type_unsupported',
@@ -760,6 +911,7 @@ export const endpoints = {
       'invalid_request',
       'api_key_required',
       'api_key_invalid',
+      'forbidden',
       'rate_limited',
       'internal_error',
       'not_ready',
@@ -775,6 +927,7 @@ export const endpoints = {
       'invalid_request',
       'api_key_required',
       'api_key_invalid',
+      'forbidden',
       'operation_not_found',
       'body_too_large',
       'content_type_unsupported',
@@ -794,6 +947,7 @@ export const endpoints = {
       'invalid_request',
       'api_key_required',
       'api_key_invalid',
+      'forbidden',
       'operation_not_found',
       'cancel_payout_unsupported',
       'cancel_not_allowed',
@@ -814,6 +968,7 @@ export const endpoints = {
       'invalid_request',
       'api_key_required',
       'api_key_invalid',
+      'forbidden',
       'operation_not_found',
       'confirmation_not_expected',
       'body_too_large',
@@ -831,6 +986,7 @@ export const endpoints = {
     problems: [
       'api_key_required',
       'api_key_invalid',
+      'forbidden',
       'rate_limited',
       'internal_error',
       'accounting_inconsistent',
@@ -846,6 +1002,7 @@ export const endpoints = {
     problems: [
       'api_key_required',
       'api_key_invalid',
+      'forbidden',
       'rate_limited',
       'internal_error',
       'not_ready',
@@ -911,6 +1068,7 @@ export const problemStatuses = {
   invalid_request: 400,
   api_key_required: 401,
   api_key_invalid: 401,
+  forbidden: 403,
   idempotency_body_mismatch: 412,
   body_too_large: 413,
   content_type_unsupported: 415,

@@ -8,7 +8,7 @@ import { generateLog } from '#services/audit/testing/generated-log.ts';
 import { writeLog } from '#services/audit/testing/write-log.ts';
 import { statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
-import { markdownTable } from '#infra/verify/report/tables.ts';
+import { markdownTable } from '#infra/verify/harness/tables.ts';
 import { waitUntil } from '../process/wait-until.ts';
 
 // What is asked for is of today.

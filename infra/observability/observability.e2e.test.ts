@@ -133,7 +133,7 @@ describe('a request that is traced', () => {
     expect(named('sandbox report')[0]?.links).toHaveLength(1);
   });
 
-  it('has one correlation id on every event that it led to', async () => {
+  it('has one correlation id on every event that it led to (R17.5)', async () => {
     const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
     const events = await store.read(operationStream(operationId));
     await store.close();

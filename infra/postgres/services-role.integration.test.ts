@@ -89,7 +89,7 @@ describe('the login of the services in the embedded PostgreSQL', { timeout: 90_0
     }
   }
 
-  it('is no superuser: it reads no file of the server, runs no program, and raises nobody', async () => {
+  it('is no superuser: it reads no file of the server, runs no program, and raises nobody (R19.8)', async () => {
     const { url, superuserUrl } = await (await usePostgres()).start();
     const client = await connect(url);
     const { rows } = await client.query(
@@ -143,14 +143,14 @@ describe('the login of the services in the embedded PostgreSQL', { timeout: 90_0
     expect(await codeOf(await connect(url), 'select 1')).toBe('done');
   });
 
-  it('does all of the services’ work, and analysts have their shell with its limits', async () => {
+  it('does all of the services’ work, and analysts have their shell with its limits (R19.8)', async () => {
     const { url } = await (await usePostgres()).start();
     await expect(work(url)).resolves.toMatchObject({ operations: [{ count: 5 }] });
     await expectRebuilt(url);
     await expectLimits(url);
   });
 
-  it('takes over what an older version made as the superuser, and the roles of analysts', async () => {
+  it('takes over what an older version made as the superuser, and the roles of analysts (R19.8)', async () => {
     const postgres = await usePostgres();
     const first = await postgres.start();
     const before = await connect(first.superuserUrl);

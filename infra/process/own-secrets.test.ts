@@ -18,7 +18,7 @@ it.each(services)(
   },
 );
 
-it('who calls no provider can open no credentials of accounts with one', () => {
+it('who calls no provider can open no credentials of accounts with one (R23.2)', () => {
   const withKey = services.filter(({ main }) =>
     variablesOf(join(root, main)).some((name) => name.startsWith('PROVIDER_CREDENTIALS_KEY')),
   );
@@ -30,7 +30,7 @@ it('who calls no provider can open no credentials of accounts with one', () => {
   ]);
 });
 
-it('who reads no callbacks and sets no accounts up can open no secret that signs callbacks', () => {
+it('who reads no callbacks and sets no accounts up can open no secret that signs callbacks (R23.2)', () => {
   const withKey = services.filter(({ main }) =>
     variablesOf(join(root, main)).some((name) => name.startsWith('PROVIDER_CALLBACKS_KEY')),
   );

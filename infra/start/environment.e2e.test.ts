@@ -23,7 +23,7 @@ function useFolder(): string {
 }
 
 describe('the environment', () => {
-  it('is refused with every bad variable at once, by name', async () => {
+  it('is refused with every bad variable at once, by name (R19.1)', async () => {
     const launched = launchStack({
       ...(await stackEnvironment(useFolder())),
       GATEWAY_PORT: 'http',
@@ -46,7 +46,7 @@ describe('the environment', () => {
     await launched.stop();
   });
 
-  it('replaces a part by a URL: nothing of it is started', async () => {
+  it('replaces a part by a URL: nothing of it is started (R19.3)', async () => {
     const stores = await startEmbeddedStores(['event-store', 'postgres', 'nats']);
     onTestFinished(() => stores.stop());
     const stack = await useStack({

@@ -58,7 +58,7 @@ describe('a stack', () => {
     removeFolder(folder);
   });
 
-  it('is refused a second time on the same DATA_DIR, in one line', async () => {
+  it('is refused a second time on the same DATA_DIR, in one line (R19.3)', async () => {
     const second = launchStack(await stackEnvironment(dataDir));
     expect((await second.exited).code).toBe(1);
     expect(second.output()).toBe(
@@ -91,7 +91,7 @@ describe('a stack', () => {
     expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0);
   });
 
-  it('runs beside another, with different ports and DATA_DIR', async () => {
+  it('runs beside another, with different ports and DATA_DIR (R19.3)', async () => {
     const other = await useStack({ npm: true });
     expect(await makeMerchant(other, 'Beside')).toBe(201);
     expect(await makeMerchant(stack, 'Still there')).toBe(201);

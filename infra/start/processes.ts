@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { prepareNats } from '../nats/launch.ts';
 import { preparePostgres } from '../postgres/launch.ts';
 import type { Launch } from '../process/start-process.ts';
-import { prepareEventStore } from '../event-store-node/launch.ts';
+import { prepareEventStore } from '#infra/stores/launch-event-store.ts';
 import { answers } from './health.ts';
 import { nodeFlags } from '../process/node-flags.ts';
 import { ownSecrets } from '../process/own-secrets.ts';

@@ -55,7 +55,7 @@ export const services: readonly Service[] = [
     port: 'WEBHOOKS_PORT',
     own: { variable: 'WEBHOOKS_PORT', port: 'webhooks' },
     stage: 1,
-    secrets: [...bothStores, 'NATS_URL', ...tracing],
+    secrets: [...bothStores, 'NATS_URL', ...personalData, ...tracing],
   },
   {
     name: 'merchant-api',

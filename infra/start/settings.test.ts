@@ -69,7 +69,7 @@ describe('the settings of a stack', () => {
     expect(problemsOf({ GATEWAY_PORT: '0', ADMIN_PORT: '0' })).toEqual([]);
   });
 
-  it('must hold every secret in production, and no private webhooks', () => {
+  it('must hold every secret in production, and no private webhooks (R19.2)', () => {
     const problems = problemsOf({ NODE_ENV: 'production', WEBHOOK_ALLOW_PRIVATE: '1' });
     expect(problems).toEqual([
       'ADMIN_TOKEN must be set',

@@ -4,7 +4,7 @@ import { preparePostgres } from '../postgres/launch.ts';
 import { startProcess, type RunningProcess } from '../process/start-process.ts';
 import { waitUntil } from '../process/wait-until.ts';
 import { startWatchdog } from '../process/watchdog.ts';
-import { prepareEventStore } from '#infra/event-store-node/launch.ts';
+import { prepareEventStore } from '#infra/stores/launch-event-store.ts';
 import { acquireLock } from '#infra/stores/lock.ts';
 import { choosePorts } from '#infra/stores/ports.ts';
 import { findRunningStack } from './stack-file.ts';

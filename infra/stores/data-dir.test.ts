@@ -28,7 +28,7 @@ describe('DATA_DIR', () => {
     await again?.release();
   });
 
-  it('keeps secrets that were generated, for its owner alone', () => {
+  it('keeps secrets that were generated, for its owner alone (R19.2)', () => {
     const folder = useFolder();
     const first = loadSecrets(folder, { ADMIN_TOKEN: 'from the environment' });
     expect(first.generated).toEqual([

@@ -52,7 +52,7 @@ it.each([
   expect(readdirSync(folder, { recursive: true })).toEqual(before);
 });
 
-it('starts no store where there is none: it would be an empty one', async () => {
+it('starts no store where there is none: it would be an empty one (R18.6)', async () => {
   const folder = useFolder({ withData: false });
   writeStoresFile(folder, {});
   await expect(borrowStores(folder, {})).rejects.toThrow(

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { foreign, own, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
+import type { Metadata, StoredMetadata } from '#shared/domain/operation/events.ts';
+import { foreign, own, sealed, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
 import { conditionsOf, type OperationFilter } from '../operations/query.ts';
 import { mayOweEntry } from '../operations/unposted-ends.ts';
 import { allOf, shopName } from '../conditions.ts';
@@ -9,11 +10,26 @@ import { allOf, shopName } from '../conditions.ts';
 const withBank = sql`type = 'payout' or status <> 'cancelled'`;
 const withMoney = sql`actual_amount <> 0`;
 
+/** Opens an operation's metadata, as `PersonalData` does. */
+type OpenMetadata = (operationId: string, stored: StoredMetadata) => Promise<Metadata | undefined>;
+
+/** As JSON; nothing once it is erased. */
+const metadataColumn = (open: OpenMetadata) =>
+  sealed(
+    'metadata',
+    sql`case when metadata is not null then jsonb_build_array(operation_id, metadata) end`,
+    async (value) => {
+      const [operationId, stored] = JSON.parse(value) as [string, StoredMetadata];
+      const metadata = await open(operationId, stored);
+      return metadata ? JSON.stringify(metadata) : null;
+    },
+  );
+
 /**
  * Operations as in their list, newest first. Without card and phone numbers: the read model has
  * none.
  */
-export const operationsCsv = (filter: OperationFilter): CsvQuery => ({
+export const operationsCsv = (filter: OperationFilter, open: OpenMetadata): CsvQuery => ({
   columns: [
     own('operation_id'),
     own('type'),
@@ -45,13 +61,14 @@ export const operationsCsv = (filter: OperationFilter): CsvQuery => ({
     time('expires_at'),
     time('ended_at'),
     time('updated_at'),
+    metadataColumn(open),
   ],
   from: sql`from gateway.operations as listed where ${allOf(conditionsOf(filter))}
     order by listed.created_at desc, listed.operation_id desc`,
 });
 
-/** Columns that only operators may see, such as the provider and the reason for a decline. */
-const inner = new Set(['shop_name', 'merchant_id', 'provider', 'decline_reason']);
+/** Columns that only operators may see, such as the provider. */
+const inner = new Set(['shop_name', 'merchant_id', 'provider']);
 
 /**
  * The columns that merchants may see. `postEnds` is called before rows are sent, with the operations
@@ -60,8 +77,9 @@ const inner = new Set(['shop_name', 'merchant_id', 'provider', 'decline_reason']
 export const operationsCsvOfShop = (
   filter: OperationFilter & { shopId: string },
   postEnds: (operationIds: readonly string[]) => Promise<void>,
+  open: OpenMetadata,
 ): CsvQuery => {
-  const { columns, from } = operationsCsv({ ...filter, forMerchants: true });
+  const { columns, from } = operationsCsv({ ...filter, forMerchants: true }, open);
   return {
     columns: columns.filter(({ name }) => !inner.has(name)),
     from,

@@ -100,7 +100,7 @@ describe('the page of a shop among many rows', () => {
       },
       20,
     ],
-  ])('is read by an index: %o', async (filter, found) => {
+  ])('is read by an index: %o (R10.13)', async (filter, found) => {
     const page = await listOperationsOfShop(db, { shopId: 'big', filter, limit: 50 });
     expect(page.operations.length + (page.more ? 1 : 0)).toBe(found);
     // Each kind may have a page of its own; never all of the shop's rows.
@@ -129,7 +129,7 @@ describe('the page of a shop that has most of the table, and few kinds', () => {
     [{ clientId: 'client-1', status: 'declined' }, 0],
     [{ clientId: 'client-0', type: 'payout', status: 'completed' }, 0],
     [{ clientId: 'client-0', status: 'manual_check' }, 0],
-  ])('is read by an index of the kind: %o', async (filter, found) => {
+  ])('is read by an index of the kind: %o (R10.13)', async (filter, found) => {
     const page = await listOperationsOfShop(db, { shopId: 'big', filter, limit: 50 });
     expect(page.operations.length + (page.more ? 1 : 0)).toBe(found);
     expect(await examined(filter)).toBeLessThan(1_000);
@@ -215,7 +215,7 @@ describe('what is vouched for', () => {
     return rows[0]?.at.getTime() ?? 0;
   };
 
-  it('stays before the oldest event that the tables lack, and goes with the clock where they lack none', async () => {
+  it('stays before the oldest event that the tables lack, and goes with the clock where they lack none (R10.12)', async () => {
     // A clock far ahead: what holds it back is the log alone.
     const asOf = createAsOf(
       { db, store: own.store, model: operationsReadModel },
@@ -232,7 +232,7 @@ describe('what is vouched for', () => {
     expect(await asOf()).toBeGreaterThan(known + 30_000);
   });
 
-  it('leaves the log its time for a commit: what the clock says is settled later than what the log says', async () => {
+  it('leaves the log its time for a commit: what the clock says is settled later than what the log says (R10.12)', async () => {
     const newest = history('vouched');
     await followTo(await appendHistories(own.store, [newest]));
     const last =

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { declineReasonOf } from '#shared/domain/operation/ends/decline-reason.ts';
 import type { OperationEvent, Requisites } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { histories } from '#shared/domain/operation/testing/histories.ts';
@@ -176,7 +177,7 @@ describe('the row of an operation', () => {
             revision: state.revision,
             shop_id: state.shopId,
             merchant_operation_id: state.merchantOperationId,
-            decline_reason: state.declineReason ?? null,
+            decline_reason: state.declineCause ? declineReasonOf(state.declineCause) : null,
             legs_count: state.legs.length,
             attempts_count: state.attempts.length,
             attempts: state.attempts.map(({ attempt, outcome }) => ({ attempt, outcome })),

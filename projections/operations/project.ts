@@ -1,5 +1,6 @@
 import { figuresFor } from '#shared/domain/commission.ts';
 import { fromAmount, sum, toAmount, zero } from '#shared/domain/money.ts';
+import { declineReasonOf } from '#shared/domain/operation/ends/decline-reason.ts';
 import {
   decodeOperationEvent,
   terminalStatuses,
@@ -90,7 +91,7 @@ function apply(row: OperationRow, event: LaterEvent, actor: string): OperationRo
     case 'OperationPartiallyCompleted':
       return { ...ended(row, event), legs_count: row.legs_count + event.data.legs.length };
     case 'OperationDeclined':
-      return { ...ended(row, event), decline_reason: event.data.reason };
+      return { ...ended(row, event), decline_reason: declineReasonOf(event.data.reason) };
     case 'OperationExpired':
       return ended(row, event);
     case 'OperationCancelled':
@@ -252,6 +253,7 @@ function admission(
     reviewed_at: null,
     decline_reason: null,
     cancel_reason: null,
+    metadata: request.metadata ?? null,
     created_at: createdAt,
     accept_until: new Date(data.accept_until),
     accepted_at: null,

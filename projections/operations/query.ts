@@ -12,6 +12,7 @@ export type OperationFilter = {
   type?: OperationRow['type'] | undefined;
   status?: OperationRow['status'] | undefined;
   merchantOperationId?: string | undefined;
+  clientId?: string | undefined;
   method?: string | undefined;
   createdFrom?: Date | undefined;
   /** Exclusive. */
@@ -65,6 +66,7 @@ export function conditionsOf(filter: OperationFilter): RawBuilder<boolean>[] {
     type,
     status,
     merchantOperationId,
+    clientId,
     method,
     createdFrom,
     createdBefore,
@@ -79,6 +81,7 @@ export function conditionsOf(filter: OperationFilter): RawBuilder<boolean>[] {
     ...is('method', method),
     // What the table holds of a text that PostgreSQL can't: see storableText.
     ...is('merchant_operation_id', merchantOperationId && storableText(merchantOperationId)),
+    ...is('client_id', clientId && storableText(clientId)),
     ...(filter.forMerchants ? [sql<boolean>`status <> 'creating'`] : []),
     ...(createdFrom === undefined ? [] : [sql<boolean>`created_at >= ${createdFrom}`]),
     ...(createdBefore === undefined ? [] : [sql<boolean>`created_at < ${createdBefore}`]),

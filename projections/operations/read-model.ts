@@ -17,7 +17,7 @@ import { uploadedReceiptsOf, uploadedReceiptsTable } from './uploaded-receipts.t
  */
 export const operationsReadModel: ReadModel = {
   name: 'operations',
-  version: 11,
+  version: 12,
   streamPrefixes: ['operation-', 'receipts-'],
   tables: [
     operationsTable,

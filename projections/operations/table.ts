@@ -1,5 +1,9 @@
 import { exampleMethod } from '#shared/domain/methods/index.ts';
-import type { ManualCheckReason } from '#shared/domain/operation/events.ts';
+import type { ManualCheckReason, StoredMetadata } from '#shared/domain/operation/events.ts';
+import {
+  declineReasons,
+  type DeclineReason,
+} from '#shared/domain/operation/ends/decline-reason.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import type { Table } from '../read-model.ts';
@@ -60,8 +64,9 @@ export type OperationRow = {
   review_decision: 'approve' | 'decline' | 'ask_again' | null;
   reviewed_by: string | null;
   reviewed_at: Date | null;
-  decline_reason: string | null;
+  decline_reason: DeclineReason | null;
   cancel_reason: string | null;
+  metadata: StoredMetadata | null;
   created_at: Date;
   accept_until: Date;
   accepted_at: Date | null;
@@ -195,10 +200,14 @@ export const operationsTable: Table<OperationRow> = {
     reviewed_at: { type: 'timestamptz', comment: 'Time of the decision' },
     decline_reason: {
       type: 'text',
-      comment:
-        'no_route, routes_skipped (each was out of use then), routes_full (so too, and one at least had reached its daily limit), all_refused, acceptance_timeout, provider_error, insufficient_funds, provider, review or close (by an admin); only when declined',
+      comment: `${declineReasons.slice(0, -1).join(', ')} or ${declineReasons.at(-1)}, as the merchant sees it; only when declined`,
     },
     cancel_reason: { type: 'text', comment: 'From the merchant’s request; only when cancelled' },
+    metadata: {
+      type: 'jsonb',
+      comment:
+        'The merchant’s metadata, {"sealed": …}: encrypted with its client’s key, because it may be personal; null where none was sent. The API, the pages and their CSV show it, until the client is erased',
+    },
     created_at: { type: 'timestamptz not null', comment: 'When the create was admitted' },
     accept_until: {
       type: 'timestamptz not null',

@@ -11,7 +11,7 @@ import { addOperations, useStatementTables } from '../testing/statement-tables.t
 import { storedEvents } from '../testing/stored-events.ts';
 import { listUnpostedEnds } from './unposted-ends.ts';
 
-it('an end may lack an entry unless the journal has all that it owes', async () => {
+it('an end may lack an entry unless the journal has all that it owes (R12.12)', async () => {
   const db = await useStatementTables();
   const of = (n: number, type: 'payment' | 'payout') => ({ operationId: sampleId(n), type });
   const payments = [1, 2, 3, 4].map((n) => of(n, 'payment'));

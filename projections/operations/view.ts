@@ -3,8 +3,17 @@ import { isTerminal } from '#shared/domain/operation/state.ts';
 import type { OperationView } from '#shared/domain/operation/view.ts';
 import type { OperationRow } from './table.ts';
 
-/** Fields that only the operation's stream has: no read model holds requisites or destinations. */
-type OnlyInStream = 'number' | 'name' | 'bankname' | 'bankname_details';
+/**
+ * Fields that only the operation's stream has, or that are sealed: no read model holds requisites
+ * or destinations.
+ */
+type OnlyInStream =
+  | 'metadata'
+  | 'number'
+  | 'name'
+  | 'bankname'
+  | 'bankname_details'
+  | 'transfer_purpose';
 
 /**
  * The operation object (R5.1) of a row, without requisites. Undefined while it is still being
@@ -45,5 +54,6 @@ export function viewOperationRow(row: OperationRow): Omit<OperationView, OnlyInS
     ...(status === 'manual_check' && {
       manual_check_reason: row.manual_check_reason ?? 'potential_fake',
     }),
+    ...(row.decline_reason !== null && { decline_reason: row.decline_reason }),
   };
 }

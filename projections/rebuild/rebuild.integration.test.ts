@@ -91,7 +91,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     expect(projections.notReady()).toBeUndefined();
   });
 
-  it('ends at the same rows while events arrive and the live worker goes on', async () => {
+  it('ends at the same rows while events arrive and the live worker goes on (R17.10)', async () => {
     await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models, maxBatch: 20 });
@@ -117,7 +117,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
         'revision', 1000000, 'position', (position + 1000000000)::text)`,
     ],
     ['without an event, as an earlier version has it', sql`position_event = null, event_id = null`],
-  ])('replaces tables with a checkpoint %s', async (_what, change) => {
+  ])('replaces tables with a checkpoint %s (R17.12)', async (_what, change) => {
     const last = await logEnd();
     const { db } = await useDb();
     const former = useProjections({ db, store: own.store, models });

@@ -41,7 +41,7 @@ describe('the runner', { timeout: 90_000 }, () => {
 
   const appliedEvents = async (db: TestDatabase['db']) => Number((await statusOf(db))?.events ?? 0);
 
-  it('applies every event once while two workers work at the same time', async () => {
+  it('applies every event once while two workers work at the same time (R17.10)', async () => {
     const last = await logEnd();
     const { db } = await useDb();
     const options = { db, store: own.store, models, exclusive: false, maxBatch: 10 };

@@ -50,7 +50,7 @@ const readModelFrom =
 describe('a fact that can not be applied', () => {
   const own = useOwnEventStore();
 
-  it('stops the projection right before it, is named, and is gone past once the code knows it', async () => {
+  it('stops the projection right before it, is named, and is gone past once the code knows it (R17.11)', async () => {
     const { db } = await useDb();
     const good = sampleHistories(30, 21);
     await appendHistories(own.store, good);

@@ -193,7 +193,7 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
     });
   }
 
-  it('are held against each other day by day and account by account, and what is left is named', async () => {
+  it('are held against each other day by day and account by account, and what is left is named (R22.16)', async () => {
     await live();
     const today = new Date().toISOString().slice(0, 10);
     const fee = { kind: 'fee', direction: 'out' } as const;

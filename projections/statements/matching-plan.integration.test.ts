@@ -90,7 +90,7 @@ function countFindingQueries(db: Kysely<unknown>) {
   return { counted, db: db.withPlugin(plugin) };
 }
 
-it('matching a day examines each line a bounded number of times, and newest findings are found without the older days', async () => {
+it('matching a day examines each line a bounded number of times, and newest findings are found without the older days (R22.12)', async () => {
   const db = await useStatementTables();
   await writeDays(db, { strange: false });
   await analyze(db);

@@ -266,7 +266,7 @@ type Row = {
   counted_amount: string | null;
 };
 
-it('the view finds what the rule finds, whatever the statements and the operations hold', async () => {
+it('the view finds what the rule finds, whatever the statements and the operations hold (R22.12, R22.16)', async () => {
   const db = await useStatementTables();
   const types = Array.from({ length: 16 }, (_, n) => {
     return {
@@ -305,7 +305,7 @@ it('the view finds what the rule finds, whatever the statements and the operatio
   expect(kinds.size).toBe(11);
 }, 120_000);
 
-it('a note is about one finding, also where it names no operation, as old ones do', async () => {
+it('a note is about one finding, also where it names no operation, as old ones do (R22.8)', async () => {
   const db = await useStatementTables();
   const operations = [0, 2, 4].map(operation);
   await addOperations(

@@ -79,7 +79,7 @@ describe('the statements', { timeout: 60_000 }, () => {
     return { ids: findings.map(({ finding_id: id, status }) => `${id} ${status}`), nextCursor };
   };
 
-  it('count by their newest whole import, and what was closed stays closed', async () => {
+  it('count by their newest whole import, and what was closed stays closed (R22.12)', async () => {
     await writeSampleLog(own.store);
     const stream = statementStream(of);
     const first = [
@@ -179,7 +179,7 @@ describe('the statements', { timeout: 60_000 }, () => {
     expect(uncounted).toEqual([]);
   });
 
-  it('are open again once they say another amount, and closed by a note that knows it', async () => {
+  it('are open again once they say another amount, and closed by a note that knows it (R22.8)', async () => {
     const other = { ...of, provider: 'bank' };
     const stream = statementStream(other);
     const named = (events: StatementEvent[]) =>

@@ -223,7 +223,12 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
       ),
     ).toEqual([
       { reason: 'no_route', provider: null, operations: '1', expected_amount: '100.00' },
-      { reason: 'review', provider: 'sandbox', operations: '1', expected_amount: '100.00' },
+      {
+        reason: 'receipt_rejected',
+        provider: 'sandbox',
+        operations: '1',
+        expected_amount: '100.00',
+      },
     ]);
   });
 

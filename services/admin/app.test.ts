@@ -32,7 +32,7 @@ describe('a token is asked for before anything else', () => {
     ['Bearer wrong-token-of-someone', 'admin_token_invalid'],
     [`Basic ${token}`, 'admin_token_invalid'],
     ['Bearer', 'admin_token_invalid'],
-  ])('authorization "%s": %s', async (authorization, code) => {
+  ])('authorization "%s": %s (R16.1)', async (authorization, code) => {
     for (const request of [
       'POST /admin/v1/merchants',
       'GET /admin/nowhere',

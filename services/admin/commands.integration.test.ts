@@ -297,7 +297,7 @@ test('every command of the table of roles is asked here', () => {
 });
 
 test.each(Object.keys(commands))(
-  '%s is an event with its operator and the token',
+  '%s is an event with its operator and the token (R16.4)',
   async (route) => {
     const { path = {}, body, headers } = (await commands[route]?.()) ?? {};
     const requestId = `command-${newId()}`;

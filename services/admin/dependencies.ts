@@ -31,7 +31,7 @@ export type Dependencies = {
   exports: Exports;
   /** The files that payers uploaded. */
   receipts: Pick<ReceiptStore, 'get'>;
-  personal: Pick<PersonalData, 'open' | 'openEvent' | keyof Sealing>;
+  personal: Pick<PersonalData, 'open' | 'openEvent' | 'openMetadata' | keyof Sealing>;
   logger: Logger;
   /** ADMIN_TOKEN, the first admin token. */
   fixedTokens: readonly FixedToken[];

@@ -43,7 +43,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('no answer is for a cache', async () => {
+test('no answer is for a cache (R16.1)', async () => {
   const shopId = await admin.newShop();
   const paths = [
     '/shops',

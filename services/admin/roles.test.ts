@@ -16,7 +16,7 @@ const routes = [
   ),
 ];
 
-test('every route has its roles, and every line of the table its route', () => {
+test('every route has its roles, and every line of the table its route (R16.2)', () => {
   expect(routes.toSorted()).toEqual(Object.keys(rolesByRoute).toSorted());
 });
 
@@ -54,14 +54,14 @@ test('the console shows nothing to whoever has not signed in', async () => {
   }
 });
 
-test('an auditor may read everything and do nothing; an admin may do everything', () => {
+test('an auditor may read everything and do nothing; an admin may do everything (R16.2)', () => {
   for (const [route, allowed] of Object.entries(rolesByRoute)) {
     expect([route, allowed.includes('auditor')]).toEqual([route, route.startsWith('GET ')]);
     expect(allowed).toContain('admin');
   }
 });
 
-test('an operator handles what is under way, and sets up nothing', () => {
+test('an operator handles what is under way, and sets up nothing (R16.2)', () => {
   const commands = Object.keys(rolesByRoute).filter((route) => !route.startsWith('GET '));
   expect(commands.filter((route) => rolesByRoute[route]?.includes('operator')).toSorted()).toEqual([
     'POST /admin/v1/missing-statements/:provider/:account/:currency/fetch',

@@ -55,7 +55,7 @@ async function traffic(): Promise<string[]> {
   return ids;
 }
 
-it('passes beside a running gateway, and names what is then changed in the log or in PostgreSQL', async () => {
+it('passes beside a running gateway, and names what is then changed in the log or in PostgreSQL (R18.1, R18.9, R18.12)', async () => {
   const [first = ''] = await traffic();
   const checkpoint = join(dataDir, 'checkpoint.json');
   const startedAt = Date.now();
@@ -233,7 +233,7 @@ it('passes beside a running gateway, and names what is then changed in the log o
   expect(existsSync(join(dataDir, 'event-store'))).toBe(false);
 }, 240_000);
 
-it('says in one line what it can not do', async () => {
+it('says in one line what it can not do (R18.1)', async () => {
   const page = join(dataDir, 'dead.html');
   const [nowhere, dead, wrong, noShop] = await Promise.all([
     runAuditProcess([], { DATA_DIR: '/nonexistent/gateway' }),

@@ -26,7 +26,7 @@ function stateAllDays({ events, append }: ReturnType<typeof generateLog>): numbe
 }
 
 it.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  'finds nothing in a log that the gateway could have written (seed %i), however little fits in memory',
+  'finds nothing in a log that the gateway could have written (seed %i), however little fits in memory (R18.3)',
   async (seed) => {
     const log = generateLog({ seed, operations: 150 });
     expect(stateAllDays(log)).toBeGreaterThan(0);

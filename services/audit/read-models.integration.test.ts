@@ -51,7 +51,7 @@ async function auditAll(db: Kysely<unknown>, more: { shopId?: string } = {}, { u
   }
 }
 
-it('finds the read models and webhooks of a log equal to it, and every row that was changed', async () => {
+it('finds the read models and webhooks of a log equal to it, and every row that was changed (R18.5)', async () => {
   const log = generateLog({ seed: 11, operations: 250 });
   for (const { type, data } of storedExamples.statement)
     log.append({ stream: statementStream(data as StatementOf), type, data });
@@ -163,7 +163,7 @@ async function anotherLogIsNoticed(
   expect(ahead).toHaveLength(6);
 }
 
-it('does not say yes to a log that nothing was made of', async () => {
+it('does not say yes to a log that nothing was made of (R18.6)', async () => {
   const { db } = await useDb();
   const { result, kept } = await auditAll(db);
   expect(result.outside?.notCompared).toHaveLength(6);

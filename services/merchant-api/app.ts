@@ -19,14 +19,14 @@ import { registerCreate } from './endpoints/create/routes.ts';
 import { createCurrentReads } from './current-reads.ts';
 import type { Dependencies } from './dependencies.ts';
 import { readBodies } from './limits/bodies.ts';
+import { registerExports } from './endpoints/exports/routes.ts';
 import { registerList } from './endpoints/list/routes.ts';
 import { bounded, limitInFlight, maxInFlight } from './limits/in-flight.ts';
 import { createCreateGate, type GateOptions } from './load-shedding/create-gate.ts';
 import { limitRate } from './limits/rate-limit.ts';
 import { registerMethods } from './endpoints/methods/routes.ts';
-import { defaultStackUrls, type StackUrls } from './documentation/reference/stack-urls.ts';
-import { registerReference } from './documentation/reference/routes.ts';
 import { registerReceiptFiles } from './endpoints/receipt-files/routes.ts';
+import { requireScope } from './scopes.ts';
 import { registerState } from './endpoints/state/routes.ts';
 import { registerWebhookEndpoints } from './endpoints/webhook-endpoints/routes.ts';
 
@@ -48,17 +48,19 @@ export function createMerchantApi(
     anonymousLimit?: RateLimit;
     /** How many proxies are in front of this service (GATEWAY_TRUSTED_PROXIES); none by default. */
     trustedProxies?: number;
+    /** Milliseconds since the epoch, by which keys expire. */
+    now?: () => number;
     /** A limiter that instances share; without it this instance counts for itself. */
     limiter?: RateLimiter;
-    /** The URLs that the documentation shows; placeholders by default. */
-    stackUrls?: StackUrls;
+    /** Registers the documentation, which shares the port and needs no key. */
+    documentation?: (app: Hono<MerchantEnv>) => void;
   },
 ): Hono<MerchantEnv> {
   const entryPoster = createEntryPoster({ ...given, actor: 'service:merchant-api' });
   const gate = createCreateGate({ ...given, ...given.gateOptions });
   const current = createCurrentReads(given);
   const dependencies: Dependencies = { ...given, entryPoster, current, gate };
-  const { directory } = dependencies;
+  const { directory, keyUse } = dependencies;
   const trustedProxies = given.trustedProxies ?? 0;
   const limit = createAnonymousLimit({ trustedProxies, limit: given.anonymousLimit });
   const app = createApp<MerchantEnv>({
@@ -70,19 +72,21 @@ export function createMerchantApi(
   const byApiKey = bounded(maxInFlight.total, (apiKey: string) => directory.byApiKey(apiKey));
   app.use(
     '/v1/*',
-    authenticate({ byApiKey }, { keyUse: dependencies.keyUse, refused }),
+    authenticate({ byApiKey }, { keyUse, refused, trustedProxies, now: given.now ?? Date.now }),
     limitRate(given.limiter ?? createTokenBuckets()),
+    requireScope,
     readBodies(trustedProxies, given.incomingBodies),
   );
   app.use('/v1/confirm_payment', readForm(trustedProxies, given.uploads));
   app.use('/v1/*', limitInFlight(given.inFlight));
-  registerReference(app, { stackUrls: given.stackUrls ?? defaultStackUrls, trustedProxies });
+  given.documentation?.(app);
   registerMethods(app);
   registerCreate(app, { ...dependencies, metrics: given.metrics });
   registerCancel(app, dependencies);
   registerConfirm(app, dependencies);
   registerState(app, dependencies);
   registerList(app, dependencies);
+  registerExports(app, dependencies);
   registerReceiptFiles(app, dependencies);
   registerBalances(app, dependencies);
   registerWebhookEndpoints(app, dependencies);

@@ -1,5 +1,8 @@
 import type { MiddlewareHandler } from 'hono';
-import type { Shop } from '#shared/domain/shop/state.ts';
+import type { KeyLimits } from '#shared/domain/shop/events.ts';
+import { isExpired, type Shop } from '#shared/domain/shop/state.ts';
+import { rangesOf, type Ranges } from '#shared/platform/http/cidr.ts';
+import { clientAddress } from '#shared/platform/http/client-address.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
 import type { MultipartForm } from '#shared/platform/http/multipart.ts';
 import type { AppEnv } from '#shared/platform/http/app.ts';
@@ -11,18 +14,28 @@ import type { KeyUse } from './key-use.ts';
 export type MerchantEnv = AppEnv<{
   shop: Shop;
   keyId: string;
+  keyLimits: KeyLimits;
   /** The body, read before the request is handled: JSON text, or the form of a confirmation. */
   body?: Uint8Array;
   form?: MultipartForm;
 }>;
 
+type AuthenticationOptions = {
+  keyUse?: Pick<KeyUse, 'seen'> | undefined;
+  refused: RefusedCredentials;
+  trustedProxies: number;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+};
+
 /**
  * Binds the request to the shop of its API key, before anything else of it is read (R1.1).
- * @throws Problem api_key_required, api_key_invalid; not_ready when the log can't be read
+ * @throws Problem api_key_required, api_key_invalid; forbidden from an address that the key is not
+ * for; not_ready when the log can't be read
  */
 export function authenticate(
   directory: Pick<Directory, 'byApiKey'>,
-  { keyUse, refused }: { keyUse?: Pick<KeyUse, 'seen'> | undefined; refused: RefusedCredentials },
+  { keyUse, refused, trustedProxies, now }: AuthenticationOptions,
 ): MiddlewareHandler<MerchantEnv> {
   return async (c, next) => {
     const apiKey = c.req.header('x-api-key');
@@ -31,17 +44,32 @@ export function authenticate(
       if (cause instanceof Problem) throw cause;
       throw new Problem('not_ready', { detail: 'the API key could not be checked', cause });
     });
-    if (!found) {
+    if (!found || isExpired(found.limits, new Date(now()).toISOString())) {
       await refused.note(c, apiKey);
       throw unauthorized('api_key_invalid');
     }
+    const { allowed_ips: allowedIps } = found.limits;
+    if (allowedIps && !rangesFor(allowedIps).has(clientAddress(c, { trustedProxies }))) {
+      await refused.note(c, apiKey);
+      throw new Problem('forbidden', { detail: 'the API key is not for use from this address' });
+    }
     c.set('shop', found.shop);
     c.set('keyId', found.keyId);
+    c.set('keyLimits', found.limits);
     keyUse?.seen(found.keyId);
     await next();
     // A cache ignores X-API-Key, and could return one shop's balances to another.
     setAnswerHeader(c, 'cache-control', 'no-store');
   };
+}
+
+const known = new WeakMap<readonly string[], Ranges>();
+
+/** Parsed once for as long as the shop is known. */
+function rangesFor(cidrs: readonly string[]): Ranges {
+  const ranges = known.get(cidrs) ?? rangesOf(cidrs);
+  known.set(cidrs, ranges);
+  return ranges;
 }
 
 /** RFC 9110 asks for a challenge; no scheme is registered for a key in a header of its own. */

@@ -129,7 +129,7 @@ async function expectRecovered({
 
 // Concurrent, because they mostly wait for answers that don't come.
 describe.concurrent('an event store', () => {
-  it('that hangs: every request is answered in time, and all goes on by itself', async () => {
+  it('that hangs: every request is answered in time, and all goes on by itself (R2.9)', async () => {
     const { proxy, gateway } = await behindProxy('hangs');
     const { create, state, balances, cancel, ready } = gateway;
     expect((await create('before')).status).toBe(200);

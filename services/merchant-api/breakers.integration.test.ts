@@ -8,7 +8,7 @@ import { useGateway } from './testing/gateway.ts';
 
 const gateway = useGateway();
 
-it('a provider that fails is skipped, tried again by one operation, and told of in the log', async () => {
+it('a provider that fails is skipped, tried again by one operation, and told of in the log (R7.16)', async () => {
   const provider = `fails-${newId()}`;
   const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
   let fails = true;
@@ -107,7 +107,7 @@ it('a repeat is not the one that tries a provider again (R7.16)', async () => {
   await breakers.stop();
 });
 
-it('payments that go well say nothing of payouts that fail, nor the other way round', async () => {
+it('payments that go well say nothing of payouts that fail, nor the other way round (R7.16)', async () => {
   const provider = `halves-${newId()}`;
   const breakers = createBreakers({ store: gateway.store, logger: pino({ level: 'silent' }) });
   const payment = { provider, type: 'payment' } as const;
@@ -124,7 +124,7 @@ it('payments that go well say nothing of payouts that fail, nor the other way ro
   ]);
 });
 
-it('skips only the account whose calls fail, and logs its name', async () => {
+it('skips only the account whose calls fail, and logs its name (R7.16)', async () => {
   const provider = `accounts-${newId()}`;
   const breakers = createBreakers({ store: gateway.store, logger: pino({ level: 'silent' }) });
   const wrongKey = { provider, account: 'second', type: 'payment' } as const;
@@ -137,7 +137,7 @@ it('skips only the account whose calls fail, and logs its name', async () => {
   expect(opened?.data).toEqual({ ...wrongKey, calls: 20, unknown: 20 });
 });
 
-it('a create that its provider accepts reads nothing, and appends twice', async () => {
+it('a create that its provider accepts reads nothing, and appends twice (R7.16)', async () => {
   const calls: string[] = [];
   const counted = new Proxy(gateway.store, {
     get: (store, name) => {

@@ -2,6 +2,12 @@ import type { Kysely } from 'kysely';
 import type { ServiceContext } from '#shared/application/define-service.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
 import { createReceiptLinks, type ReceiptLinks } from '#shared/application/receipts/links.ts';
+import { connectForExports } from '#shared/application/page-database.ts';
+import {
+  createExports,
+  merchantsExportLimits,
+  type Exports,
+} from '#shared/platform/csv/exports.ts';
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import type { Config } from '#shared/platform/config/load.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
@@ -24,6 +30,25 @@ export function connectListDatabase({
   });
   onStop(() => db.destroy());
   return db;
+}
+
+/** One merchant's program may take its three lists at once. */
+const exportLimits = { ...merchantsExportLimits, ofOne: 3, forNew: 5 };
+
+/** Exports of the read models; undefined if there is no database. */
+export function connectExports({
+  config: { DATABASE_URL },
+  logger,
+  onStop,
+}: Pick<ServiceContext<never, 'DATABASE_URL'>, 'config' | 'logger' | 'onStop'>):
+  | Exports
+  | undefined {
+  if (DATABASE_URL === undefined) return undefined;
+  const db = connectForExports(
+    { config: { DATABASE_URL }, onStop },
+    { applicationName: 'merchant-api-exports', maxConnections: exportLimits.atOnce },
+  );
+  return createExports(db, { logger, limits: exportLimits });
 }
 
 /** Slow lists must not delay what a refusal looks up, nor the other way round. */

@@ -47,7 +47,7 @@ describe('two instances', () => {
     };
   });
 
-  it('show what the other one has just answered, and never what came before it', async () => {
+  it('show what the other one has just answered, and never what came before it (R10.2)', async () => {
     const lives = Array.from({ length: 24 }, async (_, index) => {
       const [writer, reader] = index % 2 === 0 ? [one, other] : [other, one];
       const { body } = await writer.pay({});

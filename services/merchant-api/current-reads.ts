@@ -1,8 +1,13 @@
+import { LRUCache } from 'lru-cache';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
 import type { Operation, OperationState } from '#shared/domain/operation/state.ts';
 import { createCurrentStates } from '#shared/platform/event-store/current-states.ts';
-import { foldStored, type EventStore } from '#shared/platform/event-store/index.ts';
+import {
+  foldStored,
+  type EventStore,
+  type StoredEvent,
+} from '#shared/platform/event-store/index.ts';
 import type { LedgerPosition, Ledgers } from '#shared/application/ledger/types.ts';
 import { operations as folding, operationStates } from '#shared/application/operations/streams.ts';
 
@@ -10,6 +15,8 @@ import { operations as folding, operationStates } from '#shared/application/oper
 export type CurrentReads = {
   /** Undefined if no create was admitted. @throws when the store does not answer */
   operation(operationId: string): Promise<Operation | undefined>;
+  /** When its create was admitted, by the log. @throws when the store does not answer */
+  admittedAt(operationId: string): Promise<Date>;
   /** An operation that this process has just written: `position` is that of its newest event. */
   keep(operation: Operation, position: bigint): void;
   /** @throws when the store does not answer */
@@ -26,7 +33,8 @@ export function createCurrentReads({
   ledgers: Pick<Ledgers, 'position'>;
 }): CurrentReads {
   const states = createCurrentStates(store);
-  const operations = states.reader(operationStates(store));
+  const admissions = createAdmissionTimes(store);
+  const operations = states.reader(operationStates(admissions));
   const positions = states.reader<LedgerPosition>({
     load: (stream) => {
       const [shopId, currency] = ledgerOf(stream);
@@ -42,10 +50,41 @@ export function createCurrentReads({
       const state = endedRecently(store, stream) ?? (await operations.read(stream));
       return state.phase === 'admitted' ? state : undefined;
     },
+    admittedAt: admissions.of,
     keep: (operation, position) =>
       operations.put(operationStream(operation.operationId), { state: operation, position }),
     ledger: (shopId, currency) => positions.read(ledgerStream(shopId, currency)),
   };
+}
+
+const maxAdmissionTimes = 10_000;
+
+/**
+ * When operations were admitted: a state is folded without times, and what was just written has
+ * none yet. An admission that a read of its stream brings needs no other read.
+ */
+function createAdmissionTimes(store: Pick<EventStore, 'read' | 'recent'>) {
+  const times = new LRUCache<string, Date>({ max: maxAdmissionTimes });
+  const note = (events: readonly StoredEvent[]): Date | undefined => {
+    const admission = events.find(({ type }) => type === 'OperationAdmitted');
+    if (!admission) return undefined;
+    times.set(admission.stream, admission.created);
+    return admission.created;
+  };
+  const read: EventStore['read'] = async (stream, request) => {
+    const events = await store.read(stream, request);
+    note(events);
+    return events;
+  };
+  const of = async (operationId: string): Promise<Date> => {
+    const stream = operationStream(operationId);
+    const known = times.get(stream) ?? note(store.recent(stream) ?? []);
+    // A cancel may be before it.
+    const admitted = known ?? note(await store.read(stream, { maxCount: 2 }));
+    if (!admitted) throw new Error(`operation ${operationId} has no admission`);
+    return admitted;
+  };
+  return { read, of };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Directory } from '#shared/application/directory/directory.ts';
+import type { Exports } from '#shared/platform/csv/exports.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
@@ -42,6 +43,8 @@ export type Dependencies = {
   /** WEBHOOK_ALLOW_PRIVATE: endpoints for webhooks may be http: and private. */
   allowPrivate: boolean;
   links: ReceiptLinks;
-  /** The read models, for the list of operations; nothing else needs them. */
+  /** The read models, for lists and exports; nothing else needs them. */
   db?: Kysely<unknown>;
+  /** Lists as CSV, over connections of their own; where there is a database. */
+  exports?: Exports;
 };

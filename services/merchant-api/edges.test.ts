@@ -54,7 +54,7 @@ describe('what is below /v1', () => {
     });
   });
 
-  it('asks for the key before it looks at a body', async () => {
+  it('asks for the key before it looks at a body (R1.1)', async () => {
     const bodies = ['{', `"${'x'.repeat(70_000)}"`, '{"merchant_id":"m"}'];
     for (const body of bodies) {
       expect((await send('POST /v1/payment', { headers: {}, body })).problem).toMatchObject({
@@ -70,7 +70,7 @@ describe('what is below /v1', () => {
     'POST /v1//payment',
     'POST /v1/Payment',
     'GET /v1/%zz',
-  ])('is absent, with a key, where nothing is: %s', async (request) => {
+  ])('is absent, with a key, where nothing is: %s (R2.6)', async (request) => {
     expect(await send(request)).toMatchObject({
       status: 404,
       problem: { code: 'route_not_found' },
@@ -125,7 +125,7 @@ it.each([
   ['4111111111111112', true],
   ['20261122230252', true],
   ['018f2f2e-5f67-8a1b-9c3d-0123456789ab', true],
-])('a request id of %s is kept: %s', async (id, kept) => {
+])('a request id of %s is kept: %s (R2.7)', async (id, kept) => {
   const answer = await send('GET /v1/nothing', { headers: { 'x-request-id': id } });
   const { request_id: told } = answer.problem as { request_id: string };
   expect(answer.headers.get('x-request-id')).toBe(told);
@@ -211,7 +211,7 @@ describe('the rate limit', () => {
     expect((await edges.send('GET /v1/nothing', { headers: {} })).status).toBe(401);
   });
 
-  it('all keys of a shop together have twice the limit of one', async () => {
+  it('all keys of a shop together have twice the limit of one (R1.7)', async () => {
     const edges = createEdges({ rate_limit: { per_second: 0.001, burst: 2 } });
     const statuses = [];
     for (const key of ['key1', 'key2', 'key3'])

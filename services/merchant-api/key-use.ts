@@ -1,5 +1,5 @@
 import { noteKeyUse } from '#shared/application/directory/key-use.ts';
-import { createDropOldest } from '#shared/platform/drop-oldest.ts';
+import { LRUCache } from 'lru-cache';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
@@ -37,16 +37,13 @@ export function createKeyUse(options: KeyUseOptions): KeyUse {
     now = Date.now,
   } = options;
   /** For each key: until when its use need not be recorded again. Oldest first. */
-  const restsUntil = new Map<string, number>();
-  const dropOldest = createDropOldest(restsUntil);
+  const restsUntil = new LRUCache<string, number>({ max: maxKnown });
   const pending = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let noting: Promise<unknown> | undefined;
 
   const rest = (keyId: string, untilMs: number) => {
-    restsUntil.delete(keyId);
     restsUntil.set(keyId, untilMs);
-    if (restsUntil.size > maxKnown) dropOldest();
   };
 
   const noteAll = async () => {

@@ -8,13 +8,15 @@ import { runService } from '#shared/application/service.ts';
 import { watchAppends } from '#shared/platform/event-store/write-health.ts';
 import { createMerchantApi } from './app.ts';
 import {
+  connectExports,
   connectListDatabase,
   connectOperationLookup,
   createReadiness,
   drainMsFor,
   linksOf,
 } from './connect.ts';
-import { stackUrlsOf, stackUrlsVariables } from './documentation/reference/stack-urls.ts';
+import { registerDocumentation } from '#services/documentation/routes.ts';
+import { stackUrlsOf, stackUrlsVariables } from '#services/documentation/stack-urls.ts';
 import { createBreakers } from './breakers.ts';
 import { createDayUse } from './day-use/day-use.ts';
 import { createKeyUse } from './key-use.ts';
@@ -37,7 +39,7 @@ export const service = defineService({
     ...stackUrlsVariables,
   ],
   // Without NATS_URL each instance counts rate limits for itself. Without DATABASE_URL there is no
-  // list of operations, and routes with daily limits are skipped.
+  // list of operations and no export, and routes with daily limits are skipped.
   optional: ['NATS_URL', 'DATABASE_URL'],
   start: async (context) => {
     const { config, logger, metrics, onStop } = context;
@@ -49,6 +51,7 @@ export const service = defineService({
     onStop(() => breakers.stop());
     const limiter = joinLimits(context, 'gateway.rate-limits');
     const db = connectListDatabase(context);
+    const exports = connectExports(context);
     const find = connectOperationLookup(context);
     const dayUse =
       db &&
@@ -63,10 +66,15 @@ export const service = defineService({
     const app = createMerchantApi({
       ...connectBackingServices(context, { store, directory }),
       ...(db && { db }),
+      ...(exports && { exports }),
       ...(dayUse && { dayUse }),
       ...(find && { gateOptions: { find } }),
       ...(limiter && { limiter }),
-      stackUrls: stackUrlsOf(config),
+      documentation: (api) =>
+        registerDocumentation(api, {
+          stackUrls: stackUrlsOf(config),
+          trustedProxies: config.GATEWAY_TRUSTED_PROXIES,
+        }),
       store,
       directory,
       ledgers: context.ledgers(store),

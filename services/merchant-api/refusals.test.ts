@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createEdges } from './testing/edges.ts';
-import { fieldExplanations } from './documentation/openapi/explanations.ts';
+import { fieldExplanations } from './openapi/explanations.ts';
 
 /**
  * Every code of an invalid field, in the answer to a request. All are decided before any store is
@@ -77,7 +77,7 @@ const refusals: Refusal[] = [
   ['/v1/cancel_operation', { operation_id: id, reason: null }, '/reason field_invalid'],
 ];
 
-it.each(refusals)('POST %s refuses %j: %s', async (path, body, error) => {
+it.each(refusals)('POST %s refuses %j: %s (R2.4)', async (path, body, error) => {
   const { status, problem } = await send(`POST ${path}`, { body: JSON.stringify(body) });
   expect([status, errorsOf(problem)]).toEqual([400, [error]]);
 });
@@ -101,7 +101,7 @@ it.each(parts)('POST /v1/confirm_payment refuses %j: %s', async (changed, error)
   expect([response.status, errorsOf(await response.json())]).toEqual([400, [error]]);
 });
 
-it('every code is met above', () => {
+it('every code is met above (R2.2)', () => {
   const met = [...refusals.map(([, , error]) => error), ...parts.map(([, error]) => error)];
   const codes = new Set(met.map((error) => error.split(' ')[1] ?? ''));
   expect(Array.from(codes).toSorted()).toEqual(Object.keys(fieldExplanations).toSorted());

@@ -28,6 +28,7 @@ const [inPart, review, paid, partial, declined] = [
   idOf(25),
 ];
 const [expired, overdue, unknown] = [idOf(31), idOf(32), idOf(99)];
+const [rejected, notAccepted, byPurpose] = [idOf(33), idOf(34), idOf(35)];
 const begun = (operationId: string, more: object = {}): OperationEvent[] => [
   admitted({ operationId, merchantOperationId: 'order/1' }),
   started(),
@@ -70,6 +71,17 @@ const histories: Record<string, OperationEvent[]> = {
     ...begun(declined),
     { type: 'OperationDeclined', data: { ...noMoney, reason: 'provider' } },
   ],
+  [byPurpose]: begun(byPurpose, {
+    requisites: { number: '2200123456789012', transfer_purpose: 'GWK7QW3M9PXTRA0' },
+  }),
+  [rejected]: [
+    ...askedForReceipt(rejected),
+    { type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } },
+  ],
+  [notAccepted]: [
+    admitted({ operationId: notAccepted }),
+    { type: 'OperationDeclined', data: { ...noMoney, reason: 'all_refused' } },
+  ],
   [expired]: [...begun(expired), { type: 'OperationExpired', data: noMoney }],
   [overdue]: begun(overdue, { expires_at: '2026-01-31T11:00:00.000Z' }),
 };
@@ -93,16 +105,40 @@ describe('the page', () => {
     expect(text).not.toContain('type="file"');
   });
 
+  it("shows the purpose to write with a copy button and a step, in the reader's language (R5.16)", async () => {
+    const textOf = async (id: string, language: string) =>
+      (await open().send(`/${id}`, { headers: { 'accept-language': language } })).text();
+    const english = await textOf(byPurpose, 'en');
+    expect(english).toContain('data-copy="GWK7QW3M9PXTRA0"');
+    expect(words(english)).toMatch(/Purpose of the transfer GWK7QW3M9PXTRA0/);
+    expect(words(english)).toContain('As the purpose of the transfer, write exactly');
+    expect(words(await textOf(byPurpose, 'ru'))).toContain('В назначении платежа напишите ровно');
+    for (const part of ['urpose', 'назначени'])
+      expect((await textOf(pending, 'en')) + (await textOf(pending, 'ru'))).not.toContain(part);
+  });
+
   it('is found by an id in capitals, as UUIDs are', async () => {
     expect((await open().send(`/${pending.toUpperCase()}`)).status).toBe(200);
   });
 
-  it('says nothing of a cancelled payment but that it is, and what to name to the shop', async () => {
+  it('says nothing of a cancelled payment but that it is, and what to name to the shop (R15.5)', async () => {
     const text = await (await open().send(`/${cancelled}`)).text();
     expect(words(text)).toContain('The payment was cancelled');
     for (const part of ['2200123456789012', '9012', 'IVAN', 'Sber', '100.00'])
       expect(text).not.toContain(part);
     expect(text.match(/data-copy="[^"]*"/g)).toEqual([`data-copy="${cancelled}"`]);
+  });
+
+  it("says why a payment was declined and what to do next, in the reader's language (R5.15)", async () => {
+    const { send } = open();
+    const textOf = async (id: string, language: string) =>
+      words(await (await send(`/${id}`, { headers: { 'accept-language': language } })).text());
+    expect(await textOf(declined, 'en')).toContain('No money was received.');
+    expect(await textOf(declined, 'ru')).toContain('Деньги не получены.');
+    expect(await textOf(rejected, 'en')).toContain('The receipt did not confirm a transfer.');
+    expect(await textOf(notAccepted, 'ru')).toContain('Сейчас этим способом оплатить нельзя');
+    for (const id of [declined, rejected, notAccepted])
+      expect(await textOf(id, 'en')).toContain('contact the shop and quote the IDs below');
   });
 
   it('refreshes itself without script while it can change, but not under a form', async () => {
@@ -222,7 +258,7 @@ describe('the shop on the page', () => {
 });
 
 describe('what is not there', () => {
-  it('is the same page for unknown ids, payouts, creations under way and shops without a hosted page', async () => {
+  it('is the same page for unknown ids, payouts, creations under way and shops without a hosted page (R15.2)', async () => {
     const { send } = open();
     const bytes = async (answer: Response, id: string) => {
       expect(answer.status).toBe(404);
@@ -266,7 +302,7 @@ describe('every answer', () => {
     expect(text).not.toMatch(/style="|<style|<script>|onclick|node:|\.ts:/);
   });
 
-  it('500 and 503 say nothing of the inside', async () => {
+  it('500 and 503 say nothing of the inside (R15.3)', async () => {
     const read = async () => {
       throw new Error('esdb://secret');
     };
@@ -329,7 +365,7 @@ describe('a file that nobody asked for', () => {
 });
 
 describe('guessing', () => {
-  it('comes to an end after ten ids, for that address alone, and tells nothing after that', async () => {
+  it('comes to an end after ten ids, for that address alone, and tells nothing after that (R15.6)', async () => {
     const { send } = open({ trustedProxies: 1 });
     const from = (address: string, id: string) =>
       send(`/${id}`, { headers: { 'x-forwarded-for': address } });

@@ -221,7 +221,7 @@ inBrowser('the hosted page in a browser', () => {
     });
 
     describe('without script', () => {
-      it('a receipt is uploaded, what can’t be one is refused, and the state is a link away', async ({
+      it('a receipt is uploaded, what can’t be one is refused, and the state is a link away (R15.4)', async ({
         onTestFinished: whenOver,
       }) => {
         const made = await payments.make({ receipt: true });

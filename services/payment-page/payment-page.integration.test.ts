@@ -82,7 +82,7 @@ async function awaiting() {
 }
 
 describe('a receipt that is uploaded here', () => {
-  it('is what confirm_payment would have made of it: kept, given to the provider once, under review', async () => {
+  it('is what confirm_payment would have made of it: kept, given to the provider once, under review (R15.4)', async () => {
     const { shop, id, receipts } = await awaiting();
     const answer = await upload(id);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/${id}`]);

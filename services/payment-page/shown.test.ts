@@ -79,7 +79,7 @@ describe('a page shows', () => {
     });
   });
 
-  it('nothing but the word of a cancelled payment', () => {
+  it('nothing but the word of a cancelled payment (R15.5)', () => {
     const cancelled: OperationEvent = {
       type: 'OperationCancelled',
       data: { ...noMoney, reason: 'cancel' },
@@ -101,7 +101,7 @@ describe('whatever happened to an operation', () => {
       .filter((state) => state.phase === 'admitted'),
   );
 
-  it('requisites are shown while it can be paid, and never after', () => {
+  it('requisites are shown while it can be paid, and never after (R15.1)', () => {
     fc.assert(
       fc.property(states, (life) => {
         for (const state of life) {

@@ -1,4 +1,5 @@
 import { compare, fromAmount, isZero, toAmount, type Amount } from '#shared/domain/money.ts';
+import type { DeclineReason } from '#shared/domain/operation/ends/decline-reason.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation, type OpenedRecipients } from '#shared/domain/operation/view.ts';
 
@@ -9,6 +10,8 @@ export type Destination = {
   name?: string;
   /** The code of the bank dictionary, and the name that the provider gave. */
   bank?: { code?: string; name?: string };
+  /** What the payer has to write as the purpose of the transfer. */
+  purpose?: string;
 };
 
 /** Everything that the page of a payment may show. */
@@ -35,6 +38,8 @@ export type Shown =
       expected: Amount;
       received: Amount;
       currency: string;
+      /** Of a declined payment. */
+      declineReason?: DeclineReason;
     }
   /** Nothing of a cancelled payment is shown (R15.5). */
   | { state: 'cancelled' };
@@ -87,7 +92,11 @@ export function shownOf(
     case 'partially_completed':
     case 'declined':
     case 'expired':
-      return { state: ended[status], ...figures };
+      return {
+        state: ended[status],
+        ...figures,
+        ...(view.decline_reason && { declineReason: view.decline_reason }),
+      };
   }
 }
 
@@ -101,12 +110,13 @@ function missing(expected: Amount, received: Amount): Amount {
 function destinationOf(
   view: NonNullable<ReturnType<typeof viewOperation>>,
 ): Destination | undefined {
-  const { number, name, bankname, bankname_details: details, method } = view;
+  const { number, name, bankname, bankname_details: details, transfer_purpose, method } = view;
   if (number === undefined) return undefined;
   return {
     method,
     number,
     ...(name !== undefined && { name }),
+    ...(transfer_purpose !== undefined && { purpose: transfer_purpose }),
     ...((bankname !== undefined || details !== undefined) && {
       bank: {
         ...(bankname !== undefined && { code: bankname }),

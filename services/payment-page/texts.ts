@@ -1,4 +1,5 @@
 import type { Translated } from '#shared/platform/pages/index.ts';
+import type { DeclineReason } from '#shared/domain/operation/ends/decline-reason.ts';
 import type { ShownState } from './shown.ts';
 
 type Outcome = { badge: string; title: string; text: string };
@@ -9,6 +10,8 @@ type Texts = {
   about: { title: string; support: string; quote: string; order: string; payment: string };
   /** Of states that show no requisites. */
   outcomes: Readonly<Record<Exclude<ShownState, 'awaiting'>, Outcome>>;
+  /** What to do after a decline, by its reason. */
+  declined: Readonly<Record<DeclineReason, string>>;
   awaiting: {
     badge: string;
     receiptBadge: string;
@@ -26,10 +29,12 @@ type Texts = {
   amount: string;
   bank: string;
   recipient: string;
+  purpose: string;
   noRequisites: string;
   steps: {
     title: string;
     transfer: string;
+    purpose: string;
     receipt: string;
     wait: string;
   };
@@ -53,6 +58,15 @@ type Texts = {
   qr: { title: string; text: string; label: string };
   live: string;
   refresh: string;
+};
+
+const unavailable = {
+  ru: 'Сейчас этим способом оплатить нельзя, переводить ничего не нужно. Вернитесь в магазин и выберите другой способ или попробуйте позже.',
+  en: 'This payment method is not available at the moment, and there is nothing to transfer. Go back to the shop and choose another method, or try again later.',
+};
+const notReceived = {
+  ru: 'Деньги не получены. Больше не переводите их по этим реквизитам. Чтобы оплатить, начните заново в магазине.',
+  en: 'No money was received. Do not send any to these account details any more. To pay, start again in the shop.',
 };
 
 export const texts = {
@@ -98,6 +112,18 @@ export const texts = {
         text: 'Переводить ничего не нужно. Если вы уже перевели деньги, обратитесь в магазин и назовите номера ниже.',
       },
     },
+    declined: {
+      no_route: unavailable.ru,
+      routes_full: unavailable.ru,
+      provider_unavailable: unavailable.ru,
+      provider_refused: unavailable.ru,
+      acceptance_timeout: unavailable.ru,
+      insufficient_funds: unavailable.ru,
+      receipt_rejected:
+        'Чек не подтвердил перевод. Проверьте в банке, ушли ли деньги: если нет, начните оплату заново в магазине.',
+      provider_declined: notReceived.ru,
+      closed_by_operator: notReceived.ru,
+    },
     awaiting: {
       badge: 'Ждём перевод',
       receiptBadge: 'Ждём перевод и чек',
@@ -119,10 +145,13 @@ export const texts = {
     amount: 'Сумма',
     bank: 'Банк',
     recipient: 'Получатель',
+    purpose: 'Назначение платежа',
     noRequisites: 'Реквизиты появятся здесь, как только будут готовы.',
     steps: {
       title: 'Как оплатить',
       transfer: 'Сверьте получателя и переведите точную сумму одним переводом.',
+      purpose:
+        'В назначении платежа напишите ровно то, что указано выше: по нему банк найдёт ваш перевод.',
       receipt: 'Сохраните чек в PDF и загрузите его на этой странице.',
       wait: 'Вернитесь сюда: страница обновится, когда деньги придут.',
     },
@@ -195,6 +224,18 @@ export const texts = {
         text: 'There is nothing to pay. If you have already sent money, contact the shop and quote the IDs below.',
       },
     },
+    declined: {
+      no_route: unavailable.en,
+      routes_full: unavailable.en,
+      provider_unavailable: unavailable.en,
+      provider_refused: unavailable.en,
+      acceptance_timeout: unavailable.en,
+      insufficient_funds: unavailable.en,
+      receipt_rejected:
+        'The receipt did not confirm a transfer. Check with your bank whether the money was sent: if not, start again in the shop.',
+      provider_declined: notReceived.en,
+      closed_by_operator: notReceived.en,
+    },
     awaiting: {
       badge: 'Awaiting transfer',
       receiptBadge: 'Awaiting transfer and receipt',
@@ -216,10 +257,13 @@ export const texts = {
     amount: 'Amount',
     bank: 'Bank',
     recipient: 'Recipient',
+    purpose: 'Purpose of the transfer',
     noRequisites: 'The details will appear here as soon as they are ready.',
     steps: {
       title: 'How to pay',
       transfer: 'Check the recipient and send the exact amount in one transfer.',
+      purpose:
+        'As the purpose of the transfer, write exactly what is shown above: it identifies your transfer.',
       receipt: 'Save the receipt as a PDF and upload it on this page.',
       wait: 'Come back here: the page updates when the money arrives.',
     },

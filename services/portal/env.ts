@@ -15,6 +15,7 @@ import type { SessionCookie } from '#shared/platform/sessions/cookie.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Once } from '#shared/platform/sessions/once.ts';
 import type { KeptSession, Sessions } from '#shared/platform/sessions/sessions.ts';
+import { readOperation } from '#shared/application/operations/streams.ts';
 import type { EntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -91,6 +92,13 @@ export function viewOf(c: PortalContext): View {
 
 /** The shop that the request is about: that of the session, whatever the address says. */
 export const shopIdOf = (c: PortalContext): string => c.get('session').shop.shopId;
+
+/** To post the ends of operations before they are shown. */
+export const endsIn = ({ db, entryPoster, store }: Portal) => ({
+  db,
+  entryPoster,
+  read: (operationId: string) => readOperation(store, operationId),
+});
 
 /** Who the events of a request are recorded for. */
 export function originOf(

@@ -14,6 +14,7 @@ import { BookedOperations } from '#shared/application/ledger/booked-operations.t
 import { noteKeyUse } from '#shared/application/directory/key-use.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { acts } from './acts/all.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createMemberList, type MemberList } from '#shared/application/members/members.ts';
 import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
@@ -36,8 +37,11 @@ async function setUp(into: typeof own): Promise<void> {
   into.shopId = await portal.newShop();
   into.operationId = newId();
   const { shopId, operationId } = into;
+  const plain = { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' };
+  const sealer = await testPersonalData(portal.store).sealer({ shopId, clientId: 'c' });
+  const request = sealer.request(operationId, { ...plain, metadata: { 'order.id': '=1+1 & <2>' } });
   await appendHistories(portal.store, [
-    paidHistory({ operationId, shopId, merchantOperationId: `order-of-${shopId}` }),
+    paidHistory({ operationId, shopId, merchantOperationId: `order-of-${shopId}`, request }),
   ]);
   const adjustment = {
     adjustment_id: 'a',
@@ -91,7 +95,7 @@ it('slow forms of one member keep nobody of the same merchant waiting', async ()
 });
 
 describe('signing in', () => {
-  it('takes a link once, by an event of the member, and not when it is only looked at', async () => {
+  it('takes a link once, by an event of the member, and not when it is only looked at (R21.1)', async () => {
     const added = await portal.add(own.shopId, 'viewer', 'Once');
     const visitor = await portal.visitor();
     const page = await visitor.get(pathOf(added.sign_in_url));
@@ -174,7 +178,7 @@ describe('signing in', () => {
     expect(await statusOf('/livez')).toBe(204);
   });
 
-  it('reads the log for no more links that are none than a person looks at, and takes a good one all the same', async () => {
+  it('reads the log for no more links that are none than a person looks at, and takes a good one all the same (R16.15)', async () => {
     let reads = 0;
     const of: MemberList['of'] = (shopId) => {
       reads += 1;
@@ -215,7 +219,7 @@ describe('signing in', () => {
     expect([old.status, (await visitor.get('/keys')).status]).toEqual([303, 200]);
   });
 
-  it('ends for a member who is removed, on every instance, and when one signs out', async () => {
+  it('ends for a member who is removed, on every instance, and when one signs out (R21.3)', async () => {
     const gone = await portal.member(own.shopId, 'viewer');
     expect((await gone.get('/operations')).status).toBe(200);
     const removed = await admin.do(`/members/${gone.memberId}/remove`);
@@ -229,7 +233,7 @@ describe('signing in', () => {
     expect((await out.get('/keys')).status).toBe(303);
   });
 
-  it('by a link that an admin made for another says so to both, is named in commands, and ends with the admin', async () => {
+  it('by a link that an admin made for another says so to both, is named in commands, and ends with the admin (R21.3)', async () => {
     const maker = await portal.member(own.shopId, 'admin', 'Mallory');
     const member = await portal.member(own.shopId, 'admin', 'Olga');
     const path = `/members/${member.memberId}/link`;
@@ -313,14 +317,14 @@ const patterns = byId({
 });
 
 describe('another shop', () => {
-  it('every route that names something is in the table', () => {
+  it('every route that names something is in the table (R21.4)', () => {
     const named = new Set(portal.instance().paths.filter((path) => path.includes('/:')));
     named.delete('/balances/:currency');
     named.delete('/assets/:file');
     expect([...named].toSorted()).toEqual(patterns.map(([pattern]) => pattern).toSorted());
   });
 
-  it.each(patterns)('is not there: GET and POST %s', async (pattern) => {
+  it.each(patterns)('is not there: GET and POST %s (R21.4)', async (pattern) => {
     const path = byId(other).find(([each]) => each === pattern)?.[1] ?? '';
     const page = await admin.get(path);
     expect([page.status, page.text]).toEqual([404, expect.stringContaining('Page not found')]);
@@ -346,7 +350,7 @@ describe('another shop', () => {
     '/webhook-deliveries.csv',
     '/keys',
     '/members',
-  ])('is in no list, whatever the address says: %s', async (path) => {
+  ])('is in no list, whatever the address says: %s (R21.4)', async (path) => {
     const asked = `${path}${path.includes('?') ? '&' : '?'}shop=${other.shopId}&shop_id=${other.shopId}`;
     const { status, text: page } = await admin.get(asked);
     expect(status).toBe(200);
@@ -361,7 +365,7 @@ const formTokenOf = async (visitor: MemberVisitor) =>
   /name="form_token" value="([^"]+)"/.exec((await visitor.get('/operations')).text)?.[1] ?? '';
 
 describe('a viewer', () => {
-  it.each(acts.map(({ path }) => path))('may not: %s', async (pattern) => {
+  it.each(acts.map(({ path }) => path))('may not: %s (R21.5)', async (pattern) => {
     const ids = byId({ ...own, memberId: admin.memberId });
     const path = ids.find(([each]) => each === pattern)?.[1] ?? pattern;
     expect((await viewer.get(path)).status).toBe(403);
@@ -378,7 +382,7 @@ describe('a viewer', () => {
     expect(after.map((event) => event?.id)).toEqual(before.map((event) => event?.id));
   });
 
-  it('reads everything, and is offered no change', async () => {
+  it('reads everything, and is offered no change (R21.5)', async () => {
     for (const path of ['/operations', '/balances', '/webhooks', '/keys', '/members']) {
       const { status, text } = await viewer.get(path);
       expect([path, status]).toEqual([path, 200]);
@@ -404,7 +408,7 @@ describe('an operation', () => {
     await viewer.get('/?lang=en');
   });
 
-  it('has what its merchant may see, and nothing of the way it went', async () => {
+  it('has what its merchant may see, and nothing of the way it went (R21.6)', async () => {
     const { text } = await viewer.get(`/operations/${own.operationId}`);
     for (const said of [own.operationId, `order-of-${own.shopId}`, 'Statuses', 'Completed'])
       expect(text).toContain(said);
@@ -413,6 +417,14 @@ describe('an operation', () => {
     expect(listed).toContain(`order-of-${own.shopId}`);
     expect(listed.toLowerCase()).not.toContain('sandbox');
     expect(portal.accessLog.join()).toContain(`"operation_id":"${own.operationId}"`);
+  });
+
+  it('has its metadata, on its page and in the file (R3.11)', async () => {
+    const { text } = await viewer.get(`/operations/${own.operationId}`);
+    expect(text).toContain('<code>order.id</code>: =1+1 &amp; &lt;2&gt;');
+    const file = (await viewer.get('/operations.csv')).text;
+    expect(file).toContain(',updated_at,metadata ');
+    expect(file).toContain('"{""order.id"":""=1+1 & <2>""}"');
   });
 
   it('is found by the merchant’s own id', async () => {
@@ -440,7 +452,7 @@ it('has times, days and files in the zone of the reader, and says which', async 
   expect(days.text).toContain(own.operationId);
 });
 
-it('shows balances with a journal in the merchant’s words, and no reason of an operator', async () => {
+it('shows balances with a journal in the merchant’s words, and no reason of an operator (R21.6)', async () => {
   const position = await portal.ledgers.position(own.shopId, 'RUB');
   if (position.outcome !== 'consistent') throw new Error('the ledger contradicts itself');
   expect((await viewer.get('/balances')).text).toContain(position.balance);
@@ -458,7 +470,7 @@ describe('an admin', () => {
     metadata: { actor: `member:${admin.memberId}` },
   });
 
-  it('issues a key, which is shown once, and revokes it', async () => {
+  it('issues a key, which is shown once, and revokes it (R21.7)', async () => {
     const issued = await admin.do('/keys/new', { label: 'server 2' });
     const key = /gw_[0-9A-Za-z]{40}/.exec(issued.text)?.[0] ?? '';
     expect(key).not.toBe('');
@@ -471,6 +483,35 @@ describe('an admin', () => {
     expect(await portal.directory.byApiKey(key)).toBeUndefined();
     const faulty = await admin.do('/keys/new', { label: ' ' });
     expect([faulty.status, faulty.text]).toEqual([400, expect.stringContaining('Please correct')]);
+  });
+
+  it('issues a key with limits, and shows them (R1.16)', async () => {
+    const limited = {
+      label: 'till',
+      expires_at: '2037-01-31T12:00',
+      allowed_ips: '203.0.113.7\n10.0.0.0/8',
+      scope_read: 'on',
+    };
+    const faulty = await admin.do('/keys/new', { ...limited, allowed_ips: '10.0.0.0/40' });
+    expect(faulty.status).toBe(400);
+    expect(faulty.text).toContain('>10.0.0.0/40</textarea>');
+    const { text } = await admin.do('/keys/new', limited);
+    for (const said of [
+      'Only for: read',
+      'from 203.0.113.7/32, 10.0.0.0/8',
+      '2037-01-31 12:00 UTC',
+    ])
+      expect(text).toContain(said);
+    expect(await newest(shopStream(own.shopId))).toMatchObject(
+      lastCommand('ApiKeyIssued', {
+        data: {
+          label: 'till',
+          expires_at: '2037-01-31T12:00:00.000Z',
+          allowed_ips: ['203.0.113.7/32', '10.0.0.0/8'],
+          scopes: ['read'],
+        },
+      }),
+    );
   });
 
   it('issues no more keys than a shop may have', async () => {
@@ -488,7 +529,7 @@ describe('an admin', () => {
     expect(answer).toMatchObject({ status: 409, body: { code: 'too_many_keys' } });
   });
 
-  it('issues no more links to a member than one may have in a day', async () => {
+  it('issues no more links to a member than one may have in a day (R21.1)', async () => {
     const { member_id: id } = await portal.add(own.shopId, 'viewer');
     const links = `POST /admin/v1/shops/${own.shopId}/members/${id}/sign-in-links`;
     // The first came with the member.
@@ -502,7 +543,7 @@ describe('an admin', () => {
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('sign-in links')]);
   });
 
-  it('looks at a webhook, pings, resends and rotates the secret', async () => {
+  it('looks at a webhook, pings, resends and rotates the secret (R21.7)', async () => {
     const { text } = await admin.get(`/webhooks/messages/${own.messageId}`);
     expect(text).toContain('&quot;type&quot;:&quot;ping&quot;');
     expect((await admin.do(`/webhooks/endpoints/${own.shopId}/ping`)).text).toContain(
@@ -685,7 +726,7 @@ it('shows no end whose entry is not posted, neither alone nor in the list or its
   expect((await later.get('/operations.csv')).text).toContain(operationId);
 });
 
-it('works on so many requests of one merchant’s staff at a time', async () => {
+it('works on so many requests of one merchant’s staff at a time (R21.4)', async () => {
   let underWay = 0;
   let most = 0;
   const position: TestPortal['ledgers']['position'] = async (...of) => {
@@ -703,7 +744,7 @@ it('works on so many requests of one merchant’s staff at a time', async () => 
   expect(most).toBeLessThanOrEqual(3 * currencies.length);
 });
 
-it('writes a merchant’s staff only so many lists at a time', async () => {
+it('writes a merchant’s staff only so many lists at a time (R16.16)', async () => {
   const logger = createLogger('portal', 'silent');
   const limits = { ...exportLimits, ofOne: 0 };
   const visitor = portal
@@ -715,7 +756,7 @@ it('writes a merchant’s staff only so many lists at a time', async () => {
     expect((await visitor.get(`/${list}.csv`)).status).toBe(429);
 });
 
-it('exports the lists of its shop without what is the gateway’s own, and says who took them', async () => {
+it('exports the lists of its shop without what is the gateway’s own, and says who took them (R21.6)', async () => {
   const columnsOf = async (path: string) =>
     ((await viewer.get(path)).text.split(' ')[0] ?? '').replace('\uFEFF', '').split(',');
   const operations = await viewer.get('/operations.csv');
@@ -723,8 +764,7 @@ it('exports the lists of its shop without what is the gateway’s own, and says 
   expect(operations.headers.get('content-disposition')).toMatch(
     /^attachment; filename="operations-/,
   );
-  const inner =
-    /provider|shop_name|merchant_id$|decline_reason|actor|^reason|cause|suspense|external/;
+  const inner = /provider|shop_name|merchant_id$|actor|^reason|cause|suspense|external/;
   for (const path of [
     '/operations.csv',
     '/balances.csv',

@@ -244,7 +244,7 @@ describe.each(scenarios)('a payout $what', ({ routes, calls }) => {
     expect(whole.calls).toEqual(calls);
   });
 
-  test('whose process dies at any of them has one end, and what was reserved is closed once', async () => {
+  test('whose process dies at any of them has one end, and what was reserved is closed once (R7.8)', async () => {
     const ends = ['completed', 'partial', 'declined'] as const;
     const moments = ['before', 'during', 'after'] as const;
     const cases = calls.flatMap((_, at) => moments.map((moment) => ({ at, moment })));

@@ -158,7 +158,7 @@ test('killed in the middle of its work, the next one goes on: every step once, n
   expect(await history.json()).toMatchObject({ cancels: [{ attempt: 1, status: 'withdrawn' }] });
 }, 90_000);
 
-test('killed between what went back and its entry, the next one posts each once', async () => {
+test('killed between what went back and its entry, the next one posts each once (R13.18)', async () => {
   // The first of the entries does not reach the log, nor does anything after it.
   const isEntry = (chunk: Buffer) =>
     chunk.includes('EntryPosted') && chunk.includes('MoneyReturned');

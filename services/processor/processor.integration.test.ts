@@ -80,7 +80,7 @@ describe('due work while PostgreSQL does not answer', () => {
     };
   }
 
-  test('goes on, also after a start, and is one leader’s again as soon as it answers', async () => {
+  test('goes on, also after a start, and is one leader’s again as soon as it answers (R19.7)', async () => {
     const postgres = outage();
     run({}, postgres);
     const first = await givenPayment(store, { acceptInMs: 50 });
@@ -101,7 +101,7 @@ describe('due work while PostgreSQL does not answer', () => {
 });
 
 describe('due work while PostgreSQL refuses writes', () => {
-  test('goes on under the same lead, and is saved once it takes them', async () => {
+  test('goes on under the same lead, and is saved once it takes them (R19.7)', async () => {
     const db = connectDatabase<ProcessorDatabase>(database.url, { applicationName: 'refusals' });
     let [leads, refused, saved] = [0, 0, 0];
     const through = (due: DueStore): DueStore => ({
@@ -159,7 +159,7 @@ describe('an abandoned create', () => {
     'OperationDeclined',
   ];
 
-  test('is rejected after the wait, and its attempt withdrawn', async () => {
+  test('is rejected after the wait, and its attempt withdrawn (R7.12)', async () => {
     const operationId = await givenPayment(store, { acceptInMs: 200 });
     run();
     await expect.poll(typesIn(operationId), soon).toEqual([...rejected, 'AttemptWithdrawn']);
@@ -181,7 +181,7 @@ describe('an abandoned create', () => {
     expect(event?.created.getTime()).toBeGreaterThanOrEqual(acceptUntilMs);
   });
 
-  test('is withdrawn as soon as its provider answers again', async () => {
+  test('is withdrawn as soon as its provider answers again (R7.11)', async () => {
     const operationId = await givenPayment(store, { acceptInMs: 50 });
     provider.down = true;
     run();
@@ -359,7 +359,7 @@ describe('the end of the payable window', () => {
       .toEqual([...accepted, 'OperationPartiallyCompleted']);
   });
 
-  test('waits for as long as the provider can not be asked', async () => {
+  test('waits for as long as the provider can not be asked (R6.6)', async () => {
     const operationId = await givenPayment(store, { answers: [acceptance(50)] });
     provider.down = true;
     const other = await givenPayment(store, { acceptInMs: 400 });
@@ -374,7 +374,7 @@ describe('the end of the payable window', () => {
   });
 });
 
-test('a callback that got lost is made up for by asking a silent provider', async () => {
+test('a callback that got lost is made up for by asking a silent provider (R13.6)', async () => {
   const operationId = await givenPayment(store, { answers: [acceptance()] });
   provider.knows(operationId, { status: 'open' });
   run({ silenceMs: 50, longestSilenceMs: 100 });
@@ -426,7 +426,7 @@ describe('a callback', () => {
     expect(await operationTypes(operationId)).not.toContain('OperationCompleted');
   });
 
-  test('that comes before the answer of its own submission brings that along', async () => {
+  test('that comes before the answer of its own submission brings that along (R13.4)', async () => {
     const operationId = await givenPayment(store);
     const { callback } = run();
     const sent = provider.callback(operationId, { legs: [leg('leg-1', '100.00')] });
@@ -458,7 +458,7 @@ describe('a callback', () => {
     expect(await operationTypes(operationId)).toHaveLength(3);
   });
 
-  test('of one provider says nothing about the attempts of another', async () => {
+  test('of one provider says nothing about the attempts of another (R13.14)', async () => {
     const operationId = await givenPayment(store, { answers: [acceptance()] });
     provider = createFakeProvider('other');
     const { callback } = run();

@@ -82,7 +82,7 @@ const due = async () => {
 const whole = [leg('leg-1', '100.00')];
 
 describe('a payment that ends', () => {
-  test('with its money is credited once, less the commission', async () => {
+  test('with its money is credited once, less the commission (R12.5)', async () => {
     const operationId = await givenPayment(store, { shopId, answers: [acceptance()] });
     const { callback } = run();
     const sent = provider.callback(operationId, { status: 'completed', legs: whole });
@@ -155,7 +155,7 @@ describe('a payout that ends', () => {
     expect(await told()).toEqual(once);
   });
 
-  test('in part is captured for that part, and the rest goes back', async () => {
+  test('in part is captured for that part, and the rest goes back (R12.7)', async () => {
     const operationId = await givenPayout(store, { shopId, answer: acceptance() });
     const { callback } = run();
     const legs = [leg('leg-1', '60.00')];
@@ -218,7 +218,7 @@ describe('a payout whose outcome is not known', () => {
 });
 
 describe('money after the end', () => {
-  test('of a payment goes to the suspense account, leg by leg, and the position stays', async () => {
+  test('of a payment goes to the suspense account, leg by leg, and the position stays (R13.8)', async () => {
     const operationId = await givenPayment(store, { shopId, answers: [acceptance()] });
     provider.knows(operationId, { status: 'completed', legs: whole });
     const { callback } = run();
@@ -254,7 +254,7 @@ describe('money after the end', () => {
     expect(await position()).toEqual(['0.00', '0.00']);
   });
 
-  test('that its provider corrects after the end moves the difference alone', async () => {
+  test('that its provider corrects after the end moves the difference alone (R13.19)', async () => {
     const operationId = await givenPayment(store, { shopId, answers: [acceptance()] });
     const { callback } = run();
     const told = (version: number, amount: string) =>
@@ -339,7 +339,7 @@ describe('what an operator approved', () => {
     expect(provider.withdrawn).toEqual([]);
   });
 
-  test('and its provider ends without is taken from its account, to the suspense account', async () => {
+  test('and its provider ends without is taken from its account, to the suspense account (R13.19)', async () => {
     const operationId = await approve(acceptance());
     provider.knows(operationId, { status: 'withdrawn', legs: [leg('leg-1', '60.00')] });
     run({ silenceMs: 100, longestSilenceMs: 200 });
@@ -456,7 +456,7 @@ describe('a receipt that its request could not hand over', () => {
   });
 });
 
-test('books that contradict themselves stop the entries of their own shop, and no other work', async () => {
+test('books that contradict themselves stop the entries of their own shop, and no other work (R12.17)', async () => {
   const bad = await givenPayment(store, { shopId, answers: [acceptance()] });
   const entry = {
     shop_id: shopId,

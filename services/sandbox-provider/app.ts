@@ -9,7 +9,7 @@ import { authenticate, authenticateAccount } from './api/authentication.ts';
 import { registerControl } from './api/control.ts';
 import { registerReceipts } from './api/receipts.ts';
 import { registerStatements } from './api/statements.ts';
-import type { RunningBank } from './bank/start.ts';
+import type { RunningBank } from '#examples/bank/simulator/start.ts';
 import type { SandboxEnv } from './env.ts';
 import type { Provider } from './provider.ts';
 

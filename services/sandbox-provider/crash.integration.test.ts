@@ -68,72 +68,76 @@ async function prepare() {
   return { gateway, receiver, client, start: () => start(env) };
 }
 
-it('knows and owes after kill -9 what it knew and owed before', { timeout: 30_000 }, async () => {
-  const { gateway, receiver, client, start: startAgain } = await prepare();
-  const first = await startAgain();
+it(
+  'knows and owes after kill -9 what it knew and owed before (R20.5)',
+  { timeout: 30_000 },
+  async () => {
+    const { gateway, receiver, client, start: startAgain } = await prepare();
+    const first = await startAgain();
 
-  const settled = await client.accepted({ expires_in_s: 600 });
-  await client.control(settled.id, 'leg', { amount: '60.00' });
-  await client.control(settled.id, 'settle', { result: 'completed' });
-  const expiring = await client.accepted({ expires_in_s: 1 });
-  const piloted = await client.accepted({ autopilot_ms: 1_000 });
-  const withdrawn = `${randomUUID()}.1`;
-  await client.withdraw(withdrawn);
-  const delayed = `${randomUUID()}.1`;
-  const cutOff = client.submit(delayed, { accept_delay_ms: 1_000 });
-  // It is cut off by the end, or on a slow machine accepted before it.
-  cutOff.catch(() => undefined);
-  const hanging = `${randomUUID()}.1`;
-  const hung = client.submit(hanging, { accept: 'hang' }, { type: 'payout' });
-  hung.catch(() => undefined);
-  await vi.waitUntil(async () => (await client.look(hanging)).acceptance === 'received', within);
-  const before = await client.look(settled.key);
-  // Accepted in the middle of the end: those that were answered must be there afterwards.
-  const burst = Array.from({ length: 50 }, () => `${randomUUID()}.1`);
-  const answered = new Map<string, string>();
-  const submitting = burst.map(async (key) => {
-    const { text } = await client.submit(key);
-    answered.set(key, text);
-    if (answered.size === 20) first.kill('SIGKILL');
-  });
-  await Promise.allSettled(submitting);
-  await kill(first);
-  const early = await cutOff.then(
-    ({ body }) => body.acceptance,
-    (error: unknown) => (error as Error).message,
-  );
-  expect(['fetch failed', 'accepted']).toContain(early);
-  await expect(hung).rejects.toThrow('fetch failed');
-  expect(answered.size).toBeGreaterThanOrEqual(20);
+    const settled = await client.accepted({ expires_in_s: 600 });
+    await client.control(settled.id, 'leg', { amount: '60.00' });
+    await client.control(settled.id, 'settle', { result: 'completed' });
+    const expiring = await client.accepted({ expires_in_s: 1 });
+    const piloted = await client.accepted({ autopilot_ms: 1_000 });
+    const withdrawn = `${randomUUID()}.1`;
+    await client.withdraw(withdrawn);
+    const delayed = `${randomUUID()}.1`;
+    const cutOff = client.submit(delayed, { accept_delay_ms: 1_000 });
+    // It is cut off by the end, or on a slow machine accepted before it.
+    cutOff.catch(() => undefined);
+    const hanging = `${randomUUID()}.1`;
+    const hung = client.submit(hanging, { accept: 'hang' }, { type: 'payout' });
+    hung.catch(() => undefined);
+    await vi.waitUntil(async () => (await client.look(hanging)).acceptance === 'received', within);
+    const before = await client.look(settled.key);
+    // Accepted in the middle of the end: those that were answered must be there afterwards.
+    const burst = Array.from({ length: 50 }, () => `${randomUUID()}.1`);
+    const answered = new Map<string, string>();
+    const submitting = burst.map(async (key) => {
+      const { text } = await client.submit(key);
+      answered.set(key, text);
+      if (answered.size === 20) first.kill('SIGKILL');
+    });
+    await Promise.allSettled(submitting);
+    await kill(first);
+    const early = await cutOff.then(
+      ({ body }) => body.acceptance,
+      (error: unknown) => (error as Error).message,
+    );
+    expect(['fetch failed', 'accepted']).toContain(early);
+    await expect(hung).rejects.toThrow('fetch failed');
+    expect(answered.size).toBeGreaterThanOrEqual(20);
 
-  await startAgain();
-  for (const [key, text] of answered) expect((await client.submit(key)).text).toBe(text);
-  expect((await client.submit(withdrawn)).body.acceptance).toBe('void');
-  expect((await client.look(hanging)).acceptance).toBe('received');
-  expect(await client.look(settled.key)).toEqual(before);
+    await startAgain();
+    for (const [key, text] of answered) expect((await client.submit(key)).text).toBe(text);
+    expect((await client.submit(withdrawn)).body.acceptance).toBe('void');
+    expect((await client.look(hanging)).acceptance).toBe('received');
+    expect(await client.look(settled.key)).toEqual(before);
 
-  gateway.away = false;
-  const lastOf = (key: string) => receiver.of(key.slice(0, -2)).at(-1)?.snapshot;
-  await vi.waitUntil(
-    () =>
-      lastOf(settled.key)?.status === 'completed' &&
-      lastOf(expiring.key)?.status === 'expired' &&
-      lastOf(piloted.key)?.status === 'completed' &&
-      lastOf(delayed)?.acceptance === 'accepted',
-    within,
-  );
-  await vi.waitUntil(
-    async () =>
-      (await client.history(settled.id)).callbacks.every(
-        (one: { state: string }) => one.state === 'delivered',
-      ),
-    within,
-  );
-  expect((await client.history(settled.id)).callbacks).toMatchObject([
-    { body: { status: 'open', legs: [{ amount: '60.00' }] } },
-    { body: { status: 'completed', legs: [{ amount: '60.00' }, { amount: '40.00' }] } },
-  ]);
-});
+    gateway.away = false;
+    const lastOf = (key: string) => receiver.of(key.slice(0, -2)).at(-1)?.snapshot;
+    await vi.waitUntil(
+      () =>
+        lastOf(settled.key)?.status === 'completed' &&
+        lastOf(expiring.key)?.status === 'expired' &&
+        lastOf(piloted.key)?.status === 'completed' &&
+        lastOf(delayed)?.acceptance === 'accepted',
+      within,
+    );
+    await vi.waitUntil(
+      async () =>
+        (await client.history(settled.id)).callbacks.every(
+          (one: { state: string }) => one.state === 'delivered',
+        ),
+      within,
+    );
+    expect((await client.history(settled.id)).callbacks).toMatchObject([
+      { body: { status: 'open', legs: [{ amount: '60.00' }] } },
+      { body: { status: 'completed', legs: [{ amount: '60.00' }, { amount: '40.00' }] } },
+    ]);
+  },
+);
 
 it(
   'reports what it owes as soon as it is back, without being asked',

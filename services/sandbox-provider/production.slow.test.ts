@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
-it('does not start in production unless it is asked to', async () => {
+it('does not start in production unless it is asked to (R20.6)', async () => {
   const env = {
     NODE_ENV: 'production',
     SANDBOX_API_KEY: 'sandbox-test-key-0001',

@@ -3,7 +3,7 @@ import type { Config } from '#shared/platform/config/load.ts';
 import type { ServiceContext } from '#shared/application/define-service.ts';
 import type { RunningServer } from '#shared/platform/http/serve.ts';
 import { createSandboxApp } from './app.ts';
-import { startBank } from './bank/start.ts';
+import { startBank } from '#examples/bank/simulator/start.ts';
 import type { createSenders } from './callbacks/send.ts';
 import { createProvider } from './provider.ts';
 import { openMemory } from './store/memory.ts';

@@ -59,13 +59,15 @@ describe('a webhook', () => {
           commission_amount: '2.50',
           external_confirmation: { required: true, methods: ['receipt'] },
           merchant_operation_id: merchantOperationId,
+          client_id: 'client',
+          created_at: expect.stringMatching(/Z$/),
         },
       },
     });
     await untilStatus('delivered', 'delivered');
   });
 
-  it('shows the operation as it was at the event, and no destination', async () => {
+  it('shows the operation as it was at the event, and no destination (R14.2)', async () => {
     const { receiver, shopId } = await createMerchant(stack);
     const { operationId } = await createOperation(stack.store, shopId, { type: 'payout' });
     await endOperation(stack.store, operationId, 'declined');
@@ -92,7 +94,7 @@ describe('a webhook', () => {
     expect(first?.attempts[0]).toMatchObject({ error: 'the endpoint answered 500', answer: '' });
   });
 
-  it('is delivered once by an endpoint whose server sends interim responses first', async () => {
+  it('is delivered once by an endpoint whose server sends interim responses first (R14.6)', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     receiver.answer = (_received, response) => {
       response.socket?.write('HTTP/1.1 100 Continue\r\n\r\n');
@@ -126,7 +128,7 @@ describe('a webhook', () => {
     expect(receiver.forged).toEqual([]);
   });
 
-  it('is owed from the moment on at which a webhook is first configured', async () => {
+  it('is owed from the moment on at which a webhook is first configured (R14.1)', async () => {
     const receiver = await startReceiver(newWebhookSecret());
     const { shopId } = await createShop(stack.store);
     const early = await createOperation(stack.store, shopId, { receipt: true });
@@ -141,7 +143,7 @@ describe('a webhook', () => {
 });
 
 describe('a failure', () => {
-  it('is anything but 2xx within the deadline; each attempt is kept with what was answered', async () => {
+  it('is anything but 2xx within the deadline; each attempt is kept with what was answered (R14.6)', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     const trap = await startReceiver(receiver.secret);
     const long = `\u{1F600}${'x'.repeat(1019)}\u{1F600}${'y'.repeat(5_000)}`;
@@ -178,7 +180,7 @@ describe('a failure', () => {
     expect(message?.attempts[0]?.duration_ms).toBeGreaterThanOrEqual(1_490);
   });
 
-  it('after the last attempt leaves the message exhausted, and the next of the operation goes on', async () => {
+  it('after the last attempt leaves the message exhausted, and the next of the operation goes on (R14.8)', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     receiver.answer = inTurn(status(500), status(500), status(500), status(200));
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
@@ -194,7 +196,7 @@ describe('a failure', () => {
     expect(await redeliver(stack.db, 'nobody')).toBe('not_found');
   });
 
-  it('with Retry-After is not tried again before that', async () => {
+  it('with Retry-After is not tried again before that (R14.7)', async () => {
     const { receiver, shopId } = await createMerchant(stack);
     receiver.answer = inTurn(status(429, { 'retry-after': '1' }), status(204));
     const { operationId } = await createOperation(stack.store, shopId);
@@ -232,7 +234,7 @@ describe('an endpoint', () => {
     expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 2]);
   });
 
-  it('that is disabled gets nothing, and its messages stay pending', async () => {
+  it('that is disabled gets nothing, and its messages stay pending (R14.11)', async () => {
     const receiver = await startReceiver(newWebhookSecret());
     const { shopId } = await createShop(stack.store, { url: receiver.url, enabled: false });
     const { operationId } = await createOperation(stack.store, shopId);

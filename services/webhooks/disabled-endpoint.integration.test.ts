@@ -75,7 +75,7 @@ describe('an endpoint that an operator has disabled', () => {
 });
 
 describe('a secret that was rotated', () => {
-  it('signs no more once its overlap is over', async () => {
+  it('signs no more once its overlap is over (R14.4)', async () => {
     const { receiver, shopId } = await createMerchant(stack);
     const [before, next] = [receiver.secret, newWebhookSecret()];
     const rotate = (validUntil: Date) =>

@@ -92,7 +92,7 @@ describe('a shop whose ledger entries lag', { timeout: 120_000 }, () => {
     expect(performance.now() - since).toBeLessThan(10_000);
   });
 
-  it('does not hold the reconciliation of others, and is tried again in the next pass', async () => {
+  it('does not hold the reconciliation of others, and is tried again in the next pass (R12.12)', async () => {
     const behind = await createShop(stack.store, { url: 'http://127.0.0.1:9/' });
     const { ledgers, lagging } = laggingLedgers(behind.shopId);
     // More than are repaired at once.

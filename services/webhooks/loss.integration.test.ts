@@ -7,6 +7,7 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
 import { busNames, encodePointer } from './bus.ts';
@@ -52,6 +53,7 @@ describe('a stream that has lost what was in it', () => {
   const start = async (only: readonly Part[]) => {
     const service = startWebhookService({
       store,
+      personal: testPersonalData(store),
       databaseUrl: stores.postgres.url,
       natsUrl: stores.nats.url,
       scheduleMs: [0, 50, 100],

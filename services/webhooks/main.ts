@@ -1,4 +1,9 @@
 import { defineService } from '#shared/application/define-service.ts';
+import {
+  connectPersonalData,
+  personalDataVariables,
+} from '#shared/application/personal-data/connect.ts';
+import { createMasterKeys } from '#shared/application/personal-data/master-keys.ts';
 import { runService } from '#shared/application/service.ts';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { createApp, registerMetrics } from '#shared/platform/http/app.ts';
@@ -38,15 +43,17 @@ export const service = defineService({
     'NATS_STREAM_REPLICAS',
     'WEBHOOK_RETRY_SCHEDULE',
     'WEBHOOK_ALLOW_PRIVATE',
+    ...personalDataVariables,
   ],
   start: async (context) => {
-    const { config, logger, metrics } = context;
+    const { name, config, logger, metrics } = context;
     const only = chosenParts();
     const store = context.eventStore(config.EVENT_STORE_URL);
     const webhooks = startWebhookService({
       store,
       ledgers: context.ledgers(store),
       directory: context.directory(store),
+      personal: connectPersonalData(createMasterKeys(config), { store, service: name }),
       databaseUrl: config.DATABASE_URL,
       natsUrl: config.NATS_URL,
       leastNats: config.NODE_ENV === 'production' ? leastNatsVersion : undefined,

@@ -9,7 +9,10 @@ import {
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
-/** A webhook as it is recorded for one endpoint; every attempt sends the same. */
+/**
+ * A webhook as it is recorded for one endpoint; every attempt sends the same, with what is sealed
+ * in it opened.
+ */
 export type NewMessage = {
   messageId: string;
   /** The event's id, where that is not `messageId`. */
@@ -67,21 +70,27 @@ export function messagesOwed(events: readonly StoredEvent[]): {
 } {
   const owed: OwedMessage[] = [];
   let state: OperationState = noOperation;
+  let admittedAt = new Date(0);
   for (const event of events) {
     const before: number = state.phase === 'admitted' ? state.webhooks : 0;
     state = evolve(state, decodeOperationEvent(event));
+    if (event.type === 'OperationAdmitted') admittedAt = event.created;
     if (state.phase === 'admitted' && state.webhooks > before) {
-      owed.push({ message: messageAt(state, event), position: event.position });
+      owed.push({ message: messageAt(state, { event, admittedAt }), position: event.position });
     }
   }
   return { operation: state.phase === 'admitted' ? state : undefined, messages: owed };
 }
 
-function messageAt(operation: Operation, event: StoredEvent): NewMessage {
+function messageAt(
+  operation: Operation,
+  { event, admittedAt }: { event: StoredEvent; admittedAt: Date },
+): NewMessage {
   const view = viewOperation(operation);
   if (!view) throw new Error('a webhook is owed for an operation that has nothing to show');
   // The payment details are only in the API: a webhook passes through more systems (R14.2).
   const { number: _number, name: _name, ...shown } = view;
+  const { metadata } = operation.request;
   const type = `${operation.type}.${operation.status}`;
   const body = {
     id: event.id,
@@ -90,7 +99,14 @@ function messageAt(operation: Operation, event: StoredEvent): NewMessage {
     sequence: operation.webhooks,
     data: {
       shop_id: operation.shopId,
-      operation: { ...shown, merchant_operation_id: operation.merchantOperationId },
+      // Sealed: it is opened in what is sent (openBody).
+      operation: {
+        ...shown,
+        ...(metadata && { metadata }),
+        merchant_operation_id: operation.merchantOperationId,
+        client_id: operation.request.client_id,
+        created_at: admittedAt.toISOString(),
+      },
     },
   };
   return {

@@ -1,6 +1,7 @@
 import { inject, expect, it, onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { startWebhookService } from './service.ts';
 import { createStack } from './testing/webhook-stack.ts';
@@ -10,6 +11,7 @@ it('is not ready on a NATS server before the least version, says so, and is on a
   onTestFinished(() => stack.close());
   const service = startWebhookService({
     store: stack.store,
+    personal: testPersonalData(stack.store),
     databaseUrl: stack.databaseUrl,
     natsUrl: inject('natsUrl'),
     leastNats: '99.0.0',

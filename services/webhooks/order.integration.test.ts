@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 describe('within an operation', () => {
-  it('a newer message makes its waiting predecessor due at once, and comes after it', async () => {
+  it('a newer message makes its waiting predecessor due at once, and comes after it (R14.9)', async () => {
     const { receiver, shopId, messages, untilStatus } = await createMerchant(stack);
     receiver.answer = inTurn(status(500), status(204));
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
@@ -92,7 +92,7 @@ describe('within an operation', () => {
     expect(second?.attempts).toHaveLength(1);
   });
 
-  it('nothing overtakes, and nothing comes twice, however many operations and dispatchers there are', async () => {
+  it('nothing overtakes, and nothing comes twice, however many operations and dispatchers there are (R14.9)', async () => {
     const { receiver, shopId } = await createMerchant(stack);
     const count = 60;
     await Promise.all(

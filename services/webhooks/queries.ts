@@ -14,15 +14,9 @@ export type {
   MessageStatus,
   WebhooksDatabase,
 } from '#shared/application/webhooks/database/tables.ts';
+export { messageStatuses } from '#shared/application/webhooks/database/tables.ts';
 export { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 export { redeliver } from './redeliver.ts';
-
-export const messageStatuses = [
-  'pending',
-  'delivered',
-  'exhausted',
-  'cancelled',
-] as const satisfies MessageStatus[];
 
 export type AttemptView = {
   /** When it began, RFC 3339. */

@@ -11,6 +11,7 @@ import {
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
+import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import {
   createEntryPoster,
@@ -38,6 +39,8 @@ export type WebhookServiceOptions = {
   /** The process's ledgers, if other services in it post to them too. */
   ledgers?: Ledgers | undefined;
   directory?: Directory;
+  /** Opens what is sealed in webhooks. */
+  personal: Pick<PersonalData, 'openMetadata'>;
   databaseUrl: string;
   natsUrl: string;
   scheduleMs: readonly number[];
@@ -232,10 +235,11 @@ class RunningService implements WebhookService {
   }
 
   #dispatcher(): Component {
-    const { store, databaseUrl, logger, scheduleMs, allowPrivate } = this.#options;
+    const { store, personal, databaseUrl, logger, scheduleMs, allowPrivate } = this.#options;
     const { attemptDeadlineMs, failingAfterMs } = this.#options;
     return new Dispatcher({
       store,
+      personal,
       directory: this.#directory,
       db: this.#queue,
       databaseUrl,

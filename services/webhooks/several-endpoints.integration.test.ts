@@ -23,7 +23,7 @@ const completed = async (shopId: string, receipt = false) => {
 };
 
 describe('several endpoints of a shop', () => {
-  it('get the same bytes under the same id, each signed with its own secret', async () => {
+  it('get the same bytes under the same id, each signed with its own secret (R14.17)', async () => {
     const { shopId, receiver, second } = await createMerchantWithTwo(stack);
     await completed(shopId, true);
     const [own, other] = [await receiver.until(2), await second.receiver.until(2)];
@@ -33,7 +33,7 @@ describe('several endpoints of a shop', () => {
     expect([...receiver.forged, ...second.receiver.forged]).toEqual([]);
   });
 
-  it('do not wait for one that fails, and each keeps the order of an operation', async () => {
+  it('do not wait for one that fails, and each keeps the order of an operation (R14.17)', async () => {
     const { shopId, receiver, second, of } = await createMerchantWithTwo(stack);
     receiver.answer = status(500);
     const operations = 5;
@@ -51,7 +51,7 @@ describe('several endpoints of a shop', () => {
     expect(first.every((message) => message.status === 'pending')).toBe(true);
   });
 
-  it('get the types that they take, from when they were added on', async () => {
+  it('get the types that they take, from when they were added on (R14.17)', async () => {
     const merchant = await createMerchant(stack);
     await completed(merchant.shopId);
     await merchant.untilStatus('delivered');
@@ -82,7 +82,7 @@ describe('several endpoints of a shop', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('of which one is deleted: what waits for it ends and is never sent, the others go on', async () => {
+  it('of which one is deleted: what waits for it ends and is never sent, the others go on (R14.18)', async () => {
     const { shopId, receiver, second, of } = await createMerchantWithTwo(stack);
     second.receiver.answer = status(500);
     await completed(shopId, true);
@@ -124,7 +124,7 @@ describe('several endpoints of a shop', () => {
   });
 });
 
-it('the reconciliation records what one of several endpoints lacks', async () => {
+it('the reconciliation records what one of several endpoints lacks (R14.17)', async () => {
   const { shopId, second, of } = await createMerchantWithTwo(stack);
   await completed(shopId);
   await second.receiver.until(1);

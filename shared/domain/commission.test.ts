@@ -24,7 +24,7 @@ describe('figures', () => {
     ['payout', '0.39', '2.50', '5.00', '0.012500', ['0.00', '5.00', '5.00']],
     ['payment', '0.39', '2.50', '5.00', '0.012500', ['0.00', '0.00', '0.00']],
   ] as const)(
-    'of a %s of %s at %s %% + %s, rate %s',
+    'of a %s of %s at %s %% + %s, rate %s (R11.3)',
     (type, amount, percent, fixedFee, fxRate, expected) => {
       const { recorded_amount, commission_amount, settlement_amount } = figuresFor(amount, {
         type,
@@ -35,7 +35,7 @@ describe('figures', () => {
     },
   );
 
-  it('equal exact rational arithmetic for any amount, rate and commission', () => {
+  it('equal exact rational arithmetic for any amount, rate and commission (R11.1)', () => {
     fc.assert(
       fc.property(
         anyAmount,
@@ -75,7 +75,7 @@ describe('figures', () => {
     ['0.10', '5.00', '0.01'],
     ['0.10', '4.99', '0.00'],
     ['999999999999999.99', '99.9999', '999998999999999.99'],
-  ])('round half a cent up: %s at %s %%', (given, share, commission) => {
+  ])('round half a cent up: %s at %s %% (R11.2)', (given, share, commission) => {
     const options = { type: 'payout', commission: { percent: share, fixed: '0.00' } } as const;
     expect(figuresFor(given, options).commission_amount).toBe(commission);
   });

@@ -11,11 +11,11 @@ it.each([
   [{ daily_amount: '100.00' }, { count: 1, amount: '60.00' }, '40.01', true],
   [{ daily_amount: '100.00' }, nothingUsed, '100.01', true],
   [{ daily_count: 5, daily_amount: '100.00' }, { count: 5, amount: '5.00' }, '1.00', true],
-] as const)('with %j, after %j, one of %s: full %j', (limits, used, more, full) => {
+] as const)('with %j, after %j, one of %s: full %j (R7.17)', (limits, used, more, full) => {
   expect(isFull(limits, used, more)).toBe(full);
 });
 
-it('skips only routes with a limit while their usage is unknown', () => {
+it('skips only routes with a limit while their usage is unknown (R7.17)', () => {
   const unknown = dailyLimit(undefined, '1.00');
   expect(unknown(route({ daily_count: 1 }))).toBe('limit_unknown');
   expect(unknown(route())).toBeUndefined();

@@ -37,9 +37,10 @@ const withOwnId: Upcast = (data) => {
  */
 const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 2: what is personal is sealed. 3: it is in no bare hash; endpoint and API version.
-  OperationAdmitted: [unchanged, hashOfTheWhole],
-  // 2: what is personal is sealed.
-  AttemptAccepted: [unchanged],
+  // 4: the merchant's metadata.
+  OperationAdmitted: [unchanged, hashOfTheWhole, unchanged],
+  // 2: what is personal is sealed. 3: with the purpose that a payer has to write.
+  AttemptAccepted: [unchanged, unchanged],
   // 2: what there was where the ledger had too little.
   AttemptRefused: [unchanged],
   // 2: with the version of the provider's report that brought it.
@@ -47,6 +48,8 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 3: whether its legs are the whole evidence.
   OperationCompleted: [unchanged, unchanged],
   OperationPartiallyCompleted: [unchanged, unchanged],
+  // 2: whether the provider said that it goes on.
+  CloseDecided: [unchanged],
   // 2: the account that the route goes by, and its daily limits.
   RoutesReplaced: [unchanged],
   AttemptStarted: [unchanged],
@@ -75,6 +78,8 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 2: what the shop shows to payers.
   ShopCreated: [unchanged],
   ShopChanged: [unchanged],
+  // 2: until when, from where and for what it works.
+  ApiKeyIssued: [unchanged],
   // 2: it says what owes it, through which provider, and what was converted. 3: and of which leg
   // late money went back.
   EntryPosted: [unchanged, unchanged],

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   createHmac,
   createSecretKey,
@@ -26,8 +27,7 @@ export function operationIdFor(shopSecret: Buffer, merchantOperationId: string):
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-const keys = new Map<string, KeyObject>();
-const maxKeys = 10_000;
+const keys = new LRUCache<string, KeyObject>({ max: 10_000 });
 
 /**
  * To make a key of its bytes costs five times the HMAC itself, and a shop's secret never changes.
@@ -36,7 +36,6 @@ function keyOf(secret: Buffer): KeyObject {
   const name = secret.toString('latin1');
   let key = keys.get(name);
   if (!key) {
-    if (keys.size >= maxKeys) keys.clear();
     key = createSecretKey(secret);
     keys.set(name, key);
   }

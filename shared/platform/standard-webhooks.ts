@@ -5,7 +5,7 @@ import {
   timingSafeEqual,
   type KeyObject,
 } from 'node:crypto';
-import { createDropOldest } from './drop-oldest.ts';
+import { LRUCache } from 'lru-cache';
 
 // Signatures as https://www.standardwebhooks.com has them: of webhooks to merchants, and of
 // providers' callbacks.
@@ -48,16 +48,13 @@ type Signer = { key: KeyObject; hint: string };
 /**
  * A key that is made anew for each signature costs four times the signature. The oldest make room.
  */
-const signers = new Map<string, Signer>();
-const dropOldestSigner = createDropOldest(signers);
-const maxSigners = 10_000;
+const signers = new LRUCache<string, Signer>({ max: 10_000 });
 
 /** The key and the hint of a secret, made once. @throws as `secretKey` */
 export function signerOf(secret: string): Signer {
   const known = signers.get(secret);
   if (known) return known;
   const signer = { key: createSecretKey(secretKey(secret)), hint: secretHint(secret) };
-  if (signers.size >= maxSigners) dropOldestSigner();
   signers.set(secret, signer);
   return signer;
 }

@@ -146,6 +146,8 @@ describe('a role of its own for each service', () => {
     expect(await refused('audit', 'select * from webhooks.message')).toBe('done');
     expect(await refused('audit', 'select * from gateway.journal_entries')).toBe('done');
     expect(await refused('audit', 'select * from projections.status')).toBe('done');
+    for (const table of ['message', 'attempt'])
+      expect(await refused('merchant_api', `select * from webhooks.${table}`)).toBe('done');
     const listed = { shopId, filter: {}, limit: 10 };
     expect((await listOperationsOfShop(as('merchant_api'), listed)).operations).toEqual([]);
     expect(await oldestCreating(as('merchant_api'), shopId)).toBeUndefined();

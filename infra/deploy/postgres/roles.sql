@@ -67,10 +67,11 @@ alter default privileges for role gateway_projections in schema projections gran
 grant select on all tables in schema projections to gateway_admin, gateway_audit, gateway_merchant_api;
 
 -- The admin API queues webhooks again and sends pings: it adds and changes messages, and deletes none.
-grant usage on schema webhooks to gateway_admin, gateway_portal, gateway_audit;
-alter default privileges for role gateway_webhooks in schema webhooks grant select on tables to gateway_admin, gateway_audit;
+-- The merchant API exports deliveries.
+grant usage on schema webhooks to gateway_admin, gateway_portal, gateway_audit, gateway_merchant_api;
+alter default privileges for role gateway_webhooks in schema webhooks grant select on tables to gateway_admin, gateway_audit, gateway_merchant_api;
 alter default privileges for role gateway_webhooks in schema webhooks grant insert, update on tables to gateway_admin;
-grant select on all tables in schema webhooks to gateway_admin, gateway_audit;
+grant select on all tables in schema webhooks to gateway_admin, gateway_audit, gateway_merchant_api;
 grant insert, update on all tables in schema webhooks to gateway_admin;
 
 -- The portal shows messages and attempts, adds pings, and changes of a message only when it is sent: not what it says, to whom,

@@ -1,4 +1,4 @@
-import { percentile } from '#infra/verify/report/statistics.ts';
+import { percentile } from '#infra/verify/harness/statistics.ts';
 import type { ChaosResult } from './run.ts';
 
 /** What a run did and what came of it, for people. */

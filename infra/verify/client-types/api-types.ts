@@ -88,12 +88,17 @@ export type FieldCode = ${fieldCodes(document)
 `;
 }
 
+/** A file is fetched as it is: no method of a client reads it. */
+const isFile = (responses: Operation['responses']): boolean =>
+  responses['200']?.content?.['text/csv'] !== undefined;
+
 function endpointsOf(document: Document): Endpoint[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
       // The client repeats what it sends: endpoints for webhooks are added once, by hand.
       .filter(
-        ([, { security }]) => security.length > 0 && !path.startsWith('/v1/webhook-endpoints'),
+        ([, { security, responses }]) =>
+          security.length > 0 && !isFile(responses) && !path.startsWith('/v1/webhook-endpoints'),
       )
       .map(([method, operation]) => {
         const [contentType, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];

@@ -11,6 +11,7 @@ export type Schema = {
   allOf?: readonly Conditional[];
   items?: Schema;
   properties?: Readonly<Record<string, Schema>>;
+  additionalProperties?: boolean | Schema;
   required?: readonly string[];
 };
 
@@ -33,7 +34,9 @@ export function typeOf(schema: Schema, direction: Direction): string {
     return type.map((each) => typeOf({ ...schema, type: each }, direction)).join(' | ');
   switch (type) {
     case 'object':
-      return objectType(schema, direction);
+      return typeof schema.additionalProperties === 'object'
+        ? `Readonly<Record<string, ${typeOf(schema.additionalProperties, direction)}>>`
+        : objectType(schema, direction);
     case 'array':
       return `readonly (${typeOf(schema.items ?? {}, direction)})[]`;
     case 'string':

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { paddedMarkdownTable } from '#infra/verify/report/tables.ts';
+import { paddedMarkdownTable } from '#infra/verify/harness/tables.ts';
 
 /** A package that the lock file names. `isDev`: it is in no deployment. */
 type Dependency = { name: string; version: string; licence: string; isDev: boolean };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
-import { controlBank, type BankControl } from '#services/sandbox-provider/testing/bank-control.ts';
+import { controlBank, type BankControl } from '#examples/bank/simulator/testing/control.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { connectEventStore } from '#shared/platform/event-store/index.ts';
 import {
@@ -60,8 +60,7 @@ const untilStatus = (id: string, ...statuses: string[]) =>
     within,
   );
 /** The reference that the payer must write into the purpose of the transfer. */
-const referenceIn = ({ body }: Answer) =>
-  /GW[0-9A-Z]{13}/.exec(String(body.bankname_details))?.[0] ?? '';
+const referenceIn = ({ body }: Answer) => String(body.transfer_purpose);
 
 async function readLedger() {
   const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
@@ -134,7 +133,7 @@ describe.concurrent('a bank that works', () => {
     await endedOnce(created.body.operation_id, 'completed', ['credit']);
   });
 
-  it('a payment expires without money, and with a part of it is completed in part', async () => {
+  it('a payment expires without money, and with a part of it is completed in part (R13.17)', async () => {
     const part = await merchant.pay('part', '500.00');
     await bank.incoming({ amount: '200.00', purpose: referenceIn(part) });
     const none = await merchant.pay('no-money', '500.00');
@@ -153,7 +152,7 @@ describe.concurrent('a bank that works', () => {
     expect(await transfersOf(body.operation_id)).toEqual(['booked']);
   });
 
-  it('a payout that comes back is detected, and is posted once', async () => {
+  it('a payout that comes back is detected, and is posted once (R13.18)', async () => {
     const { body } = await merchant.payOut('comes-back');
     await endedOnce(body.operation_id, 'completed', ['reserve', 'capture']);
     const [transfer] = await bank.withPurpose(body.operation_id);

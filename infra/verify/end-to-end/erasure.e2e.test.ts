@@ -100,7 +100,7 @@ describe('personal data of a whole stack', () => {
   // Every process has to forget the key, and the store overwrites once a minute: longer than every
   // run should take.
   it.runIf(process.env['THOROUGH'])(
-    'is erased for good, also where the admin service is killed meanwhile',
+    'is erased for good, also where the admin service is killed meanwhile (R17.7)',
     async () => {
       const begun = await admin('POST', `/shops/${merchant.shopId}/erasures`, {
         client_id: clientId,

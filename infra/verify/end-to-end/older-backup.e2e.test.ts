@@ -172,7 +172,7 @@ describe('one store from an older backup, beside newer others', { timeout: 240_0
     removeFolder(gateway.dataDir);
   });
 
-  it('the log: no follower starts, until one command has brought all back to it', async () => {
+  it('the log: no follower starts, until one command has brought all back to it (R17.12)', async () => {
     const newer = (stack = await gateway.start());
     await payments(newer, merchant, ['c', 'd', 'e']);
     await payments(newer, limited, ['x', 'y']);
@@ -209,7 +209,7 @@ describe('one store from an older backup, beside newer others', { timeout: 240_0
     await expectAuditPasses(gateway);
   });
 
-  it('PostgreSQL: followers continue from there, and miss nothing', async () => {
+  it('PostgreSQL: followers continue from there, and miss nothing (R17.12)', async () => {
     // NATS drops for 20 s what it has had already, and the reconciliation comes once a minute.
     const forgotten = delay(21_000);
     await stack?.stop();
@@ -245,7 +245,7 @@ describe('one store from an older backup, beside newer others', { timeout: 240_0
     await expectAuditPasses(gateway);
   });
 
-  it('a new log: no follower starts, and PostgreSQL then has the webhooks of this log alone', async () => {
+  it('a new log: no follower starts, and PostgreSQL then has the webhooks of this log alone (R17.12)', async () => {
     await stack?.stop();
     rmSync(join(gateway.dataDir, 'event-store'), { recursive: true });
     const renewed = (stack = await startAndRebuild(gateway));

@@ -103,6 +103,9 @@ describe('a first payment, end to end', () => {
     const read = await merchant.state({ merchant_operation_id: 'order-1' });
     expect(read.body).toEqual({
       ...created.body,
+      merchant_operation_id: 'order-1',
+      client_id: expect.any(String),
+      created_at: expect.any(String),
       receipt_evidence_status: 'not_ready',
       receipts: [],
     });
@@ -161,7 +164,7 @@ describe('a payment and a payout in flight when a process is killed with -9', ()
     'nats',
     'postgres',
     'event-store',
-  ])('%s: have one end each, one submission a key, and their webhooks', async (name) => {
+  ])('%s: have one end each, one submission a key, and their webhooks (R19.4)', async (name) => {
     const key = `killed-${name}`;
     const { [name]: before = 0 } = stack.pids();
     const reserved = await reserves();
@@ -211,7 +214,7 @@ async function confirm(operationId: string): Promise<Answer> {
   return { status: response.status, body: await response.json() };
 }
 
-it('a receipt that was accepted reaches its provider, whatever dies on the way', async () => {
+it('a receipt that was accepted reaches its provider, whatever dies on the way (R9.6)', async () => {
   const { operation_id: id } = (await confirming.pay('order-1')).body;
   const pids = stack.pids();
 

@@ -28,7 +28,7 @@ function freeze(stack: TestStack): () => void {
   return unfreeze;
 }
 
-it('a gateway that is restarted while PostgreSQL is frozen answers, posts and works on what is due', async () => {
+it('a gateway that is restarted while PostgreSQL is frozen answers, posts and works on what is due (R19.7)', async () => {
   const stack = await useStack();
   const merchant = await setUpMerchant(stack);
   const control = (id: string) => `${stack.urls.sandbox}/control/operations/${id}`;

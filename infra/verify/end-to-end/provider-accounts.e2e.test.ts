@@ -69,7 +69,7 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-it('a payment goes by the account of its shop’s route, and its callbacks are believed', async () => {
+it('a payment goes by the account of its shop’s route, and its callbacks are believed (R23.3)', async () => {
   const [mine, theirs] = [await own.pay('mine'), await others.pay('theirs')];
   expect([mine.status, theirs.status]).toEqual([200, 200]);
   const key = keyOf('second');
@@ -79,7 +79,7 @@ it('a payment goes by the account of its shop’s route, and its callbacks are b
   await completes(others, theirs.body.operation_id);
 });
 
-it('credentials are replaced while payments run, and what is killed meanwhile goes on with them', async () => {
+it('credentials are replaced while payments run, and what is killed meanwhile goes on with them (R23.4)', async () => {
   const before = stack.pids()['gateway'] ?? 0;
   await openAtProvider('second', keyOf('second'), keyOf('second', 2));
   const paid = await Promise.all([
@@ -98,7 +98,7 @@ it('credentials are replaced while payments run, and what is killed meanwhile go
   await completes(own, body.operation_id);
 });
 
-it('a command whose answer is lost with its process is the same command again', async () => {
+it('a command whose answer is lost with its process is the same command again (R23.1)', async () => {
   const { pids } = stack;
   const before = pids()['gateway'] ?? 0;
   await openAtProvider('third', keyOf('third'));
@@ -117,7 +117,7 @@ it('a command whose answer is lost with its process is the same command again', 
   expect(await checked.json()).toMatchObject({ account: 'third', result: 'ok' });
 });
 
-it('an account that is off is passed by, to the next route', async () => {
+it('an account that is off is passed by, to the next route (R23.5)', async () => {
   await operator('POST', `${path}/second/switch-off`, { reason: 'a test' });
   const { status, body } = await own.pay('while-off');
   expect(status).toBe(200);
@@ -125,7 +125,7 @@ it('an account that is off is passed by, to the next route', async () => {
   await completes(own, body.operation_id);
 });
 
-it('no secret is on the disk in clear, nor in what was printed', () => {
+it('no secret is on the disk in clear, nor in what was printed (R23.2)', () => {
   const secrets = ['second', 'third'].flatMap((name) => [
     keyOf(name),
     keyOf(name, 2),

@@ -33,7 +33,7 @@ const operations = (stack: TestStack) =>
   );
 
 it(
-  'a gateway that loses PostgreSQL wholly has everything again from its log, and goes on',
+  'a gateway that loses PostgreSQL wholly has everything again from its log, and goes on (R19.5)',
   { timeout: 300_000 },
   async () => {
     const dataDir = makeTempFolder();

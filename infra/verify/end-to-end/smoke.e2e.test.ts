@@ -63,7 +63,7 @@ async function webhookPrinted(id: string, amount = '100.00'): Promise<void> {
 }
 
 describe('npm start', () => {
-  it('creates a demo shop whose payment completes with a signed webhook', async () => {
+  it('creates a demo shop whose payment completes with a signed webhook (R19.6)', async () => {
     expect(stack.output()).toMatch(
       /Starting the event store, PostgreSQL, NATS.* with new databases/,
     );
@@ -76,7 +76,7 @@ describe('npm start', () => {
     expect(printedBy(stack, 'Admin token')).toBe(stack.adminToken);
   });
 
-  it('completes a pending payment after kill -9 of every process', async () => {
+  it('completes a pending payment after kill -9 of every process (R19.4)', async () => {
     const created = await paste('/v1/payment', 'order-pending', waitingAmount);
     expect(created).toMatchObject({ status: 'pending' });
     const pids = stack.pids();
@@ -95,7 +95,7 @@ describe('npm start', () => {
     expect(await state()).toMatchObject({ status: 'completed' });
   });
 
-  it('leaves no process after kill -9 of the supervisor, and the next start has all state', async () => {
+  it('leaves no process after kill -9 of the supervisor, and the next start has all state (R19.4)', async () => {
     const before = stack;
     const shop = `/shops/${printedBy(before, 'Demo shop')}/webhook`;
     await admin('PUT', shop, { url: 'http://127.0.0.1:9/own' });

@@ -51,6 +51,7 @@ function startFollowers(
   const [relay, reconcile] = (['relay', 'reconcile'] as const).map((part) =>
     startWebhookService({
       store,
+      personal: testPersonalData(store),
       databaseUrl,
       natsUrl: inject('natsUrl'),
       scheduleMs: [0],
@@ -160,7 +161,7 @@ async function stoppedAtTheEnd(seed: number) {
 const follows = ['projections.operations', 'webhooks.relay', 'webhooks.reconcile', 'processor'];
 
 describe('every follower of the log', { timeout: 120_000 }, () => {
-  it('does not start from a checkpoint of another log, says so, and starts once it is reset', async () => {
+  it('does not start from a checkpoint of another log, says so, and starts once it is reset (R17.12)', async () => {
     const { db, start, change, haveRead } = await stoppedAtTheEnd(41);
     await change(
       (column) =>
@@ -196,7 +197,7 @@ describe('every follower of the log', { timeout: 120_000 }, () => {
       expect(await resetFollower(name, { db, store: own.store })).toContain('nothing was changed');
   });
 
-  it('does not start beyond the end of the log', async () => {
+  it('does not start beyond the end of the log (R17.12)', async () => {
     const { db, start, change } = await stoppedAtTheEnd(42);
     await change(
       (column) => sql`
@@ -217,7 +218,7 @@ describe('every follower of the log', { timeout: 120_000 }, () => {
     expect(await saved(db)).toEqual(before);
   });
 
-  it('continues from a position of an earlier version, and saves its event with the next one', async () => {
+  it('continues from a position of an earlier version, and saves its event with the next one (R17.12)', async () => {
     const { db, start, change, haveRead } = await stoppedAtTheEnd(43);
     await change((column) => sql`${sql.ref(column)} = null`);
     await sql`update projections.status set event_id = null`.execute(db);

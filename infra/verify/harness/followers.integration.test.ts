@@ -1,7 +1,7 @@
 import { connect } from 'nats';
 import { sql, type Kysely } from 'kysely';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { ownStore } from '#infra/verify/event-store/conformance/support/own-store.ts';
+import { ownStore } from '#infra/event-store-node/conformance/support/own-store.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections } from '#projections/start.ts';
@@ -73,6 +73,7 @@ async function startFollowers(url: string, logger: Logger): Promise<Following> {
   });
   const webhooks = startWebhookService({
     store,
+    personal: testPersonalData(store),
     databaseUrl,
     natsUrl: inject('natsUrl'),
     scheduleMs: [0],

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import type { Launch } from '#infra/process/start-process.ts';
-import { prepareEventStore } from '#infra/event-store-node/launch.ts';
+import { prepareEventStore } from '#infra/stores/launch-event-store.ts';
 
 /**
  * Starts the event store that tests use instead of the node, for each test that needs a log of its

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { percentile } from '#infra/verify/report/statistics.ts';
+import { percentile } from '#infra/verify/harness/statistics.ts';
 import type { AttackedStack } from './attacked-stack.ts';
 
 type CrowdReport = {

@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 describe('hostile requests', () => {
-  it('are answered in time, without a 5xx, on every port, and leave nothing behind', async () => {
+  it('are answered in time, without a 5xx, on every port, and leave nothing behind (R2.10)', async () => {
     const targets = targetsOf(attacked);
     const warmUp = await fuzz(targets, { seed, count: 200 });
     const before = await memory.all(askedOften);
@@ -118,7 +118,7 @@ describe('bytes that are cheap to send and expensive to handle', () => {
     ['admin', 'POST /admin/v1/shops', token],
     ['sandbox', 'PUT /v1/attempts/x.1', sandboxKey],
   ] as const)(
-    '%s, %s: a body of thousands of fields is one error, however deep they are',
+    '%s, %s: a body of thousands of fields is one error, however deep they are (R2.3)',
     async (name, target, of) => {
       const [method = '', path = ''] = target.split(' ');
       for (const [what, body, pointer] of [
@@ -182,7 +182,7 @@ describe('idle connections', () => {
 });
 
 describe('secrets and personal data', () => {
-  it('are in no log line, no error of others, no metric and no trace, however they come in', async () => {
+  it('are in no log line, no error of others, no metric and no trace, however they come in (R17.9)', async () => {
     const { stack, shop, spare, awaiting } = attacked;
     const admin = { authorization: `Bearer ${stack.adminToken}` };
     const hook = `${deadEnd?.url}/hook?token=${planted['a webhook’s own token']}`;

@@ -1,5 +1,5 @@
 import { maskNumber } from '#services/admin/api/operations/mask.ts';
-import { createDocument } from '#services/merchant-api/documentation/openapi/document.ts';
+import { createDocument } from '#services/merchant-api/openapi/document.ts';
 import { parseCreateBody } from '#services/merchant-api/endpoints/create/body.ts';
 import { destinationOf } from '#services/merchant-api/endpoints/create/destination.ts';
 import { shownOf } from '#services/payment-page/shown.ts';

@@ -163,7 +163,7 @@ inBrowser('the console in a browser', () => {
       await press(page, 'Confirm the decision');
       expect(await written(page)).toContain('OperationDeclined');
       const answer = await admin('GET', `/operations/${second}`);
-      expect(answer).toMatchObject({ status: 'declined', decline_reason: 'review' });
+      expect(answer).toMatchObject({ status: 'declined', decline_reason: 'receipt_rejected' });
 
       await page.goto(open(`/shops/${gateway.shopId}`));
       await title(page, 'Books');

@@ -87,7 +87,7 @@ describe('a session', () => {
     }
   });
 
-  test('ends at once when its token is revoked, and when one signs out', async () => {
+  test('ends at once when its token is revoked, and when one signs out (R16.14)', async () => {
     const issued = await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', {
       body: { name: 'vera', role: 'operator' },
     });
@@ -106,7 +106,7 @@ describe('a session', () => {
     expect((await other.get('/projections', { cookie })).status).toBe(303);
   });
 
-  test('whoever revokes a token is shown which ones were issued with its name and go on', async () => {
+  test('whoever revokes a token is shown which ones were issued with its name and go on (R16.3)', async () => {
     const issue = async (name: string, role: string, token?: string) => {
       const { body } = await console.ask<{ token: string; token_id: string }>(
         'POST /admin/v1/tokens',

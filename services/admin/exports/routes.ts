@@ -55,7 +55,12 @@ export function registerExports(app: Hono<AdminEnv>, dependencies: Dependencies)
 
   app.get('/admin/v1/operations.csv', (c) => {
     const asked = readQuery(c, operations);
-    return answer(c, 'operations', asked, operationsCsv(toFilter(asked)));
+    return answer(
+      c,
+      'operations',
+      asked,
+      operationsCsv(toFilter(asked), dependencies.personal.openMetadata),
+    );
   });
 
   app.get('/admin/v1/journal.csv', (c) => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { rolesByRoute } from '#services/admin/roles.ts';
 import { commands } from './commands.ts';
 
-it('has every command of the admin API with the roles that its route lets through', () => {
+it('has every command of the admin API with the roles that its route lets through (R18.8)', () => {
   const told = [...commands.values()].flatMap(({ routes, roles }) =>
     routes.map((route): [string, readonly string[]] => [route, roles]),
   );

@@ -57,7 +57,7 @@ async function findings(
     .filter((each) => each.startsWith('report.'));
 }
 
-it('a payment whose money went back as a whole is declined by a report that completes it', async () => {
+it('a payment whose money went back as a whole is declined by a report that completes it (R18.3)', async () => {
   const { events } = applyReport(fold(begun), report);
   expect(events.map(({ type }) => type)).toEqual([
     'LegReceived',

@@ -46,7 +46,7 @@ function verify(checkpoint: Checkpoint, events: readonly LogEvent[]) {
   return { holds, rules: findings.kept().map(({ rule }) => rule) };
 }
 
-it('shows that nothing before a checkpoint was rewritten, whatever came after it', () => {
+it('shows that nothing before a checkpoint was rewritten, whatever came after it (R18.7)', () => {
   const checkpoint = checkpointAt(world, middle);
   expect(verify(checkpoint, world)).toEqual({ holds: true, rules: [] });
   expect(verify(checkpoint, world.slice(0, middle))).toEqual({ holds: true, rules: [] });
@@ -98,7 +98,7 @@ it('leaves out what a store may clean up: its own streams, and when keys were us
   expect(verify(checkpoint, [...passing, ...world])).toEqual({ holds: true, rules: [] });
 });
 
-it('is signed: no word of it can be changed, and another key is none', () => {
+it('is signed: no word of it can be changed, and another key is none (R18.7)', () => {
   const checkpoint = checkpointAt(world, middle);
   const trusted = createPublicKey(privateKey);
   expect(whyNotSigned(checkpoint, trusted)).toBeUndefined();

@@ -25,7 +25,7 @@ it.each([
   },
 );
 
-it('comes to what the gateway comes to, for every amount, rate and route', () => {
+it('comes to what the gateway comes to, for every amount, rate and route (R18.4)', () => {
   const amount = fc.bigInt({ min: 0n, max: 99_999_999_999_999_999n }).map(amountOf);
   const fxRate = fc.option(
     fc.integer({ min: 1, max: 999_999_999 }).map((n) => (n / 1e6).toFixed(6)),

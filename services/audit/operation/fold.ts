@@ -1,5 +1,6 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
+import { declineReasonShown } from './decline-reason.ts';
 
 /**
  * The auditor's state of an operation. Plain data, so that it can be spilled and read back. The
@@ -37,6 +38,7 @@ type EndFacts = {
   commission: string;
   /** The provider said that the legs are the whole evidence of the money. */
   evidence?: 'legs';
+  declineReason?: string;
   revision: number;
   position: number;
   atMs: number;
@@ -52,6 +54,8 @@ export type OperationFacts = {
   amount: string;
   currency: string;
   destination?: { bankname?: string | undefined; bankname_details?: string | undefined };
+  /** Sealed. */
+  metadata?: unknown;
   admittedMs: number;
   acceptUntilMs: number;
   status: Status;
@@ -60,7 +64,11 @@ export type OperationFacts = {
   accepted?: {
     attempt: number;
     confirmationRequired: boolean;
-    requisites?: { bankname?: string | undefined; bankname_details?: string | undefined };
+    requisites?: {
+      bankname?: string | undefined;
+      bankname_details?: string | undefined;
+      transfer_purpose?: string | undefined;
+    };
     expiresAt?: string;
     fxRate?: string;
   };
@@ -135,6 +143,7 @@ export function admittedFacts(
     amount: request.amount,
     currency: request.currency,
     ...(request.destination && { destination: { bankname, bankname_details } }),
+    ...(request.metadata && { metadata: request.metadata }),
     admittedMs: atMs,
     acceptUntilMs: Date.parse(data.accept_until),
     status: 'creating',
@@ -277,11 +286,13 @@ function changeAttempt(facts: OperationFacts, event: AttemptEvent, { atMs }: Pla
       const { data } = event;
       const taken = attempt(data.attempt);
       if (taken) taken.outcome = 'accepted';
-      const { bankname, bankname_details } = data.requisites ?? {};
+      const { bankname, bankname_details, transfer_purpose } = data.requisites ?? {};
       facts.accepted = {
         attempt: data.attempt,
         confirmationRequired: data.confirmation_required,
-        ...(data.requisites && { requisites: { bankname, bankname_details } }),
+        ...(data.requisites && {
+          requisites: { bankname, bankname_details, transfer_purpose },
+        }),
         ...(data.expires_at !== undefined && { expiresAt: data.expires_at }),
         ...(data.fx_rate !== undefined && { fxRate: data.fx_rate }),
       };
@@ -328,7 +339,8 @@ function startedFacts(
 type EndEvent = Extract<OperationEvent, { type: EndingType }>;
 const isEndEvent = (event: OperationEvent): event is EndEvent => isEnding(event.type);
 
-function end(facts: OperationFacts, { type, data }: EndEvent, place: Place): void {
+function end(facts: OperationFacts, event: EndEvent, place: Place): void {
+  const { type, data } = event;
   if ('legs' in data) addLegs(facts, data.legs);
   facts.status = endings[type];
   facts.end ??= {
@@ -337,6 +349,9 @@ function end(facts: OperationFacts, { type, data }: EndEvent, place: Place): voi
     settlement: data.settlement_amount,
     commission: data.commission_amount,
     ...('evidence' in data && data.evidence && { evidence: data.evidence }),
+    ...(event.type === 'OperationDeclined' && {
+      declineReason: declineReasonShown(event.data.reason),
+    }),
     ...place,
   };
 }

@@ -160,7 +160,7 @@ describe('what a provider has less than the ledger (R13.19)', () => {
   const ended = { ...part, version: 2, status: 'expired' } as const;
   const corrected = { ...ended, version: 3, legs: [leg('a', '50.00')] };
 
-  it('is noted until the provider has ended, and named then', async () => {
+  it('is noted until the provider has ended, and named then (R13.19)', async () => {
     const { operationId: id } = live(reviewed, []).operation;
     const open = await judged(live(reviewed, [part]));
     expect(open).toMatchObject({ findings: [] });
@@ -182,20 +182,23 @@ describe('what a provider has less than the ledger (R13.19)', () => {
     ['of another approval', 'approval', { amount: '-40.00', counted: '90.00', reported: '50.00' }],
     ['from another amount', 'transfer', { amount: '-10.00', counted: '61.00', reported: '51.00' }],
     ['by another amount', 'transfer', { amount: '-11.00', counted: '60.00', reported: '50.00' }],
-  ])('is a finding where it is said to be %s', async (_, of, { amount, counted, reported }) => {
-    const { findings: found } = await judged(
-      live(reviewed, [part, ended, corrected]),
-      (data, type) =>
-        type === 'DifferenceReported' && data['of'] === of
-          ? {
-              ...data,
-              leg: { ...(data['leg'] as object), amount },
-              counted_amount: counted,
-              reported_amount: reported,
-            }
-          : data,
-    );
-    const rule = of === 'approval' ? 'late.approved' : 'late.unknown';
-    expect(found.map((finding) => finding.split(':')[0])).toContain(rule);
-  });
+  ])(
+    'is a finding where it is said to be %s (R13.19)',
+    async (_, of, { amount, counted, reported }) => {
+      const { findings: found } = await judged(
+        live(reviewed, [part, ended, corrected]),
+        (data, type) =>
+          type === 'DifferenceReported' && data['of'] === of
+            ? {
+                ...data,
+                leg: { ...(data['leg'] as object), amount },
+                counted_amount: counted,
+                reported_amount: reported,
+              }
+            : data,
+      );
+      const rule = of === 'approval' ? 'late.approved' : 'late.unknown';
+      expect(found.map((finding) => finding.split(':')[0])).toContain(rule);
+    },
+  );
 });

@@ -52,7 +52,10 @@ function operationShown(facts: OperationFacts): object {
     ...(status === 'manual_check' && {
       manual_check_reason: facts.manualCheckReason ?? 'potential_fake',
     }),
+    ...(end?.declineReason !== undefined && { decline_reason: end.declineReason }),
     merchant_operation_id: facts.merchantOperationId,
+    client_id: facts.clientId,
+    created_at: new Date(facts.admittedMs).toISOString(),
   };
 }
 

@@ -6,7 +6,7 @@ import { shopId, soundLog } from '../testing/sound-log.ts';
 
 const outside = /^(webhook|read_model|checkpoint|report)\./;
 
-it('counts for every rule of the log what it checked', async () => {
+it('counts for every rule of the log what it checked (R18.11)', async () => {
   const log = createLog();
   for (const event of soundLog().values()) log.append(event);
   const { checked } = await auditLog(log.events);

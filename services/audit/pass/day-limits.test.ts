@@ -18,7 +18,7 @@ const attempt = (
 });
 const once = { daily_count: 1 };
 
-it('an attempt goes past a daily limit by what began a minute before, and is noted by what is newer', () => {
+it('an attempt goes past a daily limit by what began a minute before, and is noted by what is newer (R18.15)', () => {
   const days = createDayLimits();
   expect(days.start(attempt(0), {})).toBeUndefined();
   expect(days.start(attempt(60), once)).toBeUndefined();
@@ -40,7 +40,7 @@ it('a limit by amount counts the attempt itself', () => {
   expect(by('199.99')).toMatch(/the route takes 199.99 a day$/);
 });
 
-it('what its provider did not take is free again, whenever that is known', () => {
+it('what its provider did not take is free again, whenever that is known (R18.15)', () => {
   const days = createDayLimits();
   days.start(attempt(0), {});
   days.free(attempt(0));

@@ -6,7 +6,7 @@ const startMs = Date.parse('2026-01-31T12:00:00.000Z');
 const at = (seconds: number) => startMs + seconds * 1_000;
 const dearer = route({ commission: { percent: '90', fixed: '0.00' } });
 
-it('an operation goes by routes of its beginning, or of a minute before', () => {
+it('an operation goes by routes of its beginning, or of a minute before (R18.15)', () => {
   const sets: RouteSets = [];
   replaceRoutes(sets, [route()], at(0));
   replaceRoutes(sets, [dearer], at(100));

@@ -14,7 +14,7 @@ it('a create may go on with its step for some seconds after the switch, and no l
   expect(switches.offBefore('sandbox', atMs + 60_000)).toBeUndefined();
 });
 
-it('an account may stay in use for as long after its switch, if it was added', () => {
+it('an account may stay in use for as long after its switch, if it was added (R23.5)', () => {
   const switches = createSwitches();
   const atMs = Date.parse('2026-01-31T12:00:00.000Z');
   const route = { provider: 'sandbox', account: 'second' };

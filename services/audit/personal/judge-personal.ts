@@ -150,7 +150,7 @@ function judgeBodyHash(
     if (seen.metadata.schema_version >= hashedApartSince)
       blame('body_hash is that of the whole body');
   } else if (hash.personal) noteUse(context, seen, hash.personal.key_id);
-  else if (request.client_ip !== undefined || request.destination)
+  else if (request.client_ip !== undefined || request.destination || request.metadata)
     blame('body_hash has no separate personal part');
 }
 
@@ -158,9 +158,10 @@ function personalIn({ type, data }: OperationEvent) {
   if (type === 'AttemptAccepted')
     return data.requisites ? [{ what: 'requisites', value: data.requisites }] : [];
   if (type !== 'OperationAdmitted') return [];
-  const { client_ip: address, destination } = data.request;
+  const { client_ip: address, destination, metadata } = data.request;
   return [
     ...(address === undefined ? [] : [{ what: 'client_ip', value: address }]),
     ...(destination ? [{ what: 'destination', value: destination }] : []),
+    ...(metadata ? [{ what: 'metadata', value: metadata }] : []),
   ];
 }

@@ -78,7 +78,7 @@ it.each(['en', 'ru'] as const)(
   },
 );
 
-it('lists rules that had nothing to check', () => {
+it('lists rules that had nothing to check (R18.11)', () => {
   const page = reportHtml(runOf(some), [], 'en');
   const rows = page.split('<tr>');
   const row = (code: string) => rows.find((each) => each.includes(`<code>${code}</code>`)) ?? '';
@@ -88,7 +88,7 @@ it('lists rules that had nothing to check', () => {
   expect(page.slice(page.indexOf('What was not checked'))).toContain('late.twice');
 });
 
-it('does not say yes where there was nothing, or where something could not be compared', () => {
+it('does not say yes where there was nothing, or where something could not be compared (R18.11)', () => {
   expect(reportHtml(runOf({}), [], 'en')).toContain('the audit does not confirm the ledgers');
   const outside = {
     readModels: {},
@@ -101,7 +101,7 @@ it('does not say yes where there was nothing, or where something could not be co
   expect(page).toContain('the read model x was away');
 });
 
-it('names the events of its findings, and runs nothing that stands in them', () => {
+it('names the events of its findings, and runs nothing that stands in them (R18.11)', () => {
   const run = runOf(some, [finding]);
   const page = reportHtml(run, [{ ...finding, event }], 'ru');
   expect(page).toContain('class="verdict violated"');
@@ -140,7 +140,7 @@ it('tells the history of checkpoints, a bad one too', () => {
   expect(page).toContain('3 older ones are not listed');
 });
 
-it('writes findings as CSV that no spreadsheet runs', () => {
+it('writes findings as CSV that no spreadsheet runs (R18.11)', () => {
   const [names, line, end] = findingsCsv([{ ...finding, event }], 'en').split('\r\n');
   expect(names).toBe(
     '\uFEFFrule,meaning,shop_id,stream,revision,position,event_id,event_type,event_at,actor,message',

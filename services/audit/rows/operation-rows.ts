@@ -1,4 +1,5 @@
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
+import { declineReasonShown } from '../operation/decline-reason.ts';
 import { amountOf, totalOf } from '../operation/exact.ts';
 import {
   ledgerCurrencyOf,
@@ -131,7 +132,7 @@ export function takeIntoRows(
         rows.legs.push(legOf(facts.accepted?.attempt ?? null, each, seen));
       return;
     case 'OperationDeclined':
-      rows.declineReason = event.data.reason;
+      rows.declineReason = declineReasonShown(event.data.reason);
       return;
     case 'OperationCancelled':
       rows.cancelReason = event.data.reason;
@@ -273,6 +274,7 @@ export function operationRow(rows: OperationRows, facts: OperationFacts): RowOf<
     reviewed_at: rows.review?.atMs ?? null,
     decline_reason: rows.declineReason,
     cancel_reason: rows.cancelReason,
+    metadata: facts.metadata === undefined ? null : jsonbText(facts.metadata),
     created_at: rows.createdMs,
     accept_until: facts.acceptUntilMs,
     accepted_at: rows.acceptedMs,

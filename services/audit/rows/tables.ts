@@ -134,7 +134,7 @@ export const auditedTables = {
       receipt_uploaded_at: 'time',
       ...texts('manual_check_reason', 'review_decision', 'reviewed_by'),
       reviewed_at: 'time',
-      ...texts('decline_reason', 'cancel_reason'),
+      ...texts('decline_reason', 'cancel_reason', 'metadata'),
       created_at: 'time',
       accept_until: 'time',
       accepted_at: 'time',

@@ -36,7 +36,7 @@ async function auditUntil(count: number, more: Pick<Schedule, 'run' | 'everyMs'>
   await ended;
 }
 
-it('records a run that could not be made, and does not begin the next at once', async () => {
+it('records a run that could not be made, and does not begin the next at once (R18.13)', async () => {
   let runs = 0;
   const run = async () => {
     runs += 1;
@@ -74,7 +74,7 @@ it('records a run that could not be made, and does not begin the next at once', 
   expect(failed?.metadata.actor).toBe('service:audit');
 });
 
-it('audits by itself in a process of its own, from the checkpoint before on', async () => {
+it('audits by itself in a process of its own, from the checkpoint before on (R18.13)', async () => {
   const checkpoints = join(folder, 'checkpoints');
   mkdirSync(checkpoints);
   const env = {

@@ -24,14 +24,14 @@ const found = (lineOf: string | undefined, legOf: string | undefined) => {
   return [...join(lines, legs, days).findings.keys()];
 };
 
-it('a return that names another leg than the operation counts is another operation’s', () => {
+it('a return that names another leg than the operation counts is another operation’s (R22.13)', () => {
   expect(found('leg-1', 'leg-2')).toEqual([`0 operation_differs@${hashOf('operation')}`]);
   expect(found('leg-1', 'leg-1')).toEqual([]);
   expect(found(undefined, 'leg-1')).toEqual([]);
   expect(found('leg-1', undefined)).toEqual([]);
 });
 
-it('a leg id is unique only within an operation, where the lines name one', () => {
+it('a leg id is unique only within an operation, where the lines name one (R22.3)', () => {
   const leg = { ...back, money: 'transfer', of: 'leg', account: 0, day: 1 } as const;
   const line = { ...back, money: 'transfer', of: 'line', statement: 0, import: 1 } as const;
   const [first, second] = [hashOf('operation-1'), hashOf('operation-2')];
@@ -55,7 +55,7 @@ it('a leg id is unique only within an operation, where the lines name one', () =
   expect([...other.findings.keys()]).toEqual([`1 not_in_statement@${first}`]);
 });
 
-it('a line that names no operation is repeated by the operation alone that counts its money', () => {
+it('a line that names no operation is repeated by the operation alone that counts its money (R22.4)', () => {
   const leg = { ...back, money: 'transfer', of: 'leg', account: 0, day: 1 } as const;
   const line = { ...back, money: 'transfer', of: 'line', statement: 0, import: 1 } as const;
   const [first, second] = [hashOf('operation-1'), hashOf('operation-2')];

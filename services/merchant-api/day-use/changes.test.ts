@@ -75,7 +75,7 @@ it('what is refused is taken back from the day on which it began', () => {
   ]);
 });
 
-it('what may have been taken counts until it is withdrawn', () => {
+it('what may have been taken counts until it is withdrawn (R7.17)', () => {
   expect(changesOf(admitted(), started(1), unresolved(1))).toEqual([{ ...one, times: 1 }]);
   expect(changesOf(admitted(), started(1), unresolved(1), withdrawn(1))).toHaveLength(2);
 });
@@ -101,7 +101,7 @@ const underWay: OpenOperation = {
   attempts: [begun, { ...begun, attempt: 2, outcome: 'refused' }],
 };
 
-it('what is settled is forgotten, and pushes out none that is not', () => {
+it('what is settled is forgotten, and pushes out none that is not (R7.17)', () => {
   const changes = createChanges({ maxOpen: 1_000, maxMet: 400 });
   changesBy(changes, admitted(), started(1), unresolved(1));
   for (let number = 1; number <= 1_000; number += 1)

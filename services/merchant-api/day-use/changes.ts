@@ -2,7 +2,7 @@ import type { OpenOperation } from '#projections/operations/day-use.ts';
 import { routeKey, utcDay } from '#shared/domain/daily-limits.ts';
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import type { Route } from '#shared/domain/routing.ts';
-import { createDropOldest } from '#shared/platform/drop-oldest.ts';
+import { LRUCache } from 'lru-cache';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
 /** What an event adds to a route's use of the day, or takes off. */
@@ -76,17 +76,14 @@ export type Changes = {
  * its start until it is known that its provider did not take it.
  */
 export function createChanges({ maxOpen, maxMet } = bounds): Changes {
-  const open = new Map<string, Open>();
-  const dropOldest = createDropOldest(open);
+  const open = new LRUCache<string, Open>({ max: maxOpen });
   /** The position of the newest event of each operation. */
-  const met = new Map<string, bigint>();
-  const dropOldestMet = createDropOldest(met);
+  const met = new LRUCache<string, bigint>({ max: maxMet });
 
   const know = (operation: OpenOperation, position: bigint) => {
     const { operationId } = operation;
     if (open.has(operationId) || (met.get(operationId) ?? -1n) > position) return;
     open.set(operationId, openOf(operation));
-    if (open.size > maxOpen) dropOldest();
   };
 
   const forgetIfSettled = (operationId: string, { attempts, ended }: Open) => {
@@ -101,9 +98,7 @@ export function createChanges({ maxOpen, maxMet } = bounds): Changes {
     const { stream, type, position } = stored;
     const operationId = stream.slice(stream.indexOf('-') + 1);
     const known = open.get(operationId);
-    met.delete(operationId);
     met.set(operationId, position);
-    if (met.size > maxMet) dropOldestMet();
     if (ends.has(type) && known) end(operationId, known);
     if (!counted.has(type) || (!known && type !== 'OperationAdmitted')) return undefined;
     const event = decodeOperationEvent(stored);
@@ -112,7 +107,6 @@ export function createChanges({ maxOpen, maxMet } = bounds): Changes {
       const { method, currency, amount } = request;
       const of = { shopId, type: kind, method, currency, amount };
       open.set(operationId, { ...of, attempts: new Map(), ended: false });
-      if (open.size > maxOpen) dropOldest();
       return undefined;
     }
     if (!known) return undefined;

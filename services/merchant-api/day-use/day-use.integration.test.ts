@@ -238,7 +238,7 @@ it('skips a route while its use is unknown (R7.17)', async () => {
   }
 });
 
-it('counts what names the environment’s account and what names none together', async () => {
+it('counts what names the environment’s account and what names none together (R23.3)', async () => {
   const shopId = 'shop-both';
   for (const by of [route({ account: 'default' }), route(), route({ account: 'second' })]) {
     const operationId = newId();

@@ -12,7 +12,7 @@ const place = (request: string, operationId: string) => ({
 const another = { operationId: 'another' };
 const given = () => new ShopDays(() => at);
 
-it('a repeat under way takes no second place, and gives back its own alone', () => {
+it('a repeat under way takes no second place, and gives back its own alone (R7.17)', () => {
   const days = given();
   days.take(route(), place('first', 'x'));
   days.take(route(), place('repeat', 'x'));

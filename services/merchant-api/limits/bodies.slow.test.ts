@@ -69,7 +69,7 @@ it.each([
   }
 });
 
-it('one key, one shop and one address have so many slow bodies, and no whole one is refused for them', async () => {
+it('one key, one shop and one address have so many slow bodies, and no whole one is refused for them (R1.10)', async () => {
   // The one too many must come before the others are cut off.
   await start(6_000);
   const first = Array.from({ length: 4 }, () => begin('key1'));

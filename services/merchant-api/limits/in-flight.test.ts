@@ -32,7 +32,7 @@ it('refuses at once what is over the limit of the process, and takes more once o
   expect(await Promise.all([get('/a'), get('/c')])).toEqual(['done', 'done']);
 });
 
-it('leaves others room where one shop waits', async () => {
+it('leaves others room where one shop waits (R1.10)', async () => {
   const { get, letGo } = createApp({ total: 4, perShop: 2 });
   const first = [get('/a'), get('/a')];
   expect(await get('/a')).toBe('not_ready');

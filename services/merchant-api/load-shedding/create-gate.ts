@@ -1,7 +1,7 @@
 import { Counter, Gauge } from 'prom-client';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { atMost } from '#shared/platform/at-most.ts';
-import { createDropOldest } from '#shared/platform/drop-oldest.ts';
+import { LRUCache } from 'lru-cache';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -54,8 +54,7 @@ export function createCreateGate({ store, metrics, find, limit: fixed }: GateOpt
   const limit = fixed ?? adaptive;
   const slots = new FairSlots({ limit: () => limit.value, waitMs, waitersPerShop });
   const refused = observe(metrics, limit);
-  const known = new Map<string, true>();
-  const dropOldest = createDropOldest(known);
+  const known = new LRUCache<string, true>({ max: maxKnown });
   const lookUp = find && createLookup(find);
 
   const exists = async (id: string) =>
@@ -67,7 +66,6 @@ export function createCreateGate({ store, metrics, find, limit: fixed }: GateOpt
     release: () => release?.(),
     created: () => {
       known.set(operationId, true);
-      if (known.size > maxKnown) dropOldest();
     },
   });
   const timed = (release: () => void) => {

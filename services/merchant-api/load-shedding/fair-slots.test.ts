@@ -21,7 +21,7 @@ function slotsOf(limit: { value: number }, waitersPerShop = 8) {
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 describe('fair slots', () => {
-  it('go to shops in turn, however many requests one of them has waiting', async () => {
+  it('go to shops in turn, however many requests one of them has waiting (R4.10)', async () => {
     const { got, releases, acquire } = slotsOf({ value: 1 });
     for (const request of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']) void acquire(request);
     for (let released = 0; released < 7; released += 1) {

@@ -1,8 +1,11 @@
 import type { Directory } from '#shared/application/directory/directory.ts';
+import type { KeyLimits } from '#shared/domain/shop/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
+import { registerDocumentation } from '#services/documentation/routes.ts';
+import { defaultStackUrls, type StackUrls } from '#services/documentation/stack-urls.ts';
 import { createMerchantApi } from '../app.ts';
 import type { Dependencies } from '../dependencies.ts';
 
@@ -14,8 +17,8 @@ export function createEdges(
   settings: Partial<Shop['settings']> = {},
   limits: Pick<
     Parameters<typeof createMerchantApi>[0],
-    'inFlight' | 'incomingBodies' | 'uploads' | 'stackUrls' | 'anonymousLimit' | 'trustedProxies'
-  > = {},
+    'inFlight' | 'incomingBodies' | 'uploads' | 'anonymousLimit' | 'trustedProxies' | 'now'
+  > & { stackUrls?: StackUrls; keyLimits?: KeyLimits } = {},
 ) {
   const shop: Shop = {
     phase: 'created',
@@ -36,7 +39,8 @@ export function createEdges(
     deletedEndpointIds: [],
   };
   const directory: Pick<Directory, 'byApiKey'> = {
-    byApiKey: async (apiKey) => (/^key\d?$/.test(apiKey) ? { shop, keyId: apiKey } : undefined),
+    byApiKey: async (apiKey) =>
+      /^key\d?$/.test(apiKey) ? { shop, keyId: apiKey, limits: limits.keyLimits ?? {} } : undefined,
   };
   const api = createMerchantApi({
     directory,
@@ -46,6 +50,11 @@ export function createEdges(
     acceptanceMs: 1_000,
     allowPrivate: false,
     links: createReceiptLinks({ baseUrl: 'http://gateway.test', secret: 'a-secret-of-the-links' }),
+    documentation: (app: Parameters<typeof registerDocumentation>[0]) =>
+      registerDocumentation(app, {
+        stackUrls: limits.stackUrls ?? defaultStackUrls,
+        trustedProxies: limits.trustedProxies ?? 0,
+      }),
     ...limits,
   } as unknown as Dependencies & Parameters<typeof createMerchantApi>[0]);
 

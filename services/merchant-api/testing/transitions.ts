@@ -24,7 +24,7 @@ import {
 } from '#shared/domain/operation/state.ts';
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Route } from '#shared/domain/routing.ts';
-import type { Cause, Transition } from '../documentation/reference/statuses/transitions.ts';
+import type { Cause, Transition } from '#services/documentation/statuses/transitions.ts';
 
 type Decision = { events: OperationEvent[] } | { refusal: unknown };
 type Step = { cause: Cause; decide(state: OperationState): Decision };

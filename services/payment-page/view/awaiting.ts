@@ -11,7 +11,7 @@ import {
   type Language,
 } from '#shared/platform/pages/index.ts';
 import type { ShownShop } from '../shop.ts';
-import type { Shown } from '../shown.ts';
+import type { Destination, Shown } from '../shown.ts';
 import { texts } from '../texts.ts';
 import { returnLink } from './about.ts';
 import { headlineOf } from './headline.ts';
@@ -83,20 +83,21 @@ function transfer(language: Language, shown: Awaiting, nowMs: number): Html {
       destination
         ? html`${requisites(language, destination)}
             <hr class="divide" />
-            ${steps(language, destination.method, receipt !== undefined)}`
+            ${steps(language, destination, receipt !== undefined)}`
         : notice('info', text.noRequisites)
     }
     ${live(language, { form: receipt !== undefined })}
   </section>`;
 }
 
-function steps(language: Language, method: string, receipt: boolean): Html {
-  const { title, transfer: send, receipt: upload, wait } = texts[language].steps;
+function steps(language: Language, { method, purpose }: Destination, receipt: boolean): Html {
+  const { title, transfer: send, purpose: write, receipt: upload, wait } = texts[language].steps;
   return html`<div>
     <h2 class="steps-title">${title}</h2>
     <ol class="steps">
       <li>${payerWords(method).start[language]}</li>
       <li>${send}</li>
+      ${purpose && html`<li>${write}</li>`}
       <li>${receipt ? upload : wait}</li>
     </ol>
   </div>`;

@@ -28,10 +28,12 @@ const signs: Readonly<Record<Outcome['state'], { tone: Tone; picture: Pictogram 
 export function outcome(language: Language, shown: Outcome, shop: ShownShop): Html {
   const { tone, picture } = signs[shown.state];
   const { words, amount } = headlineOf(language, shown);
+  const reason = shown.state === 'cancelled' ? undefined : shown.declineReason;
   return html`<section class="card outcome">
     <div class="sign ${tone}">${pictogram(picture, 32)}</div>
     <h1>${words}</h1>
     ${amount && html`<p class="amount">${amount}</p>`}
+    ${reason && html`<p>${texts[language].declined[reason]}</p>`}
     <p>${texts[language].outcomes[shown.state].text}</p>
     ${shown.state === 'review' ? live(language) : ''} ${returnLink(language, shop)}
   </section>`;

@@ -6,7 +6,10 @@ import { texts } from '../texts.ts';
 import { grouped } from './digits.ts';
 
 /** Where to transfer to, each line with a button that copies it. */
-export function requisites(language: Language, { method, number, name, bank }: Destination): Html {
+export function requisites(
+  language: Language,
+  { method, number, name, bank, purpose }: Destination,
+): Html {
   const text = texts[language];
   const words = bank && bankInWords(language, bank);
   return html`<dl class="requisites">
@@ -22,6 +25,7 @@ export function requisites(language: Language, { method, number, name, bank }: D
       })
     }
     ${name && line(language, { what: text.recipient, copy: name, value: html`${name}` })}
+    ${purpose && line(language, { what: text.purpose, copy: purpose, value: html`${purpose}`, strong: true })}
   </dl>`;
 }
 

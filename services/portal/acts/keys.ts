@@ -1,33 +1,24 @@
-import { actWords, apiKeyName, keyLabelHint } from '#shared/application/pages/act-words.ts';
-import { z } from 'zod';
+import { apiKeyBody, limitsIn } from '#shared/application/directory/api-key-body.ts';
+import { actWords, apiKeyName } from '#shared/application/pages/act-words.ts';
+import { keyBodyOf, keyFields } from '#shared/application/pages/api-keys.ts';
 import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { issueKey, revokeKey } from '#shared/application/directory/shop-secrets.ts';
 import { common } from '#shared/application/pages/words.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { nameText } from '#shared/platform/http/texts.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import type { Act } from './act.ts';
-
-const keyBody = z.strictObject({ label: nameText });
 
 export const issueApiKey: Act = {
   path: '/keys/new',
   section: 'keys',
   ...actWords.issueKey,
   back: '/keys',
-  prepare: async () => ({
-    fields: [
-      {
-        name: 'label',
-        label: common.label,
-        hint: keyLabelHint,
-        kind: 'text',
-      },
-    ],
-  }),
+  prepare: async () => ({ fields: keyFields }),
   run: async ({ store }, { session, values, origin }) => {
-    const { label } = validate(keyBody, { label: (values['label'] ?? '').trim() });
-    const { apiKey } = await issueKey(store, { shopId: session.shop.shopId, label, origin });
+    const body = validate(apiKeyBody, keyBodyOf(values));
+    const { label } = body;
+    const { shopId } = session.shop;
+    const { apiKey } = await issueKey(store, { shopId, label, limits: limitsIn(body), origin });
     return { label: apiKeyName, value: apiKey };
   },
 };

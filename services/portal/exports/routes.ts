@@ -4,22 +4,19 @@ import { balancesCsvOfShop } from '#projections/csv/balances.ts';
 import { journalCsvOfShop } from '#projections/csv/journal.ts';
 import { operationsCsvOfShop } from '#projections/csv/operations.ts';
 import { deliveriesCsvOfShop } from '#projections/csv/webhook-deliveries.ts';
+import { postUnpostedEnds } from '#projections/operations/post-ends.ts';
 import { messageStatuses } from '#services/webhooks/queries.ts';
 import { zoneOf } from '#shared/application/pages/zone.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { answerCsv } from '#shared/platform/csv/answer.ts';
 import type { CsvQuery } from '#shared/platform/csv/columns.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { shopIdOf, type Portal, type PortalContext, type PortalEnv } from '../env.ts';
+import { endsIn, shopIdOf, type Portal, type PortalContext, type PortalEnv } from '../env.ts';
 import { readFilter } from '../operations/filter.ts';
-import { postEndsOf } from '../operations/post-ends.ts';
 import type { ExportedList } from '../export-button.ts';
 
 const journal = z.object({ currency: z.enum(currencies) });
 const deliveries = z.object({ status: z.enum(messageStatuses).or(z.literal('')).optional() });
-
-/** How many ends are posted within the time of one answer. */
-const endsAtOnce = 50;
 
 /** The lists of the pages as files, of the session's shop alone. */
 export function registerExports(app: Hono<PortalEnv>, portal: Portal): void {
@@ -41,10 +38,12 @@ export function registerExports(app: Hono<PortalEnv>, portal: Portal): void {
     });
 
   app.get('/operations.csv', (c) => {
-    const query = operationsCsvOfShop(readFilter(c).filter, async (operationIds) => {
-      for (let from = 0; from < operationIds.length; from += endsAtOnce)
-        await postEndsOf(portal, operationIds.slice(from, from + endsAtOnce));
-    });
+    const { openMetadata } = portal.personal;
+    const query = operationsCsvOfShop(
+      readFilter(c).filter,
+      (operationIds) => postUnpostedEnds(endsIn(portal), operationIds),
+      openMetadata,
+    );
     return answer(c, 'operations', query);
   });
 

@@ -1,11 +1,12 @@
 import type { Hono } from 'hono';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { readKeyUses } from '#shared/application/directory/key-use.ts';
+import { keyBadge, keyLabel } from '#shared/application/pages/api-keys.ts';
 import { at, heading, table, timesIn } from '#shared/application/pages/components.ts';
 import { common, type Words } from '#shared/application/pages/words.ts';
 import type { ApiKey } from '#shared/domain/shop/state.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { badge, html } from '#shared/platform/pages/index.ts';
+import { html } from '#shared/platform/pages/index.ts';
 import { shopIdOf, viewOf, type Portal, type PortalEnv } from '../env.ts';
 import { show } from '../frame.ts';
 
@@ -14,8 +15,6 @@ const texts = {
   key: { ru: 'Ключ', en: 'Key' },
   issue: { ru: 'Новый ключ', en: 'New key' },
   revoke: { ru: 'Отозвать', en: 'Revoke' },
-  inForce: { ru: 'действует', en: 'active' },
-  revoked: { ru: 'отозван', en: 'revoked' },
   lastUsed: { ru: 'Последний запрос', en: 'Last used' },
   none: {
     ru: 'Ключей ещё нет. С ключом ваш сервер обращается к API.',
@@ -32,12 +31,10 @@ export function registerKeys(app: Hono<PortalEnv>, portal: Portal): void {
     const issue = mayAct
       ? html`<a class="button small primary" href="/keys/new">${t(texts.issue)}</a>`
       : '';
-    const rowOf = ({ keyId, label, hint, createdAt, revokedAt }: ApiKey) => [
-      label,
+    const rowOf = ({ keyId, hint, createdAt, revokedAt, ...key }: ApiKey) => [
+      keyLabel(view, key),
       html`<code class="nowrap">…${hint}</code>`,
-      revokedAt === undefined
-        ? badge('success', t(texts.inForce))
-        : badge('neutral', t(texts.revoked), 'slash'),
+      keyBadge(view, { revokedAt, ...key }, portal.now()),
       at(view, createdAt),
       at(view, uses.get(keyId)),
       revokedAt === undefined && mayAct

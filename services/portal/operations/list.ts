@@ -1,5 +1,6 @@
 import { shownStatuses } from '#projections/operations/of-shop.ts';
 import type { Hono } from 'hono';
+import { postUnpostedEnds } from '#projections/operations/post-ends.ts';
 import { decodeCursor, listOperations } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import {
@@ -19,11 +20,10 @@ import { common, type Words } from '#shared/application/pages/words.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { invalidCursor } from '#shared/platform/http/cursor.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
-import { viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
+import { endsIn, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { readFilter, type Filter } from './filter.ts';
-import { postEndsOf } from './post-ends.ts';
 
 const texts = {
   title: { ru: 'Операции', en: 'Operations' },
@@ -55,7 +55,7 @@ export function registerOperationsList(app: Hono<PortalEnv>, portal: Portal): vo
     const page = await readSnapshot(portal.db, (db) =>
       listOperations(db, { filter, cursor, limit: pageSize }),
     );
-    if (page !== 'too_long') await postEndsOf(portal, endedOf(page.operations));
+    if (page !== 'too_long') await postUnpostedEnds(endsIn(portal), endedOf(page.operations));
     const isNarrowed = Object.values(asked).some((value) => value !== undefined);
     const list =
       page === 'too_long'

@@ -8,6 +8,7 @@ import { viewOperation, type OperationView } from '#shared/domain/operation/view
 import type { Evidence } from '#shared/domain/receipts/events.ts';
 import {
   at,
+  metadataList,
   pairs,
   section,
   table,
@@ -108,8 +109,10 @@ function head(
     [t(texts.number), shown.number && html`<code>${masked(shown)}</code>`],
     [t(texts.recipient), shown.name],
     [t(texts.bank), shown.bankname_details ?? shown.bankname],
+    [t(texts.purpose), shown.transfer_purpose && html`<code>${shown.transfer_purpose}</code>`],
     [t(texts.expires), shown.expires_at && at(view, shown.expires_at)],
     [t(texts.check), shown.manual_check_reason && t(reasonNames[shown.manual_check_reason])],
+    [t(common.metadata), metadataList(shown.metadata)],
   ];
   const known = facts.filter((fact): fact is readonly [string, Html | string] => Boolean(fact[1]));
   return html`<header class="heading">

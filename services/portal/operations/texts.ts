@@ -28,6 +28,7 @@ export const oneTexts = {
   number: { ru: 'Номер', en: 'Number' },
   recipient: { ru: 'Получатель', en: 'Recipient' },
   bank: { ru: 'Банк', en: 'Bank' },
+  purpose: { ru: 'Назначение платежа', en: 'Purpose of the transfer' },
   expires: { ru: 'Оплатить до', en: 'Payable until' },
   check: { ru: 'Причина проверки', en: 'Reason for the check' },
   erased: { ru: 'персональные данные стёрты', en: 'personal data erased' },

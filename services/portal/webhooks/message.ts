@@ -11,6 +11,8 @@ import {
 } from '#shared/application/pages/components.ts';
 import { messageBadge } from '#shared/application/pages/names.ts';
 import { common } from '#shared/application/pages/words.ts';
+import { openBody } from '#shared/application/webhooks/open-body.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
@@ -25,12 +27,13 @@ export function registerMessage(app: Hono<PortalEnv>, portal: Portal): void {
     const { t } = view;
     const message = await findMessage(portal.db, shopIdOf(c), c.req.param('message_id'));
     const attempts = await fromDatabase(attemptsOfMessage(portal.db, message.message_id));
+    const { operation_id: operationId, body } = message;
+    const opened = await fromStore(openBody(portal.personal, { operationId, body }));
     const again = view.mayAct
       ? html`<a class="button small" href="/webhooks/messages/${message.message_id}/resend"
           >${t(texts.again)}</a
         >`
       : '';
-    const { operation_id: operationId } = message;
     const endpoint = view.session?.shop.endpoints.find(
       ({ endpointId }) => endpointId === message.endpoint_id,
     )?.url;
@@ -59,8 +62,7 @@ export function registerMessage(app: Hono<PortalEnv>, portal: Portal): void {
         <section class="section">
           <h2>${t(texts.body)}</h2>
           <p class="muted">${t(texts.asSent)}</p>
-          <pre class="wrap" tabindex="0" role="group" aria-label="${t(texts.body)}">
-${message.body}</pre>
+          <pre class="wrap" tabindex="0" role="group" aria-label="${t(texts.body)}">${opened}</pre>
         </section>`,
     });
   });

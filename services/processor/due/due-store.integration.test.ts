@@ -85,7 +85,7 @@ test('what PostgreSQL can not hold of one row does not keep the others from it',
   expect(rows).toContainEqual(row('operation-plain'));
 });
 
-test('a leader whose work PostgreSQL refuses to save still leads, and saves it later', async () => {
+test('a leader whose work PostgreSQL refuses to save still leads, and saves it later (R19.7)', async () => {
   const before = await kept();
   const work = {
     from: before?.checkpoint?.position,

@@ -76,7 +76,7 @@ describe('an event at 100 ms makes its stream due', () => {
   });
 });
 
-test('a provider that is polled is asked by its own rhythm', () => {
+test('a provider that is polled is asked by its own rhythm (R13.16)', () => {
   expect(nextDueAt(accepted(1), 100, { graceMs: 10, rhythm: rhythms.of('bank') })).toBe(120);
   const { of } = rhythms;
   expect([0, 1, 2, 3, 1_000].map((polls) => silenceAfter(polls, of('bank')))).toEqual([

@@ -1,3 +1,4 @@
+import { backoffMs, jittered } from '#shared/platform/backoff.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { Providers, Rhythm } from '#shared/application/providers/connector.ts';
 
@@ -108,7 +109,7 @@ export function silenceAfter(
   { firstAfterMs, everyMs, longestMs }: Rhythm,
 ): number {
   if (pollsWithoutChange === 0) return Math.min(firstAfterMs, longestMs);
-  return Math.min(everyMs * 2 ** Math.min(pollsWithoutChange - 1, 20), longestMs);
+  return backoffMs(pollsWithoutChange - 1, { firstMs: everyMs, longestMs });
 }
 
 /** The pause after N failures in a row; `random` in [0, 1) varies it by ±20 %. */
@@ -117,5 +118,5 @@ export function retryAfter(
   { retryMs, longestRetryMs }: Timings,
   random: number,
 ): number {
-  return Math.min(retryMs * 2 ** Math.min(tries, 20), longestRetryMs) * (0.8 + 0.4 * random);
+  return jittered(backoffMs(tries, { firstMs: retryMs, longestMs: longestRetryMs }), random);
 }

@@ -23,7 +23,7 @@ const app = createProcessorApp(ports());
 const send = (sent: { headers?: Record<string, string>; body: string }) =>
   app.request('/callbacks/sandbox', { method: 'POST', ...sent });
 
-test('a callback that can not be kept is to be sent again', async () => {
+test('a callback that can not be kept is to be sent again (R13.5)', async () => {
   const answer = await send(provider.callback('00000000-0000-4000-8000-000000000000', {}));
   expect(answer.status).toBe(503);
   expect(answer.headers.get('retry-after')).toBe('1');
@@ -34,7 +34,7 @@ test('a callback has a bound on its size', async () => {
   expect((await send({ body: 'x'.repeat(300_000) })).status).toBe(413);
 });
 
-test('nobody learns from a refusal whether the provider has such an account', async () => {
+test('nobody learns from a refusal whether the provider has such an account (R13.5)', async () => {
   const withAccounts = createProcessorApp({
     ...ports(),
     accounts: {

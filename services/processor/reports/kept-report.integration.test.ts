@@ -212,7 +212,7 @@ test('money does not wait for a master key that is lost: the callback is kept wi
   ]);
 });
 
-test('a client who was erased gets no new key from a processor that has not seen the end yet', async () => {
+test('a client who was erased gets no new key from a processor that has not seen the end yet (R17.7)', async () => {
   const { operationId, client, id } = await given();
   const name = operationStream(operationId);
   const first = callback(operationId, { legs: [leg('a', '60.00')] });

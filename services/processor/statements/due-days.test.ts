@@ -4,7 +4,7 @@ import { dueDays, missingDays } from './due-days.ts';
 const hourMs = 3_600_000;
 const at = (time: string) => Date.parse(time);
 
-it('a day is due an hour after its end, in UTC', () => {
+it('a day is due an hour after its end, in UTC (R22.11)', () => {
   expect(dueDays(at('2026-02-01T00:59:59.999Z'), hourMs)[0]).toBe('2026-01-30');
   expect(dueDays(at('2026-02-01T01:00:00.000Z'), hourMs)).toEqual([
     '2026-01-31',

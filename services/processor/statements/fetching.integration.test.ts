@@ -163,7 +163,7 @@ function fetching({
 }
 const soon = { timeout: 20_000, interval: 20 };
 
-it('fetches the newest finished day once, and each day after it', async () => {
+it('fetches the newest finished day once, and each day after it (R22.11)', async () => {
   const given = fetching();
   const { stop } = given.start();
   await expect.poll(() => given.imports('2026-02-02'), soon).toBe(1);
@@ -173,7 +173,7 @@ it('fetches the newest finished day once, and each day after it', async () => {
   expect(given.asked).toEqual(['2026-02-02', '2026-02-03']);
 });
 
-it('makes up for the days of an outage, the oldest first, and tries again what is not to be had', async () => {
+it('makes up for the days of an outage, the oldest first, and tries again what is not to be had (R22.11)', async () => {
   const away = new Set(['2026-02-05']);
   const given = fetching({
     answers: (day) => (away.has(day) ? { outcome: 'unavailable', cause: 'timeout' } : empty),
@@ -197,7 +197,7 @@ it('makes up for the days of an outage, the oldest first, and tries again what i
   await stop();
 });
 
-it('asks a provider that does not answer once in a look, so that others have their turn', async () => {
+it('asks a provider that does not answer once in a look, so that others have their turn (R22.11)', async () => {
   const away = new Set<string>();
   const asked: number[] = [];
   let looks = () => 0;
@@ -228,7 +228,7 @@ it('says how many days have none while it leads', async () => {
   expect(await given.missing()).toBeUndefined();
 });
 
-it('leaves what a person imported', async () => {
+it('leaves what a person imported (R22.11)', async () => {
   const given = fetching();
   const of = given.of('2026-02-02');
   const origin = { actor: 'operator:admin', correlationId: 'test' };
@@ -239,7 +239,7 @@ it('leaves what a person imported', async () => {
   expect(given.asked).toEqual([]);
 });
 
-it('of two processes one imports', async () => {
+it('of two processes one imports (R22.11)', async () => {
   let bothAsked = () => {};
   const held = new Promise<void>((resolve) => (bothAsked = resolve));
   const given = fetching({
@@ -257,7 +257,7 @@ it('of two processes one imports', async () => {
   await Promise.all(both.map(({ stop }) => stop()));
 });
 
-it('fetches of an account that is added meanwhile, from its first day on, also switched off, until it is removed', async () => {
+it('fetches of an account that is added meanwhile, from its first day on, also switched off, until it is removed (R22.11)', async () => {
   const dayMs = 24 * hourMs;
   const noon = `${new Date().toISOString().slice(0, 10)}T12:00:00.000Z`;
   const given = fetching({ from: noon, environment: false });

@@ -41,7 +41,7 @@ describe('submitting', () => {
     expect((await given.client.look(key)).acceptance).toBe('accepted');
   });
 
-  it('is refused when the options say so, or can’t be understood', async () => {
+  it('is refused when the options say so, or can’t be understood (R20.1)', async () => {
     expect((await given.client.submit(newKey(), { accept: 'decline' })).body).toMatchObject({
       acceptance: 'refused',
       refusal_reason: 'declined',
@@ -66,7 +66,7 @@ describe('submitting', () => {
     });
   });
 
-  it('hangs until the caller goes away, and stays undecided until a command decides', async () => {
+  it('hangs until the caller goes away, and stays undecided until a command decides (R20.1)', async () => {
     const key = newKey();
     const body = JSON.stringify(given.client.submission({ accept: 'hang' }));
     const left = new AbortController();

@@ -8,7 +8,7 @@ const amounts = (snapshot: { legs: { amount: string }[] } | undefined) =>
   snapshot?.legs.map(({ amount }) => amount);
 
 describe('commands', () => {
-  it('settle an operation, and one signed callback tells all of it', async () => {
+  it('settle an operation, and one signed callback tells all of it (R20.2)', async () => {
     const { id, key } = await given.client.accepted({ expires_in_s: 600 });
     const settled = await given.client.control(id, 'settle', {
       result: 'completed',
@@ -49,7 +49,7 @@ describe('commands', () => {
     expect(amounts(callback?.snapshot)).toEqual(legs);
   });
 
-  it('bring money in part, in order, until the operation is complete', async () => {
+  it('bring money in part, in order, until the operation is complete (R20.2)', async () => {
     const { id } = await given.client.accepted();
     await given.client.control(id, 'leg', { amount: '33.33' });
     await given.client.control(id, 'leg', { amount: '33.33', file: false });
@@ -64,7 +64,7 @@ describe('commands', () => {
     expect(versions).toEqual(versions.toSorted((left, right) => left - right));
   });
 
-  it('bring money after the end', async () => {
+  it('bring money after the end (R20.2)', async () => {
     const { id, key } = await given.client.accepted();
     await given.client.withdraw(key);
     await given.client.control(id, 'late-money', { amount: '7.00' });
@@ -149,7 +149,7 @@ describe('commands', () => {
 });
 
 describe('what happens by itself', () => {
-  it('expires a payment when its window ends', async () => {
+  it('expires a payment when its window ends (R20.1)', async () => {
     const { id, key } = await given.client.accepted({ expires_in_s: 0.15 });
     const { expires_at } = await given.client.look(key);
     const [callback] = await given.callbacks(id, 1);
@@ -189,7 +189,7 @@ describe('what happens by itself', () => {
 describe('without the demo', () => {
   const withoutDemo = useSandbox({ demo: false });
 
-  it('has no autopilot', async () => {
+  it('has no autopilot (R20.7)', async () => {
     const { id, key } = await withoutDemo.client.accepted({ autopilot_ms: 1 });
     const later = await withoutDemo.client.accepted({ expires_in_s: 0.1 });
     await withoutDemo.callbacks(later.id, 1);

@@ -6,7 +6,7 @@ const given = useSandbox();
 const pdf = '%PDF-1.4 a receipt';
 
 describe('receipts', () => {
-  it('are taken once each, reviewed, and told of', async () => {
+  it('are taken once each, reviewed, and told of (R20.1)', async () => {
     const { id, key } = await given.client.accepted({ review: 'approve' });
     const first = await given.client.upload(key, 'r-1', pdf);
     expect(first).toMatchObject({

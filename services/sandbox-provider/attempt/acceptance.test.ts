@@ -98,7 +98,7 @@ describe('an amount that chooses what happens', () => {
   const told = (byAmount: boolean, options: Record<string, string> = {}) =>
     receive(ref, { body: { ...body, amount: '1002.00', options }, hash: 'hash', byAmount }, now);
 
-  it('does so where the route has no options of its own, and where it is asked for alone', () => {
+  it('does so where the route has no options of its own, and where it is asked for alone (R20.7)', () => {
     expect(told(true)).toMatchObject({ acceptance: 'refused', refusalReason: 'declined' });
     expect(told(true, { review: 'approve' })).toMatchObject({ acceptance: 'accepted' });
     expect(told(false)).toMatchObject({ acceptance: 'accepted' });

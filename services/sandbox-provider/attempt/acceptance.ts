@@ -2,7 +2,7 @@ import type { WireSubmission } from '#shared/application/providers/sandbox/wire.
 import { optionsByAmount, readOptions } from './options.ts';
 import { quote } from './quote.ts';
 import { changed, type AttemptRecord, type Context, type Submitted } from './record.ts';
-import { requisitesFor } from './requisites.ts';
+import { purposeFor, requisitesFor } from './requisites.ts';
 
 type Key = { key: string; operationId: string; attempt: number; account?: string | undefined };
 
@@ -68,7 +68,12 @@ export function accept(record: Submitted, { nowMs, newId }: Context): Submitted 
   return changed(rest, {
     acceptance: 'accepted',
     reference: `sbx_${newId()}`,
-    ...(payment && { requisites: requisitesFor(record.key, body.method) }),
+    ...(payment && {
+      requisites: {
+        ...requisitesFor(record.key, body.method),
+        ...(options.transfer_purpose && { transfer_purpose: purposeFor(record.key) }),
+      },
+    }),
     ...(payment &&
       options.expires_in_s !== undefined && {
         expiresAt: new Date(nowMs + options.expires_in_s * 1000).toISOString(),

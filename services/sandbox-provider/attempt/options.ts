@@ -29,6 +29,8 @@ export const optionsSchema = z.strictObject({
   autopilot_result: z.enum(['completed', 'partial', 'declined']).default('completed'),
   return_ms: delay.optional(),
   return_part: z.enum(['whole', 'half']).default('whole'),
+  /** Payers have to write what identifies their payment as the purpose of their transfer. */
+  transfer_purpose: z.boolean().default(false),
   fx_rate: z
     .string()
     .regex(/^(0|[1-9]\d{0,8})\.\d{1,6}$/)

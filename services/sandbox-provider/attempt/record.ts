@@ -34,7 +34,7 @@ export type AttemptRecord = {
   autopilotAtMs?: number;
   refusalReason?: string;
   reference?: string;
-  requisites?: WireSubmission['destination'];
+  requisites?: WireSnapshot['requisites'];
   expiresAt?: string;
   fxRate?: string;
   status: WireSnapshot['status'];

@@ -35,6 +35,10 @@ export function requisitesFor(key: string, method: string): Requisites {
   return { number: `${phonePrefix}${digits}`, name, bankname, bankname_details: details };
 }
 
+/** What a payer has to write as the purpose, where the route asks for it. */
+export const purposeFor = (key: string): string =>
+  `SBX${hash('sha256', `purpose ${key}`).slice(0, 12).toUpperCase()}`;
+
 function pick<Item>(items: readonly Item[], index: number): Item {
   const item = items[index % items.length];
   if (item === undefined) throw new Error('nothing to pick from');

@@ -54,7 +54,7 @@ describe('legs', () => {
     expect(half('0.05')).toBe('0.02');
   });
 
-  it('complete the attempt when they reach the expected amount', () => {
+  it('complete the attempt when they reach the expected amount (R20.3)', () => {
     const first = addLeg(accepted(), leg('60.00'), now);
     expect(first).toMatchObject({ status: 'open', legs: [{ amount: '60.00', file: true }] });
     expect(addLeg(first, leg('39.99'), now).status).toBe('open');
@@ -93,7 +93,7 @@ describe('settle', () => {
     expect(amounts(settled)).toEqual(expected);
   });
 
-  it('adds to earlier legs only what is missing', () => {
+  it('adds to earlier legs only what is missing (R20.3)', () => {
     const begun = addLeg(accepted(), leg('33.33'), now);
     expect(amounts(settle(begun, { result: 'completed' }, now))).toEqual(['33.33', '66.67']);
     expect(amounts(settle(begun, { result: 'partial' }, now))).toEqual(['33.33']);

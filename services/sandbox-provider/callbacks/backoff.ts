@@ -1,5 +1,6 @@
-const firstMs = 100;
-const longestMs = 3_000;
+import { backoffMs, jittered } from '#shared/platform/backoff.ts';
+
+const backoff = { firstMs: 100, longestMs: 3_000 };
 /** After being unreachable for this long the gateway gets no more callbacks; it can still poll. */
 const giveUpAfterMs = 7 * 86_400_000;
 
@@ -9,6 +10,5 @@ export function retryDelayMs(
   random: number,
 ): number | undefined {
   if (ageMs > giveUpAfterMs) return undefined;
-  const delayMs = Math.min(longestMs, firstMs * 2 ** Math.min(deliveries - 1, 10));
-  return Math.round(delayMs * (0.8 + 0.4 * random));
+  return Math.round(jittered(backoffMs(deliveries - 1, backoff), random));
 }

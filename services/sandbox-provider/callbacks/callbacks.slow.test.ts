@@ -16,7 +16,7 @@ describe('callbacks', () => {
     },
   });
 
-  it('are repeated with the same id and body until they are taken, each before the next one', async () => {
+  it('are repeated with the same id and body until they are taken, each before the next one (R20.4)', async () => {
     const { id } = await given.client.accepted();
     await given.client.control(id, 'leg', { amount: '10.00' });
     await given.client.control(id, 'leg', { amount: '20.00' });
@@ -55,7 +55,7 @@ describe('callbacks', () => {
 describe('misbehaving callbacks', () => {
   const given = useSandbox();
 
-  it('come again and again, the same', async () => {
+  it('come again and again, the same (R20.4)', async () => {
     const { id } = await given.client.accepted({ duplicate_callbacks: 3 });
     await given.client.control(id, 'settle', { result: 'completed' });
     const received = await given.callbacks(id, 4);
@@ -63,7 +63,7 @@ describe('misbehaving callbacks', () => {
     expect((await given.client.history(id)).callbacks).toHaveLength(4);
   });
 
-  it('overtake each other', async () => {
+  it('overtake each other (R20.4)', async () => {
     const { id } = await given.client.accepted({ reorder_callbacks: true });
     await given.client.control(id, 'leg', { amount: '40.00' });
     await given.client.control(id, 'leg', { amount: '60.00' });

@@ -7,6 +7,8 @@ import { endpointIn } from '#shared/domain/shop/decide.ts';
 import type { Component } from '../component.ts';
 import type { Handover } from '../handover.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
+import { openBody } from '#shared/application/webhooks/open-body.ts';
 import { createAlarm } from '#shared/platform/alarm.ts';
 import { createAttemptWriter } from './queue/attempt-writer.ts';
 import { leaseMs, type Claimed } from '../claim.ts';
@@ -34,6 +36,7 @@ import { attemptDeadlineMs, createSend } from './send/send.ts';
 type DispatcherOptions = DeliverOptions & {
   directory: Directory;
   db: Kysely<WebhooksDatabase>;
+  personal: Pick<PersonalData, 'openMetadata'>;
   /** For the connection that listens. */
   databaseUrl: string;
   retry: RetryRules;
@@ -139,6 +142,7 @@ export class Dispatcher implements Component {
       ...this.#options,
       send: createSend({ pools, allowPrivate, deadlineMs }, giveUp.signal),
       writer,
+      openBody: (claimed) => openBody(this.#options.personal, claimed),
       endpointOf: (of) => this.#endpointOf(of),
       onDue: (lane, inMs) => this.#dueIn(lane, inMs),
       onCapacity: this.#alarm.ring,

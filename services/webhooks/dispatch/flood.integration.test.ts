@@ -6,6 +6,7 @@ import { createDirectory, type Directory } from '#shared/application/directory/d
 import { dueChannel } from '#shared/application/webhooks/database/tables.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import { newId } from '#shared/platform/ids.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { ping } from '../queries.ts';
 import { createMerchant } from '../testing/merchant.ts';
@@ -68,6 +69,7 @@ it('makes no lane for shops that have no message due, and sends what others have
   };
   const dispatcher = new Dispatcher({
     store: stack.store,
+    personal: testPersonalData(stack.store),
     directory: { ...directory, byId },
     db: stack.db.withPlugin(counting),
     databaseUrl: stack.databaseUrl,

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-it('an endpoint that was quick and now hangs holds up nobody else, whatever waits for it', async () => {
+it('an endpoint that was quick and now hangs holds up nobody else, whatever waits for it (R14.10)', async () => {
   const [hanging, ...others] = await Promise.all(
     Array.from({ length: 21 }, () => createMerchant(stack)),
   );

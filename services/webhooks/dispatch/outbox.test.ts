@@ -29,6 +29,7 @@ function setUp({ width }: { width: number }) {
   const made = createOutbox({
     store: undefined as never,
     logger: createLogger('test', 'silent'),
+    openBody: async ({ body }) => body,
     endpointOf: async () => ({
       endpointId: shopId,
       createdAt: '2026-01-31T12:00:00.000Z',

@@ -1,3 +1,4 @@
+import { backoffMs } from '#shared/platform/backoff.ts';
 import type { Kysely } from 'kysely';
 import type { JsMsg, NatsConnection } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -167,7 +168,7 @@ export class Ingest implements Component {
       // Another process may have recorded some of them.
       if (this.#givenBack.size >= maxBacklog) this.#givenBack.clear();
       this.#givenBack.set(message.seq, before + 1);
-      message.nak(Math.min(againMs * 2 ** Math.min(before, 10), longestRetryMs));
+      message.nak(backoffMs(before, { firstMs: againMs, longestMs: longestRetryMs }));
       return;
     }
     this.#givenBack.delete(message.seq);

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { decodeShopEvent, shopStream } from '#shared/domain/shop/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { toEndpoint, type NewMessage, type OwedMessage } from '../message.ts';
@@ -19,15 +20,14 @@ type Known = { revision: number; endpoints: Map<string, Taking[]> };
 
 const pageSize = 200;
 const maxPages = 1_000;
-const maxKnownShops = 100_000;
+const maxKnownShops = 10_000;
 
 /** Reads the shop's stream, and later only what was appended to it. */
 export function createReadSubscriptions(store: Pick<EventStore, 'read'>): ReadSubscriptions {
-  const known = new Map<string, Known>();
+  const known = new LRUCache<string, Known>({ max: maxKnownShops });
   return async (shopId) => {
     const shop: Known = known.get(shopId) ?? { revision: -1, endpoints: new Map() };
     await readOn(store, shopId, shop);
-    if (known.size >= maxKnownShops) known.clear();
     known.set(shopId, shop);
     return {
       endpointsOf: ({ position, type }) =>

@@ -32,7 +32,7 @@ async function untilRepaired(
 }
 
 describe('the reconciliation', () => {
-  it('records a webhook that is missing, with the same id and body, and counts it', async () => {
+  it('records a webhook that is missing, with the same id and body, and counts it (R14.13)', async () => {
     const receiver = await startReceiver(newWebhookSecret());
     const { shopId, secret } = await createShop(stack.store, { url: receiver.url });
     receiver.secret = secret;

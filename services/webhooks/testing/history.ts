@@ -14,6 +14,7 @@ import {
   appendAtHead,
   type EventMetadata,
   type EventStore,
+  type NewEvent,
 } from '#shared/platform/event-store/index.ts';
 import { operations } from '#shared/application/operations/streams.ts';
 import { newId, newWebhookSecret } from '#shared/platform/ids.ts';
@@ -179,18 +180,20 @@ async function decide(
   const stream = operationStream(operationId);
   let cause: unknown;
   for (let tries = 0; tries < 100; tries += 1) {
+    let written: NewEvent | undefined;
     const result = await handleCommand({
       store,
       stream,
       folding: operations,
-      write: toNew,
+      write: (event: OperationEvent) => (written = toNew(event)),
       decide: decision,
     });
     if (result.outcome === 'refused' && tries === 0) throw new Error(result.refusal.code);
     if (result.outcome !== 'undecided') {
-      const appended = result.outcome === 'done' ? result.events.at(-1) : undefined;
+      const appended = result.outcome === 'done' && result.position !== undefined;
       const last =
-        appended ?? (await store.read(stream, { direction: 'backwards', maxCount: 1 }))[0];
+        (appended ? written : undefined) ??
+        (await store.read(stream, { direction: 'backwards', maxCount: 1 }))[0];
       if (last) return last.id;
     }
     cause = result;

@@ -1,3 +1,4 @@
+import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
 import { fileURLToPath } from 'node:url';
 import { startProcess, type RunningProcess } from '#infra/process/start-process.ts';
 import type { Watchdog } from '#infra/process/watchdog.ts';
@@ -40,6 +41,7 @@ export function startServiceProcess(
         NATS_URL: stores.nats.url,
         WEBHOOK_RETRY_SCHEDULE: schedule,
         WEBHOOK_ALLOW_PRIVATE: '1',
+        PERSONAL_DATA_KEY: testMasterKey,
       },
       stopSignal: 'SIGTERM',
     },

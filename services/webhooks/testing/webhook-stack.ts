@@ -6,6 +6,7 @@ import { createDatabase } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
@@ -56,6 +57,7 @@ export async function createStack(): Promise<TestStack> {
     start: async (more = {}) => {
       const service = startWebhookService({
         store,
+        personal: testPersonalData(store),
         databaseUrl: database.url,
         natsUrl: inject('natsUrl'),
         scheduleMs: [0, 50, 100],

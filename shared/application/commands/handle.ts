@@ -3,7 +3,6 @@ import {
   type CommandResult,
   type Decision,
   type Folding,
-  type RefusalOf,
 } from '#shared/platform/event-store/handle-command.ts';
 import type { EventStore, KeptReport } from '#shared/platform/event-store/index.ts';
 import { toNewEvent } from './new-events.ts';
@@ -20,6 +19,8 @@ export type Target<State, Event> = {
    * A state that the caller has: the first try decides on it. Without it the stream is read first.
    */
   known?: State | undefined;
+  /** The known state may lack the newest events. */
+  knownMayBeOld?: boolean | undefined;
   /** Who causes the events; evaluated again for each try. */
   origin: Origin | (() => Origin);
   /** The callback that causes them; stored with the first of them. */
@@ -37,8 +38,8 @@ export function handle<
   D extends Decision<Event>,
 >(
   { origin, report, ...target }: Target<State, Event>,
-  decide: (state: State) => D,
-): Promise<CommandResult<State, RefusalOf<D>>> {
+  decide: (state: State, mayBeOld: boolean) => D | Promise<D>,
+): Promise<CommandResult<State, D>> {
   const write = (event: Event, index: number) =>
     toNewEvent(
       event,

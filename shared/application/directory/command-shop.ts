@@ -51,7 +51,7 @@ export async function commandShop(
   if (announced === 'undecided') throw notDecided();
   // Only a shop with a key can be in use, and only what was read before can be out of date.
   if (!apiKey && keysOf(before) > 0) await delay(setupLeaseMs);
-  return { shop, changed: result.events.length > 0 };
+  return { shop, changed: result.decision.events.length > 0 };
 }
 
 /** The shop as the log has it. @throws Problem not_found, not_ready */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { KeyLimits } from '#shared/domain/shop/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { hashApiKey } from '#shared/platform/ids.ts';
@@ -12,13 +13,15 @@ const pollEveryMs = setupLeaseMs / 2;
 const pollWhileUsedMs = 2_000;
 const pageSize = 1_000;
 
+type FoundKey = { shop: Shop; keyId: string; limits: KeyLimits };
+
 /** The shops as operators set them up, never older than `setupLeaseMs`. */
 export type Directory = {
   /**
-   * The shop that a key is bound to, with the key's id; undefined for a key that is unknown or
-   * revoked.
+   * The shop that a key is bound to, with the key's id and limits; undefined for a key that is
+   * unknown or revoked.
    */
-  byApiKey(apiKey: string): Promise<{ shop: Shop; keyId: string } | undefined>;
+  byApiKey(apiKey: string): Promise<FoundKey | undefined>;
   byId(shopId: string): Promise<Shop | undefined>;
   /** The shop of the key with this id, revoked or not. */
   shopIdOfKey(keyId: string): Promise<string | undefined>;
@@ -63,7 +66,7 @@ export function createDirectory(store: EventStore): Directory {
       const shop = key && (await shops.current(key.shopId));
       const issued = shop?.apiKeys.find((candidate) => candidate.keyHash === hash);
       return shop && issued && issued.revokedAt === undefined
-        ? { shop, keyId: issued.keyId }
+        ? { shop, keyId: issued.keyId, limits: issued.limits }
         : undefined;
     },
     byId: async (shopId) => {

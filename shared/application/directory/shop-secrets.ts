@@ -1,4 +1,5 @@
 import { issueApiKey, revokeApiKey, rotateWebhookSecret } from '#shared/domain/shop/decide.ts';
+import type { KeyLimits } from '#shared/domain/shop/events.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { hashApiKey, newApiKey, newId, newWebhookSecret } from '#shared/platform/ids.ts';
@@ -12,10 +13,11 @@ type IssuedKey = { keyId: string; apiKey: string; createdAt: string | undefined 
 /** A new API key; only its hash is kept. */
 export async function issueKey(
   store: EventStore,
-  { shopId, label, origin }: By & { label: string },
+  { shopId, label, limits, origin }: By & { label: string; limits: KeyLimits },
 ): Promise<IssuedKey> {
   const apiKey = newApiKey();
-  const key = { keyId: newId(), keyHash: hashApiKey(apiKey), label, hint: apiKey.slice(-4) };
+  const kept = { keyId: newId(), keyHash: hashApiKey(apiKey), hint: apiKey.slice(-4) };
+  const key = { ...kept, label, limits };
   await commandShop(store, {
     shopId,
     decide: (state) => issueApiKey(state, key),

@@ -1,4 +1,4 @@
-import { createDropOldest } from '#shared/platform/drop-oldest.ts';
+import { LRUCache } from 'lru-cache';
 
 const maxKnown = 50_000;
 
@@ -6,8 +6,7 @@ const maxKnown = 50_000;
  * Operations whose entries are posted: only those that this process checked last.
  */
 export class BookedOperations {
-  readonly #ids = new Map<string, true>();
-  readonly #dropOldest = createDropOldest(this.#ids);
+  readonly #ids = new LRUCache<string, true>({ max: maxKnown });
 
   has(operationId: string): boolean {
     return this.#ids.has(operationId);
@@ -15,6 +14,5 @@ export class BookedOperations {
 
   add(operationId: string): void {
     this.#ids.set(operationId, true);
-    if (this.#ids.size > maxKnown) this.#dropOldest();
   }
 }

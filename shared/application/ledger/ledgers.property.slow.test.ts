@@ -259,7 +259,7 @@ async function play(
   expect(entries.filter(({ kind }, at) => kind !== 'reserve' && !known.has(at))).toEqual([]);
 }
 
-it('the ledger is correct with any losses, repeats, races and delays', async () => {
+it('the ledger is correct with any losses, repeats, races and delays (R12.9)', async () => {
   await fc.assert(
     fc.asyncProperty(rounds, steps, (told, faults) => play(told, faultyStore(faults))),
     { numRuns: 75 },

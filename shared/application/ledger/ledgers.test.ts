@@ -292,7 +292,7 @@ describe('another process at the same ledger', () => {
 });
 
 describe('the position', () => {
-  it('is what the newest entry states', async () => {
+  it('is what the newest entry states (R12.2)', async () => {
     const ledgers = start(faultyStore());
     expect(await ledgers.position('s', 'RUB')).toEqual({
       outcome: 'consistent',

@@ -13,7 +13,7 @@ import {
 import { notDecided } from '#shared/application/directory/command-shop.ts';
 import { handle } from '#shared/application/commands/handle.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
-import { createDropOldest } from '#shared/platform/drop-oldest.ts';
+import { LRUCache } from 'lru-cache';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { EventStore, Folding, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { Problem, type ProblemCode } from '#shared/platform/http/problems.ts';
@@ -59,13 +59,11 @@ export type MemberList = {
 export const maxShops = 200;
 
 export function createMemberList(store: EventStore): MemberList {
-  const cache = new Map<string, Members>();
-  const dropOldest = createDropOldest(cache);
+  const cache = new LRUCache<string, Members>({ max: maxShops });
 
   const keep = (shopId: string, members: Members): void => {
     // A caller may name a shop that doesn't exist: it must not push out another one.
     if (members.revision < 0) return;
-    if (!cache.has(shopId) && cache.size >= maxShops) dropOldest();
     // Another request may have read further in between.
     if (members.revision >= (cache.get(shopId)?.revision ?? -1)) cache.set(shopId, members);
   };

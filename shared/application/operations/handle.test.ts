@@ -8,7 +8,7 @@ import { accepted, admitted, given, leg, started } from '#shared/domain/operatio
 import { faultyStore } from '#shared/application/ledger/testing/faulty-store.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { toNewEvents } from '../commands/new-events.ts';
-import { handleRecent } from './handle.ts';
+import { handleOperation } from './handle.ts';
 
 const origin = { actor: 'service:test', correlationId: 'c' };
 const pending = [admitted(), started(), accepted()];
@@ -33,9 +33,9 @@ function afterSeeing(seen: number, history: readonly OperationEvent[]) {
   const cancelling = (state: OperationState) =>
     cancel(state, { operationId, shopId, merchantId, reason: 'test' });
   return {
-    cancel: () => handleRecent({ store: port, operationId, origin }, cancelling),
+    cancel: () => handleOperation({ store: port, operationId, origin, from: 'memory' }, cancelling),
     handle: (decide: typeof cancelling) =>
-      handleRecent({ store: port, operationId, origin }, decide),
+      handleOperation({ store: port, operationId, origin, from: 'memory' }, decide),
     added: () => store.log.slice(history.length).map(({ type }) => type),
     reads: () => reads,
   };

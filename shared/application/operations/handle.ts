@@ -2,54 +2,43 @@ import { operationStream, type OperationEvent } from '#shared/domain/operation/e
 import type { Operation, OperationState } from '#shared/domain/operation/state.ts';
 import { handle, type Target } from '#shared/application/commands/handle.ts';
 import { foldStored } from '#shared/platform/event-store/index.ts';
-import type {
-  CommandResult,
-  Decision,
-  RefusalOf,
-} from '#shared/platform/event-store/handle-command.ts';
+import type { CommandResult, Decision } from '#shared/platform/event-store/handle-command.ts';
 import { operations } from './streams.ts';
 
-type OperationTarget = Pick<
+type OperationTarget = Omit<
   Target<OperationState, OperationEvent>,
-  'store' | 'origin' | 'deadlineMs'
->;
+  'stream' | 'folding' | 'known' | 'knownMayBeOld'
+> & {
+  operationId: string;
+  /**
+   * `memory`: decides on the recent events in memory where that appends something, which costs no
+   * read. A state: of a caller that has read it. Else the stream is read first.
+   */
+  from?: OperationState | 'memory' | undefined;
+};
 
-/** `handle` for an operation, which may not exist yet. */
+/** Changes an operation, which may not exist yet. */
 export function handleOperation<D extends Decision<OperationEvent>>(
-  { operationId, ...target }: OperationTarget & { operationId: string; known?: OperationState },
-  decide: (state: OperationState) => D,
-): Promise<CommandResult<OperationState, RefusalOf<D>>> {
-  return handle({ ...target, stream: operationStream(operationId), folding: operations }, decide);
+  { operationId, from, ...target }: OperationTarget,
+  decide: (state: OperationState, mayBeOld: boolean) => D | Promise<D>,
+): Promise<CommandResult<OperationState, D>> {
+  const stream = operationStream(operationId);
+  const recent = from === 'memory' ? target.store.recent(stream) : undefined;
+  const known = from === 'memory' ? recent && foldStored(operations, recent) : from;
+  const knownMayBeOld = recent !== undefined;
+  return handle({ ...target, stream, folding: operations, known, knownMayBeOld }, decide);
 }
 
-/**
- * Like `handleOperation`, but reads the stream only if it has to. The events in memory may lack the
- * newest ones. A decision on them that appends events is safe, because the append checks the
- * revision. A decision that appends nothing is made again, on the events in the store.
- */
-export async function handleRecent<D extends Decision<OperationEvent>>(
-  target: OperationTarget & { operationId: string },
-  decide: (state: OperationState) => D,
-): Promise<CommandResult<OperationState, RefusalOf<D>>> {
-  const recent = target.store.recent(operationStream(target.operationId));
-  if (recent) {
-    const result = await handleOperation(
-      { ...target, known: foldStored(operations, recent) },
-      decide,
-    );
-    if (result.outcome === 'undecided') return result;
-    if (result.outcome === 'done' && result.events.length > 0) return result;
-  }
-  return handleOperation(target, decide);
-}
-
-/** `handle` for an operation that the caller has read before. */
+/** Changes an operation that the caller has read before. */
 export async function handleAdmitted<D extends Decision<OperationEvent>>(
-  { operation, ...target }: OperationTarget & { operation: Operation },
-  decide: (state: Operation) => D,
-): Promise<CommandResult<Operation, RefusalOf<D>>> {
+  {
+    operation,
+    ...target
+  }: Omit<OperationTarget, 'operationId' | 'from'> & { operation: Operation },
+  decide: (state: Operation) => D | Promise<D>,
+): Promise<CommandResult<Operation, D>> {
   const result = await handleOperation<D>(
-    { ...target, operationId: operation.operationId, known: operation },
+    { ...target, operationId: operation.operationId, from: operation },
     (state) => decide(admitted(state)),
   );
   return result.outcome === 'undecided' ? result : { ...result, state: admitted(result.state) };

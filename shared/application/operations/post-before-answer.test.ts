@@ -88,7 +88,7 @@ const end = BigInt(events.length - 1);
 const reads = ['read the operation', `read the log after ${end}`];
 
 describe('the entries of a terminal operation, before its status is shown', () => {
-  it('are posted before the status is shown, at any age of the operation', async () => {
+  it('are posted before the status is shown, at any age of the operation (R12.12)', async () => {
     const calls = [...reads, 'post the credit', ...reads, 'post the credit'];
     expect(await shown(2)).toEqual({ calls, mayBeShown: [false, false] });
   });

@@ -1,3 +1,4 @@
+import { backoffMs } from '#shared/platform/backoff.ts';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { keysOfCommand } from '#shared/domain/ledger/reference.ts';
 import { decodeOperationEvent, isTerminalEventType } from '#shared/domain/operation/events.ts';
@@ -142,7 +143,7 @@ export async function postEntries(
 }
 
 const deadlineAfter = (tries: number) =>
-  Math.min(firstDeadlineMs * 2 ** Math.min(tries, 10), longestDeadlineMs);
+  backoffMs(tries, { firstMs: firstDeadlineMs, longestMs: longestDeadlineMs });
 
 /** Undefined when the entry is posted, else why it is not. */
 async function post(

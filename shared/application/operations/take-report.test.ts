@@ -38,7 +38,7 @@ async function reported(by: Route, answer: ProviderAnswer) {
 }
 
 describe('a report while the operation is being created', () => {
-  it('before the provider’s answer applies the acceptance and the terminal status', async () => {
+  it('before the provider’s answer applies the acceptance and the terminal status (R13.4)', async () => {
     const answer = {
       outcome: 'accepted',
       providerReference: 'ref',

@@ -12,7 +12,12 @@ import { fold } from '#shared/domain/operation/evolve.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import { isAcceptedAndOpen, type ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import type { LateFact } from '#shared/domain/operation/reports/late-facts.ts';
-import { attemptOf, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import {
+  attemptOf,
+  type Attempt,
+  type Operation,
+  type OperationState,
+} from '#shared/domain/operation/state.ts';
 import {
   foldStored,
   type EventMetadata,
@@ -23,14 +28,7 @@ import type { SignedReport } from '#shared/application/personal-data/kept-report
 import type { Origin } from '../commands/origin.ts';
 import { handle } from '#shared/application/commands/handle.ts';
 import { admitted } from './handle.ts';
-import {
-  callbackOf,
-  findSeals,
-  findSealsThatExist,
-  sealedAnswer,
-  withSeals,
-  type Seals,
-} from './seal-report.ts';
+import { ReportSeals } from './report-seals.ts';
 import { lateFacts, operations } from './streams.ts';
 
 type TakenReport =
@@ -80,16 +78,9 @@ export async function takeReport(
   received: ReceivedReport,
   from: Origin | ReportOrigin,
 ): Promise<TakenReport> {
-  const { operationId, report: reported, signed, beforeEnd = false } = received;
+  const { operationId, signed } = received;
+  const seals = new ReportSeals(personal, signed);
   let begun: EventMetadata | undefined;
-  let late: LateFact[] = [];
-  let afterwards = false;
-  let seals: Seals | undefined;
-  const origin = () => (typeof from === 'function' ? from(begun) : from);
-  const report = () => callbackOf(operationId, signed, seals);
-  const find = async (state: OperationState) =>
-    void (seals = await findSeals(personal, admitted(state)));
-  const mustSeal = (events: readonly object[]) => events.length > 0 && signed && !seals;
   const folding: typeof operations = {
     ...operations,
     evolve: (state, event, stored) => {
@@ -97,55 +88,67 @@ export async function takeReport(
       return operations.evolve(state, event, stored);
     },
   };
+  const written = {
+    store,
+    origin: () => (typeof from === 'function' ? from(begun) : from),
+    report: () => seals.callback(operationId),
+  };
   const stream = operationStream(operationId);
-  const decideFrom = (current: OperationState | undefined) =>
-    handle({ store, stream, folding, known: current, origin, report }, (state) => {
-      const decision = decide(state, received, seals);
-      if ('refusal' in decision) return decision;
-      ({ late, afterwards } = decision);
-      return mustSeal(decision.events) ? refuse('to_be_sealed') : { events: decision.events };
-    });
   const recent = store.recent(stream);
-  const findExisting = async (state: OperationState) =>
-    void (seals = await findSealsThatExist(personal, admitted(state)));
-  let result =
-    recent &&
-    (await withSeals<OperationState, ReportRefusal>(
-      decideFrom,
-      foldStored(folding, recent),
-      findExisting,
-    ));
-  // The state in memory may lack the newest events. Deciding on it is safe because the append
-  // checks the revision.
-  if (result?.outcome !== 'done' || result.events.length === 0)
-    result = await withSeals<OperationState, ReportRefusal>(decideFrom, undefined, find);
+  const known = recent && foldStored(folding, recent);
+  const result = await handle(
+    { ...written, stream, folding, known, knownMayBeOld: true },
+    async (state, mayBeOld): Promise<Decided | { refusal: ReportRefusal | 'stale' }> => {
+      const attempt = reportedAttempt(state, received);
+      if (state.phase !== 'admitted' || !attempt) return refuse('unknown_operation');
+      const given = { attempt: attempt.attempt, answer: received.answer };
+      if (!(await seals.readyFor(state, { answer: given }, mayBeOld))) return refuse('stale');
+      const decision = decide(state, attempt, {
+        answer: seals.answer(state, given),
+        report: received.report,
+      });
+      if ('refusal' in decision) return decision;
+      return (await seals.readyFor(state, decision, mayBeOld)) ? decision : refuse('stale');
+    },
+  );
   if (result.outcome === 'undecided') return result;
-  if (result.outcome === 'refused') return { outcome: result.refusal };
-  const operation = result.state;
-  if (operation.phase !== 'admitted') return { outcome: 'unknown_operation' };
+  if (result.outcome === 'refused') {
+    if (result.refusal === 'stale') throw new Error('a confirmed state is never stale');
+    return { outcome: result.refusal };
+  }
+  const operation = admitted(result.state);
+  const { late, afterwards } = result.decision;
   // Also without a late fact: a leg reported before, or its return, may have been corrected.
   if (afterwards || late.length > 0 || operation.returns.length > 0) {
-    const target = { store, stream: lateStream(operationId), folding: lateFacts, origin, report };
-    const recordFrom = (current: LateState | undefined) =>
-      handle({ ...target, known: current }, (state) => {
-        const decision = recordLate(state, {
-          operation,
-          report: reported,
-          facts: late,
-          beforeEnd,
-        });
-        return mustSeal(decision.events) ? refuse('to_be_sealed') : decision;
-      });
-    const recorded = await withSeals<LateState, never>(recordFrom, undefined, () =>
-      find(operation),
+    const { report, beforeEnd = false } = received;
+    const recorded = await handle(
+      { ...written, stream: lateStream(operationId), folding: lateFacts },
+      async (state: LateState) => {
+        const decision = recordLate(state, { operation, report, facts: late, beforeEnd });
+        await seals.readyFor(operation, decision, false);
+        return decision;
+      },
     );
     if (recorded.outcome === 'undecided') return recorded;
   }
-  return { outcome: 'taken', operation, ...(seals?.unreadable && { unreadable: true }) };
+  return { outcome: 'taken', operation, ...(seals.unreadable && { unreadable: true }) };
 }
 
 type ReportRefusal = 'unknown_operation' | 'too_early';
-const refuse = <Code extends ReportRefusal | 'to_be_sealed'>(refusal: Code) => ({ refusal });
+const refuse = <Code extends ReportRefusal | 'stale'>(refusal: Code) => ({ refusal });
+
+/**
+ * The attempt of a report. A provider may report only on its own attempts, and an account only on
+ * those that were made with it.
+ */
+function reportedAttempt(
+  state: OperationState,
+  { provider, account, report }: ReceivedReport,
+): Attempt | undefined {
+  const attempt = state.phase === 'admitted' ? attemptOf(state, report.attempt) : undefined;
+  if (attempt?.route.provider !== provider) return undefined;
+  return account === undefined || accountOf(attempt.route) === account ? attempt : undefined;
+}
 
 /**
  * `late`: facts that the operation itself can't record; `afterwards`: it uses another attempt, or
@@ -153,27 +156,19 @@ const refuse = <Code extends ReportRefusal | 'to_be_sealed'>(refusal: Code) => (
  */
 type Decided = { events: OperationEvent[]; late: LateFact[]; afterwards: boolean };
 
+/** `answer`: sealed; undefined if none is awaited. */
 function decide(
-  state: OperationState,
-  { provider, account, answer: reported, report }: ReceivedReport,
-  seals: Seals | undefined,
-): Decided | { refusal: ReportRefusal | 'to_be_sealed' } {
-  const attempt = state.phase === 'admitted' ? attemptOf(state, report.attempt) : undefined;
-  // A provider may report only on its own attempts, and an account only on those that were made
-  // with it.
-  if (state.phase !== 'admitted' || attempt?.route.provider !== provider)
-    return refuse('unknown_operation');
-  if (account !== undefined && accountOf(attempt.route) !== account)
-    return refuse('unknown_operation');
-  const answer = sealedAnswer(state, { attempt: report.attempt, answer: reported }, seals);
-  if (answer === 'to_be_sealed') return refuse(answer);
-  const answered = answer ? takeAnswer(state, report.attempt, answer) : [];
+  state: Operation,
+  { attempt, outcome }: Attempt,
+  { answer, report }: { answer: AttemptAnswer | undefined; report: ProviderReport },
+): Decided | { refusal: 'too_early' } {
+  const answered = answer ? takeAnswer(state, attempt, answer) : [];
   // While the create is in progress, only it records refusals, because it has the remaining routes.
-  const early = state.status === 'creating' && attempt.outcome === 'started';
+  const early = state.status === 'creating' && outcome === 'started';
   if (early && !answered.some(({ type }) => type === 'AttemptAccepted')) return refuse('too_early');
   const current = fold(answered, state);
   const { events, late } = applyReport(current, report);
-  const afterwards = current.phase === 'admitted' && !isAcceptedAndOpen(current, report.attempt);
+  const afterwards = current.phase === 'admitted' && !isAcceptedAndOpen(current, attempt);
   return { events: [...answered, ...events], late, afterwards };
 }
 

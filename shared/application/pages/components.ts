@@ -5,6 +5,7 @@ import {
   type Language,
   type Preferences,
 } from '#shared/platform/pages/index.ts';
+import type { Metadata } from '#shared/domain/operation/events.ts';
 import { common, type Translate, type Words } from './words.ts';
 
 /** Parts of the pages of the console and the portal. */
@@ -81,6 +82,13 @@ export function pairs(items: readonly (readonly [Cell, Cell])[], className = 'pa
         </div>`,
     )}
   </dl>`;
+}
+
+/** A merchant's metadata, a line for each; undefined where there is none to show. */
+export function metadataList(metadata: Metadata = {}): Html | undefined {
+  const members = Object.entries(metadata);
+  if (members.length === 0) return undefined;
+  return html`${members.map(([name, value]) => html`<div><code>${name}</code>: ${value}</div>`)}`;
 }
 
 /**

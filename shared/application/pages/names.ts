@@ -1,4 +1,8 @@
 import type { MemberRole } from '#shared/domain/member/events.ts';
+import {
+  declineReasonOf,
+  type DeclineReason,
+} from '#shared/domain/operation/ends/decline-reason.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { badge, formatAmount, html, type Html, type Tone } from '#shared/platform/pages/index.ts';
 import type { MessageStatus } from '#shared/application/webhooks/database/tables.ts';
@@ -70,19 +74,27 @@ export function statusBadge(
 /** The columns of the read model that a badge needs. */
 type Row = {
   status: OperationStatus;
+  decline_reason: DeclineReason | null;
   receipts_count: number;
   receipt_uploaded_at: Date | null;
   reviewed_at: Date | null;
 };
 
-/** The badge of an operation, from the log or from its row. */
+/** The badge of an operation, from the log or from its row, and why it was declined. */
 export function operationBadge(view: View, operation: Operation | Row): Html {
   const uploaded =
     'receipts_count' in operation
       ? isBeingChecked(operation)
       : operation.receiptUnderReview !== undefined;
-  return statusBadge(view, operation.status, { receipt: uploaded ? 'uploaded' : 'awaited' });
+  const reason = reasonOf(operation);
+  return html`${statusBadge(view, operation.status, { receipt: uploaded ? 'uploaded' : 'awaited' })}
+  ${reason && html`<span class="muted small">${view.t(declineReasonNames[reason])}</span>`}`;
 }
+
+const reasonOf = (operation: Operation | Row): DeclineReason | undefined =>
+  'receipts_count' in operation
+    ? (operation.decline_reason ?? undefined)
+    : operation.declineCause && declineReasonOf(operation.declineCause);
 
 type Amounts = {
   expected_amount: string;
@@ -130,6 +142,18 @@ export function messageBadge({ t }: View, status: MessageStatus): Html {
     status === 'pending' ? 'clock' : undefined,
   );
 }
+
+const declineReasonNames: Readonly<Record<DeclineReason, Words>> = {
+  no_route: { ru: 'нет маршрута', en: 'no route' },
+  routes_full: { ru: 'дневные лимиты исчерпаны', en: 'daily limits are reached' },
+  provider_unavailable: { ru: 'провайдер недоступен', en: 'provider unavailable' },
+  provider_refused: { ru: 'провайдер не принял', en: 'refused by the provider' },
+  acceptance_timeout: { ru: 'провайдер не ответил вовремя', en: 'acceptance timed out' },
+  insufficient_funds: { ru: 'недостаточно средств', en: 'insufficient funds' },
+  receipt_rejected: { ru: 'чек не принят', en: 'receipt rejected' },
+  provider_declined: { ru: 'отклонено провайдером', en: 'declined by the provider' },
+  closed_by_operator: { ru: 'закрыто оператором', en: 'closed by an operator' },
+};
 
 export const reasonNames: Readonly<Record<'potential_fake' | 'not_terminal', Words>> = {
   potential_fake: { ru: 'возможна подделка', en: 'possible forgery' },

@@ -24,6 +24,7 @@ export const common = {
   operation: { ru: 'Операция', en: 'Operation' },
   operationId: { ru: 'Номер операции', en: 'Operation ID' },
   merchantOperationId: { ru: 'Номер в магазине', en: 'Merchant operation ID' },
+  metadata: { ru: 'Метаданные', en: 'Metadata' },
   created: { ru: 'Создано', en: 'Created' },
   when: { ru: 'Когда', en: 'When' },
   who: { ru: 'Кто', en: 'By' },

@@ -1,4 +1,4 @@
-import { createDropOldest } from '#shared/platform/drop-oldest.ts';
+import { LRUCache } from 'lru-cache';
 
 type ExpiringCache<T> = {
   /**
@@ -11,7 +11,7 @@ type ExpiringCache<T> = {
 
 /**
  * Caches values by name for `lifetimeMs` from the start of their fetch, so that none is older.
- * Failures are not cached. Beyond `max` values the oldest is evicted.
+ * Failures are not cached. Beyond `max` values the least recently used is evicted.
  */
 export function createExpiringCache<T>({
   lifetimeMs,
@@ -23,13 +23,9 @@ export function createExpiringCache<T>({
   /** Monotonic milliseconds. */
   now(): number;
 }): ExpiringCache<T> {
-  const entries = new Map<string, { value: Promise<T>; untilMs: number }>();
-  const dropOldest = createDropOldest(entries);
-  const store = (name: string, value: Promise<T>) => {
-    entries.delete(name);
-    if (entries.size >= max) dropOldest();
+  const entries = new LRUCache<string, { value: Promise<T>; untilMs: number }>({ max });
+  const store = (name: string, value: Promise<T>) =>
     entries.set(name, { value, untilMs: now() + lifetimeMs });
-  };
   return {
     get: (name, find) => {
       const cached = entries.get(name);
@@ -41,6 +37,8 @@ export function createExpiringCache<T>({
       });
       return value;
     },
-    put: (name, value) => store(name, Promise.resolve(value)),
+    put: (name, value) => {
+      store(name, Promise.resolve(value));
+    },
   };
 }

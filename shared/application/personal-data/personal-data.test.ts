@@ -27,6 +27,7 @@ const plain = {
     bankname: 'sberbank',
     bankname_details: 'Сбербанк',
   },
+  metadata: { 'order.id': 'Тайный заказ' },
 };
 const requisites = { number: '+79000000001', bankname: 'sberbank' };
 
@@ -49,10 +50,11 @@ async function justSealed(personal: PersonalData) {
 }
 
 describe('personal data', () => {
-  it('is sealed completely, and nothing else is', async () => {
+  it('is sealed completely, and nothing else is (R17.6)', async () => {
     const { request, accepted } = await sealedOperation();
     const text = JSON.stringify([request, accepted]);
-    for (const secret of ['7900000000', 'Иван', '192.0.2.1']) expect(text).not.toContain(secret);
+    for (const secret of ['7900000000', 'Иван', '192.0.2.1', 'Тайный'])
+      expect(text).not.toContain(secret);
     expect(request).toMatchObject({
       client_id: 'client-1',
       amount: '100.00',
@@ -62,6 +64,7 @@ describe('personal data', () => {
         bankname: 'sberbank',
         bankname_details: 'Сбербанк',
       },
+      metadata: { sealed: expect.any(String) },
     });
     expect(Object.keys(accepted.requisites)).toEqual(['sealed', 'bankname']);
   });
@@ -72,20 +75,26 @@ describe('personal data', () => {
       erased: false,
       destination: { number: '+79000000000', name: 'Иван' },
       requisites: { number: '+79000000001' },
+      metadata: plain.metadata,
     });
     const { operationId, request } = operation;
+    expect(await known.openMetadata(operationId, request.metadata)).toEqual(plain.metadata);
     const event = admitted();
     if (event.type !== 'OperationAdmitted') throw new Error('not an admission');
     const opened = await known.openEvent(operationId, {
       ...event,
       data: { ...event.data, request },
     });
-    expect(opened.data).toMatchObject({ request: plain });
+    expect(opened.data).toMatchObject({
+      request: { ...plain, metadata: { opened: plain.metadata } },
+    });
   });
 
   it('is absent without its key, unlike the rest', async () => {
     const operation = await sealedOperation();
     expect(await erased.open(operation)).toEqual({ erased: true });
+    const { operationId, request } = operation;
+    expect(await erased.openMetadata(operationId, request.metadata)).toBeUndefined();
     const event = {
       type: 'AttemptAccepted',
       data: {
@@ -101,7 +110,7 @@ describe('personal data', () => {
     });
   });
 
-  it('of one operation cannot be decrypted as another’s', async () => {
+  it('of one operation cannot be decrypted as another’s (R17.6)', async () => {
     const operation = await sealedOperation();
     await expect(known.open({ ...operation, operationId: 'another' })).rejects.toThrow(/./);
   });
@@ -110,13 +119,14 @@ describe('personal data', () => {
     const operation = await sealedOperation();
     const inClear = {
       ...operation,
-      request: plain,
+      request: { ...plain, metadata: { opened: plain.metadata } },
       accepted: { ...operation.accepted, requisites },
     };
     expect(await erased.open(inClear)).toEqual({
       erased: false,
       destination: { number: '+79000000000', name: 'Иван' },
       requisites: { number: '+79000000001' },
+      metadata: plain.metadata,
     });
   });
 
@@ -137,7 +147,7 @@ describe('personal data', () => {
     expect(asked).toEqual([]);
     nowMs = keyLifetimeMs;
     expect(await personal.open(operation)).toEqual({ erased: true });
-    expect(asked).toEqual([keyId, keyId]);
+    expect(asked).toEqual([keyId, keyId, keyId]);
   });
 
   it('sealed by one process cannot be decrypted as another operation’s in any other', async () => {

@@ -6,9 +6,11 @@ import type {
   OperationEvent,
   OperationEventOf,
   OperationRequest,
+  Metadata,
   PlainRequest,
   Requisites,
   SealedRequisites,
+  StoredMetadata,
   StoredRequisites,
 } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
@@ -18,9 +20,12 @@ import { keyLifetimeMs, type Client, type PersonalKeys } from './keys.ts';
 import { keepReport, type SignedReport } from './kept-report.ts';
 import { hmac, keyIdOf, open, seal, type PersonalKey } from './sealed-value.ts';
 
+/** With what the provider does not get. */
+type SealableRequest = PlainRequest & { metadata?: Metadata | undefined };
+
 /** Encrypts ("seals") personal data with the key of one client. */
 export type Sealer = {
-  request(operationId: string, plain: PlainRequest): OperationRequest;
+  request(operationId: string, plain: SealableRequest): OperationRequest;
   answer(attempt: { operationId: string; attempt: number }, answer: ProviderAnswer): AttemptAnswer;
   /** A keyed hash of a text: only those with the key can compare it. */
   bodyHash(operationId: string, text: string): PersonalHash;
@@ -46,9 +51,18 @@ export type PersonalData = {
    */
   sealerAfterEnd(client: Client): Promise<Sealer | undefined>;
   /**
-   * The payee of an operation, in plain text. @throws when the store does not answer for the key
+   * The payee and the metadata of an operation, in plain text.
+   * @throws when the store does not answer for the key
    */
   open(operation: Operation): Promise<Opened>;
+  /**
+   * An operation's metadata alone, in plain text; undefined if there is none, or it is erased.
+   * @throws when the store does not answer for the key
+   */
+  openMetadata(
+    operationId: string,
+    stored: StoredMetadata | null | undefined,
+  ): Promise<Metadata | undefined>;
   /**
    * The content of an operation's event with personal data in plain text, or `erasedMark` in its
    * place.
@@ -95,8 +109,15 @@ export function createPersonalData(
         if (recipient) opened.requisites = recipient;
         else opened.erased = true;
       }
+      if (request.metadata) {
+        const metadata = await opening.metadata(operationId, request.metadata);
+        if (metadata) opened.metadata = metadata;
+        else opened.erased = true;
+      }
       return opened;
     },
+    openMetadata: async (operationId, stored) =>
+      stored ? opening.metadata(operationId, stored) : undefined,
     openEvent: async (operationId, event) => {
       const { type, data } = event;
       if (type === 'OperationAdmitted')
@@ -131,7 +152,7 @@ function createOpening(keys: PersonalKeys, own: OwnSeals) {
   ): Promise<Recipient | undefined> => {
     if (!('sealed' in stored)) return recipientOf(stored);
     const ownRecipient = own.find(stored, about);
-    if (ownRecipient) return ownRecipient;
+    if (ownRecipient) return ownRecipient as Recipient;
     const opened = await text(stored.sealed, about);
     return opened === undefined ? undefined : (JSON.parse(opened) as Recipient);
   };
@@ -141,7 +162,19 @@ function createOpening(keys: PersonalKeys, own: OwnSeals) {
     const { sealed: _, ...bank } = stored;
     return { ...((await recipient(stored, about)) ?? erasedMark), ...bank };
   };
-  return { text, recipient, requisites };
+  /** Undefined if it is erased. */
+  const metadata = async (
+    operationId: string,
+    stored: StoredMetadata,
+  ): Promise<Metadata | undefined> => {
+    if ('opened' in stored) return stored.opened;
+    const about = aboutMetadata(operationId);
+    const ownMetadata = own.find(stored, about);
+    if (ownMetadata) return ownMetadata as Metadata;
+    const opened = await text(stored.sealed, about);
+    return opened === undefined ? undefined : (JSON.parse(opened) as Metadata);
+  };
+  return { text, recipient, requisites, metadata };
 }
 
 type Admitted = OperationEventOf<'OperationAdmitted'>['data'];
@@ -151,7 +184,8 @@ async function admittedInClear(
   operationId: string,
   data: Admitted,
 ): Promise<Admitted> {
-  const { client_ip: address, destination } = data.request;
+  const { client_ip: address, destination, metadata } = data.request;
+  const opened = metadata && (await opening.metadata(operationId, metadata));
   const text =
     typeof address === 'object'
       ? await opening.text(address.sealed, aboutAddress(operationId))
@@ -162,6 +196,7 @@ async function admittedInClear(
     ...(destination && {
       destination: await opening.requisites(destination, aboutDestination(operationId)),
     }),
+    ...(metadata && { metadata: opened ? { opened } : erasedMark }),
   };
   // From the hash of a whole body, the number could be found by brute force.
   const bodyHash = 'whole' in data.body_hash ? { whole: 'withheld' } : data.body_hash;
@@ -170,15 +205,14 @@ async function admittedInClear(
 
 const aboutAddress = (operationId: string) => `${operationId} client_ip`;
 const aboutDestination = (operationId: string) => `${operationId} destination`;
+const aboutMetadata = (operationId: string) => `${operationId} metadata`;
 const aboutBody = (operationId: string) => `${operationId} body`;
 const aboutRequisites = (operationId: string, attempt: number) =>
   `${operationId} requisites ${attempt}`;
 
-type Note = (sealed: SealedRequisites, about: string, recipient: Recipient) => void;
-type OwnSeals = {
-  note: Note;
-  find(sealed: SealedRequisites, about: string): Recipient | undefined;
-};
+type Plain = Recipient | Metadata;
+type Note = (sealed: object, about: string, plain: Plain) => void;
+type OwnSeals = { note: Note; find(sealed: object, about: string): Plain | undefined };
 
 /**
  * Plain data by the sealed object that this process made of it: a create that answers with what it
@@ -186,16 +220,13 @@ type OwnSeals = {
  * and it goes with the object.
  */
 function createOwnSeals(now: () => number): OwnSeals {
-  const own = new WeakMap<
-    SealedRequisites,
-    { about: string; recipient: Recipient; untilMs: number }
-  >();
+  const own = new WeakMap<object, { about: string; plain: Plain; untilMs: number }>();
   return {
-    note: (sealed, about, recipient) =>
-      void own.set(sealed, { about, recipient, untilMs: now() + keyLifetimeMs }),
+    note: (sealed, about, plain) =>
+      void own.set(sealed, { about, plain, untilMs: now() + keyLifetimeMs }),
     find: (sealed, about) => {
       const entry = own.get(sealed);
-      return entry?.about === about && now() < entry.untilMs ? entry.recipient : undefined;
+      return entry?.about === about && now() < entry.untilMs ? entry.plain : undefined;
     },
   };
 }
@@ -208,13 +239,19 @@ function sealerWith(key: PersonalKey, note: Note): Sealer {
     note(sealed, about, whom);
     return sealed;
   };
+  const sealMetadata = (plain: Metadata, about: string) => {
+    const sealed = { sealed: seal(JSON.stringify(plain), key, about) };
+    note(sealed, about, plain);
+    return sealed;
+  };
   return {
-    request: (operationId, { client_ip: clientIp, destination, ...plain }) => ({
+    request: (operationId, { client_ip: clientIp, destination, metadata, ...plain }) => ({
       ...plain,
       ...(clientIp !== undefined && {
         client_ip: { sealed: seal(clientIp, key, aboutAddress(operationId)) },
       }),
       ...(destination && { destination: recipient(destination, aboutDestination(operationId)) }),
+      ...(metadata && { metadata: sealMetadata(metadata, aboutMetadata(operationId)) }),
     }),
     answer: ({ operationId, attempt }, answer) => {
       if (answer.outcome !== 'accepted') return answer;

@@ -1,5 +1,5 @@
 import type { CredentialsForm } from './accounts/credentials.ts';
-import { bankCredentials } from './bank/credentials.ts';
+import { bankCredentials } from '#examples/bank/connector/credentials.ts';
 import type { providerNames } from './names.ts';
 import { sandboxCredentials } from './sandbox/credentials.ts';
 

@@ -11,8 +11,8 @@ import {
 } from './accounts/connectors.ts';
 import { byRoute } from './accounts/by-route.ts';
 import type { CredentialKeys } from './accounts/credential-keys.ts';
-import { createBankConnector } from './bank/connector.ts';
-import { bankCredentials } from './bank/credentials.ts';
+import { createBankConnector } from '#examples/bank/connector/connector.ts';
+import { bankCredentials } from '#examples/bank/connector/credentials.ts';
 import type { ProviderConnector, Providers } from './connector.ts';
 import { credentialsForms } from './credentials-forms.ts';
 import { providerNames } from './names.ts';

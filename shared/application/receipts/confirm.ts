@@ -60,7 +60,7 @@ export async function confirmPayment(
   );
   if (uploaded.outcome === 'undecided') return uploaded;
   // Another upload was first, with other bytes or the same: no event refers to this file.
-  const kept = uploaded.outcome === 'done' && uploaded.events.length > 0;
+  const kept = uploaded.outcome === 'done' && uploaded.decision.events.length > 0;
   if (!kept) await discard(dependencies, receiptKey(operationId, receipt.receiptId));
   if (uploaded.outcome === 'refused') return { outcome: 'not_expected' };
   const taken = uploaded.state;

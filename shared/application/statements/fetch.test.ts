@@ -30,7 +30,7 @@ const providerOf = (...pages: StatementPage[]) => {
   };
 };
 
-it('requests one page after the other, and numbers all lines', async () => {
+it('requests one page after the other, and numbers all lines (R22.10)', async () => {
   const back = line('b', {
     kind: 'return',
     direction: 'out',
@@ -74,7 +74,7 @@ it('requests one page after the other, and numbers all lines', async () => {
   expect(provider.asked).toEqual([undefined, '2']);
 });
 
-it('accepts a line of 0.00, and a fee that was posted later', async () => {
+it('accepts a line of 0.00, and a fee that was posted later (R22.10)', async () => {
   const lines = [
     line('waived', { kind: 'fee', amount: '0.00' }),
     line('none', { amount: '0.00' }),
@@ -111,7 +111,7 @@ it.each([
   ],
   ['a page that leads nowhere', [page({ next: '2' }), page({ next: '2' })]],
   ['a page that leads nowhere', [page({ next: '2' }), page({ next: '3', lines: [] })]],
-])('imports nothing of an invalid statement: %s', async (cause, pages) => {
+])('imports nothing of an invalid statement: %s (R22.10, R22.14)', async (cause, pages) => {
   expect(await fetchStatement(providerOf(...pages), of, bounds)).toEqual({
     outcome: 'unavailable',
     cause,

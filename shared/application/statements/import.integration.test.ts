@@ -51,7 +51,7 @@ const kept = async (of: GivenStatement['of'], number: number) =>
   );
 
 describe('an import', () => {
-  it('has all lines, and counts once it is complete', async () => {
+  it('has all lines, and counts once it is complete (R22.2)', async () => {
     const given = statement(1_203);
     expect(await importStatement({ store, origin }, given)).toEqual({
       outcome: 'imported',
@@ -71,7 +71,7 @@ describe('an import', () => {
     });
   });
 
-  it('of the same statement adds nothing, of a changed one replaces it', async () => {
+  it('of the same statement adds nothing, of a changed one replaces it (R22.2)', async () => {
     const given = statement(700);
     await importStatement({ store, origin }, given);
     const before = await events(given.of);
@@ -100,30 +100,33 @@ describe('an import', () => {
     });
   });
 
-  it.each([0, 1, 2, 3])('that is aborted after %i appends does not count', async (appends) => {
-    const given = statement(1_300);
-    let left = appends;
-    const breaking: Pick<EventStore, 'read' | 'append'> = {
-      read: store.read,
-      append: async (request) => {
-        if (left === 0) throw new Error('killed');
-        left -= 1;
-        return store.append(request);
-      },
-    };
-    await expect(importStatement({ store: breaking, origin }, given)).rejects.toThrow('killed');
-    expect((await readStatementState(store, given.of)).imported).toBeUndefined();
-    const again = await importStatement({ store, origin }, given);
-    const number = appends === 0 ? 1 : 2;
-    expect(again).toEqual({ outcome: 'imported', import: number, lines: 1_300 });
-    expect(await kept(given.of, number)).toEqual(given.lines);
-  });
+  it.each([0, 1, 2, 3])(
+    'that is aborted after %i appends does not count (R22.2)',
+    async (appends) => {
+      const given = statement(1_300);
+      let left = appends;
+      const breaking: Pick<EventStore, 'read' | 'append'> = {
+        read: store.read,
+        append: async (request) => {
+          if (left === 0) throw new Error('killed');
+          left -= 1;
+          return store.append(request);
+        },
+      };
+      await expect(importStatement({ store: breaking, origin }, given)).rejects.toThrow('killed');
+      expect((await readStatementState(store, given.of)).imported).toBeUndefined();
+      const again = await importStatement({ store, origin }, given);
+      const number = appends === 0 ? 1 : 2;
+      expect(again).toEqual({ outcome: 'imported', import: number, lines: 1_300 });
+      expect(await kept(given.of, number)).toEqual(given.lines);
+    },
+  );
 
   it.each([
     ['day_not_over', { day: new Date().toISOString().slice(0, 10) }],
     ['name_invalid', { account: 'a.b' }],
     ['name_invalid', { provider: 'a.b' }],
-  ])('is refused: %s', async (code, change) => {
+  ])('is refused: %s (R22.9)', async (code, change) => {
     const of = { ...newDay(), ...change };
     expect(await importStatement({ store, origin }, statement(1, { of }))).toEqual({
       outcome: 'refused',
@@ -132,7 +135,7 @@ describe('an import', () => {
     expect(await events(of)).toEqual([]);
   });
 
-  it('stops at the signal between two appends, and does not count', async () => {
+  it('stops at the signal between two appends, and does not count (R22.2)', async () => {
     const given = statement(1_300);
     const stop = new AbortController();
     const stopping: Pick<EventStore, 'read' | 'append'> = {
@@ -151,7 +154,7 @@ describe('an import', () => {
     });
   });
 
-  it('is made once for two concurrent requests', async () => {
+  it('is made once for two concurrent requests (R22.2)', async () => {
     for (let round = 0; round < 5; round += 1) {
       const given = statement(1_600);
       const both = await Promise.all([1, 2].map(() => importStatement({ store, origin }, given)));
@@ -182,7 +185,7 @@ describe('closing a finding', () => {
       },
     );
 
-  it('is recorded once, across later imports', async () => {
+  it('is recorded once, across later imports (R22.8)', async () => {
     const given = statement(1_203);
     await importStatement({ store, origin }, given);
     expect(await close(given.of)).toEqual({ outcome: 'done', changed: true });
@@ -205,7 +208,7 @@ describe('closing a finding', () => {
     });
   });
 
-  it('is refused for an unknown finding or statement', async () => {
+  it('is refused for an unknown finding or statement (R22.8)', async () => {
     const given = statement(2);
     expect(await close(given.of)).toEqual({ outcome: 'refused', code: 'no_statement' });
     await importStatement({ store, origin }, given);

@@ -32,7 +32,7 @@ async function blocking<T>(
   return { result, longestMs, tookMs };
 }
 
-it('a file with the maximum number of lines does not block the event loop', async () => {
+it('a file with the maximum number of lines does not block the event loop (R22.15)', async () => {
   const rows = Array.from({ length: mostLines }, (_, index) => row(index));
   const file = Buffer.from([header, ...rows].join('\n'));
   const { result, longestMs, tookMs } = await blocking(async () => {
@@ -44,7 +44,7 @@ it('a file with the maximum number of lines does not block the event loop', asyn
   expect(longestMs).toBeLessThan(tookMs / 3);
 });
 
-it('a file of invalid lines is abandoned at the hundredth', async () => {
+it('a file of invalid lines is abandoned at the hundredth (R22.15)', async () => {
   let pieces = 0;
   async function* endless() {
     yield Buffer.from(`${header}\n`);

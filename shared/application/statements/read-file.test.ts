@@ -11,7 +11,7 @@ async function* bytes(text: string) {
 const read = (...lines: string[]) => readStatementFile(bytes(`${lines.join('\n')}\n`), of);
 
 describe('a file of a statement', () => {
-  it('has its lines in order', async () => {
+  it('has its lines in order (R22.9)', async () => {
     const back = 'chargeback,out,back-1,100.00,RUB,2026-01-31T13:00:00Z,leg-1,,';
     expect(await read(`\uFEFF${header}`, good, back)).toEqual({
       ok: true,
@@ -70,19 +70,19 @@ describe('a file of a statement', () => {
     ['operation_id', good.replace('6f1d5b1e', '6'.repeat(60))],
     ['field_count', `${good},`],
     ['csv_quotes', good.replace('leg-1', 'l"1')],
-  ])('with an invalid line is refused, with its number: %s', async (code, wrong) => {
+  ])('with an invalid line is refused, with its number: %s (R22.9)', async (code, wrong) => {
     expect(await read(header, good, wrong)).toEqual({ ok: false, errors: [{ line: 3, code }] });
   });
 
   it.each(['', 'kind,direction', `${header},colour`, header.replace('attempt', 'kind')])(
-    'requires each column once: %j',
+    'requires each column once: %j (R22.9)',
     async (first) => {
       const errors = [{ line: 1, code: 'header' }];
       expect(await read(first, good)).toEqual({ ok: false, errors });
     },
   );
 
-  it('lists the first invalid lines', async () => {
+  it('lists the first invalid lines (R22.9)', async () => {
     const wrong = Array.from({ length: 150 }, () => good.replace('RUB', 'USD'));
     const refused = await read(header, ...wrong);
     expect(refused).toMatchObject({ ok: false });

@@ -12,7 +12,7 @@ const content = {
 };
 
 describe('the headers of a webhook', () => {
-  it('match the test vector of Standard Webhooks', () => {
+  it('match the test vector of Standard Webhooks (R14.4)', () => {
     expect(signedHeaders(content, [secret])).toEqual({
       'webhook-id': content.id,
       'webhook-timestamp': String(content.timestampS),
@@ -21,7 +21,7 @@ describe('the headers of a webhook', () => {
     });
   });
 
-  it('have a signature for each secret during a rotation, and either is enough', () => {
+  it('have a signature for each secret during a rotation, and either is enough (R14.4)', () => {
     const next = newWebhookSecret();
     const headers = signedHeaders(content, [next, secret]);
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);

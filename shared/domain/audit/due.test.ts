@@ -13,6 +13,6 @@ it.each<[string, Parameters<typeof dueInMs>, number]>([
   ['it failed, often', [{ ...last, failed: true }, 70_000, last.endedMs], 60_000],
   ['it failed, more often than that', [{ ...last, failed: true }, 5_000, last.endedMs], 5_000],
   ['its record is of a clock that is ahead', [last, day, last.endedMs - 3 * day], day],
-])('the next audit is due if %s', (_what, given, due) => {
+])('the next audit is due if %s (R18.13)', (_what, given, due) => {
   expect(dueInMs(...given)).toBe(due);
 });

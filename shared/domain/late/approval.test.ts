@@ -58,7 +58,7 @@ function live(steps: readonly Step[]) {
   return { operation, lateEvents, provider, suspense };
 }
 
-it('money that arrives after its approval confirms it, and is posted once', () => {
+it('money that arrives after its approval confirms it, and is posted once (R9.12)', () => {
   const { operation, lateEvents, provider } = live([
     { decide: 'approve', actual: '100.00' },
     { report: [leg('a', '100.00')] },
@@ -70,7 +70,7 @@ it('money that arrives after its approval confirms it, and is posted once', () =
   expect(attemptsToWithdraw(operation)).toEqual([]);
 });
 
-it('only money beyond the approval is late', () => {
+it('only money beyond the approval is late (R9.12)', () => {
   const { lateEvents, provider } = live([
     { report: [leg('a', '30.00')] },
     { decide: 'approve', actual: '100.00' },
@@ -84,7 +84,7 @@ it('only money beyond the approval is late', () => {
   expect(provider).toBe(toMinor('-105.00'));
 });
 
-it('after a decline all money is late, and the attempt is withdrawn', () => {
+it('after a decline all money is late, and the attempt is withdrawn (R9.12)', () => {
   const { operation, lateEvents } = live([
     { decide: 'decline', actual: '0.00' },
     { report: [leg('a', '100.00')] },
@@ -107,7 +107,7 @@ describe('approved money that its provider did not receive', () => {
     ['declined', [], '-100.00'],
     ['completed', [], '-100.00'],
   ] as const)(
-    'goes to suspense once the provider ends the payment (%s)',
+    'goes to suspense once the provider ends the payment (%s) (R13.19)',
     (status, report, amount) => {
       const end: Step = { status, report };
       const { operation, lateEvents, provider, suspense } = live([approved, end, end]);
@@ -122,7 +122,7 @@ describe('approved money that its provider did not receive', () => {
     },
   );
 
-  it('is recorded also if the provider ended the payment before', () => {
+  it('is recorded also if the provider ended the payment before (R13.19)', () => {
     const ended: Step = { status: 'expired', report: [] };
     const { lateEvents } = live([ended, approved, ended]);
     expect(missing(lateEvents)).toEqual([['approval', 'operator', '-100.00']]);
@@ -142,7 +142,7 @@ describe('approved money that its provider did not receive', () => {
     expect(lateEvents.map(({ type }) => type)).toEqual(['ApprovedMoneyConfirmed']);
   });
 
-  it('is late money if it arrives after all', () => {
+  it('is late money if it arrives after all (R13.19)', () => {
     const { lateEvents, provider, suspense } = live([
       approved,
       { status: 'expired', report: [] },

@@ -172,7 +172,7 @@ const begins = [
   payout,
 ];
 
-it.each([false, true])('conserve money, by its id (corrects legs: %s)', (corrects) => {
+it.each([false, true])('conserve money, by its id (corrects legs: %s) (R13.19)', (corrects) => {
   const lives = fc.record({
     begun: one(...begins),
     changes: fc.array(change, { maxLength: 7 }),

@@ -21,7 +21,7 @@ const namesIn = (events: readonly LateEvent[]) =>
   );
 
 describe('late money that the previous version disambiguated by its attempt (R13.2)', () => {
-  it('is recognised when its report is repeated', () => {
+  it('is recognised when its report is repeated (R13.2)', () => {
     const before = olderLife(two, [paid, first]);
     expect(namesIn(before.written)).toEqual(['1:x']);
     expect(before.written[0]?.data).not.toHaveProperty('provider_leg_id');

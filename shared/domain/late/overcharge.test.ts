@@ -64,7 +64,7 @@ describe('a payout that cost more than agreed', () => {
       payout('110.00', { quote: '0.012500', rate: '0.006000' }),
       { currency: 'USD', agreed: '1.28', charged: '0.68' },
     ],
-  ])('%s', (_, operation, overcharge) => {
+  ])('%s (R12.16)', (_, operation, overcharge) => {
     expect(overchargeOf(operation)).toEqual(overcharge);
     const times = {
       nowIso: '',

@@ -59,7 +59,7 @@ test('late money is recorded with its currency and leg, and can be decoded', () 
   expect(event && decodeLateEvent(asStored(event))).toEqual(event);
 });
 
-test('a contradicting status is recorded with the current status', () => {
+test('a contradicting status is recorded with the current status (R13.9)', () => {
   expect(record(nothingLate, [status('completed')])).toMatchObject([
     {
       type: 'LateStatusReported',
@@ -100,7 +100,7 @@ test('an unknown fact is refused', () => {
   );
 });
 
-test('a leg that is corrected after the terminal status goes to suspense once, by its difference', () => {
+test('a leg that is corrected after the terminal status goes to suspense once, by its difference (R13.19)', () => {
   const leg = {
     leg_id: 'a',
     amount: '60.00',
@@ -160,7 +160,7 @@ test('a report overtaken by one without changes is applied, and corrected when t
   ]);
 });
 
-test('a poll from before the terminal status takes back nothing of unnumbered reports', () => {
+test('a poll from before the terminal status takes back nothing of unnumbered reports (R13.19)', () => {
   const [leg, back] = [money('leg-1'), { leg_id: 'back-1', of_leg_id: 'leg-1', amount: '10.00' }];
   const { leg: brought } = leg as Extract<LateFact, { kind: 'late_money' }>;
   const returned = { ...back, completed_at: brought.completed_at };

@@ -79,7 +79,7 @@ describe('money returned after the terminal status', () => {
     ['payout', 'returned', { provider: '40.00', suspense: '60.00', balance: '-100.00' }],
     ['payment', 'charged_back', { provider: '-40.00', suspense: '-60.00', balance: '97.50' }],
   ] as const)(
-    'of a %s waits for an operator, in the opposite direction',
+    'of a %s waits for an operator, in the opposite direction (R13.18)',
     (type, kind, accounts) => {
       const { operation, lateEvents, books } = live(type, [
         paid,
@@ -100,7 +100,7 @@ describe('money returned after the terminal status', () => {
     },
   );
 
-  it('is recognised by its id, even if that is its leg’s id', () => {
+  it('is recognised by its id, even if that is its leg’s id (R13.18)', () => {
     const returns = [back('a', 'a', '60.00')];
     const told = { ...paid, returns };
     const { lateEvents, books } = live('payout', [paid, told, told, { ...told, version: 3 }, told]);
@@ -108,7 +108,7 @@ describe('money returned after the terminal status', () => {
     expect(books.suspense).toBe(toMinor('60.00'));
   });
 
-  it('shows the part that exceeds its leg', () => {
+  it('shows the part that exceeds its leg (R13.18)', () => {
     const returns = [back('r1', 'a', '60.00'), back('r2', 'a', '60.00'), back('r3', 'x', '5.00')];
     const { lateEvents } = live('payout', [paid, { ...paid, returns }]);
     expect(lateEvents.map(({ data }) => 'beyond' in data && data.beyond)).toEqual(
@@ -141,7 +141,7 @@ describe('money returned before the terminal status', () => {
   const part = [leg('a', '60.00')];
   const returns = [back('r', 'a', '20.00')];
 
-  it('is deducted once, and the rest is settled', () => {
+  it('is deducted once, and the rest is settled (R13.18)', () => {
     const { operation, lateEvents, books } = live('payment', [
       { version: 1, legs: part },
       { version: 2, legs: part, returns },
@@ -159,14 +159,14 @@ describe('money returned before the terminal status', () => {
     expect(books).toMatchObject({ provider: toMinor('-90.00'), suspense: 0n });
   });
 
-  it('may come with its leg, and end an operation without remaining money', () => {
+  it('may come with its leg, and end an operation without remaining money (R13.18)', () => {
     const all = { status: 'completed', legs, returns: [back('r', 'a', '100.00')] } as const;
     const { operation, books } = live('payout', [all, all]);
     expect(operation).toMatchObject({ status: 'declined', legs: [{ amount: '0.00' }] });
     expect(books).toMatchObject({ provider: 0n, balance: 0n, reserved: 0n, suspense: 0n });
   });
 
-  it('is late as far as it exceeds its leg, in any order', () => {
+  it('is late as far as it exceeds its leg, in any order (R13.18)', () => {
     const told = { legs: part, returns: [back('r', 'a', '70.00'), back('x', 'unknown', '5.00')] };
     const unknown = leg('unknown', '5.00');
     const { operation, lateEvents, books } = live('payment', [
@@ -216,7 +216,7 @@ describe('a leg that is corrected below its returns', () => {
     );
   const begun: Told[] = [{ version: 1, legs: [leg('a', '90.00')] }, told(2, '90.00')];
 
-  it('counts as zero, and the difference goes to suspense, once for each amount', () => {
+  it('counts as zero, and the difference goes to suspense, once for each amount (R13.19)', () => {
     const { operation, lateEvents, books } = live('payment', [
       ...begun,
       told(3, '20.00'),
@@ -278,7 +278,7 @@ describe('a return that its provider changes', () => {
     );
 
   it.each(['payment', 'payout'] as const)(
-    'after the terminal status of a %s goes to suspense: its difference, once for each amount',
+    'after the terminal status of a %s goes to suspense: its difference, once for each amount (R13.19)',
     (type) => {
       const begun = [told(1), told(2, back('r', 'a', '40.00'))];
       const { lateEvents, books } = live(type, [
@@ -301,7 +301,7 @@ describe('a return that its provider changes', () => {
     },
   );
 
-  it('goes to suspense while the operation is open, and with its terminal status', () => {
+  it('goes to suspense while the operation is open, and with its terminal status (R13.19)', () => {
     const part = [leg('a', '60.00')];
     const reports: Told[] = [
       { version: 1, legs: part },
@@ -322,7 +322,7 @@ describe('a return that its provider changes', () => {
     expect(changes(atOnce.lateEvents)).toEqual([['r', 'a', '60.00', '0.00']]);
   });
 
-  it('keeps the part that was counted', () => {
+  it('keeps the part that was counted (R13.19)', () => {
     const part = [leg('a', '20.00')];
     const { lateEvents, books } = live('payment', [
       { version: 1, legs: part },
@@ -379,7 +379,7 @@ const total = (of: readonly { amount: string }[]) =>
   of.reduce((sum, each) => sum + toMinor(each.amount), 0n);
 
 describe('in any order, with any repeats', () => {
-  it('the provider’s account has the received minus the returned money', () => {
+  it('the provider’s account has the received minus the returned money (R13.18)', () => {
     const orders = stories.chain(({ reports, ...story }) =>
       fc
         .shuffledSubarray([...reports, ...reports], { minLength: reports.length * 2 })
@@ -399,7 +399,7 @@ describe('in any order, with any repeats', () => {
     );
   });
 
-  it('the ledger is the same after the terminal status, in any order of reports', () => {
+  it('the ledger is the same after the terminal status, in any order of reports (R13.18)', () => {
     const orders = stories.chain(({ reports, ...story }) =>
       fc
         .shuffledSubarray([...reports, ...reports], { minLength: reports.length * 2 })

@@ -175,13 +175,16 @@ describe('an entry', () => {
   it.each([
     ['payment', { provider: '60.00', suspense: '-60.00' }],
     ['payout', { provider: '-60.00', suspense: '60.00' }],
-  ] as const)('posts returned money of a %s in the opposite direction of its leg', (type, legs) => {
-    const books = given(topUp, suspense(type));
-    expect(books.thenEntry(suspense(type, 'leg-1'))).toEqual({
-      ...legs,
-      after: ['100.00', '0.00'],
-    });
-  });
+  ] as const)(
+    'posts returned money of a %s in the opposite direction of its leg (R13.18)',
+    (type, legs) => {
+      const books = given(topUp, suspense(type));
+      expect(books.thenEntry(suspense(type, 'leg-1'))).toEqual({
+        ...legs,
+        after: ['100.00', '0.00'],
+      });
+    },
+  );
 
   it.each([
     ['payout', 'credit_shop', { suspense: '-60.00', balance: '60.00' }, '160.00'],
@@ -191,7 +194,7 @@ describe('an entry', () => {
     ['payment', 'return', { suspense: '60.00', provider: '-60.00' }, '100.00'],
     ['payment', 'write_off', { suspense: '60.00', commission: '-60.00' }, '100.00'],
   ] as const)(
-    'takes returned money of a %s out of suspense: %s',
+    'takes returned money of a %s out of suspense: %s (R13.18)',
     (type, resolution, legs, balance) => {
       const books = given(topUp, suspense(type, 'leg-0'));
       expect(books.thenEntry(resolved(type, resolution, 'leg-0'))).toEqual({
@@ -201,7 +204,7 @@ describe('an entry', () => {
     },
   );
 
-  it('credits the shop only received money, and charges it only for paid money', () => {
+  it('credits the shop only received money, and charges it only for paid money (R13.18)', () => {
     const books = given(topUp);
     for (const command of [
       resolved('payment', 'charge_shop'),
@@ -331,7 +334,7 @@ describe('the checks of an entry', () => {
   });
   const before: Position = { revision: 3, balance: 500n, reserved: 0n };
 
-  it('pass for a consistent entry', () => {
+  it('pass for a consistent entry (R12.2)', () => {
     expect(violationsAfter(before, entry())).toEqual([]);
   });
 
@@ -350,7 +353,7 @@ describe('the checks of an entry', () => {
       },
       'the account balance is named 2 times',
     ],
-  ])('name the error: %j', (change, violation) => {
+  ])('name the error: %j (R12.1)', (change, violation) => {
     expect(violationsAfter(before, entry(change))).toContain(violation);
   });
 
@@ -408,7 +411,7 @@ it.each([
   ['-5.00', '3.00', '2.00'],
   ['-5.00', '5.00', '0.00'],
   ['5.00', '3.00', '0.00'],
-])('a balance of %s with %s reserved is a debt of %s', (balance, reserved, debt) => {
+])('a balance of %s with %s reserved is a debt of %s (R12.3)', (balance, reserved, debt) => {
   expect(fromMinor(currentMinus({ balance: toMinor(balance), reserved: toMinor(reserved) }))).toBe(
     debt,
   );

@@ -86,7 +86,7 @@ describe('adding a member', () => {
   it('comes with the first link', () => {
     given().when(add()).gives(added('new', 'viewer'), linked('new', 'h1'));
   });
-  it('requires an operator or an admin of the shop', () => {
+  it('requires an operator or an admin of the shop (R21.2)', () => {
     given(...staff)
       .when(add('anna'))
       .gives(added('new', 'viewer'), linked('new', 'h1'));
@@ -132,7 +132,7 @@ describe('a link', () => {
     (state: Members) =>
       signIn(state, { linkHash, nowIso: now });
 
-  it('signs in its member once', () => {
+  it('signs in its member once (R21.1)', () => {
     given(...staff, linked('vera', 'h1'))
       .when(sign('h1'))
       .gives(signedIn('vera', 'h1'));
@@ -140,7 +140,7 @@ describe('a link', () => {
       .when(sign('h1'))
       .isRefused('link_invalid');
   });
-  it('signs in nobody after it expires, and an unknown one never', () => {
+  it('signs in nobody after it expires, and an unknown one never (R21.1)', () => {
     given(...staff, linked('vera', 'h1'))
       .when(sign('h1', expiresAt))
       .isRefused('link_invalid');
@@ -148,7 +148,7 @@ describe('a link', () => {
       .when(sign('h2'))
       .isRefused('link_invalid');
   });
-  it('replaces the previous one', () => {
+  it('replaces the previous one (R21.1)', () => {
     const both = [...staff, linked('vera', 'h1'), linked('vera', 'h2')];
     given(...both)
       .when(sign('h1'))
@@ -181,7 +181,7 @@ describe('a link', () => {
       .when(issue('vera'))
       .isRefused('not_found');
   });
-  it('is limited per day, so the stream is bounded', () => {
+  it('is limited per day, so the stream is bounded (R21.1)', () => {
     const many = Array.from({ length: linksInADay }, (_, index) => linked('vera', `h${index}`));
     const issue = (memberId: string, from?: string) => (state: Members) =>
       issueLink(state, { by: 'anna', memberId, link: link('new', from) });
@@ -209,7 +209,7 @@ describe('a link made by another member', () => {
     return member ? signInsInForce(state, member).map(({ linkHash }) => linkHash) : [];
   };
 
-  it('becomes invalid, with its sessions, when its issuer is removed', () => {
+  it('becomes invalid, with its sessions, when its issuer is removed (R21.3)', () => {
     const used = [...three, causedBy('anna', linked('ivan', 'h1')), signedIn('ivan', 'h1')];
     expect(openHashes(used, 'ivan')).toEqual(['h1']);
     expect(openHashes([...used, removed('anna')], 'ivan')).toEqual([]);
@@ -227,7 +227,7 @@ describe('a link made by another member', () => {
       .when(sign('h1'))
       .gives(signedIn('ivan', 'h1'));
   });
-  it('becomes invalid with any issuer in its chain of sessions', () => {
+  it('becomes invalid with any issuer in its chain of sessions (R21.3)', () => {
     const chain = [
       ...three,
       causedBy('anna', linked('ivan', 'h1')),
@@ -258,7 +258,7 @@ describe('a link made by another member', () => {
       .when((state) => removeMember(state, { ...command, memberId: 'vera' }))
       .isRefused('forbidden');
   });
-  it('is shown to its member with the times of issue and use', () => {
+  it('is shown to its member with the times of issue and use (R21.7)', () => {
     const events = [
       ...three,
       causedBy('ivan', linked('ivan', 'h0')),
@@ -299,7 +299,7 @@ describe('removing a member', () => {
       .when(remove('nobody'))
       .isRefused('not_found');
   });
-  it('is refused for oneself, so an admin remains', () => {
+  it('is refused for oneself, so an admin remains (R21.2)', () => {
     given(...staff)
       .when(remove('anna', 'anna'))
       .isRefused('forbidden');

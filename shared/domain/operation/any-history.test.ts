@@ -7,7 +7,7 @@ import { histories } from './testing/histories.ts';
 import { viewOperation } from './view.ts';
 
 describe('any history of an operation', () => {
-  it('has one terminal event, followed only by withdrawals of attempts', () => {
+  it('has one terminal event, followed only by withdrawals of attempts (R6.3)', () => {
     fc.assert(
       fc.property(histories, ({ events }) => {
         const ends = events.findIndex(({ type }) => isTerminalEventType(type));
@@ -34,7 +34,7 @@ describe('any history of an operation', () => {
     );
   });
 
-  it('never has a payout accepted before its funds are reserved', () => {
+  it('never has a payout accepted before its funds are reserved (R12.6)', () => {
     fc.assert(
       fc.property(histories, ({ create: { type }, events }) => {
         const first = (wanted: string) => events.findIndex((event) => event.type === wanted);

@@ -11,12 +11,17 @@ import { bodyHashSchema } from './admission/body-hash.ts';
 const amount = z.string();
 const time = z.iso.datetime();
 
-const requisitesSchema = z.object({
+const destinationSchema = z.object({
   number: z.string(),
   name: z.string().optional(),
   bankname: z.string().optional(),
   bankname_details: z.string().optional(),
 });
+const purpose = {
+  /** What the payer must write as the purpose of the transfer: the provider matches it by this. */
+  transfer_purpose: z.string().optional(),
+};
+const requisitesSchema = destinationSchema.extend(purpose);
 export type Requisites = z.infer<typeof requisitesSchema>;
 
 /**
@@ -25,11 +30,12 @@ export type Requisites = z.infer<typeof requisitesSchema>;
  */
 const sealedSchema = z.object({ sealed: z.string() });
 
-/** The bank is no person's: only number and name are sealed. */
-const sealedRequisitesSchema = sealedSchema.extend({
+/** Bank and purpose are no person's: only number and name are sealed. */
+const sealedDestinationSchema = sealedSchema.extend({
   bankname: z.string().optional(),
   bankname_details: z.string().optional(),
 });
+const sealedRequisitesSchema = sealedDestinationSchema.extend(purpose);
 export type SealedRequisites = z.infer<typeof sealedRequisitesSchema>;
 
 /** In plain text only in events of version 1. */
@@ -59,6 +65,16 @@ const returnedSchema = z.object({
 });
 export type Returned = z.infer<typeof returnedSchema>;
 
+/** A merchant's own notes on an operation, by name. */
+export type Metadata = Readonly<Record<string, string>>;
+
+/** Opened only in memory. Not a record of zod's, which drops a key named as a prototype is. */
+const storedMetadataSchema = z.union([
+  z.strictObject({ sealed: z.string() }),
+  z.strictObject({ opened: z.custom<Metadata>((value) => typeof value === 'object') }),
+]);
+export type StoredMetadata = z.infer<typeof storedMetadataSchema>;
+
 const operationRequestSchema = z.object({
   client_id: z.string(),
   /** In plain text only in events of version 1. */
@@ -67,12 +83,13 @@ const operationRequestSchema = z.object({
   amount,
   currency: z.string(),
   /** A payout's destination; never kept for a payment, which does not use it (R3.6). */
-  destination: storedRequisitesSchema.optional(),
+  destination: z.union([sealedDestinationSchema, destinationSchema]).optional(),
+  metadata: storedMetadataSchema.optional(),
 });
 export type OperationRequest = z.infer<typeof operationRequestSchema>;
 
 /** A request with its personal data in plain text: it is sent to the provider and never stored. */
-export type PlainRequest = Omit<OperationRequest, 'client_ip' | 'destination'> & {
+export type PlainRequest = Omit<OperationRequest, 'client_ip' | 'destination' | 'metadata'> & {
   client_ip?: string;
   destination?: Requisites;
 };
@@ -232,7 +249,11 @@ export const operationEventSchemas = {
    * An admin ended what would have stayed open. The end that follows from it is an event of its
    * own.
    */
-  CloseDecided: z.object({ note: z.string() }),
+  CloseDecided: z.object({
+    note: z.string(),
+    /** Its provider said that it had accepted the operation and not ended it. */
+    forced: z.literal(true).optional(),
+  }),
   OperationCompleted: z.object(withMoney),
   OperationPartiallyCompleted: z.object(withMoney),
   OperationDeclined: z.object({
@@ -265,6 +286,8 @@ export type OperationEventOf<Type extends OperationEventType> = {
   data: z.infer<Schemas[Type]>;
 };
 export type OperationEvent = EventOf<Schemas>;
+
+export type DeclineCause = OperationEventOf<'OperationDeclined'>['data']['reason'];
 
 /** The events after which an operation never changes (R6.3). */
 export const terminalStatuses = {

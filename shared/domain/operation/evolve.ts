@@ -190,7 +190,7 @@ const endEffects = {
     endedWithMoney(state, 'OperationPartiallyCompleted', data),
   OperationDeclined: (state, data) => {
     const { reason, report_version: _, ...settled } = data;
-    return { ...state, status: 'declined', settled, declineReason: reason };
+    return { ...state, status: 'declined', settled, declineCause: reason };
   },
   OperationExpired: (state, data) => {
     const { report_version: _, ...settled } = data;

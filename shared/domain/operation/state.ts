@@ -4,6 +4,7 @@ import { accountOf } from '../provider/accounts.ts';
 import type { Route } from '../routing.ts';
 import type { BodyHash } from './admission/body-hash.ts';
 import type {
+  DeclineCause,
   Leg,
   ManualCheckReason,
   OperationRequest,
@@ -131,7 +132,8 @@ export type Operation = {
   settled?: SettledFigures;
   /** Its legs are the whole evidence of its money; else the provider has to be asked. */
   evidence?: 'legs';
-  declineReason?: string;
+  /** As its event has it; others are shown the reason (`declineReasonOf`). */
+  declineCause?: DeclineCause;
   /** Webhooks so far; the next one is `sequence` + 1 (R14.3). */
   webhooks: number;
 };

@@ -22,7 +22,7 @@ describe('the operation object', () => {
     expect(view(given(admitted(), started()))).toBeUndefined();
   });
 
-  it('of a pending payment has requisites and expected figures, and no recorded ones', () => {
+  it('of a pending payment has requisites and expected figures, and no recorded ones (R5.1)', () => {
     expect(
       view(given(admitted(), started(), accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }))),
     ).toEqual({
@@ -44,7 +44,7 @@ describe('the operation object', () => {
     });
   });
 
-  it('shows money in part as actual, and records it only at the end', () => {
+  it('shows money in part as actual, and records it only at the end (R5.2)', () => {
     const part = given(admitted(), started(), accepted(), {
       type: 'LegReceived',
       data: { attempt: 1, leg: leg('a', '60.00') },
@@ -57,7 +57,7 @@ describe('the operation object', () => {
     expect(view(part)).not.toHaveProperty('recorded_amount');
   });
 
-  it('of a completed payment has recorded and settled figures', () => {
+  it('of a completed payment has recorded and settled figures (R5.3)', () => {
     expect(view(given(admitted(), started(), accepted(), completed))).toMatchObject({
       status: 'completed',
       actual_amount: '100.00',
@@ -68,7 +68,7 @@ describe('the operation object', () => {
     });
   });
 
-  it('names the rate and its source on a converting route', () => {
+  it('names the rate and its source on a converting route (R5.5)', () => {
     const converting = route({ conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } });
     expect(
       view(given(admitted(), started(1, converting), accepted(1, { fx_rate: '0.012500' }))),
@@ -80,7 +80,7 @@ describe('the operation object', () => {
     });
   });
 
-  it('keeps the rate of a quoted route and its source after a pending payout is declined', () => {
+  it('keeps the rate of a quoted route and its source after a pending payout is declined (R5.5)', () => {
     const converting = route({
       type: 'payout',
       conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
@@ -114,7 +114,7 @@ describe('the operation object', () => {
     expect(rejected).not.toHaveProperty('fx_source');
   });
 
-  it('asks for a receipt if the route requires one', () => {
+  it('asks for a receipt if the route requires one (R5.10)', () => {
     expect(
       view(
         given(
@@ -129,7 +129,7 @@ describe('the operation object', () => {
     });
   });
 
-  it('of a cancelled payment has no requisites, and of a rejected one only zeros', () => {
+  it('of a cancelled payment has no requisites, and of a rejected one only zeros (R5.13)', () => {
     const cancelled = view(
       given(admitted(), started(), accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }), {
         type: 'OperationCancelled',
@@ -158,7 +158,7 @@ describe('the operation object', () => {
     ).toMatchObject({ status: 'declined', settlement_amount: '0.00', settlement_currency: 'RUB' });
   });
 
-  it('masks a card to its first six and last four digits', () => {
+  it('masks a card to its first six and last four digits (R5.7)', () => {
     expect(maskCard('2200123456789012')).toBe('220012******9012');
   });
 });

@@ -1,7 +1,8 @@
 import { figuresFor } from '../commission.ts';
 import { bankName, isMethod, shownNumber } from '../methods/index.ts';
 import { isZero, sum, zero } from '../money.ts';
-import type { ManualCheckReason, Requisites, StoredRequisites } from './events.ts';
+import type { ManualCheckReason, Metadata, Requisites, StoredRequisites } from './events.ts';
+import { declineReasonOf, type DeclineReason } from './ends/decline-reason.ts';
 import { currentRoute, isTerminal, rateOf, type Operation, type Status } from './state.ts';
 
 /** The operation object (R5.1), but for what only one endpoint adds. */
@@ -25,20 +26,27 @@ export type OperationView = {
   name?: string | undefined;
   bankname?: string | undefined;
   bankname_details?: string | undefined;
+  transfer_purpose?: string | undefined;
   expires_at?: string;
   manual_check_reason?: ManualCheckReason;
+  metadata?: Metadata;
+  decline_reason?: DeclineReason;
 };
 
 /** The payee's sealed data. */
 export type Recipient = Pick<Requisites, 'number' | 'name'>;
 
 /** An operation's personal data as far as it was decrypted; undefined if it is erased. */
-export type OpenedRecipients = { destination?: Recipient; requisites?: Recipient };
+export type OpenedRecipients = {
+  destination?: Recipient;
+  requisites?: Recipient;
+  metadata?: Metadata;
+};
 
 /**
  * What a merchant sees of an operation, field by field as its state allows (R5.2 to R5.13).
- * Nothing of an operation that is still being created: it has no status to show yet. `number` and
- * `name` only as far as they were opened.
+ * Nothing of an operation that is still being created: it has no status to show yet. `number`,
+ * `name` and `metadata` only as far as they were opened.
  */
 export function viewOperation(
   operation: Operation,
@@ -86,6 +94,8 @@ export function viewOperation(
     ...(status === 'manual_check' && {
       manual_check_reason: operation.manualCheckReason ?? 'potential_fake',
     }),
+    ...(opened.metadata && { metadata: opened.metadata }),
+    ...(operation.declineCause && { decline_reason: declineReasonOf(operation.declineCause) }),
   };
 }
 

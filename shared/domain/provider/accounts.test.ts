@@ -54,13 +54,13 @@ const refused = (refusal: string) => ({ refusal });
 const reason = 'because';
 
 describe('an account with a provider', () => {
-  it('is added, with operator and time', () => {
+  it('is added, with operator and time (R23.1)', () => {
     expect(addAccount(given(), first)).toEqual({ events: [added] });
     const change = { by: 'operator:anna', at: at.createdIso };
     expect(second(given(added))).toEqual({ ...first, version: 1, added: change, changed: change });
   });
 
-  it('is added once: a repeat adds nothing, another account needs another name', () => {
+  it('is added once: a repeat adds nothing, another account needs another name (R23.1)', () => {
     expect(addAccount(given(added), first)).toEqual(nothing);
     expect(addAccount(given(added), { ...first, label: 'x' })).toEqual(refused('name_taken'));
     expect(addAccount(given(added), { ...first, credentials: sealed('bb') })).toEqual(
@@ -71,12 +71,12 @@ describe('an account with a provider', () => {
     });
   });
 
-  it('cannot have the name of the environment’s account or of a removed one', () => {
+  it('cannot have the name of the environment’s account or of a removed one (R23.5)', () => {
     expect(addAccount(given(), { ...first, account: 'default' })).toEqual(refused('name_taken'));
     expect(addAccount(given(added, off, removed), first)).toEqual(refused('name_taken'));
   });
 
-  it('is limited in number', () => {
+  it('is limited in number (R23.1)', () => {
     const many = Array.from({ length: mostAccounts }, (_, index): ProviderAccountEvent => {
       return { type: 'ProviderAccountAdded', data: { ...first, account: `a${index}` } };
     });
@@ -86,7 +86,7 @@ describe('an account with a provider', () => {
     });
   });
 
-  it('gets new credentials, and the previous ones stay valid for a while', () => {
+  it('gets new credentials, and the previous ones stay valid for a while (R23.4)', () => {
     const command = { ...named, credentials: sealed('bb'), previousValidUntil: until };
     expect(replaceCredentials(given(added), command)).toEqual({ events: [replaced] });
     expect(second(given(added, replaced))).toMatchObject({
@@ -97,7 +97,7 @@ describe('an account with a provider', () => {
     expect(replaceCredentials(given(added, replaced), command)).toEqual(nothing);
   });
 
-  it('gets new credentials, and drops the previous ones on request', () => {
+  it('gets new credentials, and drops the previous ones on request (R23.4)', () => {
     const command = { ...named, credentials: sealed('bb') };
     const decision = replaceCredentials(given(added, replaced), command);
     const dropped: ProviderAccountEvent = {
@@ -110,7 +110,7 @@ describe('an account with a provider', () => {
     expect(replaceCredentials(now, command)).toEqual(nothing);
   });
 
-  it('has numbered credentials once the number is sealed in', () => {
+  it('has numbered credentials once the number is sealed in (R23.2)', () => {
     const numbered = { ...sealed('bb'), sealed: `${numberedForm}bb` };
     const next = (credentials: SealedCredentials): ProviderAccountEvent => ({
       ...replaced,
@@ -128,7 +128,7 @@ describe('an account with a provider', () => {
     expect(later?.previous?.credentials).toEqual({ ...numbered, number: 2 });
   });
 
-  it('has only numbered credentials once any account has', () => {
+  it('has only numbered credentials once any account has (R23.2)', () => {
     const numbered = { ...first, credentials: { ...sealed('bb'), sealed: `${numberedForm}bb` } };
     const others = { ...first, account: 'other' };
     const [mine, other]: ProviderAccountEvent[] = [
@@ -148,7 +148,7 @@ describe('an account with a provider', () => {
     expect(numberOf(other!, again, mine!)).toBeUndefined();
   });
 
-  it('has separate callback secrets once any account has', () => {
+  it('has separate callback secrets once any account has (R23.2)', () => {
     const apart = { ...first, credentials: { ...sealed('bb'), sealed: `${apartForm}bb` } };
     const others = { ...first, account: 'other' };
     const numbered = { ...others, credentials: { ...sealed('cc'), sealed: `${numberedForm}cc` } };
@@ -162,14 +162,14 @@ describe('an account with a provider', () => {
       expect(keptOf(apart, later)).toEqual({ ...later.credentials, number: 1, apart: true });
   });
 
-  it('gets a new label', () => {
+  it('gets a new label (R23.1)', () => {
     const command = { ...named, label: 'Third' };
     const renamed: ProviderAccountEvent = { type: 'ProviderAccountRenamed', data: command };
     expect(renameAccount(given(added), command)).toEqual({ events: [renamed] });
     expect(renameAccount(given(added, renamed), command)).toEqual(nothing);
   });
 
-  it('is switched off and on, once each', () => {
+  it('is switched off and on, once each (R23.5)', () => {
     const command = { ...named, reason: 'its limit is used up' };
     expect(switchAccount(given(added), { ...command, to: 'off' })).toEqual({ events: [off] });
     expect(switchAccount(given(added, off), { ...command, to: 'off' })).toEqual(nothing);
@@ -184,7 +184,7 @@ describe('an account with a provider', () => {
     expect(switchAccount(given(added, off, on), { ...command, to: 'on' })).toEqual(nothing);
   });
 
-  it('is removed permanently once it is off, and keeps credentials for open attempts', () => {
+  it('is removed permanently once it is off, and keeps credentials for open attempts (R23.5)', () => {
     const command = { ...named, reason: 'the contract ended' };
     expect(removeAccount(given(added), command)).toEqual(refused('not_switched_off'));
     expect(removeAccount(given(added, off), command)).toEqual({ events: [removed] });
@@ -227,7 +227,7 @@ describe('an account with a provider', () => {
 
 describe('a route', () => {
   const route = { provider: 'sandbox', account: 'second' };
-  it('uses the environment’s account unless it names one', () => {
+  it('uses the environment’s account unless it names one (R23.3)', () => {
     expect([accountOf({}), accountOf(route)]).toEqual(['default', 'second']);
     expect(isOpen(given(), { provider: 'sandbox' })).toBe(true);
     expect(isOpen(given(), { provider: 'sandbox', account: 'default' })).toBe(true);
@@ -239,7 +239,7 @@ describe('a route', () => {
     ['is switched on again', given(added, off, on), undefined],
     ['was removed', given(added, off, removed), 'account_off'],
     ['is not there', given(), 'account_off'],
-  ])('that names an account which %s: %s', (_, accounts, why) => {
+  ])('that names an account which %s: %s (R23.5)', (_, accounts, why) => {
     const skip = whySkip({ off: new Set(), accounts });
     const full = { type: 'payment', method: 'WT_RUB_C2C', currency: 'RUB', priority: 1 } as const;
     const rest = { requires_receipt: false, commission: { percent: '1', fixed: '0.00' } };

@@ -23,7 +23,7 @@ describe('a breaker', () => {
     },
   );
 
-  it.each(['.!.!', '!!!!', '!!..!'])('opens after %j, with its counts', (calls) => {
+  it.each(['.!.!', '!!!!', '!!..!'])('opens after %j, with its counts (R7.16)', (calls) => {
     const { breaker, opened } = given(calls);
     expect(opened).toEqual({
       calls: calls.length,
@@ -43,7 +43,7 @@ describe('a breaker', () => {
     expect(given('!', old, 2_100).breaker.phase).toBe('closed');
   });
 
-  it('allows one probe after the pause, and no other call until its outcome', () => {
+  it('allows one probe after the pause, and no other call until its outcome (R7.16)', () => {
     const { breaker: open } = given('!!!!');
     expect(may(open, 502)).toBe(false);
     const { may: first, breaker: trying } = mayTry(open, 503, policy);
@@ -54,7 +54,7 @@ describe('a breaker', () => {
     expect(may(trying, 1_003)).toBe(true);
   });
 
-  it('is decided by the probe, not by calls that started before', () => {
+  it('is decided by the probe, not by calls that started before (R7.16)', () => {
     const { breaker: trying } = mayTry(given('!!!!').breaker, 503, policy);
     for (const call of ['!', '.'])
       expect(ended(trying, call, { beganMs: 2, atMs: 600 })).toEqual({ breaker: trying });

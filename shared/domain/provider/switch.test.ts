@@ -15,7 +15,7 @@ const given = (...events: ProviderSwitchEvent[]) =>
   events.reduce((state, event) => evolveSwitches(state, event, at), allSwitchedOn);
 const command = { provider: 'sandbox', reason: 'they asked for it' };
 
-test('a provider is switched off once, with operator, time and reason', () => {
+test('a provider is switched off once, with operator, time and reason (R7.14)', () => {
   expect(switchProvider(given(), { ...command, to: 'off' })).toEqual({ events: [off] });
   expect(switchProvider(given(off), { ...command, to: 'off', reason: 'again' })).toEqual({
     events: [],

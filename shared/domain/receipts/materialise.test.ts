@@ -79,7 +79,7 @@ describe('evidence', () => {
     });
   });
 
-  it('is partial if an item has its amount only, from the provider or an operator', () => {
+  it('is partial if an item has its amount only, from the provider or an operator (R10.5)', () => {
     const some = evidenceOf([leg(uuid, '60.00')], [shown(uuid, '60.00', { synthetic: true })]);
     expect(some).toMatchObject({ status: 'partial', items: [{ file: false, synthetic: true }] });
     const approved = operationWith(

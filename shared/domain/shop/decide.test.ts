@@ -20,7 +20,7 @@ import { route } from '../operation/testing/steps.ts';
 import { asStored } from '../testing/as-stored.ts';
 import { decodeShopEvent, type ShopEvent } from './events.ts';
 import type { Route } from '../routing.ts';
-import { evolveShop, noShop, type ShopState } from './state.ts';
+import { evolveShop, isExpired, noShop, type ShopState } from './state.ts';
 
 const settings = {
   name: 'Shop',
@@ -115,10 +115,25 @@ describe('an API key', () => {
     expect(eventsOf(revokeApiKey(given(created, issued, ...revoked), 'k'))).toEqual([]);
   });
 
+  test('keeps until when, from where and for what it was issued', () => {
+    const limits = {
+      expires_at: '2026-02-01T12:00:00.000Z',
+      allowed_ips: ['203.0.113.0/24'],
+      scopes: ['read' as const],
+    };
+    const key = { keyId: 'k', keyHash: 'h', label: 'till', hint: 'abcd' };
+    const events = eventsOf(issueApiKey(given(created), { ...key, limits }));
+    expect(given(created, ...events)).toMatchObject({ apiKeys: [{ ...key, limits }] });
+    expect(given(created, issued)).toMatchObject({ apiKeys: [{ ...key, limits: {} }] });
+    expect(isExpired(limits, '2026-02-01T11:59:59.999Z')).toBe(false);
+    expect(isExpired(limits, '2026-02-01T12:00:00.000Z')).toBe(true);
+    expect(isExpired({}, '9999-12-31T23:59:59.999Z')).toBe(false);
+  });
+
   test('is refused beyond the limits of current and of all keys', () => {
     const shop = given(created);
     if (shop.phase === 'none') throw new Error('a shop was expected');
-    const key = { keyId: 'new', keyHash: 'h', label: 'till', hint: 'abcd' };
+    const key = { keyId: 'new', keyHash: 'h', label: 'till', hint: 'abcd', limits: {} };
     const keys = (count: number, revokedAt?: string) =>
       Array.from({ length: count }, (_, index) => ({
         ...key,
@@ -139,7 +154,7 @@ describe('an API key', () => {
   });
 });
 
-test('routes with the environment’s account are stored without it, and are equal', () => {
+test('routes with the environment’s account are stored without it, and are equal (R23.3)', () => {
   const named = { ...route, account: 'default' };
   const [replaced] = eventsOf(replaceRoutes(given(created), [named]));
   expect(replaced).toEqual({ type: 'RoutesReplaced', data: { routes: [route] } });
@@ -255,7 +270,7 @@ describe('several endpoints', () => {
     });
   });
 
-  test('are at most ten', () => {
+  test('are at most ten (R14.17)', () => {
     let state = both();
     for (let count = 2; count < 10; count += 1)
       state = given(

@@ -1,6 +1,6 @@
 import { withoutDefault } from '../provider/accounts.ts';
 import type { Route } from '../routing.ts';
-import type { ShopEvent, ShopSettings } from './events.ts';
+import type { KeyLimits, ShopEvent, ShopSettings } from './events.ts';
 import type { Shop, ShopState, WebhookEndpoint } from './state.ts';
 
 /**
@@ -73,7 +73,7 @@ export function changeShop(state: ShopState, change: SettingsChange): ShopDecisi
 const changed = <T>(before: T | undefined, change: T | null | undefined): T | undefined =>
   change === undefined ? before : (change ?? undefined);
 
-type NewKey = { keyId: string; keyHash: string; label: string; hint: string };
+type NewKey = { keyId: string; keyHash: string; label: string; hint: string; limits?: KeyLimits };
 
 /** At the same time. */
 export const maxKeys = 100;
@@ -85,10 +85,9 @@ export function issueApiKey(state: ShopState, key: NewKey): ShopDecision {
   const inForce = state.apiKeys.filter(({ revokedAt }) => revokedAt === undefined);
   if (inForce.length >= maxKeys || state.apiKeys.length >= maxKeysEver)
     return { refusal: 'too_many_keys' };
-  const { keyId, keyHash, label, hint } = key;
-  return {
-    events: [{ type: 'ApiKeyIssued', data: { key_id: keyId, key_hash: keyHash, label, hint } }],
-  };
+  const { keyId, keyHash, label, hint, limits = {} } = key;
+  const data = { key_id: keyId, key_hash: keyHash, label, hint, ...limits };
+  return { events: [{ type: 'ApiKeyIssued', data }] };
 }
 
 export function revokeApiKey(state: ShopState, keyId: string): ShopDecision {

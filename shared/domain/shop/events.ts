@@ -33,6 +33,20 @@ export type ShopSettings = z.infer<typeof shopSettingsSchema>;
 /** Without an id it is the endpoint that has the shop's own id: once a shop had only that one. */
 const endpoint = { endpoint_id: id.optional() };
 
+/** What a key may be issued for. */
+export const keyScopes = ['payments', 'payouts', 'read'] as const;
+export type KeyScope = (typeof keyScopes)[number];
+
+/** How a key is limited; without any of it, it is not. */
+const keyLimits = {
+  expires_at: time.optional(),
+  /** CIDR. */
+  allowed_ips: z.array(z.string()).optional(),
+  scopes: z.array(z.enum(keyScopes)).optional(),
+};
+const keyLimitsSchema = z.object(keyLimits);
+export type KeyLimits = z.infer<typeof keyLimitsSchema>;
+
 export const shopEventSchemas = {
   ShopCreated: z.object({
     shop_id: id,
@@ -46,7 +60,13 @@ export const shopEventSchemas = {
   }),
   ShopChanged: z.object({ settings: shopSettingsSchema }),
   /** Only the key's hash is kept; `hint` is its last four characters. */
-  ApiKeyIssued: z.object({ key_id: id, key_hash: z.string(), label: z.string(), hint: z.string() }),
+  ApiKeyIssued: z.object({
+    key_id: id,
+    key_hash: z.string(),
+    label: z.string(),
+    hint: z.string(),
+    ...keyLimits,
+  }),
   ApiKeyRevoked: z.object({ key_id: id }),
   RoutesReplaced: z.object({ routes: z.array(routeSchema) }),
   /** An endpoint for webhooks, new or changed; without `types` it takes all. */

@@ -89,14 +89,14 @@ describe('a return_url', () => {
       ],
     ],
     ['one of more than 2048 characters', [`https://shop.example/${'x'.repeat(2_048 - 20)}`]],
-  ])('is not %s', (_, texts) => {
+  ])('is not %s (R15.7)', (_, texts) => {
     const taken = texts.filter((text) => refuseReturnUrl(text, { allowHttp: true }) === undefined);
     expect(taken).toEqual([]);
   });
 });
 
 describe('the link of one operation', () => {
-  it('has percent-encoded values of its placeholders', () => {
+  it('has percent-encoded values of its placeholders (R15.7)', () => {
     const template =
       'https://shop.example/{operation_id}?order={merchant_operation_id}&op={operation_id}#end';
     const link = fillReturnUrl(template, {
@@ -117,7 +117,7 @@ describe('the link of one operation', () => {
   });
 
   it.each(['..', '.', '@evil.example', '//evil.example', '\\evil', '$&', '\'"><script>'])(
-    'points to the shop’s host with the id %s',
+    'points to the shop’s host with the id %s (R15.7)',
     (merchantOperationId) => {
       const link = fillReturnUrl('https://shop.example/{merchant_operation_id}', {
         operationId: 'op-1',

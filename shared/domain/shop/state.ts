@@ -1,11 +1,12 @@
 import type { Route } from '../routing.ts';
-import type { ShopEvent, ShopSettings } from './events.ts';
+import type { KeyLimits, ShopEvent, ShopSettings } from './events.ts';
 
 export type ApiKey = {
   keyId: string;
   keyHash: string;
   label: string;
   hint: string;
+  limits: KeyLimits;
   createdAt: string;
   revokedAt?: string;
 };
@@ -28,6 +29,10 @@ export type WebhookEndpoint = {
    */
   previous: readonly { secret: string; validUntil: string }[];
 };
+
+/** Whether the key's time has come; `nowIso` is written as the log writes times. */
+export const isExpired = ({ expires_at: at }: KeyLimits, nowIso: string): boolean =>
+  at !== undefined && nowIso >= at;
 
 /** Secrets that were rotated within the overlap; older ones sign no more. */
 const maxPrevious = 4;
@@ -82,8 +87,9 @@ function change(
     case 'ShopChanged':
       return { ...state, settings: event.data.settings };
     case 'ApiKeyIssued': {
-      const { key_id, key_hash, label, hint } = event.data;
-      const key: ApiKey = { keyId: key_id, keyHash: key_hash, label, hint, createdAt: createdIso };
+      const { key_id, key_hash, label, hint, ...limits } = event.data;
+      const issued = { keyId: key_id, keyHash: key_hash, label, hint, limits };
+      const key: ApiKey = { ...issued, createdAt: createdIso };
       return { ...state, apiKeys: [...state.apiKeys, key] };
     }
     case 'ApiKeyRevoked': {

@@ -24,7 +24,7 @@ const plans: fc.Arbitrary<Plan> = fc.record({
   order: fc.array(fc.nat(), { maxLength: 30 }),
 });
 
-it('finds exactly the planted differences of a day, in any order', () => {
+it('finds exactly the planted differences of a day, in any order (R22.3)', () => {
   fc.assert(
     fc.property(plans, (plan) => {
       const { given, planted, confirmed } = planDay(plan);

@@ -38,23 +38,23 @@ const closedBy = (events: readonly StatementEvent[]): StatementState => ({
 });
 
 describe('an import (R22.2)', () => {
-  it('of the same statement is made once', () => {
+  it('of the same statement is made once (R22.2)', () => {
     expect(nextImport(noStatement, 'a')).toBe(1);
     expect(nextImport(standing(1, 'a'), 'a')).toBeUndefined();
   });
 
-  it('of a changed statement replaces the previous one', () => {
+  it('of a changed statement replaces the previous one (R22.2)', () => {
     expect(nextImport(standing(1, 'a'), 'b')).toBe(2);
     expect(nextImport(standing(2, 'b'), 'a')).toBe(3);
   });
 
-  it('that is incomplete does not count, and its number is not reused', () => {
+  it('that is incomplete does not count, and its number is not reused (R22.2)', () => {
     const left = standing(1, 'a', 2);
     expect(nextImport(left, 'b')).toBe(3);
     expect(nextImport(left, 'a')).toBeUndefined();
   });
 
-  it('has all lines in order, in events of bounded size', () => {
+  it('has all lines in order, in events of bounded size (R22.2)', () => {
     const many = Array.from({ length: 1_201 }, (_, index) => ({ ...line, line: index + 1 }));
     const chunks = [...chunksOf(many)];
     expect(chunks.map((chunk) => chunk.length)).toEqual([mostLinesInEvent, mostLinesInEvent, 201]);
@@ -84,7 +84,7 @@ describe('closing a finding (R22.8)', () => {
 
   const said = { decision: 'explained', note: 'the tariff', amount: '3.00' };
 
-  it('records the finding, its amounts, the decision and the note', () => {
+  it('records the finding, its amounts, the decision and the note (R22.8)', () => {
     expect(events).toEqual([
       {
         type: 'StatementFindingClosed',
@@ -93,13 +93,13 @@ describe('closing a finding (R22.8)', () => {
     ]);
   });
 
-  it('with the same note adds no event, with another note it does', () => {
+  it('with the same note adds no event, with another note it does (R22.8)', () => {
     expect(closeFinding(closedBy(events), command)).toEqual({ ok: true, events: [] });
     const other = closeFinding(closedBy(events), { ...command, note: 'not the tariff' });
     expect(other).toMatchObject({ ok: true, events: [{ data: { note: 'not the tariff' } }] });
   });
 
-  it('with the same note for other amounts adds an event', () => {
+  it('with the same note for other amounts adds an event (R22.8)', () => {
     for (const finding of [
       { kind: 'fee', amount: '1000.00' },
       { kind: 'fee', amount: '3.00', counted: '2.00' },
@@ -113,7 +113,7 @@ describe('closing a finding (R22.8)', () => {
     }
   });
 
-  it('adds amounts that an older note lacks', () => {
+  it('adds amounts that an older note lacks (R22.8)', () => {
     const { amount: _, ...old } = said;
     const data = { ...of, finding_id: 'fee:f', finding: 'fee', ...old } as const;
     const before = closedBy([
@@ -125,7 +125,7 @@ describe('closing a finding (R22.8)', () => {
     });
   });
 
-  it('can be repeated for a finding that is gone, with its former amounts', () => {
+  it('can be repeated for a finding that is gone, with its former amounts (R22.8)', () => {
     const gone = closeFinding(closedBy(events), {
       ...command,
       finding: undefined,
@@ -148,7 +148,7 @@ describe('closing a finding (R22.8)', () => {
     });
   });
 
-  it('is refused for an unknown finding and without a note', () => {
+  it('is refused for an unknown finding and without a note (R22.8)', () => {
     const refused = (change: object) => closeFinding(noStatement, { ...command, ...change });
     expect(refused({ finding: undefined })).toEqual({ ok: false, code: 'unknown_finding' });
     expect(refused({ findingId: 'constructor', finding: undefined })).toEqual({

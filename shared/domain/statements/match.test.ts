@@ -38,14 +38,14 @@ const matched = (given: Partial<Matched>) =>
 const found = (given: Partial<Matched>) => matched(given).findings.map(({ id }) => id);
 
 describe('a line (R22.3)', () => {
-  it('equal to a counted amount confirms it', () => {
+  it('equal to a counted amount confirms it (R22.1)', () => {
     expect(matched({ lines: [line()], counted: [counted()] })).toEqual({
       confirmed: [{ line: 1, legId: 'leg-1', operationId: 'operation-1' }],
       findings: [],
     });
   });
 
-  it('without an operation confirms the leg with its id', () => {
+  it('without an operation confirms the leg with its id (R22.3)', () => {
     const { confirmed, findings } = matched({ lines: [unattributed()], counted: [counted()] });
     expect(confirmed).toMatchObject([{ operationId: 'operation-1' }]);
     expect(findings).toEqual([]);
@@ -99,7 +99,7 @@ describe('a line (R22.3)', () => {
     ['is a fee', unattributed({ kind: 'fee', leg_id: 'f' }), [], ['fee:f']],
     ['is a settlement', unattributed({ kind: 'settlement', leg_id: 's' }), [], ['settlement:s']],
     ['is anything else', unattributed({ kind: 'other', leg_id: 'o' }), [], ['other:o']],
-  ])('that %s is a finding', (_what, stated, legs, findings) => {
+  ])('that %s is a finding (R22.3)', (_what, stated, legs, findings) => {
     expect(found({ lines: [stated], counted: legs })).toEqual(findings);
     expect(matched({ lines: [stated], counted: legs }).confirmed).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe('a line (R22.3)', () => {
     ]);
   });
 
-  it('confirms a leg counted in two parts', () => {
+  it('confirms a leg counted in two parts (R22.3)', () => {
     const parts = [counted({ amount: '60.00' }), counted({ amount: '40.00' })];
     expect(matched({ lines: [line()], counted: parts })).toMatchObject({
       confirmed: [{ line: 1 }],
@@ -127,7 +127,7 @@ describe('a line (R22.3)', () => {
     });
   });
 
-  it('belongs to its operation if two operations share a leg id', () => {
+  it('belongs to its operation if two operations share a leg id (R22.3)', () => {
     const both = [counted(), counted({ operationId: 'operation-2' })];
     expect(found({ lines: [line()], counted: both })).toEqual([
       'not_in_statement@operation-2:leg-1',
@@ -148,13 +148,13 @@ describe('legs whose id is unique only within their operation', () => {
   const legs = ids.map((operationId) => counted({ legId: '1', operationId }));
   const [, second, third] = lines;
 
-  it('are each confirmed by their operation’s line', () => {
+  it('are each confirmed by their operation’s line (R22.3)', () => {
     const { confirmed, findings } = matched({ lines, counted: legs });
     expect(findings).toEqual([]);
     expect(confirmed.map(({ operationId }) => operationId)).toEqual(ids);
   });
 
-  it('are missing even if neighbouring days have lines of other operations', () => {
+  it('are missing even if neighbouring days have lines of other operations (R22.5)', () => {
     const missing = { counted: legs.slice(0, 1), earlier: [second as StoredLine] };
     expect(found(missing)).toEqual(['not_in_statement@operation-1:1']);
     expect(found({ ...missing, earlier: [], next: [third as StoredLine] })).toEqual([
@@ -162,13 +162,13 @@ describe('legs whose id is unique only within their operation', () => {
     ]);
   });
 
-  it('are each missing separately', () => {
+  it('are each missing separately (R22.5)', () => {
     expect(found({ counted: legs })).toEqual(ids.map((id) => `not_in_statement@${id}:1`));
     const off = lines.map((each) => ({ ...each, amount: '90.00' }));
     expect(found({ lines: off, counted: legs })).toEqual(ids.map((id) => `amount_differs@${id}:1`));
   });
 
-  it('are not duplicated by a line after one without an operation', () => {
+  it('are not duplicated by a line after one without an operation (R22.4)', () => {
     const unnamed = unattributed({ line: 9, leg_id: '1' });
     const before = matched({ lines, counted: legs, earlier: [unnamed] });
     expect(before.findings).toEqual([]);
@@ -181,14 +181,14 @@ describe('legs whose id is unique only within their operation', () => {
     ]);
   });
 
-  it('are duplicated only by a line of their own operation', () => {
+  it('are duplicated only by a line of their own operation (R22.4)', () => {
     const given = { lines, counted: legs, earlier: [second as StoredLine] };
     expect(found(given)).toEqual(['duplicate_line:1:2']);
   });
 });
 
 describe('a duplicate line (R22.4)', () => {
-  it('is a finding, and the first line counts', () => {
+  it('is a finding, and the first line counts (R22.4)', () => {
     const twice = [line(), line({ line: 2 })];
     expect(matched({ lines: twice, counted: [counted()] })).toMatchObject({
       confirmed: [{ line: 1 }],
@@ -196,21 +196,21 @@ describe('a duplicate line (R22.4)', () => {
     });
   });
 
-  it('is a finding if an earlier day has it', () => {
+  it('is a finding if an earlier day has it (R22.4)', () => {
     const earlier = [unattributed()];
     expect(found({ lines: [line()], counted: [counted()], earlier })).toEqual([
       'duplicate_line:leg-1:1',
     ]);
   });
 
-  it('is none if a return has the id of its transfer', () => {
+  it('is none if a return has the id of its transfer (R22.4)', () => {
     const lines = [line(), line({ line: 2, kind: 'return', direction: 'out' })];
     expect(found({ lines, counted: [counted(), wentBack({ legId: 'leg-1' })] })).toEqual([]);
   });
 });
 
 describe('money that an operation counts (R22.5)', () => {
-  it('without a line is a finding', () => {
+  it('without a line is a finding (R22.5)', () => {
     expect(matched({ counted: [counted()] }).findings).toEqual([
       {
         id: 'not_in_statement@operation-1:leg-1',
@@ -223,29 +223,32 @@ describe('money that an operation counts (R22.5)', () => {
   });
 
   it.each(['earlier', 'next'])(
-    'is none if the neighbouring day has it, near midnight: %s',
+    'is none if the neighbouring day has it, near midnight: %s (R22.5)',
     (neighbour) => {
       expect(found({ counted: [counted()], [neighbour]: [unattributed()] })).toEqual([]);
     },
   );
 
-  it('is no finding on another day or with a zero amount', () => {
+  it('is no finding on another day or with a zero amount (R22.5)', () => {
     expect(found({ counted: [counted({ completedAt: '2026-01-30T23:59:59.999Z' })] })).toEqual([]);
     expect(found({ counted: [counted({ amount: '0.00' })] })).toEqual([]);
   });
 });
 
 describe('money that went back (R22.6)', () => {
-  it.each(['return', 'chargeback'] as const)('is a finding if it was not reported: %s', (kind) => {
-    const back = unattributed({ kind, leg_id: 'back-1', of_leg_id: 'leg-1', direction: 'out' });
-    expect(found({ lines: [back] })).toEqual(['return_not_reported:back-1']);
-    expect(found({ lines: [back], counted: [wentBack()] })).toEqual([]);
-    expect(found({ lines: [{ ...back, of_leg_id: 'leg-2' }], counted: [wentBack()] })).toEqual([
-      'operation_differs@operation-1:back-1',
-    ]);
-  });
+  it.each(['return', 'chargeback'] as const)(
+    'is a finding if it was not reported: %s (R22.6)',
+    (kind) => {
+      const back = unattributed({ kind, leg_id: 'back-1', of_leg_id: 'leg-1', direction: 'out' });
+      expect(found({ lines: [back] })).toEqual(['return_not_reported:back-1']);
+      expect(found({ lines: [back], counted: [wentBack()] })).toEqual([]);
+      expect(found({ lines: [{ ...back, of_leg_id: 'leg-2' }], counted: [wentBack()] })).toEqual([
+        'operation_differs@operation-1:back-1',
+      ]);
+    },
+  );
 
-  it('without a line is a finding', () => {
+  it('without a line is a finding (R22.5)', () => {
     expect(found({ counted: [wentBack()] })).toEqual(['not_in_statement@operation-1:back-1']);
   });
 });
@@ -262,14 +265,14 @@ describe('balances (R22.7)', () => {
       ...(closedBefore !== undefined && { closedBefore }),
     });
 
-  it('that are consistent or absent are no finding', () => {
+  it('that are consistent or absent are no finding (R22.7)', () => {
     expect(balances('-10.00', '60.00', '-10.00')).toEqual([]);
     expect(balances()).toEqual([]);
     expect(balances('5.00')).toEqual([]);
     expect(balances(undefined, '5.00')).toEqual([]);
   });
 
-  it('that are inconsistent are a finding', () => {
+  it('that are inconsistent are a finding (R22.7)', () => {
     expect(balances('-10.00', '60.01')).toEqual(['balance_differs']);
     expect(balances('-10.00', '60.00', '-10.01')).toEqual(['balance_differs']);
   });

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, loadConfig } from './load.ts';
 
 describe('the environment', () => {
-  it('gives defaults for what is not set or empty', () => {
+  it('gives defaults for what is not set or empty (R19.1)', () => {
     expect(loadConfig(['GATEWAY_PORT', 'DEMO'], { GATEWAY_PORT: '' })).toEqual({
       GATEWAY_PORT: 8080,
       DEMO: true,
     });
   });
 
-  it('reports every bad variable at once, by name and without its value', () => {
+  it('reports every bad variable at once, by name and without its value (R19.1)', () => {
     const env = { GATEWAY_PORT: '99999999', ADMIN_TOKEN: 'tooshort', DEMO: 'yes' };
     const load = () => loadConfig(['GATEWAY_PORT', 'ADMIN_TOKEN', 'DEMO', 'DATABASE_URL'], env);
     expect(load).toThrow(ConfigError);
@@ -38,7 +38,7 @@ describe('the environment', () => {
     ['in the other alphabet', `whsec_${Buffer.alloc(24, 255).toString('base64url')}`],
     ['without its prefix', Buffer.alloc(32, 1).toString('base64')],
     ['of nothing', 'whsec_'],
-  ])('refuses a secret %s', (_, secret) => {
+  ])('refuses a secret %s (R19.2)', (_, secret) => {
     for (const name of ['SANDBOX_CALLBACK_SECRET', 'SANDBOX_CALLBACK_SECRET_PREVIOUS'] as const) {
       expect(() => loadConfig([name], { [name]: secret })).toThrow(`${name}: must be whsec_`);
       const good = `whsec_${Buffer.alloc(24, 255).toString('base64')}`;

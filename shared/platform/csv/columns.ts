@@ -1,7 +1,13 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /** A column of a CSV file: its SQL expression, and whether its text comes from outside. */
-type CsvColumn = { name: string; select: RawBuilder<string | null>; foreign: boolean };
+type CsvColumn = {
+  name: string;
+  select: RawBuilder<string | null>;
+  foreign: boolean;
+  /** Makes the cell of what was selected. */
+  open?: (value: string) => Promise<string | null>;
+};
 
 /**
  * What a file holds: its columns, and the rest of the query behind them (`from … where … order by
@@ -31,6 +37,13 @@ const of =
 export const own = of(false);
 /** What merchants, providers, operators or endpoints wrote. */
 export const foreign = of(true);
+
+/** What is stored sealed, and is no more than foreign text once it is opened. */
+export const sealed = (
+  name: string,
+  expression: RawBuilder<unknown>,
+  open: (value: string) => Promise<string | null>,
+): CsvColumn => ({ ...foreign(name, expression), open });
 
 /** RFC 3339 with milliseconds and the offset, in the time zone of the session. */
 export const time = (name: string, expression?: RawBuilder<unknown>): CsvColumn =>

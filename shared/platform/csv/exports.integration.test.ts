@@ -115,7 +115,7 @@ it('refuses more than may be at a time, and takes the next when one has ended', 
   expect(await textOf(await exports.start(numbers(1), programs))).toMatch(/^n,text\r\n1,/);
 });
 
-it('leaves others a place where one holder has its share', async () => {
+it('leaves others a place where one holder has its share (R16.16)', async () => {
   const exports = start({ ...exportLimits, atOnce: 4, ofOne: 2, forNew: 0 });
   const of = (holder: string) => exports.start(numbers(5_000), { ...programs, holder });
   const files = [await of('one'), await of('one')];
@@ -133,7 +133,7 @@ it('leaves others a place where one holder has its share', async () => {
   await nothingHeld();
 });
 
-it('leaves places to those who have none, so that two holders do not have them all', async () => {
+it('leaves places to those who have none, so that two holders do not have them all (R16.16)', async () => {
   const exports = start({ ...exportLimits, atOnce: 4, ofOne: 2, forNew: 2 });
   const of = (holder: string) => exports.start(numbers(5_000), { ...programs, holder });
   const files = [await of('one'), await of('one'), await of('two')];
@@ -144,7 +144,7 @@ it('leaves places to those who have none, so that two holders do not have them a
   await nothingHeld();
 });
 
-it('breaks off when its connection dies or it takes too long, instead of ending as if whole', async () => {
+it('breaks off when its connection dies or it takes too long, instead of ending as if whole (R16.16)', async () => {
   const file = await start().start(numbers(50_000), programs);
   const [pid] = await held();
   await sql`select pg_terminate_backend(${pid})`.execute(db);

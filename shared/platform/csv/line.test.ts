@@ -31,7 +31,7 @@ describe('a line of CSV', () => {
     expect(asItWas(expected)).toBe(text);
   });
 
-  it('begins no formula, and can be had as it was', () => {
+  it('begins no formula, and can be had as it was (R16.16)', () => {
     const unit = fc.constantFrom(
       '=',
       '+',
@@ -57,7 +57,7 @@ describe('a line of CSV', () => {
     );
   });
 
-  it('leaves amounts as they are, below zero too', () => {
+  it('leaves amounts as they are, below zero too (R16.16)', () => {
     expect(csvLine([own('-97.50'), own('0.00'), own(null), foreign('-97.50')])).toBe(
       "-97.50,0.00,,'-97.50\r\n",
     );

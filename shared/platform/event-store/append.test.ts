@@ -64,7 +64,7 @@ const request = (deadlineMs = 2_000): AppendRequest => ({
 });
 
 describe('an append whose reply was lost', () => {
-  it('is a success when the events are there', async () => {
+  it('is a success when the events are there (R17.2)', async () => {
     const store = scriptedStore('write, then lose the reply');
     expect(await appendWithKnownOutcome(store.ports, request())).toEqual({
       outcome: 'appended',
@@ -99,7 +99,7 @@ describe('an append whose reply was lost', () => {
     });
   });
 
-  it('stays unknown when the deadline comes first, and says so', async () => {
+  it('stays unknown when the deadline comes first, and says so (R17.2)', async () => {
     const store = scriptedStore(...Array.from({ length: 50 }, () => 'lose the request' as const));
     expect(await appendWithKnownOutcome(store.ports, request(150))).toMatchObject({
       outcome: 'unknown',

@@ -1,3 +1,4 @@
+import { backoffMs } from '../backoff.ts';
 import {
   AccessDeniedError,
   MaxAppendSizeExceededError,
@@ -31,7 +32,7 @@ const longestAppendMs = 10_000;
 /** Refusals that no retry can change: they are bugs or a wrong set-up, not outcomes. */
 const neverTaken = [MaxAppendSizeExceededError, StreamDeletedError, AccessDeniedError];
 const pausesMs = [20, 50, 100, 200, 400, 800];
-const [firstResendMs, longestResendMs] = [50, 800];
+const resends = { firstMs: 50, longestMs: 800 };
 
 /**
  * Appends at the exact revision, and finds out the outcome.
@@ -78,7 +79,7 @@ export async function appendWithKnownOutcome(
       await delay(pauseMs);
       // Backoff: a store that refuses at once, for example because its disk is full, gets fewer and
       // fewer tries.
-      if (!found && pauseMs >= Math.min(firstResendMs * 2 ** round, longestResendMs)) break;
+      if (!found && pauseMs >= backoffMs(round, resends)) break;
     }
   }
   return { outcome: 'unknown', cause };

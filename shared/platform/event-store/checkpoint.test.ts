@@ -60,7 +60,7 @@ describe('a checkpoint', () => {
     expect(await findCheckpoint(log, checkpoint)).toBe(finding);
   });
 
-  it('whose event has another position is of a copy with other positions', async () => {
+  it('whose event has another position is of a copy with other positions (R17.12)', async () => {
     const copied = { position: 5n, event: { ...event(5), position: 4n } };
     expect(await findCheckpoint(log, copied)).toBe('other_log');
   });
@@ -84,7 +84,7 @@ describe('a checkpoint', () => {
     expect(await findCheckpoint(deleted, at(12))).toBe('beyond_end');
   });
 
-  it('is not known while the store does not answer', async () => {
+  it('is not known while the store does not answer (R17.12)', async () => {
     const silent = { ...log, read: () => Promise.reject(new Error('no answer')) };
     await expect(findCheckpoint(silent, at(5))).rejects.toThrow('no answer');
     const headless = { ...log, head: () => Promise.reject(new Error('no head')) };
@@ -143,7 +143,7 @@ describe('the guard of checkpoints', () => {
     ]);
   });
 
-  it('takes one beyond the end for a replica that lags, but not for long', async () => {
+  it('takes one beyond the end for a replica that lags, but not for long (R17.12)', async () => {
     const { guard, clock, lines } = createGuard();
     const verify = () => guard.verify('one', log, at(9));
     await expect(verify()).rejects.not.toThrow(CheckpointNotInLog);

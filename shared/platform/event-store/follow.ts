@@ -1,3 +1,4 @@
+import { backoffMs } from '../backoff.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CheckpointNotInLog, refusedPauseMs, type CheckpointGuard } from './checkpoint-guard.ts';
 import type { LogCheckpoint } from './checkpoint.ts';
@@ -41,8 +42,7 @@ const realClock: Clock = {
 
 /** From this many items on a batch counts as full, if the caller sets no limit. */
 const fullBatch = 250;
-const firstPauseMs = 100;
-const longestPauseMs = 2_000;
+const backoff = { firstMs: 100, longestMs: 2_000 };
 
 /**
  * Follows the log until the signal. If the store or the handler fails, it connects again, with
@@ -51,8 +51,9 @@ const longestPauseMs = 2_000;
  */
 export async function follow(options: FollowOptions): Promise<void> {
   const { store, signal, clock = realClock } = options;
-  let pauseMs = firstPauseMs;
+  let failures = 0;
   while (!signal.aborted) {
+    let refused = false;
     try {
       const checkpoint = await options.checkpoint();
       await options.guard.verify(options.follower, store, checkpoint);
@@ -66,7 +67,7 @@ export async function follow(options: FollowOptions): Promise<void> {
       })) {
         const beganAt = clock.now();
         await options.handle(batch);
-        pauseMs = firstPauseMs;
+        failures = 0;
         live ||= batch.some(({ kind }) => kind === 'caught_up');
         if (live && options.rest && batch.length < (options.maxBatch ?? fullBatch)) {
           const { times, longestMs } = options.rest;
@@ -78,10 +79,11 @@ export async function follow(options: FollowOptions): Promise<void> {
       if (signal.aborted) return;
       if (error instanceof CheckpointNotInLog) {
         options.onRefused?.(error);
-        pauseMs = refusedPauseMs;
+        refused = true;
       } else options.onError(error);
     }
+    const pauseMs = refused ? refusedPauseMs : backoffMs(failures, backoff);
     await clock.pause(pauseMs, signal).catch(() => undefined);
-    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    failures += 1;
   }
 }

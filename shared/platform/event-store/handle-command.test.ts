@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { handleCommand, type Decision, type Folding } from './handle-command.ts';
+import { handleCommand, Undecided, type Decision, type Folding } from './handle-command.ts';
 import type { AppendOutcome, EventStore, NewEvent, StoredEvent } from './types.ts';
 
 type Counter = { revision: number; ids: string[] };
@@ -65,14 +65,14 @@ const run = <D extends Decision<{ id: string }>>(
 const mine = () => ({ events: [{ id: 'mine' }] });
 
 describe('a command', () => {
-  it('appends at the revision that it folded', async () => {
+  it('appends at the revision that it folded (R17.1)', async () => {
     const { store, log } = contested({ rivals: 0 });
     const result = await run(store, mine);
     expect(result).toMatchObject({ outcome: 'done', state: { revision: 0, ids: ['mine'] } });
     expect(log).toHaveLength(1);
   });
 
-  it('decides again on what won, and not on what it believed', async () => {
+  it('decides again on what won, and not on what it believed (R17.1)', async () => {
     const { store } = contested({ rivals: 2 });
     const seen: number[] = [];
     const result = await run(store, (state) => {
@@ -100,7 +100,7 @@ describe('a command', () => {
     expect(log).toHaveLength(0);
   });
 
-  it('decides nothing again whose outcome is unknown', async () => {
+  it('decides nothing again whose outcome is unknown (R17.2)', async () => {
     const { store } = contested({ rivals: 0 });
     const cause = new Error('no reply');
     let appends = 0;
@@ -126,5 +126,56 @@ describe('a command', () => {
     const { store, reads } = contested({ rivals: 0 });
     await run(store, mine, nothing);
     expect(reads()).toBe(0);
+  });
+
+  it('that can’t be decided now is undecided, with its cause', async () => {
+    const { store, log } = contested({ rivals: 0 });
+    const cause = new Error('no key');
+    const result = await run(store, (): { events: { id: string }[] } => {
+      throw new Undecided(cause);
+    });
+    expect(result).toEqual({ outcome: 'undecided', cause });
+    expect(log).toHaveLength(0);
+  });
+});
+
+describe('a command on a state that may be old', () => {
+  const onOld = <D extends Decision<{ id: string }>>(
+    store: EventStore,
+    decide: (state: Counter, mayBeOld: boolean) => D,
+  ) =>
+    handleCommand({
+      store,
+      stream: 's',
+      folding: counters,
+      write,
+      decide,
+      known: nothing,
+      knownMayBeOld: true,
+    });
+
+  it('appends without a read', async () => {
+    const { store, reads } = contested({ rivals: 0 });
+    expect(await onOld(store, mine)).toMatchObject({ outcome: 'done', state: { ids: ['mine'] } });
+    expect(reads()).toBe(0);
+  });
+
+  it.each([
+    ['has nothing to append', { events: [] }],
+    ['refuses', { refusal: { code: 'no' } }],
+  ])('reads the newest events where it %s', async (_what, decision) => {
+    const { store, log } = contested({ rivals: 0 });
+    await run(store, mine);
+    const seen: [string[], boolean][] = [];
+    const result = await onOld(store, ({ ids }, mayBeOld) => {
+      seen.push([ids, mayBeOld]);
+      return decision;
+    });
+    expect(result).toMatchObject({ state: { ids: ['mine'] } });
+    expect(seen).toEqual([
+      [[], true],
+      [['mine'], false],
+    ]);
+    expect(log).toHaveLength(1);
   });
 });

@@ -12,19 +12,31 @@ export type Folding<State, Event> = {
 /** The result of a decision: events to append (none: nothing to do), or a refusal. */
 export type Decision<Event> = { events: readonly Event[] } | { refusal: unknown };
 /** The refusals that a decision may be. */
-export type RefusalOf<D> = D extends { refusal: infer Refusal } ? Refusal : never;
+type RefusalOf<D> = D extends { refusal: infer Refusal } ? Refusal : never;
 
-export type CommandResult<State, Refusal = never> =
+export type CommandResult<State, D extends Decision<unknown>> =
   /**
    * `position`: of the last event that was appended; undefined if there was nothing to append.
    */
-  | { outcome: 'done'; state: State; events: readonly NewEvent[]; position?: bigint }
-  | { outcome: 'refused'; state: State; refusal: Refusal }
+  | {
+      outcome: 'done';
+      state: State;
+      decision: Extract<D, { events: unknown }>;
+      position?: bigint;
+    }
+  | { outcome: 'refused'; state: State; refusal: RefusalOf<D> }
   /**
    * The outcome of the append is unknown, or every try met a conflict. The caller must repeat the
    * command, and must not decide anything else.
    */
   | { outcome: 'undecided'; cause: unknown };
+
+/** Thrown by a decision that can't be made now; the command is undecided, with its cause. */
+export class Undecided extends Error {
+  constructor(cause: unknown) {
+    super('the decision could not be made now', { cause });
+  }
+}
 
 type Command<State extends { revision: number }, Event, D extends Decision<Event>> = {
   store: EventStore;
@@ -35,7 +47,13 @@ type Command<State extends { revision: number }, Event, D extends Decision<Event
    * is read first.
    */
   known?: State | undefined;
-  decide(state: State): D;
+  /**
+   * The known state may lack the newest events. Appending on it is safe, because the append checks
+   * the revision; a decision that appends nothing is made again, on the events in the store.
+   */
+  knownMayBeOld?: boolean | undefined;
+  /** `mayBeOld`: the state may lack the newest events, and is read before nothing is appended. */
+  decide(state: State, mayBeOld: boolean): D | Promise<D>;
   /**
    * Makes the event to append from an event of the decision; `index` is its number in the decision,
    * from 0.
@@ -56,18 +74,26 @@ export async function handleCommand<
   State extends { revision: number },
   Event,
   D extends Decision<Event>,
->(command: Command<State, Event, D>): Promise<CommandResult<State, RefusalOf<D>>> {
+>(command: Command<State, Event, D>): Promise<CommandResult<State, D>> {
   const { store, stream, folding, known, decide, write } = command;
   const deadline = performance.now() + (command.deadlineMs ?? defaultDeadlineMs);
   const source: Source<State, Event> = { store, stream, folding, deadline };
+  let mayBeOld = known !== undefined && command.knownMayBeOld === true;
   try {
     let state = known ?? (await readOn(source, folding.initial));
     for (let attempt = 0; attempt < maxTries && performance.now() < deadline; attempt += 1) {
-      const decision: Decision<Event> = decide(state);
+      const decision: Decision<Event> = await decide(state, mayBeOld);
+      const appends = 'events' in decision && decision.events.length > 0;
+      if (mayBeOld && !appends) {
+        state = await readOn(source, state);
+        mayBeOld = false;
+        continue;
+      }
       if ('refusal' in decision)
         return { outcome: 'refused', state, refusal: decision.refusal as RefusalOf<D> };
+      const done = { outcome: 'done', decision: decision as never } as const;
+      if (!appends) return { ...done, state };
       const events = decision.events.map((event, index) => write(event, index));
-      if (events.length === 0) return { outcome: 'done', state, events };
       const deadlineMs = Math.max(1, deadline - performance.now());
       const appended = await store.append({
         stream,
@@ -83,13 +109,14 @@ export async function handleCommand<
           const stored = { ...(events[at] as NewEvent), ...place, revision: state.revision + 1 };
           state = folding.evolve(state, event, stored);
         }
-        return { outcome: 'done', state, events, position };
+        return { ...done, state, position };
       }
       state = await readUntil(source, state, appended.actualRevision);
+      mayBeOld = false;
     }
   } catch (error) {
     // An event that can't be folded, or a decision that throws, is a bug: a retry would not help.
-    if (!(error instanceof ReadFailed)) throw error;
+    if (!(error instanceof ReadFailed || error instanceof Undecided)) throw error;
     return { outcome: 'undecided', cause: error.cause };
   }
   return { outcome: 'undecided', cause: new Error('every try met a conflict') };

@@ -1,4 +1,4 @@
-import { createDropOldest } from '#shared/platform/drop-oldest.ts';
+import { LRUCache } from 'lru-cache';
 import type { LoggedEvent, StoredEvent } from './types.ts';
 
 export type AnyState = { revision: number };
@@ -19,13 +19,11 @@ type Load = { loads: number; seenRevision: number };
  * loaded.
  */
 export class KeptStates {
-  readonly #maxStates: number;
-  readonly #kept = new Map<string, KeptState>();
-  readonly #dropOldest = createDropOldest(this.#kept);
+  readonly #kept: LRUCache<string, KeptState>;
   readonly #loading = new Map<string, Load>();
 
   constructor(maxStates: number) {
-    this.#maxStates = maxStates;
+    this.#kept = new LRUCache({ max: maxStates });
   }
 
   find(stream: string): KeptState | undefined {
@@ -33,9 +31,7 @@ export class KeptStates {
   }
 
   keep(stream: string, state: KeptState): void {
-    this.#kept.delete(stream);
     this.#kept.set(stream, state);
-    if (this.#kept.size > this.#maxStates) this.#dropOldest();
   }
 
   /** Applies an event of the log to the state of its stream. */

@@ -37,7 +37,7 @@ function setUp(trustedProxies: number) {
   return { get, statuses, handled: () => handled };
 }
 
-it('answers 429 to what an address sends without a credential beyond its limit, and does nothing for it', async () => {
+it('answers 429 to what an address sends without a credential beyond its limit, and does nothing for it (R1.13)', async () => {
   const { get, statuses, handled } = setUp(0);
   expect(await statuses(3, '/page')).toEqual([200, 200, 200]);
   const refused = await get('/page');
@@ -54,7 +54,7 @@ it('limits neither a request with a credential nor a probe of the same address',
   expect(await statuses(9, '/readyz')).toEqual(Array(9).fill(204));
 });
 
-it('answers where a credential is asked for as before, later, and counts it', async () => {
+it('answers where a credential is asked for as before, later, and counts it (R1.13)', async () => {
   const { get, statuses } = setUp(0);
   expect(await statuses(5, '/v1')).toEqual([401, 401, 401, 401, 401]);
   expect((await get('/page')).status).toBe(429);
@@ -66,7 +66,7 @@ it('counts a credential that turns out to be wrong', async () => {
   expect(await statuses(1, '/page')).toEqual([429]);
 });
 
-it('identifies clients behind a trusted proxy, and ignores what they claim themselves', async () => {
+it('identifies clients behind a trusted proxy, and ignores what they claim themselves (R1.13)', async () => {
   const { statuses } = setUp(1);
   const from = (address: string) => ({ 'x-forwarded-for': `203.0.113.99, ${address}` });
   expect(await statuses(4, '/page', from('203.0.113.1'))).toEqual([200, 200, 200, 429]);

@@ -37,7 +37,7 @@ it.each([
   ['127.0.0.1', '10.0.0.1', 403],
   ['0.0.0.0', 'rebound.example', 403],
 ])(
-  'on %s shows metrics to a request over loopback for %s: %i',
+  'on %s shows metrics to a request over loopback for %s: %i (R1.12)',
   async (listening, named, status) => {
     const server = await listenForMetrics(base, { port: 0, host: listening });
     const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();

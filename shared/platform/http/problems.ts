@@ -15,7 +15,7 @@ export const problems = {
   admin_token_invalid: { status: 401, title: 'The admin token is not valid' },
   signature_invalid: { status: 401, title: 'The signature is not valid' },
   receipt_url_invalid: { status: 403, title: 'The receipt link has expired or was altered' },
-  forbidden: { status: 403, title: "The token's role does not allow this" },
+  forbidden: { status: 403, title: 'The token or key does not allow this' },
   operation_not_found: { status: 404, title: 'Operation not found' },
   route_not_found: { status: 404, title: 'The path does not exist' },
   not_found: { status: 404, title: 'Not found' },

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 
+const example = 'must be a time such as 2026-01-31T12:00:00Z';
+const timeOf = (rule: string) => z.string().refine(isRfc3339, rule).transform(toWholeMs);
+
 /** A time in a query string, as a list's filter. */
-export const timeParameter = z
-  .string()
-  .refine(isRfc3339, 'must be a time such as 2026-01-31T12:00:00Z; write a + in it as %2B')
-  .transform(toWholeMs);
+export const timeParameter = timeOf(`${example}; write a + in it as %2B`);
+/** A time in a body. */
+export const timeField = timeOf(example);
 
 /** zod knows the calendar; it takes times without seconds, which RFC 3339 does not. */
 function isRfc3339(text: string): boolean {

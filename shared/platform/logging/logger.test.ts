@@ -55,7 +55,7 @@ describe('a log line', () => {
     });
   });
 
-  it('masks texts in fields, in messages and in their arguments', () => {
+  it('masks texts in fields, in messages and in their arguments (R17.9)', () => {
     expect(logged((l) => l.info({ a: [key] }, `m ${key} %s %o`, key, { b: key }))).toMatchObject({
       a: ['gw_[redacted]'],
       msg: `m gw_[redacted] gw_[redacted] {"b":"gw_[redacted]"}`,

@@ -11,6 +11,7 @@ const secretFields = new Set([
   'number',
   'name',
   'client_ip',
+  'metadata',
   'body',
 ]);
 

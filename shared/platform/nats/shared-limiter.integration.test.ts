@@ -19,7 +19,7 @@ function instance(natsUrl: string): SharedLimiter {
 const limit = { per_second: 0.01, burst: 10 };
 const soon = { timeoutMs: 20_000, intervalMs: 20 };
 
-it('takes from every instance’s bucket what one of them allows', async () => {
+it('takes from every instance’s bucket what one of them allows (R1.8)', async () => {
   const [first, second] = [instance(inject('natsUrl')), instance(inject('natsUrl'))];
   const key = newId();
   // Until the two hear each other: what is said before that is lost, and the limit each instance's

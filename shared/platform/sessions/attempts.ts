@@ -1,4 +1,4 @@
-import { createDropOldest } from '#shared/platform/drop-oldest.ts';
+import { LRUCache } from 'lru-cache';
 
 type AttemptLimits = {
   windowMs: number;
@@ -39,8 +39,7 @@ type Window = { beganAt: number; refused: number };
  * the log.
  */
 export function createAttempts(limits = attemptLimits, now = () => Date.now()): Attempts {
-  const byAddress = new Map<string, Window>();
-  const dropOldest = createDropOldest(byAddress);
+  const byAddress = new LRUCache<string, Window>({ max: limits.maxAddresses });
   let all: Window = { beganAt: 0, refused: 0 };
   const isOver = ({ beganAt }: Window) => now() - beganAt >= limits.windowMs;
   const next = (window: Window | undefined): Window =>
@@ -60,7 +59,6 @@ export function createAttempts(limits = attemptLimits, now = () => Date.now()): 
     refused: (address) => {
       all = next(all);
       const window = next(byAddress.get(address));
-      if (!byAddress.has(address) && byAddress.size >= limits.maxAddresses) dropOldest();
       byAddress.set(address, window);
     },
   };

@@ -53,7 +53,7 @@ test('a session is found by its secret alone, on every instance, until one of th
   expect(await here.find(other)).toBeDefined();
 });
 
-test('it ends when nobody uses it, and after its lifetime whoever uses it', async () => {
+test('it ends when nobody uses it, and after its lifetime whoever uses it (R16.14)', async () => {
   let now = Date.now();
   const began = now;
   const sessions = createSessions(db, limits, () => now);

@@ -32,7 +32,14 @@ const lasting = [
   'expected_amount',
   'settlement_currency',
 ];
-const requisites = ['number', 'name', 'bankname', 'bankname_details', 'expires_at'];
+const requisites = [
+  'number',
+  'name',
+  'bankname',
+  'bankname_details',
+  'transfer_purpose',
+  'expires_at',
+];
 /** Of where and when an answer was given, not of the operation. */
 const passing = ['receipts', 'receipt_evidence_status', 'payment_url'];
 

@@ -1,4 +1,4 @@
-import { controlBank } from '#services/sandbox-provider/testing/bank-control.ts';
+import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import type { ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
 import type { Acted } from './acted.ts';
 import type { Ask } from './ask.ts';
@@ -32,7 +32,7 @@ export function createOthers({ stack, ask }: { stack: ProxiedStack; ask: Ask }, 
     /** As a payer does, once: a transfer that the bank does not answer may have come. */
     transfer: async () => {
       const { story, told } = acted;
-      const shown = told.map(({ body }) => reference.exec(String(body?.bankname_details))?.[0]);
+      const shown = told.map(({ body }) => reference.exec(String(body?.transfer_purpose))?.[0]);
       const purpose = shown.find((each) => each !== undefined);
       const amount = transferred(story);
       if (purpose === undefined || amount === undefined || orderedMs.has('transfer')) return;

@@ -1,4 +1,4 @@
-import { controlBank } from '#services/sandbox-provider/testing/bank-control.ts';
+import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import { openShop, operatorOf } from '#infra/verify/harness/operator.ts';
 import type { ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
 import type { Sink } from '../sink.ts';

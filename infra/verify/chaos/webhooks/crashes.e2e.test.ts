@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 describe(`webhooks, seed ${seed}`, () => {
-  it.each(short)('%s', async (name) => {
+  it.each(short)('%s (R14.13)', async (name) => {
     const rows = crashRows();
     const at = rows.findIndex((row) => row.name === name);
     const row = rows[at];

@@ -2,6 +2,7 @@ import { loadConfig } from '#shared/platform/config/load.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { runService, type Service } from '#shared/application/service.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { startWebhookService } from '#services/webhooks/service.ts';
 
 // The reconciliation in a process of its own, as `main.ts --only reconcile` is, but seconds behind
@@ -12,8 +13,10 @@ const start: Service['start'] = async (host) => {
   const config = loadConfig(['EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL', 'LOG_LEVEL']);
   const logger = createLogger('webhooks', config.LOG_LEVEL);
   const metrics = createMetrics('webhooks');
+  const store = host.eventStore(config.EVENT_STORE_URL, { metrics, logger });
   const service = startWebhookService({
-    store: host.eventStore(config.EVENT_STORE_URL, { metrics, logger }),
+    store,
+    personal: testPersonalData(store),
     databaseUrl: config.DATABASE_URL,
     natsUrl: config.NATS_URL,
     scheduleMs: [0],

@@ -1,4 +1,4 @@
-import { paddedMarkdownTable } from '#infra/verify/report/tables.ts';
+import { paddedMarkdownTable } from '#infra/verify/harness/tables.ts';
 import { mustBeZero } from './count.ts';
 import type { RowResult } from './matrix.ts';
 

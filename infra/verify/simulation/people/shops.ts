@@ -107,7 +107,8 @@ export function directoryOf(shops: readonly SimulatedShop[]): Directory {
   return {
     byApiKey: async (apiKey) => {
       const found = shops.find((each) => each.apiKey === apiKey);
-      return found && { shop: found.shop, keyId: found.shop.apiKeys[0]?.keyId ?? '' };
+      if (!found) return undefined;
+      return { shop: found.shop, keyId: found.shop.apiKeys[0]?.keyId ?? '', limits: {} };
     },
     byId: async (shopId) => shops.find(({ shop }) => shop.shopId === shopId)?.shop,
     shopIdOfKey: async () => undefined,

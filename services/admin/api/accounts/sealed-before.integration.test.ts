@@ -77,7 +77,7 @@ const tell = async (account: string) => {
 const checked = async (account: string) =>
   (await admin.ask<{ result: string }>(`GET ${path}/${account}/check`)).body.result;
 
-it('that the key of personal data sealed go on, and are sealed by their own when they are replaced', async () => {
+it('that the key of personal data sealed go on, and are sealed by their own when they are replaced (R23.2)', async () => {
   await addAsBefore('first');
   await addAsBefore('second');
   expect(await checked('first')).toBe('ok');

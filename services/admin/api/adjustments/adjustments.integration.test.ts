@@ -113,7 +113,7 @@ describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
     expect(await ledger(shopId)).toEqual([]);
   });
 
-  test('a try that died after its request is finished by the next one', async () => {
+  test('a try that died after its request is finished by the next one (R12.14)', async () => {
     const shopId = await admin.newShop();
     const data = { shop_id: shopId, ...body() };
     const metadata = { correlation_id: 'c', actor: 'operator:alice', schema_version: 1 };

@@ -58,7 +58,7 @@ async function figures() {
   };
 }
 
-test('audits that were recorded are listed, the newest first, to everybody with a token', async () => {
+test('audits that were recorded are listed, the newest first, to everybody with a token (R18.12)', async () => {
   expect((await ask('')).body).toEqual({ audits: [], next_cursor: null });
   const fresh = await figures();
   expect(fresh).toMatchObject({ failed: 0, violations: 0, every: 86_400 });

@@ -52,7 +52,7 @@ async function readListed(store: EventStore, { operationId }: ClientOperation): 
 }
 
 const personalOf = ({ request, accepted }: Operation) =>
-  [request.client_ip, request.destination, accepted?.requisites].filter(
+  [request.client_ip, request.destination, request.metadata, accepted?.requisites].filter(
     (each) => each !== undefined,
   );
 

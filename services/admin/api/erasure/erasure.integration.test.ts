@@ -278,7 +278,7 @@ const fresh = () =>
   createPersonalData(createPersonalKeys({ store, masters: testMasters, actor: 'service:test' }));
 
 describe('an erasure', () => {
-  test('destroys what is personal of all the client’s operations, and nothing else', async () => {
+  test('destroys what is personal of all the client’s operations, and nothing else (R17.7)', async () => {
     const shopId = await newShop();
     const [one, another] = [
       await givenSealed({ shopId, clientId: 'client / 1' }),
@@ -354,7 +354,7 @@ describe('an erasure', () => {
     expect(told).not.toMatch(/Иван|192\.0\.2|4567/);
   });
 
-  test('is refused while an operation of the client goes on, and for a client that there is not', async () => {
+  test('is refused while an operation of the client goes on, and for a client that there is not (R17.7)', async () => {
     const shopId = await newShop();
     expect(await erase(shopId, 'nobody')).toMatchObject({
       status: 404,

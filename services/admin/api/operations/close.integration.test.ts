@@ -11,6 +11,9 @@ import {
   givenPayout,
 } from '#services/processor/testing/operations.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
+import { operations } from '#shared/application/operations/streams.ts';
+import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
+import { foldStored } from '#shared/platform/event-store/index.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
@@ -53,7 +56,7 @@ const books = async (shopId: string) =>
 const notAllowed = { status: 412, body: { code: 'close_not_allowed' } };
 
 describe('POST /admin/v1/operations/{operation_id}/close', () => {
-  test('a payment with part of its money, whose provider does not answer, ends with that money', async () => {
+  test('a payment with part of its money, whose provider does not answer, ends with that money (R13.11)', async () => {
     provider.down = true;
     const shopId = newId();
     const operationId = await givenPayment(admin.store, {
@@ -94,7 +97,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     const operationId = await givenPayout(admin.store, { shopId, ...old, answer: unknown });
     expect(await close(operationId)).toMatchObject({
       status: 200,
-      body: { status: 'declined', decline_reason: 'close', actual_amount: '0.00' },
+      body: { status: 'declined', decline_reason: 'closed_by_operator', actual_amount: '0.00' },
     });
     expect((await books(shopId)).at(-1)).toEqual({
       kind: 'release',
@@ -103,7 +106,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     });
   });
 
-  test('an acceptance that its provider tells is taken, and the operation goes on', async () => {
+  test('an acceptance that its provider tells is taken, and the operation goes on (R13.11)', async () => {
     const operationId = await givenPayout(admin.store, {
       shopId: newId(),
       ...old,
@@ -117,6 +120,46 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
       { type: 'AttemptAccepted', metadata: { actor: 'service:admin' } },
       { type: 'LegReceived' },
     ]);
+  });
+
+  test('with force, what its provider says is in progress ends all the same, and what comes later is late (R13.11)', async () => {
+    const shopId = newId();
+    const operationId = await givenPayout(admin.store, { shopId, ...old, answer: unknown });
+    provider.knows(operationId, {});
+    const note = 'stuck for a week';
+    expect(await close(operationId, { note, force: false })).toMatchObject(notAllowed);
+    const answer = await close(operationId, { note, force: true });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { status: 'declined', decline_reason: 'closed_by_operator' },
+    });
+    expect((await eventsOf(operationId)).slice(-2)).toMatchObject([
+      { type: 'CloseDecided', data: { note, forced: true } },
+      { type: 'OperationDeclined' },
+    ]);
+    expect((await books(shopId)).at(-1)).toMatchObject({ kind: 'release', reserved: '0.00' });
+    const report = { attempt: 1, status: 'completed', legs: [leg('l', '100.00')] } as const;
+    const state = foldStored(operations, await eventsOf(operationId));
+    expect(applyReport(state, report)).toMatchObject({
+      events: [],
+      late: [{ kind: 'late_money' }, { kind: 'late_status', status: 'completed' }],
+    });
+  });
+
+  test('force takes no end from the provider that it tells, and no other token than an admin’s (R13.11)', async () => {
+    const operationId = await givenPayout(admin.store, {
+      shopId: newId(),
+      ...old,
+      answer: unknown,
+    });
+    provider.knows(operationId, { status: 'completed', legs: [leg('l', '100.00')] });
+    const forced = { note: 'x', force: true };
+    expect(await close(operationId, forced, tokens.operator)).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden' },
+    });
+    expect(await close(operationId, forced)).toMatchObject(notAllowed);
+    expect((await eventsOf(operationId)).at(-1)?.type).toBe('OperationCompleted');
   });
 
   test.each<[string, (operationId: string) => void, string]>([
@@ -168,7 +211,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     expect((await eventsOf(operationId)).at(-1)).toMatchObject({ type: 'AttemptAccepted' });
   });
 
-  test('is refused for what is young, and for what has a receipt to decide on', async () => {
+  test('is refused for what is young, and for what has a receipt to decide on (R13.11)', async () => {
     provider.down = true;
     const uploaded: OperationEvent = {
       type: 'ReceiptUploaded',

@@ -18,7 +18,11 @@ import type { Dependencies } from '../../dependencies.ts';
 import { notDecided } from '../setup/change.ts';
 import { readEvents, readOpened, showOperation } from './read.ts';
 
-export const closeBody = z.strictObject({ note: noteText });
+export const closeBody = z.strictObject({
+  note: noteText,
+  /** Also where the provider says that it has accepted the operation and not ended it. */
+  force: z.boolean().default(false),
+});
 
 /** How long to wait for the provider's answer: the operator's request waits too. */
 const callTimeoutMs = 5_000;
@@ -42,13 +46,13 @@ export function registerClose(
 ): void {
   const entryPoster = createEntryPoster({ store, ledgers, logger, actor: 'service:admin' });
   app.post('/admin/v1/operations/:operation_id/close', async (c) => {
-    const { note } = validate(closeBody, await readJson(c));
+    const { note, force } = validate(closeBody, await readJson(c));
     const operationId = c.req.param('operation_id').toLowerCase();
     const known = await readEvents(store, operationId);
     const state = foldStored(operations, known);
     if (state.phase !== 'admitted') throw new Problem('operation_not_found');
     const ports = { store, personal, providers: connectors };
-    await closeByHand(ports, state, { note, origin: originOf(c) });
+    await closeByHand(ports, state, { note, force, origin: originOf(c) });
     const events = await readOpened({ store, personal, accessLog }, operationId, {
       operator: c.get('operator'),
     });
@@ -58,18 +62,19 @@ export function registerClose(
   });
 }
 
-type Given = { note: string; origin: Origin };
+type Given = { note: string; force: boolean; origin: Origin };
 
 /** @throws Problem close_not_allowed; not_ready when the command should be retried */
 async function closeByHand(ports: AskPorts, first: Operation, given: Given): Promise<void> {
   let operation = first;
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const asked = await bringUpToDate(ports, operation, given);
+    const { operation: asked, goesOn } = await bringUpToDate(ports, operation, given);
     const result = await handleAdmitted(
       { store: ports.store, operation: asked, origin: given.origin },
       (state) => {
         if (state.revision !== asked.revision) return { refusal: { code: 'moved' as const } };
-        return close(state, { note: given.note, nowIso: new Date().toISOString() });
+        const nowIso = new Date().toISOString();
+        return close(state, { note: given.note, forced: goesOn, nowIso });
       },
     );
     if (result.outcome === 'undecided') throw notDecided(result.cause);
@@ -81,19 +86,20 @@ async function closeByHand(ports: AskPorts, first: Operation, given: Given): Pro
 }
 
 /**
- * The operation with its provider's latest report applied.
- * @throws Problem close_not_allowed if the provider says that it is still in progress
+ * The operation with its provider's latest report applied, and whether the provider says that it
+ * is still in progress.
+ * @throws Problem close_not_allowed if it says so and is not overruled
  */
 async function bringUpToDate(
   ports: AskPorts,
   operation: Operation,
   given: Given,
-): Promise<Operation> {
+): Promise<{ operation: Operation; goesOn: boolean }> {
   const origin = byAnother(given.origin, 'service:admin');
   const begun = await rejectIfAbandoned(ports, operation, origin);
   if (!mayBeClosed(begun, new Date().toISOString())) throw new Problem('close_not_allowed');
   const attempt = attemptInForce(begun);
-  if (!attempt) return begun;
+  if (!attempt) return { operation: begun, goesOn: false };
   // Without the request's signal: an aborted request must not count as the provider's silence.
   const bounds = { timeoutMs: callTimeoutMs };
   const asked = await askAttempt(
@@ -103,13 +109,14 @@ async function bringUpToDate(
   );
   if (asked.outcome === 'undecided') throw notDecided(asked.cause);
   // A provider that can't be asked, or does not know, does not object.
-  if (asked.outcome === 'unknown') return begun;
-  if (asked.holds) {
+  if (asked.outcome === 'unknown') return { operation: begun, goesOn: false };
+  if (asked.holds && !given.force) {
     throw new Problem('close_not_allowed', {
-      detail: 'its provider reports that the operation is accepted and still in progress',
+      detail:
+        'its provider reports that the operation is accepted and still in progress: only `force` closes it',
     });
   }
-  return asked.operation;
+  return { operation: asked.operation, goesOn: asked.holds };
 }
 
 /** Rejects what had no outcome within the acceptance wait: this needs no operator. */

@@ -25,7 +25,7 @@ test('the method says which numbers are phones: a long one without a plus shows 
   expect(maskNumber('411111111112', 'WT_RUB_C2C')).toBe('411111**1112');
 });
 
-test('numbers are masked wherever they stand, and nothing else is touched', () => {
+test('numbers are masked wherever they stand, and nothing else is touched (R16.5)', () => {
   const event = {
     request: {
       client_id: '4111111111111111',

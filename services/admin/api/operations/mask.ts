@@ -44,7 +44,7 @@ export function maskNumbers(value: unknown, method?: string): unknown {
 export function shownData(data: unknown, method?: string): unknown {
   if (!isObject(data)) return data;
   const { request, requisites } = data;
-  return maskNumbers(
+  const shown = maskNumbers(
     {
       ...data,
       ...(isObject(request) && {
@@ -54,6 +54,11 @@ export function shownData(data: unknown, method?: string): unknown {
     },
     method,
   );
+  const metadata = isObject(request) ? request['metadata'] : undefined;
+  if (!isObject(metadata) || !('opened' in metadata)) return shown;
+  // As the merchant sent it, whatever its names are.
+  const rest = shown as { request: object };
+  return { ...rest, request: { ...rest.request, metadata: metadata['opened'] } };
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -121,7 +121,7 @@ describe('one operation', () => {
           number: '411111******1111',
         },
       }),
-      metadata: { actor: 'service:test', correlation_id: operationId, schema_version: 2 },
+      metadata: { actor: 'service:test', correlation_id: operationId, schema_version: 3 },
     });
     expect(JSON.stringify(body)).not.toContain(requisites.number);
   });
@@ -153,7 +153,7 @@ describe('one operation', () => {
 });
 
 describe('the list of operations', () => {
-  test('filters, and gives each operation once, newest first, page by page', async () => {
+  test('filters, and gives each operation once, newest first, page by page (R16.8)', async () => {
     const shopId = newId();
     const made: string[] = [];
     for (let index = 0; index < 5; index += 1) {

@@ -86,7 +86,7 @@ export function shownMetadata({ report, ...metadata }: EventMetadata): EventMeta
 
 /** Whether an operation still has sealed values after its events were opened. */
 export const isErased = ({ request, accepted }: Operation): boolean =>
-  [request.client_ip, request.destination, accepted?.requisites].some(
+  [request.client_ip, request.destination, request.metadata, accepted?.requisites].some(
     (each) => typeof each === 'object' && 'sealed' in each,
   );
 
@@ -98,13 +98,17 @@ export function showOperation(events: readonly StoredEvent[]): unknown {
   const row = events.reduce<OperationRow | undefined>(projectOperation, undefined);
   const state = foldStored(operations, events);
   if (!row || state.phase !== 'admitted') throw new Problem('operation_not_found');
-  const { number, name, bankname, bankname_details } = viewOperation(state) ?? {};
-  const requisites = { number, name, bankname, bankname_details };
+  const { number, name, bankname, bankname_details, transfer_purpose } = viewOperation(state) ?? {};
+  const requisites = { number, name, bankname, bankname_details, transfer_purpose };
   const shown = {
     ...viewForOperators(row),
     ...requisites,
     ...(isErased(state) && { personal_data: 'erased' }),
     legs: state.legs,
   };
-  return maskNumbers(shown, state.request.method);
+  const { metadata } = state.request;
+  return {
+    ...(maskNumbers(shown, state.request.method) as object),
+    ...(metadata && 'opened' in metadata && { metadata: metadata.opened }),
+  };
 }

@@ -91,7 +91,7 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     expect((body['legs'] as Leg[]).map(({ amount }) => amount)).toEqual(amounts);
   });
 
-  test('more than expected takes an admin', async () => {
+  test('more than expected takes an admin (R9.10)', async () => {
     const operationId = await flaggedPayment();
     const more = { ...approve, actual_amount: '999999999999.99' };
     expect(await review(operationId, more, tokens.operator)).toMatchObject({
@@ -105,7 +105,7 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     expect(await review(operationId, approve, tokens.operator)).toMatchObject({ status: 200 });
   });
 
-  test('approves what has come in part together with the rest', async () => {
+  test('approves what has come in part together with the rest (R9.10)', async () => {
     const received: OperationEvent = { type: 'LegReceived', data: { attempt: 1, leg: part } };
     const operationId = await flaggedPayment({ after: [received, uploaded, flagged()] });
     const less = await review(operationId, { ...approve, actual_amount: '39.99' });
@@ -126,7 +126,7 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     const { body } = await review(operationId, { decision: 'decline', note: 'forged' });
     expect(body).toMatchObject({
       status: 'declined',
-      decline_reason: 'review',
+      decline_reason: 'receipt_rejected',
       actual_amount: '0.00',
     });
   });
@@ -163,7 +163,7 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     }
   });
 
-  test('is of the receipt that it names: another was uploaded since', async () => {
+  test('is of the receipt that it names: another was uploaded since (R9.9)', async () => {
     const second = { receipt_id: 'receipt-2' };
     const operationId = await flaggedPayment({
       after: [

@@ -81,7 +81,7 @@ export function registerReview(
     const known = await readEvents(store, operationId);
     const state = foldStored(operations, known);
     const result = await handleOperation(
-      { store, operationId, known: state, origin: originOf(c) },
+      { store, operationId, from: state, origin: originOf(c) },
       (current) =>
         review(current, { ...decision, legId: newId(), nowIso: new Date().toISOString() }),
     );

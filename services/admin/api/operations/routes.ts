@@ -11,6 +11,7 @@ import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import type { AdminEnv } from '../../authentication.ts';
 import { fromDatabase } from '../../database.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { fromStore } from '../../store.ts';
 import {
   invalidCursor,
   limitParameter,
@@ -53,7 +54,7 @@ export const toFilter = (query: z.infer<typeof operationsFilter>): OperationFilt
 });
 
 export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependencies): void {
-  const { store, db } = dependencies;
+  const { store, db, personal, accessLog } = dependencies;
   app.get('/admin/v1/operations', async (c) => {
     const query = readQuery(c, operationsQuery);
     const cursor = query.cursor === undefined ? undefined : decodeCursor(query.cursor);
@@ -65,8 +66,19 @@ export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependenci
         limit: query.limit,
       }),
     );
+    const metadata = await fromStore(
+      Promise.all(
+        page.operations.map((row) => personal.openMetadata(row.operation_id, row.metadata)),
+      ),
+    );
+    const operator = c.get('operator');
     return c.json({
-      operations: page.operations.map(viewForOperators),
+      operations: page.operations.map((row, index) => {
+        const shown = metadata[index];
+        if (!shown) return viewForOperators(row);
+        accessLog.saw({ operator, operationId: row.operation_id, shown: 'operation' });
+        return { ...viewForOperators(row), metadata: shown };
+      }),
       next_cursor: page.nextCursor,
     });
   });

@@ -23,7 +23,6 @@ export function viewForOperators(row: OperationRow) {
     merchant_operation_id: row.merchant_operation_id,
     client_id: row.client_id,
     attempts: row.attempts,
-    decline_reason: row.decline_reason,
     cancel_reason: row.cancel_reason,
     created_at: row.created_at.toISOString(),
     accept_until: row.accept_until.toISOString(),

@@ -23,7 +23,7 @@ const switches = async () =>
     ({ data }) => (data as { provider?: string }).provider === provider,
   );
 
-test('an operator switches a provider off and on, with who, when and why, in force once answered', async () => {
+test('an operator switches a provider off and on, with who, when and why, in force once answered (R7.14)', async () => {
   const elsewhere = createDirectory(admin.store);
   expect((await elsewhere.providers()).off.has(provider)).toBe(false);
   const off = await to('off', 'it answers nothing');

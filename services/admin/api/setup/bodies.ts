@@ -76,8 +76,6 @@ export function shopRules({ allowPrivate }: { allowPrivate: boolean }): Validati
   };
 }
 
-export const apiKeyBody = z.strictObject({ label: nameText });
-
 const maxRoutes = 200;
 
 export const routesBody = z.strictObject({

@@ -53,7 +53,7 @@ describe('a shop', () => {
     expect(await admin.store.read(merchantStream(merchantId))).toHaveLength(1);
   });
 
-  test('is changed field by field; named overdraft limits replace all', async () => {
+  test('is changed field by field; named overdraft limits replace all (R16.7)', async () => {
     const shopId = await admin.newShop();
     const path = `PATCH /admin/v1/shops/${shopId}`;
     await admin.ask(path, { body: { overdraft_limits: { RUB: '10.00', USD: '0.00' } } });
@@ -69,7 +69,7 @@ describe('a shop', () => {
     expect(await admin.store.read(shopStream(shopId))).toHaveLength(events.length);
   });
 
-  test('shows payers what it is given, field by field, until null clears it', async () => {
+  test('shows payers what it is given, field by field, until null clears it (R16.12)', async () => {
     const merchant = await admin.ask('POST /admin/v1/merchants', { body: { name: 'M' } });
     const forPayers = {
       display_name: 'я'.repeat(100),
@@ -95,7 +95,7 @@ describe('a shop', () => {
     expect(without).toMatchObject({ status: 201, body: cleared });
   });
 
-  test('keeps what several admins change at once', async () => {
+  test('keeps what several admins change at once (R16.6)', async () => {
     const shopId = await admin.newShop();
     const path = `PATCH /admin/v1/shops/${shopId}`;
     const changes = [
@@ -292,7 +292,7 @@ describe('what can not be', () => {
 });
 
 describe('the webhook of a shop', () => {
-  test('shows its secret when it is first set, and never again', async () => {
+  test('shows its secret when it is first set, and never again (R14.16)', async () => {
     const shopId = await admin.newShop();
     const path = `/admin/v1/shops/${shopId}/webhook`;
     expect(await admin.ask(`GET ${path}`)).toMatchObject({

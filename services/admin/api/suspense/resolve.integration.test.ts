@@ -142,7 +142,7 @@ async function givenLate(
   return { shopId, operationId, entryId: event.id };
 }
 
-test('a payout that cost more than agreed is listed, and acknowledged: no money moves', async () => {
+test('a payout that cost more than agreed is listed, and acknowledged: no money moves (R12.16)', async () => {
   const { shopId, entryId } = await givenLate('payout', 'overcharge');
   const before = await books(shopId);
   const fact = {
@@ -167,7 +167,7 @@ test('a payout that cost more than agreed is listed, and acknowledged: no money 
   await expect.poll(async () => (await list(`shop_id=${shopId}&status=open`)).length, soon).toBe(0);
 });
 
-test('approved money that did not arrive is charged to the shop, by an entry over what is missing', async () => {
+test('approved money that did not arrive is charged to the shop, by an entry over what is missing (R13.19)', async () => {
   const { shopId, entryId } = await givenLate('payment', 'approved_money_missing');
   const fact = { kind: 'approved_money_missing', currency: 'RUB', amount: '-40.00' };
   const amounts = { counted_amount: '100.00', reported_amount: '60.00' };
@@ -190,7 +190,7 @@ test('approved money that did not arrive is charged to the shop, by an entry ove
 });
 
 describe('late money', () => {
-  test('of a payment is given to the shop, once, by a counter-entry with the operator’s name', async () => {
+  test('of a payment is given to the shop, once, by a counter-entry with the operator’s name (R13.10)', async () => {
     const { shopId, entryId } = await givenLate('payment', 'late_money');
     expect(await list(`shop_id=${shopId}&status=open`)).toMatchObject([
       { entry_id: entryId, status: 'open' },
@@ -243,7 +243,7 @@ describe('late money', () => {
     expect(await books(shopId)).toHaveLength(2);
   });
 
-  test('of a payout is charged to the shop, or borne', async () => {
+  test('of a payout is charged to the shop, or borne (R13.10)', async () => {
     const charged = await givenLate('payout', 'late_money');
     const misfit = await resolve(charged.entryId, { resolution: 'credit_shop', note: 'n' });
     expect(misfit).toMatchObject({ status: 400, body: { errors: [{ pointer: '/resolution' }] } });
@@ -261,7 +261,7 @@ describe('late money', () => {
     });
   });
 
-  test('is decided once, however many decide at the same time', async () => {
+  test('is decided once, however many decide at the same time (R13.10)', async () => {
     const { shopId, entryId } = await givenLate('payment', 'late_money');
     const answers = await Promise.all(
       ['credit_shop', 'return', 'write_off'].map((resolution) =>
@@ -273,7 +273,7 @@ describe('late money', () => {
   });
 });
 
-test('a contradicting status is acknowledged, once, beside what it is about', async () => {
+test('a contradicting status is acknowledged, once, beside what it is about (R13.9)', async () => {
   const { shopId, operationId, entryId } = await givenLate('payment', 'late_status');
   const misfit = await resolve(entryId, { resolution: 'write_off', note: 'n' });
   expect(misfit).toMatchObject({ status: 400, body: { errors: [{ pointer: '/resolution' }] } });

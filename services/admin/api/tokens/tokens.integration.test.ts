@@ -34,7 +34,7 @@ const listed = async (tokenId: string) => {
 };
 
 describe('a token', () => {
-  test('is shown once, kept as a hash, and in force at once on every instance', async () => {
+  test('is shown once, kept as a hash, and in force at once on every instance (R16.3)', async () => {
     const { body, headers } = await issue({ name: 'Ольга', role: 'operator' });
     expect(headers.get('cache-control')).toBe('no-store');
     const about = {
@@ -74,7 +74,7 @@ describe('a token', () => {
     expect(await listed(answer.body.token_id)).toMatchObject({ created_by: 'second admin' });
   });
 
-  test('is of nobody once it is revoked, everywhere and with no exception after the answer', async () => {
+  test('is of nobody once it is revoked, everywhere and with no exception after the answer (R16.3)', async () => {
     const { body } = await issue({ name: 'leaver', role: 'admin' });
     for (const instance of [admin, other])
       expect((await instance.ask('GET /admin/v1/tokens', { token: body.token })).status).toBe(200);
@@ -93,7 +93,7 @@ describe('a token', () => {
     expect(await listed(body.token_id)).toEqual(first);
   });
 
-  test('that is revoked while the body of a request comes does nothing by it', async () => {
+  test('that is revoked while the body of a request comes does nothing by it (R16.3)', async () => {
     const { body } = await issue({ name: 'slow leaver', role: 'admin' });
     const sent = JSON.stringify({ name: 'made by the leaver', role: 'admin' });
     const begin = async () => {
@@ -146,7 +146,7 @@ describe('a token', () => {
     expect(answer.statusCode).toBe(405);
   });
 
-  test('ends after 90 days unless its end is said', async () => {
+  test('ends after 90 days unless its end is said (R16.3)', async () => {
     const { body } = await issue({ name: 'for a while', role: 'auditor' });
     const days = (Date.parse(body.expires_at ?? '') - Date.now()) / 86_400_000;
     expect(days).toBeGreaterThan(89.9);

@@ -19,7 +19,7 @@ const at = (where: 'save' | 'resolve') =>
   );
 
 describe('a webhook is not saved', () => {
-  test.each(at('save'))('at $shown', async ({ url }) => {
+  test.each(at('save'))('at $shown (R14.14)', async ({ url }) => {
     expect(await save(url)).toMatchObject({
       status: 400,
       body: { code: 'invalid_request', errors: [{ pointer: '/url', code: 'field_invalid' }] },

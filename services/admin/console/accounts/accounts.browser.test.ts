@@ -40,7 +40,7 @@ inBrowser('an account with a provider in the console', () => {
       await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
   };
 
-  it('is added by an admin, checked, and given to a route', async () => {
+  it('is added by an admin, checked, and given to a route (R23.1)', async () => {
     const page = await browser.open({ expectedFaults: /400 / });
     await signIn(page, '/providers');
     await title(page, 'Providers');

@@ -57,7 +57,7 @@ const dependencies = (): Parameters<typeof createConsole>[0] => ({
 });
 const visitor = (): Visitor => visit((path, init) => app.request(path, init));
 
-test('every command of the API is an action of the console, once, under the roles of its route', () => {
+test('every command of the API is an action of the console, once, under the roles of its route (R16.11)', () => {
   const commands = Object.keys(rolesByRoute).filter((route) => !route.startsWith('GET '));
   expect(actions.map(({ route }) => route).toSorted()).toEqual(commands.toSorted());
   // The request is made with the parameters of the page, or of what the form chose.
@@ -87,7 +87,7 @@ describe.each(roles)('as %s', (role) => {
   );
 });
 
-test('a wrong token opens nothing, and after too many the address has to wait', async () => {
+test('a wrong token opens nothing, and after too many the address has to wait (R16.14)', async () => {
   const someone = visitor();
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const { status, text } = await someone.signIn('a-token-of-nobody');

@@ -19,8 +19,8 @@ export const closeOperation: Action = {
   section: 'operations',
   title: { ru: 'Закрыть операцию вручную', en: 'Close the operation manually' },
   explain: {
-    ru: 'Провайдера спросят ещё раз. Если он не ответит, что операция ещё в работе, она будет закрыта: с уже полученными деньгами или как отклонённая, а резерв выплаты вернётся на баланс. Провайдеру отправят отмену; всё, о чём он сообщит потом, попадёт в невыясненные суммы. Закрытие нельзя отменить.',
-    en: 'The provider is asked once more. Unless it says that the operation is still in progress, the operation closes: with the money received so far, or as declined, and a payout’s reserve returns to the balance. The provider is asked to cancel; anything it reports afterwards goes to suspense. This can’t be undone.',
+    ru: 'Провайдера спросят ещё раз. Если он не ответит, что операция ещё в работе, или вы закрываете её вопреки этому, она будет закрыта: с уже полученными деньгами или как отклонённая, а резерв выплаты вернётся на баланс. Провайдеру отправят отмену; всё, о чём он сообщит потом, попадёт в невыясненные суммы. Закрытие нельзя отменить.',
+    en: 'The provider is asked once more. Unless it says that the operation is still in progress and you do not overrule it, the operation closes: with the money received so far, or as declined, and a payout’s reserve returns to the balance. The provider is asked to cancel; anything it reports afterwards goes to suspense. This can’t be undone.',
   },
   button: { ru: 'Закрыть операцию', en: 'Close the operation' },
   danger: true,
@@ -50,13 +50,40 @@ export const closeOperation: Action = {
           },
           kind: 'long',
         },
+        {
+          name: 'force',
+          label: {
+            ru: 'Закрыть, даже если провайдер отвечает, что операция в работе',
+            en: 'Close even if the provider says that it is in progress',
+          },
+          hint: {
+            ru: 'Только если провайдер подтвердил, что не исполнит её: деньги, которые он отправит позже, не списываются с магазина сами.',
+            en: 'Only once the provider has confirmed that it will not be executed: money that it sends later is not charged to the shop by itself.',
+          },
+          kind: 'switch',
+        },
       ],
       back: path,
       trail: [{ href: path, text: operationId.slice(0, 8) }],
     };
   },
-  body: (values) => ({ note: given(values, 'note') ?? '' }),
+  body: (values) => ({
+    note: given(values, 'note') ?? '',
+    ...(given(values, 'force') !== undefined && { force: true }),
+  }),
   check: (_, body) => void validate(closeBody, body),
+  outcome: async (_, { view, body }) =>
+    (body as { force?: boolean }).force
+      ? [
+          [
+            view.t({ ru: 'Если провайдер против', en: 'If the provider objects' }),
+            view.t({
+              ru: 'Операция закроется всё равно. Резерв выплаты вернётся на баланс, а если деньги уже ушли, они попадут в невыясненные суммы.',
+              en: 'The operation closes all the same. A payout’s reserve returns to the balance; if its money was sent, it goes to suspense.',
+            }),
+          ],
+        ]
+      : [],
   streams: ({ params, answer }) => {
     const { shop_id: shopId, settlement_currency: currency } = answer as Record<string, string>;
     return [

@@ -1,28 +1,19 @@
-import { actWords, apiKeyName, keyLabelHint } from '#shared/application/pages/act-words.ts';
+import { apiKeyBody } from '#shared/application/directory/api-key-body.ts';
+import { actWords, apiKeyName } from '#shared/application/pages/act-words.ts';
+import { keyBodyOf, keyFields } from '#shared/application/pages/api-keys.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { apiKeyBody } from '../../api/setup/bodies.ts';
 import { common } from '../words.ts';
 import type { Action } from './action.ts';
-import { given, prepareShop, shopStreams } from './shop.ts';
+import { prepareShop, shopStreams } from './shop.ts';
 
 export const issueKey: Action = {
   path: '/shops/:shop_id/keys/new',
   route: 'POST /admin/v1/shops/:shop_id/api-keys',
   section: 'shops',
   ...actWords.issueKey,
-  prepare: (console, about) =>
-    prepareShop(console, about, () => ({
-      fields: [
-        {
-          name: 'label',
-          label: common.label,
-          hint: keyLabelHint,
-          kind: 'text',
-        },
-      ],
-    })),
-  body: (values) => ({ label: given(values, 'label') ?? '' }),
+  prepare: (console, about) => prepareShop(console, about, () => ({ fields: keyFields })),
+  body: keyBodyOf,
   check: (_, body) => void validate(apiKeyBody, body),
   streams: shopStreams,
   secret: ({ answer }) => ({

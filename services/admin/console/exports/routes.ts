@@ -48,7 +48,10 @@ export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console):
 
   app.get('/operations.csv', (c) => {
     const filter = readFilter(c.req.query());
-    const query = operationsCsv(toOperationFilter(filter, zoneOf(c)));
+    const query = operationsCsv(
+      toOperationFilter(filter, zoneOf(c)),
+      console.personal.openMetadata,
+    );
     return answer(c, 'operations', { query, shopId: filter.shop });
   });
 

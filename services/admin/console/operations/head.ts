@@ -1,11 +1,12 @@
 import { sum } from '#shared/domain/money.ts';
+import type { StoredMetadata } from '#shared/domain/operation/events.ts';
 import {
   currentRoute,
   type Operation,
   type OperationState,
 } from '#shared/domain/operation/state.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { action, pairs, shortId, wholeId } from '../components.ts';
+import { action, metadataList, pairs, shortId, wholeId } from '../components.ts';
 import type { View } from '../env.ts';
 import { movedNames, operationBadge, typeNames } from '../names.ts';
 import { common, type Words } from '../words.ts';
@@ -71,10 +72,16 @@ export function operationHead(
           t(movedNames[type]),
           html`<strong>${formatAmount(language, actual, request.currency)}</strong>`,
         ],
+        ...metadataOf(view, request.metadata),
       ],
       'pairs across',
     )}
   </header>`;
+}
+
+function metadataOf({ t }: View, stored: StoredMetadata | undefined): [string, Html][] {
+  const list = stored && 'opened' in stored ? metadataList(stored.opened) : undefined;
+  return list ? [[t(common.metadata), list]] : [];
 }
 
 /** Of the journal in which its money stands. */

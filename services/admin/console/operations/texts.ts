@@ -5,8 +5,8 @@ export const oneTexts = {
   erase: { ru: 'Стереть данные клиента', en: 'Erase the client’s data' },
   personal: { ru: 'Персональные данные', en: 'Personal data' },
   aboutErasing: {
-    ru: 'Реквизиты, имя, IP-адрес и чеки можно стереть для всех операций этого клиента разом, навсегда.',
-    en: 'Requisites, name, IP address and receipts can be erased permanently, for all operations of this client at once.',
+    ru: 'Реквизиты, имя, IP-адрес, метаданные и чеки можно стереть для всех операций этого клиента разом, навсегда.',
+    en: 'Requisites, name, IP address, metadata and receipts can be erased permanently, for all operations of this client at once.',
   },
   ofClient: { ru: 'Операции клиента', en: 'Client’s operations' },
   journal: { ru: 'Проводки магазина', en: 'Shop’s ledger' },
@@ -51,8 +51,8 @@ export const oneTexts = {
   close: { ru: 'Закрыть вручную', en: 'Close manually' },
   stuck: { ru: 'Провайдер не завершает операцию?', en: 'Stuck at the provider?' },
   aboutClosing: {
-    ru: 'Администратор может закрыть её вручную, если провайдер не отвечает, что она ещё в работе.',
-    en: 'An admin can close it manually, unless the provider says that it is still in progress.',
+    ru: 'Администратор может закрыть её вручную, а если провайдер отвечает, что она ещё в работе, — вопреки ему, с отдельным подтверждением.',
+    en: 'An admin can close it manually; if the provider says that it is still in progress, by overruling it, which is confirmed separately.',
   },
   decide: { ru: 'К решению по чеку', en: 'Decide on the receipt' },
 } as const satisfies Record<string, Words>;

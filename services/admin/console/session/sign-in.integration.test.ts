@@ -140,7 +140,7 @@ it('elsewhere an hour passes before that', async () => {
   expect(await isIn(cookie)).toBe(false);
 });
 
-it('a link made with the token lets in once, until it is too old, and only what the token made', async () => {
+it('a link made with the token lets in once, until it is too old, and only what the token made (R16.15)', async () => {
   const { follow, open, isIn, pass, now } = start({ production: false });
   const linkOf = (path: string) => new URLSearchParams(path.split('?')[1]).get('link') ?? '';
   const path = signInPath(token, now());

@@ -3,6 +3,7 @@ import { readKeyUses } from '#shared/application/directory/key-use.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import type { ApiKey, Shop, WebhookEndpoint } from '#shared/domain/shop/state.ts';
 import { decodeMerchantEvent, merchantStream } from '#shared/domain/shop/events.ts';
+import { keyBadge, keyLabel } from '#shared/application/pages/api-keys.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { currencies, methods } from '#shared/domain/methods/index.ts';
 import { hasDailyLimit, type Used } from '#shared/domain/daily-limits.ts';
@@ -53,7 +54,7 @@ export function registerShopPage(app: Hono<ConsoleEnv>, console: Console): void 
       body: html`${heading(name, links, html`${merchantName}. ${timesIn(view)}`)}
         <div class="columns">
           <div class="stack">
-            ${keysSection(view, shop, uses)}${webhookSection(view, shop, console.now())}
+            ${keysSection(view, shop, uses, console.now())}${webhookSection(view, shop, console.now())}
           </div>
           <div class="stack">${settingsSection(view, shop)}</div>
         </div>
@@ -103,6 +104,7 @@ function keysSection(
   view: View,
   { shopId, apiKeys }: Shop,
   uses: ReadonlyMap<string, string>,
+  nowMs: number,
 ): Html {
   const { t } = view;
   const issue = action(view, {
@@ -111,12 +113,10 @@ function keysSection(
     text: texts.issue,
     tone: 'primary',
   });
-  const rowOf = ({ keyId, label, hint, createdAt, revokedAt }: ApiKey) => [
-    label,
+  const rowOf = ({ keyId, hint, createdAt, revokedAt, ...key }: ApiKey) => [
+    keyLabel(view, key),
     html`<code class="nowrap">…${hint}</code>`,
-    revokedAt === undefined
-      ? badge('success', t(texts.inForce))
-      : badge('neutral', t(texts.revoked), 'slash'),
+    keyBadge(view, { revokedAt, ...key }, nowMs),
     at(view, createdAt),
     at(view, uses.get(keyId)),
     revokedAt === undefined

@@ -76,7 +76,7 @@ describe('GET /v1/balances', () => {
     });
   });
 
-  it('is exact where binary floating point is not', async () => {
+  it('is exact where binary floating point is not (R11.1)', async () => {
     const shop = await gateway.shop();
     await post(shop, correction('999999999999999.99'), 'USDT');
     await post(shop, correction('999999999999999.99'), 'USDT');
@@ -132,7 +132,7 @@ describe('a ledger that contradicts itself', () => {
     ['less than nothing reserved', { legs: [], balance_after: '5.00', reserved_after: '-1.00' }],
     ['another shop’s entry', { shop_id: newId() }],
     ['no entry at all', { legs: 'none' }],
-  ])('is a 500 without any row: %s', async (_what, change) => {
+  ])('is a 500 without any row: %s (R12.13)', async (_what, change) => {
     const shop = await gateway.shop();
     await post(shop, correction('5.00'));
     await gateway.store.append({
@@ -165,7 +165,7 @@ describe('a ledger that contradicts itself', () => {
 });
 
 describe('a ledger that does not answer', () => {
-  it('is a 503 to come back from, and answers again afterwards', async () => {
+  it('is a 503 to come back from, and answers again afterwards (R12.13)', async () => {
     const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
     const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
     closing.push(() => proxy.close());

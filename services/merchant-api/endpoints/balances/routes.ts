@@ -4,6 +4,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import type { LedgerPosition } from '#shared/application/ledger/types.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { forScope } from '../../scopes.ts';
 
 const rows = currencies.toSorted();
 
@@ -16,22 +17,25 @@ export function registerBalances(
   app: Hono<MerchantEnv>,
   { current, logger }: Pick<Dependencies, 'current' | 'logger'>,
 ): void {
-  app.get('/v1/balances', async (c) => {
-    const { shopId } = c.get('shop');
-    const positions = await Promise.all(
-      rows.map((currency) => current.ledger(shopId, currency)),
-    ).catch((cause: unknown) => {
-      throw new Problem('accounting_unavailable', { detail: 'the ledger is unavailable', cause });
-    });
-    // All rows or none: with one wrong row, the other rows would look right.
-    for (const position of positions) {
-      if (position.outcome === 'consistent') continue;
-      logger.error({ position, requestId: c.get('requestId') }, 'a ledger is inconsistent');
-      throw new Problem('accounting_inconsistent');
-    }
-    const balances = positions.flatMap((position, at) => viewRow(position, rows[at]));
-    return c.json({ balances });
-  });
+  app.get(
+    '/v1/balances',
+    forScope('read', async (c) => {
+      const { shopId } = c.get('shop');
+      const positions = await Promise.all(
+        rows.map((currency) => current.ledger(shopId, currency)),
+      ).catch((cause: unknown) => {
+        throw new Problem('accounting_unavailable', { detail: 'the ledger is unavailable', cause });
+      });
+      // All rows or none: with one wrong row, the other rows would look right.
+      for (const position of positions) {
+        if (position.outcome === 'consistent') continue;
+        logger.error({ position, requestId: c.get('requestId') }, 'a ledger is inconsistent');
+        throw new Problem('accounting_inconsistent');
+      }
+      const balances = positions.flatMap((position, at) => viewRow(position, rows[at]));
+      return c.json({ balances });
+    }),
+  );
 }
 
 function viewRow(position: LedgerPosition, currency: string | undefined) {

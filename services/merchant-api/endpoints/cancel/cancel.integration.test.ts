@@ -148,7 +148,7 @@ describe('a cancel that comes before its create', () => {
 });
 
 describe('a cancel while the create is in flight', () => {
-  it('wins: the create is answered as cancelled, and nothing is shown on any read', async () => {
+  it('wins: the create is answered as cancelled, and nothing is shown on any read (R8.10)', async () => {
     const sandbox = gateway.providers.get('sandbox')!;
     const answered = Promise.withResolvers<void>();
     const slow: ProviderConnector = {
@@ -182,7 +182,7 @@ describe('a cancel while the create is in flight', () => {
 
   const races = Number(process.env['RACES'] ?? 40);
   it(
-    `agrees with the create on two instances, whichever wins (${races} races)`,
+    `agrees with the create on two instances, whichever wins (${races} races) (R8.9)`,
     { timeout: 60_000 + races * 100 },
     async () => {
       const shop = await gateway.shop({ routes: [{ options: { expires_in_s: 600 } }] });

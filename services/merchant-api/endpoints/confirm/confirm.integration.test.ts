@@ -85,7 +85,7 @@ describe('POST /v1/confirm_payment', () => {
       },
     });
     const state = (await shop.state({ operation_id: operationId })).body;
-    expect(state).toEqual({ ...body, receipt_evidence_status: 'not_ready', receipts: [] });
+    expect(state).toMatchObject({ ...body, receipt_evidence_status: 'not_ready', receipts: [] });
     const [given, ...more] = await receiptsAtProvider(operationId);
     expect(given).toMatchObject({
       sha256: hash('sha256', pdf()),
@@ -110,7 +110,7 @@ describe('POST /v1/confirm_payment', () => {
     ['potential_fake', { status: 'manual_check', manual_check_reason: 'potential_fake' }],
     ['not_terminal', { status: 'manual_check', manual_check_reason: 'not_terminal' }],
     ['flagged', { status: 'manual_check', manual_check_reason: 'potential_fake' }],
-  ])('answers with what an immediate review came to: %s', async (option, expected) => {
+  ])('answers with what an immediate review came to: %s (R9.2)', async (option, expected) => {
     const { shop, operationId } = await awaiting({ review: option });
     const { status, body } = await shop.confirm(confirmation(operationId));
     expect({ status, body }).toMatchObject({ status: 200, body: expected });
@@ -120,7 +120,7 @@ describe('POST /v1/confirm_payment', () => {
     expect(await receiptsAtProvider(operationId)).toMatchObject([{ times: 1 }]);
   });
 
-  it('names the key on what the merchant does, and on nothing that the provider does', async () => {
+  it('names the key on what the merchant does, and on nothing that the provider does (R16.4)', async () => {
     const { shop, operationId } = await awaiting({ review: 'approve' });
     await shop.confirm(confirmation(operationId));
     const events = await gateway.store.read(operationStream(operationId));
@@ -372,7 +372,7 @@ describe('a receipt', () => {
     expect(timeoutMs).toBeLessThanOrEqual(5_000);
   });
 
-  it('that the provider does not want waits for a person', async () => {
+  it('that the provider does not want waits for a person (R9.8)', async () => {
     const { shop, operationId } = await awaiting();
     const refusing = await withProvider({
       submitReceipt: async () => ({ outcome: 'refused', reason: 'confirmation_not_expected' }),
@@ -383,7 +383,7 @@ describe('a receipt', () => {
     });
   });
 
-  it('that can not be kept is not taken', async () => {
+  it('that can not be kept is not taken (R9.6)', async () => {
     const { shop, operationId } = await awaiting();
     const full = await gateway.secondInstance({
       receipts: { ...gateway.receipts, put: () => Promise.reject(new Error('the disk is full')) },

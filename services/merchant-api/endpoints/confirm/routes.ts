@@ -10,6 +10,7 @@ import {
 } from '#shared/application/receipts/upload.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { forScope } from '../../scopes.ts';
 import { sentByOf } from '../../limits/bodies.ts';
 import { decryptOrNotReady } from '../../decrypt-or-not-ready.ts';
 import { originOf } from '../../origin.ts';
@@ -20,42 +21,45 @@ const rules = receiptForm(Object.keys(confirmFieldsSchema.shape));
 
 /** POST /v1/confirm_payment. */
 export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
-  app.post('/v1/confirm_payment', async (c) => {
-    const form = c.get('form');
-    if (form === undefined) throw new Error('the form was not read');
-    const { operationId, content } = readConfirmation(form);
-    // From the log itself: an operator may have asked for another receipt on any other instance.
-    const operation = await readOperation(dependencies.store, operationId).catch(
-      (cause: unknown) => {
-        throw new Problem('not_ready', { detail: 'the operation could not be read', cause });
-      },
-    );
-    const ours =
-      operation?.shopId === c.get('shop').shopId && viewOperation(operation) !== undefined;
-    if (!operation || !ours) throw new Problem('operation_not_found');
-    const confirmed = await confirmPayment(dependencies, {
-      operation,
-      content,
-      origin: originOf(c),
-    });
-    switch (confirmed.outcome) {
-      case 'taken':
-        await postEnd(dependencies.entryPoster, confirmed.operation);
-        return c.json(
-          viewOperation(
-            confirmed.operation,
-            await decryptOrNotReady(dependencies.personal, confirmed.operation),
-          ),
-        );
-      case 'not_expected':
-        throw new Problem('confirmation_not_expected');
-      case 'undecided':
-        throw new Problem('not_ready', {
-          detail: 'it is not known whether the receipt was stored: send it again',
-          cause: confirmed.cause,
-        });
-    }
-  });
+  app.post(
+    '/v1/confirm_payment',
+    forScope('payments', async (c) => {
+      const form = c.get('form');
+      if (form === undefined) throw new Error('the form was not read');
+      const { operationId, content } = readConfirmation(form);
+      // From the log itself: an operator may have asked for another receipt on any other instance.
+      const operation = await readOperation(dependencies.store, operationId).catch(
+        (cause: unknown) => {
+          throw new Problem('not_ready', { detail: 'the operation could not be read', cause });
+        },
+      );
+      const ours =
+        operation?.shopId === c.get('shop').shopId && viewOperation(operation) !== undefined;
+      if (!operation || !ours) throw new Problem('operation_not_found');
+      const confirmed = await confirmPayment(dependencies, {
+        operation,
+        content,
+        origin: originOf(c),
+      });
+      switch (confirmed.outcome) {
+        case 'taken':
+          await postEnd(dependencies.entryPoster, confirmed.operation);
+          return c.json(
+            viewOperation(
+              confirmed.operation,
+              await decryptOrNotReady(dependencies.personal, confirmed.operation),
+            ),
+          );
+        case 'not_expected':
+          throw new Problem('confirmation_not_expected');
+        case 'undecided':
+          throw new Problem('not_ready', {
+            detail: 'it is not known whether the receipt was stored: send it again',
+            cause: confirmed.cause,
+          });
+      }
+    }),
+  );
 }
 
 /**

@@ -36,7 +36,7 @@ const replayed = (answer: { status: number; headers: Headers }) => [
 ];
 
 describe('the hash of a body', () => {
-  it('lets nothing that is personal be found by trying, and nothing change', async () => {
+  it('lets nothing that is personal be found by trying, and nothing change (R17.8)', async () => {
     const shop = await payoutShop();
     const body = payout();
     const { operation_id } = (await shop.post('/v1/payout', body)).body;

@@ -23,7 +23,16 @@ function errorsOf(body: unknown, type: 'payment' | 'payout' = 'payment'): string
   }
 }
 
+const members = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'x']));
+
 describe('the create request', () => {
+  it('keeps metadata as it was sent, whatever its keys (R3.11)', () => {
+    const metadata: unknown = JSON.parse('{"__proto__":"a","constructor":"b","c":""}');
+    const body = parseCreateBody('payment', { ...good, metadata });
+    expect(JSON.stringify(body.metadata)).toBe('{"__proto__":"a","constructor":"b","c":""}');
+  });
+
   it.each([
     ['the least', {}],
     ['fields that a payment does not use', { number: '', name: '', bankname: 'whatever' }],
@@ -31,6 +40,8 @@ describe('the create request', () => {
       'a destination that no payout could have',
       { method: 'WT_RUB_PHONE', number: 'x', bankname: '' },
     ],
+    ['metadata', { metadata: { 'order.id': '', a_b: '🙂'.repeat(500), 'x-Y.9': 'x' } }],
+    ['no members of metadata', { metadata: {} }],
     ['an IPv6 address', { client_ip: '2001:db8::1' }],
     ['512 characters outside the basic plane', { client_id: '🙂'.repeat(512) }],
     ['the largest amount', { amount: '999999999999999.99' }],
@@ -72,6 +83,18 @@ describe('the create request', () => {
     [{ merchant_id: 'm' }, '/merchant_id scope_field_forbidden'],
     [{ shop_id: 's' }, '/shop_id scope_field_forbidden'],
     [{ amuont: '1.00' }, '/amuont field_unknown'],
+    ...[null, 'text', ['a'], 5, members(21), members(101)].map((metadata): [object, string] => [
+      { metadata },
+      '/metadata field_invalid',
+    ]),
+    [{ metadata: { 'order.id': 5 } }, '/metadata/order.id field_invalid'],
+    [{ metadata: { amount: null } }, '/metadata/amount field_invalid'],
+    [{ metadata: { a: 'x'.repeat(501) } }, '/metadata/a field_invalid'],
+    [{ metadata: { a: 'x\0' } }, '/metadata/a field_invalid'],
+    [{ metadata: { 'a/b': 'x' } }, '/metadata/a~1b field_invalid'],
+    [{ metadata: { '': 'x' } }, '/metadata/ field_invalid'],
+    [{ metadata: { ['k'.repeat(41)]: 'x' } }, `/metadata/${'k'.repeat(41)} field_invalid`],
+    [JSON.parse('{"metadata":{"__proto__":{}}}'), '/metadata/__proto__ field_invalid'],
     [{ 'a/b~c': 1 }, '/a~1b~0c field_unknown'],
     ...[
       '0.00',
@@ -218,7 +241,7 @@ describe('the same body', () => {
   const hash = (json: string) => hashBody(parseCreateBody('payout', JSON.parse(json)));
   const sent = `{"merchant_operation_id":"a","client_id":"b","method":"WT_RUB_C2C","amount":"1.00","currency":"RUB","number":"2200123456789012"}`;
 
-  it('is the same JSON value, however it is written', () => {
+  it('is the same JSON value, however it is written (R4.2)', () => {
     const rewritten = ` {"number":"\\u0032200123456789012", "currency":"RUB",\n"amount":"1.00","method":"WT_RUB_C2C","client_id":"b","merchant_operation_id":"a"}`;
     expect(hash(rewritten)).toBe(hash(sent));
   });

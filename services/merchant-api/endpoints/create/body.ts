@@ -7,6 +7,7 @@ import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { FieldError } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { destinationErrors } from './destination.ts';
+import { metadataErrors, metadataSchema } from './metadata.ts';
 
 const maxCodePoints = 512;
 
@@ -61,6 +62,7 @@ export const createBodySchema = z.strictObject({
   bankname: text
     .optional()
     .meta({ description: 'The recipient’s bank of a payout by phone number.' }),
+  metadata: metadataSchema.optional(),
 });
 
 export type CreateBody = z.infer<typeof createBodySchema>;
@@ -77,8 +79,12 @@ const codes = {
 type Across = (body: Readonly<Record<string, unknown>>) => FieldError[];
 
 const rulesAcross: Readonly<Record<OperationType, Across>> = {
-  payment: currencyOfMethod,
-  payout: (body) => [...currencyOfMethod(body), ...destinationErrors(body)],
+  payment: (body) => [...currencyOfMethod(body), ...metadataErrors(body)],
+  payout: (body) => [
+    ...currencyOfMethod(body),
+    ...destinationErrors(body),
+    ...metadataErrors(body),
+  ],
 };
 
 /**

@@ -5,7 +5,7 @@ import { admit, type CreateOperation } from '#shared/domain/operation/admission/
 import type { PlainRequest } from '#shared/domain/operation/events.ts';
 import { noOperation, type Operation } from '#shared/domain/operation/state.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
-import { newId, operationIdFor } from '#shared/platform/ids.ts';
+import { operationIdFor } from '#shared/platform/ids.ts';
 import { admitted, handleOperation } from '#shared/application/operations/handle.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -15,8 +15,8 @@ import { graceMs, leftForStep, stepMs } from '../../deadlines.ts';
 import type { CreateBody } from './body.ts';
 import { destinationOf } from './destination.ts';
 import { toStoredRequest, isRepeat } from './stored-request.ts';
-import { beganAttempt, runCascade } from './run-cascade.ts';
-import { isRationed, whySkipNow } from './why-skip.ts';
+import { isRationed, routesNow } from './routes-now.ts';
+import { beginsAttempt, tryRoutes } from './try-routes.ts';
 
 export type CreateResult =
   | { outcome: 'created' | 'replayed'; operation: Operation }
@@ -48,45 +48,41 @@ const apiVersion = 'v1';
  */
 export async function createOperation(
   dependencies: Dependencies,
-  { shop, type, body, operationId, endpoint, origin, slot }: CreateRequest,
+  request: CreateRequest,
 ): Promise<CreateResult> {
   const { store, acceptanceMs, personal } = dependencies;
+  const { shop, type, body, operationId, origin, slot } = request;
   const deadlineMs = Date.now() + acceptanceMs;
   const client = { shopId: shop.shopId, clientId: body.client_id };
   const plain = plainRequest(type, body);
-  const unsealed = toCommand({ shop, type, body, operationId, endpoint, deadlineMs });
   const sealer = () =>
     atMost(leftForStep(deadlineMs), personal.sealer(client)).catch(() => undefined);
   const stored = await toStoredRequest({ operationId, body, plain }, sealer);
   if (!stored) return { outcome: 'undecided' };
-  const operation = { type, ...plain };
-  const use = { shop, request: newId(), operationId, operation };
-  const skipNow = () => atMost(stepMs, whySkipNow(dependencies, use)).catch(() => undefined);
-  const skip = await skipNow();
-  if (!skip) return { outcome: 'undecided' };
-  const create = { ...unsealed, ...stored, skip };
+  const routing = { shop, operationId, operation: { type, ...plain } };
+  const { skip, release } = await routesNow(dependencies, routing);
+  const create = { ...toCommand(request, deadlineMs), ...stored, skip };
+  // Most keys are new, and the append at "no stream" shows it without a read. But a repeat must not
+  // count against a daily limit, nor be the single test call of a failing provider. So in those two
+  // cases the operation is read first.
+  const isNew = !slot.isRepeat && !isRationed(dependencies, routing);
   const admission = await handleOperation(
     {
       store,
       operationId,
-      // Most keys are new, and the append at "no stream" shows it without a read. But a repeat must
-      // not count against a daily limit, nor be the single test call of a failing provider. So in
-      // those two cases the operation is read first.
-      ...(!slot.isRepeat && !isRationed(dependencies, shop, operation) && { known: noOperation }),
+      from: isNew ? noOperation : undefined,
       origin,
       deadlineMs: leftForStep(deadlineMs),
     },
     (state) => {
       const decision = admit(state, create);
       // A new client's key is created meanwhile: concurrent appends are committed together.
-      if (beganAttempt(decision)) void sealer();
+      if ('events' in decision && beginsAttempt(decision)) void sealer();
       return decision;
     },
   );
-
+  if (admission.outcome !== 'done' || !beginsAttempt(admission.decision)) release();
   if (admission.outcome === 'undecided') return { outcome: 'undecided' };
-  const release = () => dependencies.dayUse?.release(use);
-  if (!beganAttempt(admission)) release();
   if (admission.outcome === 'refused' && admission.refusal.code === 'limit_unknown')
     return { outcome: 'undecided' };
   slot.created();
@@ -97,17 +93,16 @@ export async function createOperation(
     const first = admitted(admission.state);
     return answerRepeat(dependencies, first, { body, given: stored.body, deadlineMs });
   }
-  const created = await runCascade(dependencies, {
+  const created = await tryRoutes(dependencies, {
     operation: admitted(admission.state),
     admittedAt: admission.position ?? 0n,
     plain,
-    sealer,
     shop,
-    whySkip: skipNow,
-    release,
-    slot,
-    deadlineMs,
     origin,
+    deadlineMs,
+    sealer,
+    routesNow: () => routesNow(dependencies, routing),
+    slot,
   });
   return created ? { outcome: 'created', operation: created } : { outcome: 'undecided' };
 }
@@ -132,17 +127,10 @@ async function answerRepeat(
 export const operationIdOf = (shop: Shop, body: CreateBody): string =>
   operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), body.merchant_operation_id);
 
-function toCommand({
-  shop,
-  type,
-  body,
-  operationId,
-  endpoint,
-  deadlineMs,
-}: Omit<CreateRequest, 'origin' | 'slot'> & { deadlineMs: number }): Omit<
-  CreateOperation,
-  'request' | 'body'
-> {
+function toCommand(
+  { shop, type, body, operationId, endpoint }: CreateRequest,
+  deadlineMs: number,
+): Omit<CreateOperation, 'request' | 'body' | 'skip'> {
   return {
     operationId,
     shopId: shop.shopId,

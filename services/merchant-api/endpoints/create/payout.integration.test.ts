@@ -11,7 +11,7 @@ const positionOf = (shop: Shop, currency = 'RUB') =>
 const route = (change: object = {}) => ({ type: 'payout', ...change });
 
 describe('a payout (R12.6)', () => {
-  it('is pending with its charge reserved, and shows its card number masked', async () => {
+  it('is pending with its charge reserved, and shows its card number masked (R12.6)', async () => {
     const shop = await gateway.shop({
       routes: [route({ commission: { percent: '2.50', fixed: '1.00' } })],
     });

@@ -4,9 +4,19 @@ import { whyReserved } from '#shared/domain/operation/due-steps/ledger-entry-why
 import { Problem } from '#shared/platform/http/problems.ts';
 import { LedgerInconsistent } from '#shared/application/ledger/memory.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
 import { stepMs } from '../../deadlines.ts';
-import type { Dependencies } from '../../dependencies.ts';
-import type { Cascade } from './cascade.ts';
+
+type Payout = {
+  operation: Operation;
+  /** The log position of the admission: the entry comes after it. */
+  admittedAt: bigint;
+  shop: Shop;
+  deadlineMs: number;
+  origin: Origin;
+};
 
 /**
  * Reserves a payout's funds in the ledger, after releasing what an earlier route had reserved on
@@ -15,13 +25,13 @@ import type { Cascade } from './cascade.ts';
  * operation
  */
 export async function reserveFunds(
-  { ledgers: books }: Pick<Dependencies, 'ledgers'>,
-  { operation, admittedAt, shop, deadlineMs, origin }: Cascade,
+  ledgers: Ledgers,
+  { operation, admittedAt, shop, deadlineMs, origin }: Payout,
   { reservation, release }: Extract<CreateStep, { step: 'reserve' }>,
 ): Promise<'reserved' | Shortfall | 'ended' | 'undecided'> {
   const { shopId } = shop;
   const post: Ledgers['post'] = (request) =>
-    books.post(request).catch((cause: unknown) => {
+    ledgers.post(request).catch((cause: unknown) => {
       throw cause instanceof LedgerInconsistent
         ? new Problem('accounting_inconsistent', { cause })
         : cause;

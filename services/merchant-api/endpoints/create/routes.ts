@@ -7,6 +7,7 @@ import { Problem, type ProblemCode } from '#shared/platform/http/problems.ts';
 import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { forScope } from '../../scopes.ts';
 import { jsonOf } from '../../limits/bodies.ts';
 import { decryptOrNotReady } from '../../decrypt-or-not-ready.ts';
 import { originOf } from '../../origin.ts';
@@ -68,7 +69,11 @@ export function registerCreate(
   const withUrl: Extra = (operation, c) => ({
     payment_url: paymentUrl(operation, { shop: c.get('shop'), baseUrl: dependencies.payBaseUrl }),
   });
-  const post = (taken: Taken) => app.post(taken.endpoint, create(taken));
+  const post = (taken: Taken) =>
+    app.post(
+      taken.endpoint,
+      forScope(taken.type === 'payment' ? 'payments' : 'payouts', create(taken)),
+    );
   post({ type: 'payment', endpoint: '/v1/payment', extra: plain });
   post({ type: 'payment', endpoint: '/v1/payment/link', extra: withUrl });
   post({ type: 'payout', endpoint: '/v1/payout', extra: plain });
@@ -117,7 +122,7 @@ async function answer(
   }: { extra: Extra; personal: Pick<PersonalData, 'open'>; headers?: Record<string, string> },
 ): Promise<Response> {
   const rejection =
-    operation.status === 'declined' ? rejections[operation.declineReason ?? ''] : undefined;
+    operation.status === 'declined' ? rejections[operation.declineCause ?? ''] : undefined;
   if (rejection) {
     throw new Problem(rejection.code, {
       detail: rejection.detail,

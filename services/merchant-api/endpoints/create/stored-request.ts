@@ -14,7 +14,7 @@ type FindSealer = () => Promise<Sealer | undefined>;
  * The personal fields of a body. The client id is not one: it is the merchant's own name for a
  * person.
  */
-const personalFields: ReadonlySet<string> = new Set(['client_ip', 'number', 'name']);
+const personalFields: ReadonlySet<string> = new Set(['client_ip', 'number', 'name', 'metadata']);
 
 /**
  * The personal part of a body as canonical text; undefined if it has none.
@@ -41,7 +41,8 @@ export async function toStoredRequest(
     Object.fromEntries(Object.entries(body).filter(([f]) => !personalFields.has(f))),
   );
   const personal = sealer.bodyHash(operationId, text);
-  return { request: sealer.request(operationId, plain), body: { rest, personal, whole } };
+  const request = sealer.request(operationId, { ...plain, metadata: body.metadata });
+  return { request, body: { rest, personal, whole } };
 }
 
 /**

@@ -4,15 +4,16 @@ import { createAsOf } from '#projections/as-of.ts';
 import { listOperationsOfShop, oldestCreating } from '#projections/operations/of-shop.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
-import { listUnpostedEnds } from '#projections/operations/unposted-ends.ts';
+import { postUnpostedEnds } from '#projections/operations/post-ends.ts';
 import { viewOperationRow } from '#projections/operations/view.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { queryOf } from '#shared/platform/http/query.ts';
+import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { forScope } from '../../scopes.ts';
 import { boundedByShop } from '../../limits/in-flight.ts';
-import { postEnds } from '#shared/application/operations/posted-ends.ts';
 import { encodeListCursor } from './cursor.ts';
 import { filterOf, readOperationsQuery, type OperationsQuery } from './query.ts';
 
@@ -29,36 +30,46 @@ type Asked = { shopId: string; query: OperationsQuery };
  * that needs PostgreSQL; without PostgreSQL it answers 503.
  */
 export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
-  const { store, db, current, entryPoster } = dependencies;
+  const { store, db, current, entryPoster, personal } = dependencies;
   const list = db && boundedByShop(maxLists, createList({ store, db }));
-  app.get('/v1/operations', async (c) => {
-    const query = readOperationsQuery(queryOf(c));
-    if (!list || !db)
-      throw new Problem('not_ready', {
-        detail: 'this instance does not serve the list of operations',
+  app.get(
+    '/v1/operations',
+    forScope('read', async (c) => {
+      const query = readOperationsQuery(queryOf(c));
+      if (!list || !db)
+        throw new Problem('not_ready', {
+          detail: 'this instance does not serve the list of operations',
+        });
+      const { operations, more, asOf } = await list({ shopId: c.get('shop').shopId, query });
+      const read = (operationId: string) => current.operation(operationId);
+      await postUnpostedEnds({ db, entryPoster, read }, endedOf(operations));
+      const last = operations.at(-1);
+      const viewed = Promise.all(operations.map((row) => viewForShop(row, personal)));
+      return c.json({
+        operations: (
+          await viewed.catch((cause: unknown) => {
+            throw new Problem('not_ready', {
+              detail: 'the list can’t be read at the moment',
+              cause,
+            });
+          })
+        ).flat(),
+        next_cursor:
+          more && last
+            ? encodeListCursor({
+                createdAt: last.created_at.toISOString(),
+                operationId: last.operation_id,
+                asOf,
+              })
+            : null,
+        as_of: asOf,
       });
-    const { operations, more, asOf } = await list({ shopId: c.get('shop').shopId, query });
-    const ended = operations.flatMap((row) =>
-      row.ended_at && !entryPoster.isPosted(row.operation_id) ? row.operation_id : [],
-    );
-    // The journal names most that are posted: old ones need no search in the log.
-    const unposted = await fromDatabase(listUnpostedEnds(db, ended));
-    await postEnds(entryPoster, unposted, (operationId) => current.operation(operationId));
-    const last = operations.at(-1);
-    return c.json({
-      operations: operations.flatMap(viewForShop),
-      next_cursor:
-        more && last
-          ? encodeListCursor({
-              createdAt: last.created_at.toISOString(),
-              operationId: last.operation_id,
-              asOf,
-            })
-          : null,
-      as_of: asOf,
-    });
-  });
+    }),
+  );
 }
+
+const endedOf = (operations: readonly OperationRow[]): string[] =>
+  operations.flatMap((row) => (row.ended_at ? row.operation_id : []));
 
 function createList({ store, db }: { store: Dependencies['store']; db: Kysely<unknown> }) {
   const asOf = createAsOf({ db, store, model: operationsReadModel });
@@ -83,9 +94,18 @@ function createList({ store, db }: { store: Dependencies['store']; db: Kysely<un
 }
 
 /** Without number, name and bank: a list does not show where money goes. */
-function viewForShop(row: OperationRow) {
+async function viewForShop(row: OperationRow, personal: Pick<PersonalData, 'openMetadata'>) {
   const view = viewOperationRow(row);
   if (!view) return [];
   const { merchant_operation_id, client_id, created_at } = row;
-  return [{ ...view, merchant_operation_id, client_id, created_at: created_at.toISOString() }];
+  const metadata = await personal.openMetadata(row.operation_id, row.metadata);
+  return [
+    {
+      ...view,
+      ...(metadata && { metadata }),
+      merchant_operation_id,
+      client_id,
+      created_at: created_at.toISOString(),
+    },
+  ];
 }

@@ -7,6 +7,7 @@ import {
   type DestinationKind,
 } from '#shared/domain/methods/index.ts';
 import type { MerchantEnv } from '../../authentication.ts';
+import { forScope } from '../../scopes.ts';
 
 /**
  * What a merchant can offer: the methods, what a payout by each needs, and the currencies (R3.10).
@@ -40,5 +41,8 @@ const answer: z.infer<typeof methodsAnswerSchema> = {
 
 /** GET /v1/methods. */
 export function registerMethods(app: Hono<MerchantEnv>): void {
-  app.get('/v1/methods', (c) => c.json(answer));
+  app.get(
+    '/v1/methods',
+    forScope('read', (c) => c.json(answer)),
+  );
 }

@@ -34,7 +34,7 @@ const withProvider = (change: Partial<ProviderConnector>) => {
 };
 
 describe('a link to a receipt', () => {
-  it('gives the provider’s file to whoever has it, to be shown and not kept', async () => {
+  it('gives the provider’s file to whoever has it, to be shown and not kept (R10.9)', async () => {
     const { id, path } = await paid();
     const response = await open(path);
     expect(response.status).toBe(200);
@@ -51,7 +51,7 @@ describe('a link to a receipt', () => {
     expect((await open(path, undefined, { method: 'POST' })).status).toBe(405);
   });
 
-  it('is refused when its time has come', async () => {
+  it('is refused when its time has come (R10.8)', async () => {
     const { operation_id, id } = await paid();
     const settings = { baseUrl: '', secret: 'a-secret-of-the-links' };
     const then = (agoMs: number) =>
@@ -162,7 +162,7 @@ describe('a link to a receipt', () => {
     }
   });
 
-  it('shows nothing in place that could run as a page', async () => {
+  it('shows nothing in place that could run as a page (R10.9)', async () => {
     const { path } = await paid();
     const api = await withProvider({
       fetchReceiptFile: async () => ({

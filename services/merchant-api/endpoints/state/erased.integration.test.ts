@@ -20,7 +20,7 @@ const destroyKey = (shopId: string, clientId: string, generation = 0) =>
   store.tombstone(personalKeyStream(personalKeyId({ shopId, clientId }, generation)));
 
 describe('personal data', () => {
-  it('stands in no event in clear, and in every answer', async () => {
+  it('stands in no event in clear, and in every answer (R17.6)', async () => {
     const shop = await gateway.shop({
       routes: [{}, { type: 'payout' }],
       overdraftLimits: { RUB: '1000.00' },
@@ -43,7 +43,7 @@ describe('personal data', () => {
     }
   });
 
-  it('is in no answer once its key is destroyed, and the rest is as before', async () => {
+  it('is in no answer once its key is destroyed, and the rest is as before (R10.10)', async () => {
     const shop = await gateway.shop();
     const create = { merchant_operation_id: newId(), client_id: newId() };
     const { body: created } = await shop.pay(create);

@@ -248,7 +248,7 @@ describe('evidence', () => {
     expect(ids(again.body.receipts)).toEqual(ids(receipts));
   });
 
-  it('that does not show all of the money yet is none', async () => {
+  it('that does not show all of the money yet is none (R10.6)', async () => {
     const { shop, operation_id } = await paid(toBeAsked);
     const sandbox = gateway.providers.get('sandbox') as Required<ProviderConnector>;
     const wrong = await withProvider({

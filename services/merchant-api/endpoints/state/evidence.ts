@@ -1,6 +1,6 @@
 import type { Operation } from '#shared/domain/operation/state.ts';
 import type { Evidence } from '#shared/domain/receipts/events.ts';
-import { createDropOldest } from '#shared/platform/drop-oldest.ts';
+import { LRUCache } from 'lru-cache';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { materialiseEvidence } from '#shared/application/receipts/evidence.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -26,8 +26,7 @@ export function createEvidenceReader({
   links,
   logger,
 }: Pick<Dependencies, 'store' | 'providers' | 'links' | 'logger'>): EvidenceReader {
-  const kept = new Map<string, Evidence>();
-  const dropOldest = createDropOldest(kept);
+  const kept = new LRUCache<string, Evidence>({ max: maxKept });
   const asking = new Map<string, Promise<Evidence | undefined>>();
 
   async function find(operation: Operation, origin: Origin): Promise<Evidence | undefined> {
@@ -50,7 +49,6 @@ export function createEvidenceReader({
     asking.set(operationId, found);
     const evidence = await found;
     if (!evidence) return undefined;
-    if (kept.size >= maxKept) dropOldest();
     kept.set(operationId, evidence);
     return evidence;
   }

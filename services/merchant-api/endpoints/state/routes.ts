@@ -4,6 +4,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { forScope } from '../../scopes.ts';
 import { originOf } from '../../origin.ts';
 import { jsonOf } from '../../limits/bodies.ts';
 import { decryptOrNotReady } from '../../decrypt-or-not-ready.ts';
@@ -19,27 +20,40 @@ import { withoutFiles } from './receipts.ts';
 export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies): void {
   const { current, entryPoster, personal } = dependencies;
   const evidence = createEvidenceReader(dependencies);
-  app.post('/v1/get_operation_state', async (c) => {
-    const reference = validate(operationReferenceSchema, jsonOf(c), operationReferenceRules);
-    const shop = c.get('shop');
-    const operation = await current
-      .operation(referredId(shop, reference))
-      .catch((cause: unknown) => {
-        throw new Problem('not_ready', { detail: 'the operation could not be read', cause });
+  app.post(
+    '/v1/get_operation_state',
+    forScope('read', async (c) => {
+      const reference = validate(operationReferenceSchema, jsonOf(c), operationReferenceRules);
+      const shop = c.get('shop');
+      const operation = await current.operation(referredId(shop, reference)).catch(notReadable);
+      // An operation of another shop, and one that is still being created, are answered as unknown
+      // ones.
+      const ours = operation?.shopId === shop.shopId ? operation : undefined;
+      const opened = ours && (await decryptOrNotReady(personal, ours));
+      const view = ours && viewOperation(ours, opened);
+      if (!operation || !view) throw new Problem('operation_not_found');
+      const [receipts, admittedAt] = await Promise.all([
+        evidence.of(operation, originOf(c)),
+        current.admittedAt(operation.operationId).catch(notReadable),
+        postEnd(entryPoster, operation),
+      ]);
+      // Only a request by `merchant_operation_id` is answered without the evidence (R10.6).
+      if (
+        receipts.receipt_evidence_status === 'unavailable' &&
+        reference.operation_id !== undefined
+      )
+        throw new Problem('receipt_evidence_unavailable');
+      return c.json({
+        ...view,
+        merchant_operation_id: operation.merchantOperationId,
+        client_id: operation.request.client_id,
+        created_at: admittedAt.toISOString(),
+        ...(opened?.erased ? withoutFiles(receipts) : receipts),
       });
-    // An operation of another shop, and one that is still being created, are answered as unknown
-    // ones.
-    const ours = operation?.shopId === shop.shopId ? operation : undefined;
-    const opened = ours && (await decryptOrNotReady(personal, ours));
-    const view = ours && viewOperation(ours, opened);
-    if (!operation || !view) throw new Problem('operation_not_found');
-    const [receipts] = await Promise.all([
-      evidence.of(operation, originOf(c)),
-      postEnd(entryPoster, operation),
-    ]);
-    // Only a request by `merchant_operation_id` is answered without the evidence (R10.6).
-    if (receipts.receipt_evidence_status === 'unavailable' && reference.operation_id !== undefined)
-      throw new Problem('receipt_evidence_unavailable');
-    return c.json({ ...view, ...(opened?.erased ? withoutFiles(receipts) : receipts) });
-  });
+    }),
+  );
+}
+
+function notReadable(cause: unknown): never {
+  throw new Problem('not_ready', { detail: 'the operation could not be read', cause });
 }

@@ -7,7 +7,15 @@ describe('POST /v1/get_operation_state', () => {
   it('shows the payment at once after its create, by either identifier', async () => {
     const shop = await gateway.shop();
     const { body: created } = await shop.pay({ merchant_operation_id: 'order-1' });
-    const expected = { ...created, receipt_evidence_status: 'not_ready', receipts: [] };
+    const [admission] = await gateway.store.read(`operation-${created.operation_id}`);
+    const expected = {
+      ...created,
+      merchant_operation_id: 'order-1',
+      client_id: 'client-1',
+      created_at: admission?.created.toISOString(),
+      receipt_evidence_status: 'not_ready',
+      receipts: [],
+    };
     expect(await shop.state({ operation_id: created.operation_id })).toMatchObject({
       status: 200,
       body: expected,

@@ -15,6 +15,7 @@ import { validate } from '#shared/platform/http/validate.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { jsonOf } from '../../limits/bodies.ts';
+import { forScope } from '../../scopes.ts';
 import { originOf } from '../../origin.ts';
 import { endpointChangeSchema, newEndpointSchema } from './body.ts';
 
@@ -26,37 +27,55 @@ export function registerWebhookEndpoints(
   app: Hono<MerchantEnv>,
   { store, allowPrivate }: Dependencies,
 ): void {
-  app.post(path, async (c) => {
-    const { types, ...body } = validate(newEndpointSchema, jsonOf(c), scoped);
-    refuseEndpointUrl(body.url, { allowPrivate });
-    const added = await addWebhookEndpoint(store, {
-      ...by(c),
-      ...body,
-      ...(types && { types: [...new Set(types)] }),
-    });
-    return c.json({ ...view(added), secret: added.secret }, 201);
-  });
+  app.post(
+    path,
+    forScope('all', async (c) => {
+      const { types, ...body } = validate(newEndpointSchema, jsonOf(c), scoped);
+      refuseEndpointUrl(body.url, { allowPrivate });
+      const added = await addWebhookEndpoint(store, {
+        ...by(c),
+        ...body,
+        ...(types && { types: [...new Set(types)] }),
+      });
+      return c.json({ ...view(added), secret: added.secret }, 201);
+    }),
+  );
 
-  app.get(path, (c) => c.json({ webhook_endpoints: c.get('shop').endpoints.map(view) }));
+  app.get(
+    path,
+    forScope('all', (c) => c.json({ webhook_endpoints: c.get('shop').endpoints.map(view) })),
+  );
 
-  app.get(`${path}/:endpoint_id`, (c) => c.json(view(find(c))));
+  app.get(
+    `${path}/:endpoint_id`,
+    forScope('all', (c) => c.json(view(find(c)))),
+  );
 
-  app.patch(`${path}/:endpoint_id`, async (c) => {
-    const { types, ...body } = validate(endpointChangeSchema, jsonOf(c), scoped);
-    if (body.url !== undefined) refuseEndpointUrl(body.url, { allowPrivate });
-    const change = { ...body, types: types && [...new Set(types)] };
-    return c.json(view(await changeWebhookEndpoint(store, { ...of(c), change })));
-  });
+  app.patch(
+    `${path}/:endpoint_id`,
+    forScope('all', async (c) => {
+      const { types, ...body } = validate(endpointChangeSchema, jsonOf(c), scoped);
+      if (body.url !== undefined) refuseEndpointUrl(body.url, { allowPrivate });
+      const change = { ...body, types: types && [...new Set(types)] };
+      return c.json(view(await changeWebhookEndpoint(store, { ...of(c), change })));
+    }),
+  );
 
-  app.delete(`${path}/:endpoint_id`, async (c) => {
-    await deleteWebhookEndpoint(store, of(c));
-    return c.body(null, 204);
-  });
+  app.delete(
+    `${path}/:endpoint_id`,
+    forScope('all', async (c) => {
+      await deleteWebhookEndpoint(store, of(c));
+      return c.body(null, 204);
+    }),
+  );
 
-  app.post(`${path}/:endpoint_id/rotate-secret`, async (c) => {
-    const secret = await rotateSecret(store, of(c));
-    return c.json({ ...view(find(c)), secret });
-  });
+  app.post(
+    `${path}/:endpoint_id/rotate-secret`,
+    forScope('all', async (c) => {
+      const secret = await rotateSecret(store, of(c));
+      return c.json({ ...view(find(c)), secret });
+    }),
+  );
 }
 
 const by = (c: Context<MerchantEnv>) => ({ shopId: c.get('shop').shopId, origin: originOf(c) });

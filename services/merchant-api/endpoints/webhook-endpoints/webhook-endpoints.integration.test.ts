@@ -22,7 +22,7 @@ const add = async (of: Shop, change: object = {}) => {
 };
 
 describe('the endpoints of a shop (R14.17)', () => {
-  it('are added, listed, read, changed and deleted, and their secret is shown once', async () => {
+  it('are added, listed, read, changed and deleted, and their secret is shown once (R14.17)', async () => {
     const shop = await gateway.shop();
     const { secret, ...added } = await add(shop, {
       types: ['payment.completed'],
@@ -65,7 +65,7 @@ describe('the endpoints of a shop (R14.17)', () => {
     expect(answer).toMatchObject({ status: 409, body: { code: 'too_many_endpoints' } });
   });
 
-  it('are not found by another shop, or where they never were', async () => {
+  it('are not found by another shop, or where they never were (R14.17)', async () => {
     const [shop, other] = [await gateway.shop(), await gateway.shop()];
     const { endpoint_id: id } = await add(shop);
     for (const [of, each] of [

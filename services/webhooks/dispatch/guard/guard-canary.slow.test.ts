@@ -94,7 +94,7 @@ describe('every spelling of a non-public destination', () => {
     ),
   ].map(({ protocol, hostname }) => ({ protocol, hostname }));
   it.each(origins)(
-    '$protocol//$hostname is refused by the connection too',
+    '$protocol//$hostname is refused by the connection too (R14.14)',
     async ({ protocol, hostname }) => {
       const bare = hostname.replace(/^\[|\]$/g, '');
       // Without its user-info a name of the list may be a harmless one; here all of them resolve to

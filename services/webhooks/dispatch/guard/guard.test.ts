@@ -66,7 +66,7 @@ describe('an address', () => {
 describe('a webhook URL', () => {
   const strict = { allowPrivate: false };
 
-  it('is https and public', () => {
+  it('is https and public (R14.14)', () => {
     expect(refuseUrl('https://merchant.example/hooks?id=1', strict)).toBeUndefined();
     expect(refuseUrl('https://8.8.8.8:8443/', strict)).toBeUndefined();
   });
@@ -134,7 +134,7 @@ describe('a connection', () => {
     });
   };
 
-  it('refuses a name that resolves to anything private, before a packet goes there', async () => {
+  it('refuses a name that resolves to anything private, before a packet goes there (R14.14)', async () => {
     const { port, connections } = await listen();
     const origin = `https://merchant.example:${port}`;
     for (const addresses of [addressesOf('127.0.0.1'), addressesOf('8.8.8.8', '127.0.0.1')]) {

@@ -5,13 +5,13 @@ const scheduleMs = [0, 5_000, 300_000];
 const middle = () => 0.5;
 
 describe('the retry schedule', () => {
-  it('names the delay before each attempt, and ends after the last', () => {
+  it('names the delay before each attempt, and ends after the last (R14.7)', () => {
     expect(nextTry({ tries: 1 }, scheduleMs, middle)).toEqual({ delayMs: 5_000, holdMs: 0 });
     expect(nextTry({ tries: 2 }, scheduleMs, middle)).toEqual({ delayMs: 300_000, holdMs: 0 });
     expect(nextTry({ tries: 3 }, scheduleMs, middle)).toBeUndefined();
   });
 
-  it('is spread by a fifth to either side', () => {
+  it('is spread by a fifth to either side (R14.7)', () => {
     expect(nextTry({ tries: 1 }, scheduleMs, () => 0)?.delayMs).toBe(4_000);
     expect(nextTry({ tries: 1 }, scheduleMs, () => 0.999_999)?.delayMs).toBe(6_000);
   });

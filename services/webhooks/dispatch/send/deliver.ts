@@ -27,6 +27,8 @@ export type DeliverOptions = {
 export type Held = { claimed: Claimed; lane: Lane; sinceMs: number };
 
 export type DeliverPorts = {
+  /** What is sent of a recorded message: with what is sealed in it opened. */
+  openBody(claimed: Pick<Claimed, 'operationId' | 'body'>): Promise<string>;
   /** The endpoint, if messages may be sent to it now. */
   endpointOf(of: { endpointId: string; shopId: string }): Promise<WebhookEndpoint | undefined>;
   send: Send;
@@ -115,13 +117,15 @@ async function attempt(
   held: Held,
   options: DeliverOptions & DeliverPorts,
 ): Promise<{ outcome: Outcome; facts: AttemptFacts | undefined }> {
-  const { messageId, webhookId = messageId, endpointId, body } = held.claimed;
-  // Read at the last moment: a message that was claimed ahead must use the current endpoint.
-  const endpoint = await options.endpointOf(held.claimed).catch((error: unknown) => {
-    options.logger.warn({ err: error, endpointId }, 'the endpoint is currently unknown');
+  const { messageId, webhookId = messageId, endpointId } = held.claimed;
+  const unknown = (what: string) => (error: unknown) => {
+    options.logger.warn({ err: error, endpointId }, `${what} is currently unknown`);
     return undefined;
-  });
-  if (!endpoint) {
+  };
+  const body = await options.openBody(held.claimed).catch(unknown('the metadata'));
+  // Read at the last moment: a message that was claimed ahead must use the current endpoint.
+  const endpoint = await options.endpointOf(held.claimed).catch(unknown('the endpoint'));
+  if (!endpoint || body === undefined) {
     held.lane.heldUntilMs = Math.max(held.lane.heldUntilMs, performance.now() + heldRecheckMs);
     return { outcome: { kind: 'released' }, facts: undefined };
   }

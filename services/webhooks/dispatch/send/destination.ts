@@ -1,4 +1,4 @@
-import { createDropOldest } from '#shared/platform/drop-oldest.ts';
+import { LRUCache } from 'lru-cache';
 import { refuseUrl } from '#shared/application/webhooks/refuse-url.ts';
 import { DestinationRefused } from '../guard/guard.ts';
 
@@ -14,13 +14,11 @@ const maxKnown = 10_000;
 export function createDestinations(options: {
   allowPrivate: boolean;
 }): (url: string) => Destination {
-  const known = new Map<string, Destination>();
-  const dropOldest = createDropOldest(known);
+  const known = new LRUCache<string, Destination>({ max: maxKnown });
   return (text) => {
     const found = known.get(text);
     if (found) return found;
     const destination = judge(text, options);
-    if (known.size >= maxKnown) dropOldest();
     known.set(text, destination);
     return destination;
   };

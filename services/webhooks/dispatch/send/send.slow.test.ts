@@ -76,7 +76,7 @@ function forever(write: () => boolean, everyMs: number): void {
 }
 
 describe('an attempt ends, whatever the endpoint does', () => {
-  it('when it sends its headers byte by byte: the deadline is for all of it', async () => {
+  it('when it sends its headers byte by byte: the deadline is for all of it (R14.6)', async () => {
     const trickling = Promise.withResolvers<void>();
     let written = 0;
     const server = createTcpServer((socket) => {
@@ -116,7 +116,7 @@ describe('an attempt ends, whatever the endpoint does', () => {
     expect({ success, status: facts.statusCode }).toEqual({ success: true, status: 200 });
   });
 
-  it('when its body is a flood: a KiB is kept, and little more is read', async () => {
+  it('when its body is a flood: a KiB is kept, and little more is read (R14.12)', async () => {
     let written = 0;
     const url = await listen((_request, response) => {
       response.writeHead(500);

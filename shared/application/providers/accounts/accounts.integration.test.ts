@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { pino } from 'pino';
 import { startAdmin, tokens, type TestAdmin } from '#services/admin/testing/admin.ts';
-import { controlBank } from '#services/sandbox-provider/testing/bank-control.ts';
+import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
@@ -96,7 +96,7 @@ const checked = async (account: string) =>
   (await admin.ask<{ result: string }>(`GET ${path}/${account}/check`)).body.result;
 
 describe('an account', () => {
-  it('is shown with operator, time and a fingerprint, without its credentials', async () => {
+  it('is shown with operator, time and a fingerprint, without its credentials (R23.2)', async () => {
     const account = await newAccount();
     const { body } = await admin.ask<{ environment: boolean; accounts: { account: string }[] }>(
       `GET ${path}`,
@@ -125,7 +125,7 @@ describe('an account', () => {
     });
   });
 
-  it('is used by every process after the response, and only by routes that name it', async () => {
+  it('is used by every process after the response, and only by routes that name it (R23.3)', async () => {
     const account = await newAccount();
     const other = startProcess();
     const given = submissionBy(account);
@@ -139,7 +139,7 @@ describe('an account', () => {
     }
   });
 
-  it('that is unknown or cannot be decrypted gets no submissions', async () => {
+  it('that is unknown or cannot be decrypted gets no submissions (R23.3)', async () => {
     const unknown = submissionBy('unknown');
     const [first] = processes;
     expect(await sandboxOf(first!).submit(unknown, bounds)).toEqual({
@@ -163,7 +163,7 @@ describe('an account', () => {
     expect(await sandboxOf(stranger).ask(given, bounds)).toMatchObject({ outcome: 'unknown' });
   });
 
-  it('can have its credentials replaced in use, without a failed submission', async () => {
+  it('can have its credentials replaced in use, without a failed submission (R23.4)', async () => {
     const account = await newAccount();
     const other = startProcess();
     const outcomes: string[] = [];
@@ -188,7 +188,7 @@ describe('an account', () => {
     expect(new Set(outcomes)).toEqual(new Set(['accepted']));
   });
 
-  it('can have its key checked', async () => {
+  it('can have its key checked (R23.6)', async () => {
     const account = await newAccount();
     expect(await checked(account)).toBe('ok');
     await openAtProvider(account, keyOf(account, 3));
@@ -211,7 +211,7 @@ describe('an account', () => {
     expect((await check(tokens.admin)).status).toBe(200);
   });
 
-  it('at an unavailable provider is unknown', async () => {
+  it('at an unavailable provider is unknown (R23.6)', async () => {
     const bank = controlBank(sandbox.url);
     const checkBank = async () =>
       (await admin.ask('GET /admin/v1/providers/bank/accounts/default/check')).body;
@@ -221,7 +221,7 @@ describe('an account', () => {
     await bank.behave({});
   });
 
-  it('is removed once it is off; open attempts are still polled with its credentials', async () => {
+  it('is removed once it is off; open attempts are still polled with its credentials (R23.5)', async () => {
     const account = await newAccount();
     const [first] = processes;
     // Its outcome is not known: the provider hangs.
@@ -281,7 +281,7 @@ describe('credentials in the log', () => {
     await delay(setupLeaseMs);
   };
 
-  it('moved to a newer event cannot be decrypted', async () => {
+  it('moved to a newer event cannot be decrypted (R23.2)', async () => {
     const account = await newAccount();
     const [first] = (await store.read(directoryStream)).filter(
       ({ data }) => (data as { account?: string }).account === account,
@@ -304,7 +304,7 @@ describe('credentials in the log', () => {
 });
 
 describe('a process that reads no callbacks', () => {
-  it('uses the account for calls, and accepts no callback to it', async () => {
+  it('uses the account for calls, and accepts no callback to it (R23.2)', async () => {
     const account = await newAccount();
     const caller = startProcess(
       createCredentialKeys({
@@ -332,7 +332,7 @@ describe('a process that reads no callbacks', () => {
 });
 
 describe('a command', () => {
-  it('with an error names the field, and never its value', async () => {
+  it('with an error names the field, and never its value (R23.2)', async () => {
     const wrong = 'short-secret';
     const answer = await admin.ask(`POST ${path}`, {
       body: { account: 'No_', label: '', credentials: { api_key: wrong, extra: wrong } },
@@ -352,7 +352,7 @@ describe('a command', () => {
     ).toBe(404);
   });
 
-  it('that is repeated adds and replaces nothing', async () => {
+  it('that is repeated adds and replaces nothing (R23.1)', async () => {
     const account = await newAccount();
     const body = { account, label: 'L', credentials: credentialsOf(account) };
     expect((await admin.ask(`POST ${path}`, { body })).status).toBe(201);
@@ -364,7 +364,7 @@ describe('a command', () => {
     expect((await replace()).body.credentials.version).toBe(2);
   });
 
-  it('of an operator changes no credentials', async () => {
+  it('of an operator changes no credentials (R23.1)', async () => {
     const account = await newAccount();
     const { operator: token } = tokens;
     const body = { credentials: credentialsOf(account, 2) };
@@ -376,7 +376,7 @@ describe('a command', () => {
     expect((await admin.ask(`GET ${path}/${account}/check`, { token })).status).toBe(200);
   });
 
-  it('replaces the key of a bank account, and not the bank account', async () => {
+  it('replaces the key of a bank account, and not the bank account (R23.4)', async () => {
     const banks = '/admin/v1/providers/bank/accounts';
     const account = `b-${newId().slice(0, 13)}`;
     const credentials = { account: '40702810500000000077', key: 'the-first-key-of-77' };
@@ -394,7 +394,7 @@ describe('a command', () => {
   });
 });
 
-it('a route may name an existing account of its own provider', async () => {
+it('a route may name an existing account of its own provider (R23.3)', async () => {
   const [account, gone] = [await newAccount(), await newAccount()];
   for (const command of ['switch-off', 'remove'])
     await admin.ask(`POST ${path}/${gone}/${command}`, { body: { reason: 'r' } });
@@ -425,7 +425,7 @@ it('a route may name an existing account of its own provider', async () => {
   expect(await put({ account: '../x' })).toMatchObject(refused);
 });
 
-it('no event and no log line contains a secret in clear', async () => {
+it('no event and no log line contains a secret in clear (R23.2)', async () => {
   const account = await newAccount();
   await openAtProvider(account, keyOf(account, 2));
   await checked(account);

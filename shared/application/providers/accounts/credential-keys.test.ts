@@ -89,7 +89,7 @@ function keptAfter(first: SealedCredentials, ...others: SealedCredentials[]): Ke
 const nth = (number: number, keys = keysOf(one)) => keys.seal({ ...of, number }, credentials);
 
 describe('credentials of an account', () => {
-  it('are sealed for that account, and decrypted only as such', () => {
+  it('are sealed for that account, and decrypted only as such (R23.2)', () => {
     const kept = keptAfter(nth(1));
     expect(JSON.stringify(kept)).not.toContain(
       Buffer.from('a-key-of-the-second').toString('base64url'),
@@ -99,13 +99,13 @@ describe('credentials of an account', () => {
     expect(() => keysOf(one).open({ ...of, provider: 'bank' }, kept)).toThrow(KeyUnreadable);
   });
 
-  it('are decrypted only at their sequence number: older ones cannot replace newer ones', () => {
+  it('are decrypted only at their sequence number: older ones cannot replace newer ones (R23.2)', () => {
     expect(keysOf(one).open(of, keptAfter(nth(1), nth(2)))).toEqual(credentials);
     expect(() => keysOf(one).open(of, keptAfter(nth(1), nth(2), nth(1)))).toThrow(KeyUnreadable);
     expect(() => keysOf(one).open(of, keptAfter(nth(2), nth(1)))).toThrow(KeyUnreadable);
   });
 
-  it('cannot be decrypted with the key of personal data alone', () => {
+  it('cannot be decrypted with the key of personal data alone (R23.2)', () => {
     const { master_key_id: id, sealed } = nth(1);
     const wrapped = { master_key_id: id, wrapped: sealed };
     expect(() => createMasterKeys(ofPersonalData).unwrap('a', wrapped)).toThrow(KeyUnreadable);
@@ -114,7 +114,7 @@ describe('credentials of an account', () => {
     );
   });
 
-  it('sealed with the key of personal data are accepted until the first ones with their own key', () => {
+  it('sealed with the key of personal data are accepted until the first ones with their own key (R23.2)', () => {
     expect(keysOf(one).open(of, keptAfter(sealedBefore()))).toEqual(credentials);
     expect(keysOf(one).open(of, keptAfter(sealedBefore(), sealedBefore()))).toEqual(credentials);
     expect(keysOf(one).open(of, keptAfter(sealedBefore(), nth(2)))).toEqual(credentials);
@@ -135,7 +135,7 @@ describe('credentials of an account', () => {
     expect(third.fingerprint).not.toBe(nth(1).fingerprint);
   });
 
-  it('sealed with one key are accepted until the first ones with a separate callback secret', () => {
+  it('sealed with one key are accepted until the first ones with a separate callback secret (R23.2)', () => {
     for (const keys of [keysOf(one), callersOf(one)])
       expect(keys.open(of, keptAfter(sealedTogether(1)))).toEqual(credentials);
     expect(keysOf(one).open(of, keptAfter(sealedBefore(), sealedTogether(2)))).toEqual(credentials);
@@ -149,7 +149,7 @@ describe('credentials of an account', () => {
     expect(keysOf(one).isSealedAsNow(keptAfter(sealedTogether(1)))).toBe(false);
   });
 
-  it('need a key other than that of personal data', () => {
+  it('need a key other than that of personal data (R23.2)', () => {
     const problem = 'PROVIDER_CREDENTIALS_KEY: must be another key than PERSONAL_DATA_KEY';
     expect(() => keysOf(personal)).toThrow(problem);
     expect(() => keysOf(one, personal)).toThrow(problem);
@@ -170,7 +170,7 @@ describe('a secret of callbacks', () => {
     return { master_key_id: id, sealed: parts.join('.'), fingerprint: '0123456789abcdef' };
   };
 
-  it('is decrypted with its own key only: a caller decrypts its call credentials', () => {
+  it('is decrypted with its own key only: a caller decrypts its call credentials (R23.2)', () => {
     expect(callersOf(one).open(of, keptAfter(nth(1)))).toEqual({ api_key });
     const stranger = keysWith(otherOfCallbacks, {});
     expect(() => stranger.open(of, keptAfter(nth(1)))).toThrow('PROVIDER_CALLBACKS_KEY_PREVIOUS');
@@ -179,7 +179,7 @@ describe('a secret of callbacks', () => {
     );
   });
 
-  it('cannot be replaced with the key of the other credentials', () => {
+  it('cannot be replaced with the key of the other credentials (R23.2)', () => {
     const forged = { ...credentials, callback_secret: 'forged' };
     const [, ...first] = partsOf(nth(1));
     const [, ...second] = partsOf(nth(2));

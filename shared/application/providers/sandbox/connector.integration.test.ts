@@ -121,7 +121,7 @@ describe('a provider that responds', () => {
     });
   });
 
-  it('fails or hangs: the outcome is unknown, also when polled, until it is withdrawn', async () => {
+  it('fails or hangs: the outcome is unknown, also when polled, until it is withdrawn (R13.13)', async () => {
     const failing = submission({ accept: 'error' });
     const hanging = submission({ accept: 'hang' });
     expect(await connector.submit(failing, bounds)).toEqual({ outcome: 'unknown', cause: 'error' });
@@ -600,23 +600,28 @@ describe('a provider that misbehaves', () => {
     ['a body that trickles', 'timeout', trickling],
   ];
 
-  it.each(faults)('%s is an unknown outcome (%s) of every call', async (what, cause, handler) => {
-    handle = handler;
-    const unknown = { outcome: 'unknown', cause };
-    const within = cause === 'timeout' ? shortly : bounds;
-    const before = requests;
-    expect(await connector.submit({ ...submission(), operationId: 'op' }, within)).toEqual(unknown);
-    expect(await connector.ask(attempt, within)).toEqual(unknown);
-    expect(await connector.withdraw(attempt, within)).toEqual(unknown);
-    expect(await connector.quote({ ...converting, operationId: 'op' }, within)).toEqual(unknown);
-    expect(await connector.submitReceipt(attempt, receipt, within)).toEqual(unknown);
-    expect(await connector.evidence(attempt, within)).toEqual({ outcome: 'unavailable', cause });
-    // Nothing is followed, and only what met a closed connection is sent once more. On a busy
-    // machine the time may be over before a request has arrived.
-    const came = requests - before;
-    const due = what === 'a reset' ? 12 : 6;
-    expect(cause === 'timeout' ? Math.max(came, due) : came).toBe(due);
-  });
+  it.each(faults)(
+    '%s is an unknown outcome (%s) of every call (R13.13)',
+    async (what, cause, handler) => {
+      handle = handler;
+      const unknown = { outcome: 'unknown', cause };
+      const within = cause === 'timeout' ? shortly : bounds;
+      const before = requests;
+      expect(await connector.submit({ ...submission(), operationId: 'op' }, within)).toEqual(
+        unknown,
+      );
+      expect(await connector.ask(attempt, within)).toEqual(unknown);
+      expect(await connector.withdraw(attempt, within)).toEqual(unknown);
+      expect(await connector.quote({ ...converting, operationId: 'op' }, within)).toEqual(unknown);
+      expect(await connector.submitReceipt(attempt, receipt, within)).toEqual(unknown);
+      expect(await connector.evidence(attempt, within)).toEqual({ outcome: 'unavailable', cause });
+      // Nothing is followed, and only what met a closed connection is sent once more. On a busy
+      // machine the time may be over before a request has arrived.
+      const came = requests - before;
+      const due = what === 'a reset' ? 12 : 6;
+      expect(cause === 'timeout' ? Math.max(came, due) : came).toBe(due);
+    },
+  );
 
   it('is disconnected when the caller aborts', async () => {
     handle = () => undefined;

@@ -18,7 +18,7 @@ describe('a callback’s signature', () => {
     expect(signed['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  it('is valid for its id, time, body and secret only', () => {
+  it('is valid for its id, time, body and secret only (R13.5)', () => {
     expect(isSignedBy(secret, headers(), { body, nowMs })).toBe(true);
     expect(
       isSignedBy('whsec_YW5vdGhlci1zZWNyZXQtZW50aXJlbHktMQ==', headers(), { body, nowMs }),
@@ -42,7 +42,7 @@ describe('a callback’s signature', () => {
     expect(isSignedBy(secret, rotating, { body, nowMs })).toBe(true);
   });
 
-  it('is accepted within five minutes, in both directions', () => {
+  it('is accepted within five minutes, in both directions (R13.5)', () => {
     for (const [offsetMs, taken] of [
       [299_000, true],
       [-299_000, true],

@@ -110,7 +110,7 @@ export const wireSnapshotSchema = z.object({
   refusal_reason: z.string().optional(),
   reference: wireText(512).optional(),
   /** Where a payer pays to. */
-  requisites: destination.optional(),
+  requisites: destination.extend({ transfer_purpose: wireText(210).optional() }).optional(),
   expires_at: wireTime.optional(),
   fx_rate: z.string().optional(),
   status: z.enum(['open', 'completed', 'partially_completed', 'declined', 'expired', 'withdrawn']),

@@ -8,7 +8,8 @@ type AtPosition = ColumnType<StoredIdentity | null, string | null, string | null
 type Clock = ColumnType<Date, never, never>;
 
 /** `cancelled`: its endpoint was deleted before it was delivered. */
-export type MessageStatus = 'pending' | 'delivered' | 'exhausted' | 'cancelled';
+export const messageStatuses = ['pending', 'delivered', 'exhausted', 'cancelled'] as const;
+export type MessageStatus = (typeof messageStatuses)[number];
 
 /** One event for one endpoint: the webhook's content, and the state of its delivery. */
 export type MessageTable = {

@@ -6,7 +6,7 @@ import { admit } from './admit.ts';
 const two = [route(), route({ provider: 'other', priority: 2 })];
 
 describe('admission', () => {
-  it('claims the key and starts the first attempt on the best route', () => {
+  it('claims the key and starts the first attempt on the best route (R17.3)', () => {
     given()
       .when((state) => admit(state, create({ routes: two.toReversed() })))
       .thenEvents(admitted(), started(1));
@@ -21,7 +21,7 @@ describe('admission', () => {
       });
   });
 
-  it('skips an unavailable route with its reason, and starts on the next', () => {
+  it('skips an unavailable route with its reason, and starts on the next (R7.13)', () => {
     const skip = whySkip({ off: new Set(['sandbox']) });
     given()
       .when((state) => admit(state, create({ routes: two, skip })))
@@ -51,7 +51,7 @@ describe('admission', () => {
       );
   });
 
-  it('decides nothing if only routes with unknown usage are left', () => {
+  it('decides nothing if only routes with unknown usage are left (R7.17)', () => {
     const unknown = () => 'limit_unknown' as const;
     const skip = whySkip({ off: new Set(['sandbox']), limit: unknown });
     given()
@@ -59,7 +59,7 @@ describe('admission', () => {
       .thenRefused('limit_unknown');
   });
 
-  it('declines as full if a route was skipped for its daily limit', () => {
+  it('declines as full if a route was skipped for its daily limit (R7.17)', () => {
     const full = (each: { provider: string }) =>
       each.provider === 'other' ? 'route_full' : undefined;
     const skip = whySkip({ off: new Set(['sandbox']), limit: full });

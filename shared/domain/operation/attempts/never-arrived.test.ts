@@ -22,7 +22,7 @@ test('a submission that may still arrive is not refused by “not found” (R7.1
       .thenNothing();
 });
 
-test('one that can no longer arrive was never submitted: the payout is declined', () => {
+test('one that can no longer arrive was never submitted: the payout is declined (R7.15)', () => {
   expect(neverArrived(state, { attempt: 1, arrivedUntilIso: acceptUntil })).toBe(true);
   payout()
     .when((known) => recordNotFound(known, { attempt: 1, arrivedUntilIso: acceptUntil }))

@@ -1,6 +1,11 @@
 import { eligibleRoutes, type Route, type WhySkip } from '../../routing.ts';
-import { declined, type DeclineReason } from '../ends/terminal-events.ts';
-import type { OperationEvent, OperationEventOf, OperationRequest } from '../events.ts';
+import { declined } from '../ends/terminal-events.ts';
+import type {
+  DeclineCause,
+  OperationEvent,
+  OperationEventOf,
+  OperationRequest,
+} from '../events.ts';
 import { fundsNeeded } from '../payout-funds/needed.ts';
 import { currentReservation, type Failure, type Operation, type Reservation } from '../state.ts';
 
@@ -84,7 +89,7 @@ export function tryNextRoute(
  * Why no route took the operation. Failures that may pass with time come before those that will
  * not.
  */
-function reasonFor(failures: ReadonlySet<Failure>): DeclineReason {
+function reasonFor(failures: ReadonlySet<Failure>): DeclineCause {
   if (failures.has('timeout')) return 'acceptance_timeout';
   if (failures.has('error')) return 'provider_error';
   return failures.has('insufficient_funds') ? 'insufficient_funds' : 'all_refused';

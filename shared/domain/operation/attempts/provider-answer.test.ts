@@ -41,7 +41,7 @@ describe('a provider’s answer', () => {
       });
   });
 
-  it('has a rate with six decimals on a converting route only', () => {
+  it('has a rate with six decimals on a converting route only (R11.7)', () => {
     given(admitted(), started(1, converting))
       .when(answered({ ...yes, fxRate: '0.0125' }))
       .thenEvents({
@@ -59,7 +59,7 @@ describe('a provider’s answer', () => {
   });
 
   it.each([undefined, '', '0', '0.0000001', '0.000049', '-1', 'abc', '1e3', 'NaN'])(
-    'at the rate %j is no acceptance on a converting route',
+    'at the rate %j is no acceptance on a converting route (R7.9)',
     (fxRate) => {
       given(admitted(), started(1, converting))
         .when(answered({ ...yes, fxRate }))
@@ -87,7 +87,7 @@ describe('a provider’s answer', () => {
       });
   });
 
-  it('with a bank’s code alone gets the name from the dictionary', () => {
+  it('with a bank’s code alone gets the name from the dictionary (R5.6)', () => {
     const bank = (given_: object) => {
       const decision = answered({ ...yes, requisites: { ...requisites, ...given_ } })(
         given(admitted(), started()).state,
@@ -115,7 +115,7 @@ describe('a provider’s answer', () => {
       );
   });
 
-  it('skips unavailable routes, and never tries them later', () => {
+  it('skips unavailable routes, and never tries them later (R7.13)', () => {
     const three = [...two, route({ provider: 'third', priority: 3 })];
     const off = (...providers: string[]) => ({
       skip: whySkip({ off: new Set(providers) }),

@@ -45,7 +45,7 @@ describe('the entries of a terminal status', () => {
     ).toEqual([{ kind: 'release', reservation: 1, currency: 'RUB' }]);
   });
 
-  it('close every reservation of any history exactly once, with one capture if there is money', () => {
+  it('close every reservation of any history exactly once, with one capture if there is money (R12.7)', () => {
     fc.assert(
       fc.property(histories, ({ events }) => {
         const state = fold(events);

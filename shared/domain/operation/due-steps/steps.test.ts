@@ -25,7 +25,7 @@ describe('a create without an outcome', () => {
     });
   });
 
-  test('is rejected after the acceptance wait', () => {
+  test('is rejected after the acceptance wait (R7.12)', () => {
     expect(due([admitted(), started(1)], { nowIso: at(15) }).words).toEqual(['reject']);
   });
 
@@ -35,7 +35,7 @@ describe('a create without an outcome', () => {
     expect(due(given, { nowIso: at(15) }).words).toEqual(['reject', 'withdraw 1']);
   });
 
-  test('of a payout ends too: as unresolved if its provider may have been called', () => {
+  test('of a payout ends too: as unresolved if its provider may have been called (R7.12)', () => {
     expect(due([admitted('payout'), started(1)], { nowIso: at(60) }).words).toEqual(['reject']);
   });
 });

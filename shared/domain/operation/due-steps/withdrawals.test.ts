@@ -6,7 +6,7 @@ describe('withdrawal', () => {
   const due = (history: ReturnType<typeof given>) => attemptsToWithdraw(history.state as never);
   const cancelled = { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } } as const;
 
-  it('is due for an unneeded attempt that its provider may still carry out', () => {
+  it('is due for an unneeded attempt that its provider may still carry out (R7.11)', () => {
     expect(due(given(admitted(), started(), accepted()))).toEqual([]);
     expect(due(given(admitted(), started(), accepted(), cancelled))).toEqual([1]);
     expect(due(given(admitted(), started(), cancelled))).toEqual([1]);

@@ -30,7 +30,7 @@ const uploaded: OperationEvent = {
 const awaiting = accepted(1, { confirmation_required: true });
 
 describe('a cancel (R8.3)', () => {
-  it('claims the key before its create', () => {
+  it('claims the key before its create (R17.3)', () => {
     given()
       .when((state) => cancel(state, byKey))
       .thenEvents(cancelledFirst);
@@ -75,7 +75,7 @@ describe('a cancel (R8.3)', () => {
     }
   });
 
-  it('by an unpublished id finds nothing', () => {
+  it('by an unpublished id finds nothing (R8.8)', () => {
     given(admitted(), started())
       .when((state) => cancel(state, byId))
       .thenRefused('operation_not_found');
@@ -87,7 +87,7 @@ describe('a cancel (R8.3)', () => {
       .thenRefused('operation_not_found');
   });
 
-  it('is refused while a receipt is under review, and with money', () => {
+  it('is refused while a receipt is under review, and with money (R8.5)', () => {
     given(admitted(), started(), awaiting, uploaded)
       .when((state) => cancel(state, byId))
       .thenRefused('cancel_not_allowed');
@@ -99,7 +99,7 @@ describe('a cancel (R8.3)', () => {
       .thenRefused('cancel_not_allowed');
   });
 
-  it('is refused for a payout in every state', () => {
+  it('is refused for a payout in every state (R8.1)', () => {
     const payout = admitted({ type: 'payout' });
     for (const more of [
       [started()],
@@ -111,7 +111,7 @@ describe('a cancel (R8.3)', () => {
     }
   });
 
-  it('leaves a terminal operation unchanged, and returns whether it was cancelled', () => {
+  it('leaves a terminal operation unchanged, and returns whether it was cancelled (R8.4)', () => {
     const expired: OperationEvent = { type: 'OperationExpired', data: noMoney };
     for (const [end, outcome] of [
       [cancelled, 'cancelled'],

@@ -31,7 +31,7 @@ const unresolved: OperationEvent[] = [
 ];
 
 describe('a close by hand (R13.11)', () => {
-  it('ends a payment with part of its money as partially completed, and withdraws the attempt', () => {
+  it('ends a payment with part of its money as partially completed, and withdraws the attempt (R13.12)', () => {
     const { state } = given(admitted(), started(), accepted(), part)
       .when((current) => byHand(current))
       .thenEvents(decided, {
@@ -47,16 +47,16 @@ describe('a close by hand (R13.11)', () => {
     expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
   });
 
-  it('ends an unanswered payout without money: its reserve is released', () => {
+  it('ends an unanswered payout without money: its reserve is released (R13.12)', () => {
     const { state } = given(...unresolved)
       .when((current) => byHand(current))
       .thenEvents(decided, declined);
-    expect(state).toMatchObject({ status: 'declined', declineReason: 'close', webhooks: 1 });
+    expect(state).toMatchObject({ status: 'declined', declineCause: 'close', webhooks: 1 });
     expect(dueEntries(state as Operation)).toMatchObject([{ kind: 'release', reservation: 1 }]);
     expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
   });
 
-  it('is not undone by a later acceptance; money is then late', () => {
+  it('is not undone by a later acceptance; money is then late (R13.12)', () => {
     const { state } = given(...unresolved, decided, declined);
     const answer = { outcome: 'accepted', providerReference: 'ref' } as const;
     expect(recordAnswer(state, { attempt: 1, answer, routes: [], timeIsUp: false })).toEqual({

@@ -5,16 +5,21 @@ import { closing } from './terminal-events.ts';
 
 /** An admin ends an operation that would otherwise stay open for ever (R13.11). */
 
-type CloseOperation = { note: string; nowIso: string };
+type CloseOperation = {
+  note: string;
+  /** Its provider says that it goes on, and is overruled. */
+  forced?: boolean;
+  nowIso: string;
+};
 
 /**
- * Ends an operation whose provider does not say that it goes on: with the money that came in part,
- * or without any. The provider is asked first, and its answer is in the state. Refused for an
- * operation that has ended, is still being created, or has a receipt under review.
+ * Ends an operation whose provider does not say that it goes on, or is overruled: with the money
+ * that came in part, or without any. The provider is asked first, and its answer is in the state.
+ * Refused for an operation that has ended, is still being created, or has a receipt under review.
  */
 export function close(
   state: OperationState,
-  { note, nowIso }: CloseOperation,
+  { note, forced = false, nowIso }: CloseOperation,
 ): { events: OperationEvent[] } | { refusal: { code: 'close_not_allowed' } } {
   if (state.phase !== 'admitted' || !mayBeClosed(state, nowIso))
     return { refusal: { code: 'close_not_allowed' } };
@@ -22,7 +27,7 @@ export function close(
   const end = isZero(received) ? 'declined' : 'partially_completed';
   return {
     events: [
-      { type: 'CloseDecided', data: { note } },
+      { type: 'CloseDecided', data: { note, ...(forced && { forced }) } },
       closing(state, end, { received, fresh: [], declinedBy: 'close' }),
     ],
   };

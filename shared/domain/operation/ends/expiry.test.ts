@@ -22,7 +22,7 @@ describe('expiry', () => {
       .thenEvents({ type: 'OperationExpired', data: noMoney });
   });
 
-  it('does not apply to payouts: a provider may pay after its own deadline', () => {
+  it('does not apply to payouts: a provider may pay after its own deadline (R6.8)', () => {
     const expiring = accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' });
     given(admitted({ type: 'payout' }), started(1, route({ type: 'payout' })), expiring)
       .when((state) => expire(state, '2026-01-31T13:00:00.000Z'))

@@ -1,6 +1,6 @@
 import { figuresFor } from '../../commission.ts';
 import { compare, isZero, zero, type Amount } from '../../money.ts';
-import type { Leg, OperationEvent, OperationEventOf } from '../events.ts';
+import type { DeclineCause, Leg, OperationEvent } from '../events.ts';
 import type { ProviderReport } from '../reports/report.ts';
 import { attemptOf, rateOf, type Operation } from '../state.ts';
 
@@ -12,9 +12,7 @@ export function cancelled(reason: string): OperationEvent {
   return { type: 'OperationCancelled', data: { ...noMoney, reason } };
 }
 
-export type DeclineReason = OperationEventOf<'OperationDeclined'>['data']['reason'];
-
-export function declined(reason: DeclineReason): OperationEvent {
+export function declined(reason: DeclineCause): OperationEvent {
   return { type: 'OperationDeclined', data: { ...noMoney, reason } };
 }
 

@@ -85,7 +85,7 @@ describe('a payout’s funds', () => {
       .thenEvents(refused(1, 'insufficient_funds'), declined('insufficient_funds'));
   });
 
-  it('beyond the balance lead to a cheaper route with its own reservation', () => {
+  it('beyond the balance lead to a cheaper route with its own reservation (R12.10)', () => {
     const routes = [dearer, { ...plain, priority: 3 }];
     const { state } = given(payout, started(1, dearer), requested(1, '105.00'))
       .when((current) =>
@@ -147,7 +147,7 @@ describe('a payout’s cascade (R7.6)', () => {
     expect(state).toMatchObject({ status: 'creating', reservations: [{ reservation: 1 }] });
   });
 
-  it('continues after a refusal with a new reservation on other terms', () => {
+  it('continues after a refusal with a new reservation on other terms (R12.8)', () => {
     const { state } = answered(no, [plain, dearer]).thenEvents(
       refused(),
       started(2, dearer),
@@ -160,7 +160,7 @@ describe('a payout’s cascade (R7.6)', () => {
     });
   });
 
-  it('ends with an unknown outcome: pending, without further routes', () => {
+  it('ends with an unknown outcome: pending, without further routes (R7.6)', () => {
     const { state } = answered(silence, [plain, dearer]).thenEvents(unresolved);
     expect(state).toMatchObject({ status: 'pending', webhooks: 0 });
   });

@@ -75,7 +75,7 @@ describe('an operator’s review (R9.9)', () => {
       .thenRefused('amount_below_received');
   });
 
-  it('approves more than expected only with permission', () => {
+  it('approves more than expected only with permission (R9.10)', () => {
     flagged
       .when((state) => review(state, by('approve', '100.01')))
       .thenRefused('amount_above_expected');
@@ -101,7 +101,7 @@ describe('an operator’s review (R9.9)', () => {
         type: 'OperationDeclined',
         data: { ...noMoney, reason: 'review' },
       });
-    expect(state).toMatchObject({ status: 'declined', declineReason: 'review' });
+    expect(state).toMatchObject({ status: 'declined', declineCause: 'review' });
     expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
   });
 
@@ -121,7 +121,7 @@ describe('an operator’s review (R9.9)', () => {
       });
   });
 
-  it('decides on the receipt that the operator saw only', () => {
+  it('decides on the receipt that the operator saw only (R9.9)', () => {
     const seen = { ...by('approve'), receiptId: 'receipt-1' };
     unreadable
       .when((state) => review(state, seen))

@@ -17,7 +17,7 @@ describe('the provider’s review', () => {
     ...more,
   });
 
-  it('that flags gives manual_check, with potential_fake as the default reason', () => {
+  it('that flags gives manual_check, with potential_fake as the default reason (R5.9)', () => {
     const { state } = given(...awaiting, uploaded)
       .when((current) => applyReport(current, reported({})))
       .thenEvents(checked());
@@ -67,7 +67,7 @@ describe('the provider’s review', () => {
   });
 
   it.each(['expired', 'withdrawn'] as const)(
-    'is not ended by a provider’s report of %s: an operator decides, also with money in part',
+    'is not ended by a provider’s report of %s: an operator decides, also with money in part (R6.7)',
     (status) => {
       const expired =
         (...legs: ProviderReport['legs']) =>

@@ -15,7 +15,7 @@ describe('an upload (R9.4)', () => {
     expect(receiptToSubmit(state)).toBe('receipt-1');
   });
 
-  it('of a file that is no PDF needs a manual check, without suspicion', () => {
+  it('of a file that is no PDF needs a manual check, without suspicion (R9.3)', () => {
     const { state } = given(...awaiting)
       .when((current) => uploadReceipt(current, { ...receipt, pdf: false }))
       .thenEvents(notAPdf, checked('not_terminal'));

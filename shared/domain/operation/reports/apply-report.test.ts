@@ -28,7 +28,7 @@ describe('a provider’s report', () => {
       });
   });
 
-  it('records money in part, and completes with the rest', () => {
+  it('records money in part, and completes with the rest (R6.5)', () => {
     live()
       .when(report('open', leg('a', '60.00')))
       .thenEvents({ type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } })
@@ -61,7 +61,7 @@ describe('a provider’s report', () => {
   });
 
   it.each(['declined', 'expired', 'withdrawn'] as const)(
-    'with %s and all the money completes: less than expected is partial',
+    'with %s and all the money completes: less than expected is partial (R6.4, R13.9)',
     (status) => {
       const ended = live()
         .when(report(status, leg('a', '60.00'), leg('b', '50.00')))
@@ -90,7 +90,7 @@ describe('a provider’s report', () => {
     live().when(report('expired')).thenEvents({ type: 'OperationExpired', data: noMoney });
   });
 
-  it('that is repeated or out of order adds nothing', () => {
+  it('that is repeated or out of order adds nothing (R13.1)', () => {
     const again = live()
       .when(report('open', leg('a', '60.00'), leg('b', '10.00')))
       .thenEvents(
@@ -101,13 +101,13 @@ describe('a provider’s report', () => {
     again.when(report('open', leg('a', '60.00'), leg('b', '10.00'))).thenNothing();
   });
 
-  it('with a repeated leg counts it once', () => {
+  it('with a repeated leg counts it once (R13.2)', () => {
     live()
       .when(report('open', leg('a', '60.00'), leg('a', '60.00')))
       .thenEvents({ type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } });
   });
 
-  it('on a converting route settles in the ledger currency', () => {
+  it('on a converting route settles in the ledger currency (R11.6)', () => {
     const converting = route({ conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } });
     given(admitted(), started(1, converting), accepted(1, { fx_rate: '0.012500' }))
       .when(report('completed', leg('a', '100.00')))
@@ -150,7 +150,7 @@ describe('a provider that corrects itself', () => {
     received('a', '60.00', 2),
   ];
 
-  it('is applied by its newest report before the terminal status', () => {
+  it('is applied by its newest report before the terminal status (R13.3)', () => {
     given(...sixty)
       .when(numbered(3, 'open', leg('a', '6.00')))
       .thenEvents(corrected('a', ['60.00', '6.00'], 3))

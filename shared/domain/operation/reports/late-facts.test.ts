@@ -12,7 +12,7 @@ const report =
     applyReport(state, { attempt: 1, status, legs });
 
 describe('a provider’s report', () => {
-  it('after the terminal status is a late fact, never a change', () => {
+  it('after the terminal status is a late fact, never a change (R13.7)', () => {
     const ended = live()
       .when(report('expired'))
       .thenEvents({ type: 'OperationExpired', data: noMoney });
@@ -58,7 +58,7 @@ describe('a provider’s report', () => {
     expect(report('completed')(ended.state)).toEqual({ events: [], late: [] });
   });
 
-  it('on another attempt is late money, or only a claim of money', () => {
+  it('on another attempt is late money, or only a claim of money (R13.8)', () => {
     const second = given(
       admitted(),
       started(1),

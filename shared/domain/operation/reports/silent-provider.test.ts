@@ -13,12 +13,12 @@ import {
 describe('a payout whose outcome is not known', () => {
   const given = [admitted('payout'), started(1), requested, reserved, unresolved(1)];
 
-  test('is polled until its provider decides, and never withdrawn', () => {
+  test('is polled until its provider decides, and never withdrawn (R7.6)', () => {
     expect(due(given, {})).toEqual({ words: ['ask 1 about outcome'], awaitsReport: true });
   });
 });
 
-test('a payout is polled only after its provider’s silence, not at its expiry time', () => {
+test('a payout is polled only after its provider’s silence, not at its expiry time (R6.8)', () => {
   const given = [admitted('payout'), started(1), requested, reserved, accepted(1, at(50))];
   expect(due(given, { nowIso: at(51) })).toEqual({ words: [], awaitsReport: true });
   expect(due(given, { nowIso: at(51), silent: true }).words).toEqual(['ask 1 about silence']);
@@ -55,7 +55,7 @@ describe('a payment that a provider accepted', () => {
     ]);
   });
 
-  test('is polled when its provider has been silent for too long', () => {
+  test('is polled when its provider has been silent for too long (R13.6)', () => {
     expect(due(given, { nowIso: at(40), silent: true }).words).toEqual(['ask 1 about silence']);
     expect(due([admitted(), started(1), accepted(1)], { silent: true }).words).toEqual([
       'ask 1 about silence',

@@ -1,10 +1,10 @@
-import { transferAt, transferId, type Transfer } from '#services/sandbox-provider/bank/transfer.ts';
+import { transferAt, transferId, type Transfer } from '#examples/bank/simulator/transfer.ts';
 import {
   attemptIn,
   purposeOf,
   referenceIn,
   referenceOf,
-} from '#shared/application/providers/bank/reference.ts';
+} from '#examples/bank/connector/reference.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import { blank, type ProviderAttempt } from '../attempt.ts';

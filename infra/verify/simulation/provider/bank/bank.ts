@@ -1,10 +1,10 @@
-import { createBankApi } from '#services/sandbox-provider/bank/api.ts';
-import { behaviourSchema } from '#services/sandbox-provider/bank/behaviour.ts';
-import { createBank as createSandboxBank } from '#services/sandbox-provider/bank/bank.ts';
-import { createBankControl } from '#services/sandbox-provider/bank/control.ts';
-import { createBankConnector } from '#shared/application/providers/bank/connector.ts';
-import { referenceIn } from '#shared/application/providers/bank/reference.ts';
-import { decodeRecords } from '#shared/application/providers/bank/wire.ts';
+import { createBankApi } from '#examples/bank/simulator/api.ts';
+import { behaviourSchema } from '#examples/bank/simulator/behaviour.ts';
+import { createBank as createSandboxBank } from '#examples/bank/simulator/bank.ts';
+import { createBankControl } from '#examples/bank/simulator/control.ts';
+import { createBankConnector } from '#examples/bank/connector/connector.ts';
+import { referenceIn } from '#examples/bank/connector/reference.ts';
+import { decodeRecords } from '#examples/bank/connector/wire.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 import type { Network, Instance } from '../../network.ts';
@@ -84,9 +84,9 @@ export function createBank(random: Random): SimulatedBank {
     atRest: () => busy === 0,
     heal: () => control.behave(quiet),
     shown: ({ operationId, amount }, { status, body }) => {
-      const { bankname_details: details, expires_at: expiresAt } = body;
+      const { transfer_purpose: purpose, expires_at: expiresAt } = body;
       const reference =
-        status === 200 && typeof details === 'string' ? referenceIn(details) : undefined;
+        status === 200 && typeof purpose === 'string' ? referenceIn(purpose) : undefined;
       if (reference === undefined || paidFor.has(operationId)) return;
       paidFor.add(operationId);
       people.invite({ reference, amount, expiresMs: Date.parse(String(expiresAt)) });

@@ -1,5 +1,5 @@
-import type { BankControl } from '#services/sandbox-provider/bank/control.ts';
-import { transferId, type Transfer } from '#services/sandbox-provider/bank/transfer.ts';
+import type { BankControl } from '#examples/bank/simulator/control.ts';
+import { transferId, type Transfer } from '#examples/bank/simulator/transfer.ts';
 import { toMinor } from '#shared/domain/ledger/minor.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 

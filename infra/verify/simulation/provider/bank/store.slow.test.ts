@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { behaviourSchema } from '#services/sandbox-provider/bank/behaviour.ts';
-import { openBankStore, type BankStore } from '#services/sandbox-provider/bank/store.ts';
+import { behaviourSchema } from '#examples/bank/simulator/behaviour.ts';
+import { openBankStore, type BankStore } from '#examples/bank/simulator/store.ts';
 import { createBankStore } from './store.ts';
 
 const account = '40702810500000000001';

@@ -1,6 +1,6 @@
-import { behaviourSchema } from '#services/sandbox-provider/bank/behaviour.ts';
-import type { Account, BankStore } from '#services/sandbox-provider/bank/store.ts';
-import type { Transfer } from '#services/sandbox-provider/bank/transfer.ts';
+import { behaviourSchema } from '#examples/bank/simulator/behaviour.ts';
+import type { Account, BankStore } from '#examples/bank/simulator/store.ts';
+import type { Transfer } from '#examples/bank/simulator/transfer.ts';
 
 /** The bank's data, in memory. @param entered is called for each new transfer */
 export function createBankStore(entered: (transfer: Transfer) => void): BankStore {

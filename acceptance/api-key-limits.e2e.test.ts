@@ -1,0 +1,114 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from './support/answer.ts';
+import { admin, send, target } from './support/http.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop();
+});
+
+const issue = async (limits: object): Promise<Answer> =>
+  admin('POST', `/shops/${shop.shopId}/api-keys`, { label: 'limited', ...limits });
+
+/** What a key with these limits may do: answers by its name. */
+async function keyWith(limits: object) {
+  const issued = await issue(limits);
+  expect(issued.status, issued.text).toBe(201);
+  const headers = { 'x-api-key': issued.body.api_key as string };
+  const call = (method: string, path: string, json?: unknown) =>
+    send(`${target.gateways[0]}${path}`, {
+      method,
+      headers,
+      ...(json !== undefined && { json }),
+    });
+  return { issued: issued.body, call };
+}
+
+const forbidden = { status: 403, body: { code: 'forbidden' } };
+
+describe('R1.14: a key with scopes', () => {
+  it('payments: creates, confirms and cancels payments, and nothing else (R1.14)', async () => {
+    const { call } = await keyWith({ scopes: ['payments'] });
+    const body = shop.body('payment');
+    expect((await call('POST', '/v1/payment', body)).status).toBe(200);
+    expect((await call('POST', '/v1/payment/link', shop.body('payment/link'))).status).toBe(200);
+    const key = { merchant_operation_id: body.merchant_operation_id };
+    expect((await call('POST', '/v1/cancel_operation', key)).status).toBe(200);
+    expect((await call('POST', '/v1/confirm_payment', {})).status).toBe(415);
+    expect(await call('POST', '/v1/payout', shop.body('payout'))).toMatchObject(forbidden);
+    expect(await call('GET', '/v1/balances')).toMatchObject(forbidden);
+    expect(await call('POST', '/v1/get_operation_state', key)).toMatchObject(forbidden);
+  });
+
+  it('payouts: creates payouts; read: every GET, and get_operation_state (R1.14)', async () => {
+    const payouts = await keyWith({ scopes: ['payouts'] });
+    const body = shop.body('payout');
+    expect((await payouts.call('POST', '/v1/payout', body)).status).toBe(200);
+    expect(await payouts.call('POST', '/v1/payment', {})).toMatchObject(forbidden);
+    const read = await keyWith({ scopes: ['read'] });
+    const key = { merchant_operation_id: body.merchant_operation_id };
+    expect((await read.call('POST', '/v1/get_operation_state', key)).status).toBe(200);
+    for (const path of ['/v1/balances', '/v1/methods', '/v1/operations'])
+      expect((await read.call('GET', path)).status).toBe(200);
+    expect(await read.call('POST', '/v1/payout', body)).toMatchObject(forbidden);
+    expect(await read.call('POST', '/v1/cancel_operation', key)).toMatchObject(forbidden);
+    const both = await keyWith({ scopes: ['payouts', 'read'] });
+    expect((await both.call('POST', '/v1/payout', body)).status).toBe(200);
+    expect((await both.call('GET', '/v1/balances')).status).toBe(200);
+  });
+});
+
+describe('R1.15: a key for some addresses', () => {
+  it('is forbidden from all others (R1.15)', async () => {
+    const own = await keyWith({ allowed_ips: ['127.0.0.0/8', '::1/128'] });
+    expect((await own.call('GET', '/v1/balances')).status).toBe(200);
+    const other = await keyWith({ allowed_ips: ['203.0.113.0/24', '2001:db8::/32'] });
+    expect(await other.call('GET', '/v1/balances')).toMatchObject(forbidden);
+    expect(await other.call('GET', '/v1/nothing')).toMatchObject(forbidden);
+  });
+});
+
+describe('R1.16: a key with an end', () => {
+  it('works until then, and is as unknown afterwards (R1.16)', async () => {
+    const { call } = await keyWith({ expires_at: new Date(Date.now() + 2_000).toISOString() });
+    expect((await call('GET', '/v1/balances')).status).toBe(200);
+    const answer = await until('it expires', () => call('GET', '/v1/balances'), {
+      holds: ({ status }) => status !== 200,
+    });
+    expect(answer).toMatchObject({ status: 401, body: { code: 'api_key_invalid' } });
+  });
+});
+
+describe('R1.14 to R1.16: limits', () => {
+  const limits = {
+    expires_at: '2037-01-31T12:00:00.000Z',
+    allowed_ips: ['203.0.113.0/24', '2001:db8::/32'],
+    scopes: ['payments', 'read'],
+  };
+
+  it('are shown with the key, and absent from a key without any', async () => {
+    const { issued } = await keyWith(limits);
+    expect(issued).toMatchObject(limits);
+    const plain = await keyWith({});
+    const list = await admin('GET', `/shops/${shop.shopId}/api-keys`);
+    const listed = (id: string) =>
+      list.body.api_keys.find((each: { key_id: string }) => each.key_id === id);
+    expect(listed(issued.key_id)).toMatchObject(limits);
+    for (const shown of [plain.issued, listed(plain.issued.key_id)])
+      for (const name of Object.keys(limits)) expect(shown).not.toHaveProperty(name);
+  });
+
+  it.each([
+    [{ expires_at: 'tomorrow' }, '/expires_at'],
+    [{ allowed_ips: ['10.0.0.0/33'] }, '/allowed_ips/0'],
+    [{ allowed_ips: '10.0.0.0/8' }, '/allowed_ips'],
+    [{ allowed_ips: Array.from({ length: 51 }, () => '10.0.0.0/8') }, '/allowed_ips'],
+    [{ scopes: ['read', 'webhooks'] }, '/scopes/1'],
+  ])('%j is field_invalid', async (wrong, pointer) => {
+    const answer = await issue(wrong);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+    expect(answer.body.errors).toMatchObject([{ pointer, code: 'field_invalid' }]);
+  });
+});

@@ -1,0 +1,113 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Answer, Json } from './support/answer.ts';
+import { control } from './support/http.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+let shop: Shop;
+let other: Shop;
+let payment: Json;
+let payout: Json;
+beforeAll(async () => {
+  [shop, other] = await Promise.all([openShop({ webhook: true }), openShop()]);
+  const evil = { merchant_operation_id: '=HYPERLINK("http://evil.example")', client_id: 'a' };
+  payment = await shop.made(shop.pay({ ...evil, metadata: { 'order.id': '1' } }));
+  payout = await shop.made(shop.payout({ client_id: 'b' }));
+  await other.made(other.pay());
+  await control(payment.operation_id, 'settle', { result: 'completed' });
+  await shop.waitFor(payment.operation_id, 'completed');
+  await shop.delivered(payment.operation_id);
+});
+
+/** A file without quoted line breaks, as records by the names of its columns. */
+function recordsOf({ text }: Answer): Record<string, string>[] {
+  const [names = [], ...rows] = text
+    .trimEnd()
+    .split('\r\n')
+    .map((line) =>
+      [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
+        ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
+      ),
+    );
+  return rows.map((row) =>
+    Object.fromEntries(names.map((name, index) => [name, row[index] ?? ''])),
+  );
+}
+
+/** The records of a file, once they are as many as expected. */
+async function file(path: string, rows: number): Promise<Record<string, string>[]> {
+  const answer = await until(path, async () => shop.call(path), {
+    holds: (got) => got.status !== 200 || recordsOf(got).length === rows,
+    timeoutMs: 30_000,
+  });
+  expect(answer.status, answer.text).toBe(200);
+  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+  return recordsOf(answer);
+}
+
+// One after the other: a merchant may take three files at a time.
+describe('R10.15: the lists as CSV files', { concurrent: false }, () => {
+  it('operations, of the shop alone, newest first, with the filters of the list', async () => {
+    const all = await file('/v1/operations.csv', 2);
+    expect(all.map(({ operation_id: id }) => id)).toEqual([
+      payout.operation_id,
+      payment.operation_id,
+    ]);
+    const [row] = await file('/v1/operations.csv?status=completed&type=payment', 1);
+    expect(row).toMatchObject({
+      operation_id: payment.operation_id,
+      merchant_operation_id: `'=HYPERLINK("http://evil.example")`,
+      client_id: 'a',
+      expected_amount: '100.00',
+      metadata: '{"order.id":"1"}',
+    });
+    expect(Object.keys(row ?? {})).not.toContain('provider');
+    expect(await file('/v1/operations.csv?client_id=b', 1)).toMatchObject([{ type: 'payout' }]);
+    const key = encodeURIComponent('=HYPERLINK("http://evil.example")');
+    expect(await file(`/v1/operations.csv?merchant_operation_id=${key}`, 1)).toHaveLength(1);
+    expect(await file('/v1/operations.csv?created_to=2020-01-01T00:00:00Z', 0)).toEqual([]);
+  });
+
+  it('the journal, with the entries that move the shop’s money', async () => {
+    const entries = await file('/v1/journal.csv?currency=RUB', 2);
+    expect(new Set(entries.map(({ operation_id: id }) => id))).toEqual(
+      new Set([payment.operation_id, payout.operation_id]),
+    );
+    expect(await file('/v1/journal.csv', 2)).toEqual(entries);
+    expect(await file('/v1/journal.csv?currency=USD', 0)).toEqual([]);
+    expect(await file('/v1/journal.csv?posted_to=2020-01-01T00:00:00Z', 0)).toEqual([]);
+  });
+
+  it('deliveries of webhooks, a row an attempt', async () => {
+    const query = `status=delivered&operation_id=${payment.operation_id}`;
+    const [row] = await file(`/v1/webhook-deliveries.csv?${query}`, 1);
+    expect(row).toMatchObject({
+      operation_id: payment.operation_id,
+      type: 'payment.completed',
+      status: 'delivered',
+      attempt: '1',
+      status_code: '204',
+    });
+    expect(await file('/v1/webhook-deliveries.csv?status=exhausted', 0)).toEqual([]);
+  });
+
+  it('each at once', async () => {
+    const lists = ['operations', 'journal', 'webhook-deliveries'];
+    const answers = await Promise.all(lists.map((list) => shop.call(`/v1/${list}.csv`)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  });
+
+  it.each([
+    ['/v1/operations.csv?limit=5', '/limit'],
+    ['/v1/operations.csv?status=paid', '/status'],
+    ['/v1/operations.csv?shop_id=x', '/shop_id'],
+    ['/v1/journal.csv?currency=XXX', '/currency'],
+    ['/v1/journal.csv?posted_from=yesterday', '/posted_from'],
+    ['/v1/webhook-deliveries.csv?status=sent', '/status'],
+    ['/v1/webhook-deliveries.csv?status=', '/status'],
+  ])('%s is refused', async (path, pointer) => {
+    const answer = await shop.call(path);
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.body.errors).toMatchObject([{ pointer }]);
+  });
+});

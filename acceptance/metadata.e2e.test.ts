@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Json } from './support/answer.ts';
+import { admin, control } from './support/http.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+const metadata = { 'order.id': '1042', note: 'Иван 🙂 "x"', 'a-b_c.D': '' };
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop({ webhook: true });
+});
+
+describe('R3.11: metadata', () => {
+  it('is on every operation object, in lists and in webhooks (R3.11)', async () => {
+    const body = shop.body('payment', { metadata });
+    const created = await shop.made(shop.create('payment', body));
+    expect(created.metadata).toEqual(metadata);
+    const { operation_id: id } = created;
+    const repeated = await shop.create('payment', body, { at: 1 });
+    expect(repeated.headers.get('idempotent-replayed')).toBe('true');
+    expect(repeated.body.metadata).toEqual(metadata);
+    expect((await shop.state(id)).metadata).toEqual(metadata);
+    expect((await shop.adminView(id)).metadata).toEqual(metadata);
+    expect((await shop.events(id))[0]?.data.request.metadata).toEqual(metadata);
+    await control(id, 'settle', { result: 'completed' });
+    expect((await shop.delivered(id)).operation?.metadata).toEqual(metadata);
+    const listed = await until('the list has it', async () => operationsOf(shop), {
+      holds: (operations) => operations.some((each) => each.operation_id === id),
+      timeoutMs: 30_000,
+    });
+    expect(listed.find((each) => each.operation_id === id)?.metadata).toEqual(metadata);
+    const forOperators = await admin('GET', `/operations?shop_id=${shop.shopId}`);
+    const seen = forOperators.body.operations.find((each: Json) => each.operation_id === id);
+    expect(seen.metadata).toEqual(metadata);
+  });
+
+  it('is on a link, a payout and a cancellation (R3.11)', async () => {
+    expect((await shop.made(shop.link({ metadata }))).metadata).toEqual(metadata);
+    expect((await shop.made(shop.payout({ metadata }))).metadata).toEqual(metadata);
+    const payment = await shop.made(shop.pay({ metadata }));
+    const cancelled = await shop.cancel({ operation_id: payment.operation_id });
+    expect(cancelled.body.operation.metadata).toEqual(metadata);
+    expect((await shop.state(payment.operation_id)).metadata).toEqual(metadata);
+  });
+
+  it('is absent where it was not sent, and empty where it was (R3.11)', async () => {
+    expect(await shop.made(shop.pay())).not.toHaveProperty('metadata');
+    expect(await shop.made(shop.pay({ metadata: {} }))).toMatchObject({ metadata: {} });
+  });
+
+  it('belongs to the body that identifies a repeat (R3.11)', async () => {
+    const body = shop.body('payment', { metadata: { a: '1', b: '2' } });
+    await shop.made(shop.create('payment', body));
+    const reordered = { ...body, metadata: { b: '2', a: '1' } };
+    expect((await shop.create('payment', reordered)).status).toBe(200);
+    for (const other of [{ a: '1' }, { a: '1', b: '3' }, undefined]) {
+      const answer = await shop.create('payment', { ...body, metadata: other });
+      expect(answer).toMatchObject({ status: 412, body: { code: 'idempotency_body_mismatch' } });
+    }
+  });
+
+  const many = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
+
+  it('has up to 20 texts of 500 code points under names of 40 characters (R3.11)', async () => {
+    const largest = { ...many(19), ['k'.repeat(40)]: '🙂'.repeat(500) };
+    expect((await shop.made(shop.pay({ metadata: largest }))).metadata).toEqual(largest);
+  });
+
+  it.each<[string, unknown, string]>([
+    ['21 members', many(21), '/metadata'],
+    ['a list', ['a'], '/metadata'],
+    ['null', null, '/metadata'],
+    ['a number as value', { 'order.id': 1 }, '/metadata/order.id'],
+    ['a value of 501 characters', { a: 'x'.repeat(501) }, '/metadata/a'],
+    ['a space in a name', { 'a b': 'x' }, '/metadata/a b'],
+    ['a name of 41 characters', { ['k'.repeat(41)]: 'x' }, `/metadata/${'k'.repeat(41)}`],
+  ])('%s is field_invalid at its pointer (R3.11)', async (_what, wrong, pointer) => {
+    const answer = await shop.payout({ metadata: wrong });
+    expect(answer.status, answer.text).toBe(400);
+    expect(answer.body.errors).toMatchObject([{ pointer, code: 'field_invalid' }]);
+  });
+
+  it('is gone after an erasure (R3.11)', async () => {
+    const clientId = randomUUID();
+    const body = shop.body('payment', { client_id: clientId, metadata });
+    const { operation_id: id } = await shop.made(shop.create('payment', body));
+    await shop.cancel({ operation_id: id });
+    const requested = await admin('POST', `/shops/${shop.shopId}/erasures`, {
+      client_id: clientId,
+    });
+    expect(requested.status, requested.text).toBe(202);
+    const gone = await until('it is erased', async () => shop.state(id), {
+      holds: (state) => !('metadata' in state),
+      timeoutMs: 110_000,
+    });
+    expect(gone).toMatchObject({ operation_id: id, status: 'cancelled' });
+    const seen = await shop.adminView(id);
+    expect(seen).toMatchObject({ personal_data: 'erased' });
+    expect(seen).not.toHaveProperty('metadata');
+    const listed = (await operationsOf(shop)).find((each) => each.operation_id === id);
+    expect(listed).not.toHaveProperty('metadata');
+  }, 120_000);
+});
+
+const operationsOf = async (of: Shop): Promise<Json[]> =>
+  (await of.made(of.call('/v1/operations?limit=100'))).operations;

@@ -1,0 +1,593 @@
+import { randomUUID } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
+import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
+import { controlBank, type BankControl } from '#examples/bank/simulator/testing/control.ts';
+import { toMinor } from '#shared/domain/ledger/minor.ts';
+import { routeSchema } from '#shared/domain/routing.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import type { ProviderConnector, Submission } from '#shared/application/providers/connector.ts';
+import { createBankConnector, type BankSettings } from './connector.ts';
+import { purposeOf, referenceOf } from './reference.ts';
+import { bankContentType } from './wire.ts';
+
+// What is asked for is of today.
+await untilDayHasRoom();
+
+let sandbox: TestSandbox;
+let bank: BankControl;
+let connector: ProviderConnector;
+const closing: (() => Promise<void>)[] = [];
+
+const connect = (change: Partial<BankSettings> = {}): ProviderConnector => {
+  const { BANK_URL: url, BANK_ACCOUNT: account, BANK_KEY: key } = sandbox.config;
+  const logger = createLogger('test', 'silent');
+  const made = createBankConnector({ url, account, key, arrivalMs: 1_000, logger, ...change });
+  closing.push(made.close);
+  return made.connector;
+};
+
+beforeAll(async () => {
+  sandbox = await startTestSandbox();
+  bank = controlBank(sandbox.url);
+  connector = connect();
+});
+beforeEach(() => bank.behave({ book_ms: null }));
+afterAll(async () => {
+  for (const close of closing) await close();
+  await sandbox.stop();
+});
+
+const bounds = { timeoutMs: 20_000 };
+/** Of what is not answered; long enough for it to arrive. */
+const shortly = { timeoutMs: 1_000 };
+
+const submission = (
+  type: 'payment' | 'payout',
+  {
+    amount = '123.45',
+    route = {},
+    ...change
+  }: { amount?: string; route?: object; attempt?: number } = {},
+): Submission => ({
+  operationId: randomUUID(),
+  attempt: 1,
+  type,
+  acceptUntil: new Date(Date.now() + 15_000).toISOString(),
+  request: {
+    client_id: 'c',
+    method: 'WT_RUB_C2C',
+    amount,
+    currency: 'RUB',
+    ...(type === 'payout' && { destination: { number: '2200123456789012', name: 'Иван И.' } }),
+  },
+  ...change,
+  route: routeSchema.parse({
+    type,
+    method: 'WT_RUB_C2C',
+    currency: 'RUB',
+    provider: 'bank',
+    commission: { percent: '1' },
+    ...route,
+  }),
+});
+const refOf = ({ request: _request, ...ref }: Submission) => ref;
+const leg = (amount: string) => ({
+  leg_id: expect.stringMatching(/^T\d+$/),
+  amount,
+  completed_at: expect.stringMatching(/Z$/),
+  file: false,
+});
+
+describe('a payout', () => {
+  it('is ordered with our reference, and is completed once it is booked', async () => {
+    const payout = submission('payout');
+    const answer = await connector.submit(payout, bounds);
+    const [transfer] = await bank.withPurpose(payout.operationId);
+    expect(transfer).toMatchObject({
+      amount: '12345',
+      purpose: `${payout.operationId}.1`,
+      state: 'pending',
+    });
+    expect(answer).toEqual({ outcome: 'accepted', providerReference: transfer?.transfer });
+    const known = { ...refOf(payout), providerReference: transfer?.transfer ?? '' };
+    expect(await connector.ask(known, bounds)).toMatchObject({
+      outcome: 'known',
+      report: { attempt: 1, status: 'open', legs: [] },
+    });
+    await bank.decide(transfer?.transfer ?? '', 'booked');
+    expect(await connector.ask(known, bounds)).toEqual({
+      outcome: 'known',
+      answer,
+      report: {
+        attempt: 1,
+        status: 'completed',
+        version: 2,
+        legs: [leg('123.45')],
+        evidence: 'legs',
+      },
+    });
+    await bank.decide(transfer?.transfer ?? '', 'returned');
+    expect(await connector.ask(known, bounds)).toMatchObject({
+      report: {
+        status: 'completed',
+        version: 3,
+        legs: [leg('123.45')],
+        returns: [{ of_leg_id: transfer?.transfer, amount: '123.45' }],
+      },
+    });
+    // Until a day after it was booked more may come back.
+    expect(await connector.ask({ ...known, over: true }, bounds)).toMatchObject({
+      report: { status: 'completed', mayReturn: true },
+    });
+    const nextDay = connect({ now: () => Date.now() + 86_500_000 });
+    expect(await nextDay.ask({ ...known, over: true }, bounds)).not.toHaveProperty(
+      'report.mayReturn',
+    );
+  });
+
+  it.each(['0.01', '0.10', '1.00', '90071992.99', '900719925.47', '8000000.01'])(
+    'of %s is converted to minor units and back exactly',
+    async (amount) => {
+      const payout = submission('payout', { amount });
+      await bank.behave({ book_ms: 0 });
+      await connector.submit(payout, bounds);
+      expect((await bank.withPurpose(payout.operationId))[0]?.amount).toBe(
+        amount.replace('.', '').replace(/^0+/, ''),
+      );
+      expect(await connector.ask(refOf(payout), bounds)).toMatchObject({
+        report: { legs: [leg(amount)] },
+      });
+    },
+  );
+
+  it.each([
+    ['the bank says no', { reject: 1 }, {}, 'rejected'],
+    ['the account has not as much', {}, { amount: '999999999999999.99' }, 'insufficient_funds'],
+    [
+      'the route converts, which the bank does not',
+      {},
+      { route: { conversion: { settlement_currency: 'USD', fx_source: 'x' } } },
+      'no_conversion',
+    ],
+  ])('is refused if %s', async (_what, behaviour, change, reason) => {
+    await bank.behave(behaviour);
+    const payout = submission('payout', change);
+    expect(await connector.submit(payout, bounds)).toEqual({ outcome: 'refused', reason });
+    expect(await bank.withPurpose(payout.operationId)).toEqual([]);
+  });
+
+  it('that was rejected later is declined', async () => {
+    const payout = submission('payout');
+    await connector.submit(payout, bounds);
+    const [transfer] = await bank.withPurpose(payout.operationId);
+    await bank.decide(transfer?.transfer ?? '', 'rejected');
+    expect(await connector.ask(refOf(payout), bounds)).toMatchObject({
+      outcome: 'known',
+      report: { status: 'declined', legs: [] },
+    });
+  });
+});
+
+describe('an order without a response', () => {
+  it('that was carried out is found by its reference, and was sent once', async () => {
+    await bank.behave({ lose_replies: 1, book_ms: 0, duplicate_lines: 1 });
+    const payout = submission('payout');
+    expect(await connector.submit(payout, shortly)).toEqual({
+      outcome: 'unknown',
+      cause: 'timeout',
+    });
+    expect(await connector.ask(refOf(payout), bounds)).toMatchObject({
+      outcome: 'known',
+      report: { status: 'completed', legs: [leg('123.45')] },
+    });
+    expect(await bank.withPurpose(payout.operationId)).toHaveLength(1);
+  });
+
+  it('that was lost is not found', async () => {
+    await bank.behave({ lose_requests: 1 });
+    const payout = submission('payout');
+    expect(await connector.submit(payout, shortly)).toEqual({
+      outcome: 'unknown',
+      cause: 'timeout',
+    });
+    expect(await connector.ask(refOf(payout), bounds)).toEqual({ outcome: 'not_found' });
+  });
+
+  it('that is late is not found at first, and found later', async () => {
+    await bank.behave({ late: 1, late_ms: 600_000 });
+    // The bank is in this process, and has its time from this clock.
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const payout = submission('payout');
+    await connector.submit(payout, shortly);
+    expect(await connector.ask(refOf(payout), bounds)).toEqual({ outcome: 'not_found' });
+    vi.setSystemTime(Date.now() + 600_001);
+    expect((await connect().ask(refOf(payout), bounds)).outcome).toBe('known');
+  });
+
+  it('is not taken for another attempt at the same operation', async () => {
+    const payout = submission('payout', { attempt: 12 });
+    await connector.submit(payout, bounds);
+    expect(await connector.ask({ ...refOf(payout), attempt: 1 }, bounds)).toEqual({
+      outcome: 'not_found',
+    });
+    expect((await connector.ask(refOf(payout), bounds)).outcome).toBe('known');
+  });
+
+  it('is searched for only on the days on which it can have arrived', async () => {
+    const payout = submission('payout');
+    await connector.submit(payout, bounds);
+    const longAgo = new Date(Date.now() - 10 * 86_400_000).toISOString();
+    const asked = await connector.ask({ ...refOf(payout), acceptUntil: longAgo }, bounds);
+    expect(asked).toEqual({ outcome: 'not_found' });
+  });
+
+  it('stays unknown while the bank is unavailable', async () => {
+    const payout = submission('payout');
+    expect(await connector.ask(refOf(payout), bounds)).toEqual({ outcome: 'not_found' });
+    const fresh = connect();
+    await bank.behave({ lose_reads: 1 });
+    expect(await fresh.ask(refOf(payout), shortly)).toEqual({
+      outcome: 'unknown',
+      cause: 'timeout',
+    });
+    const stranger = connect({ key: 'the-key-of-a-stranger' });
+    await bank.behave({});
+    expect(await stranger.ask(refOf(payout), bounds)).toEqual({
+      outcome: 'unknown',
+      cause: 'error',
+    });
+    expect(await stranger.submit(payout, bounds)).toEqual({ outcome: 'unknown', cause: 'error' });
+  });
+});
+
+describe('a payment', () => {
+  it('has requisites, a reference and an expiry time (R5.16)', async () => {
+    const payment = submission('payment', { route: { options: { payable_s: 60 } } });
+    const reference = referenceOf(payment);
+    expect(await connector.submit(payment, bounds)).toEqual({
+      outcome: 'accepted',
+      providerReference: reference,
+      requisites: {
+        number: expect.stringMatching(/^2200\d{12}$/),
+        name: expect.any(String),
+        bankname: expect.any(String),
+        bankname_details: expect.not.stringContaining(reference),
+        transfer_purpose: reference,
+      },
+      expiresAt: expect.stringMatching(/Z$/),
+    });
+    expect(await connector.ask(refOf(payment), bounds)).toMatchObject({
+      outcome: 'known',
+      answer: {
+        outcome: 'accepted',
+        requisites: { transfer_purpose: reference },
+      },
+      report: { status: 'open', legs: [] },
+    });
+  });
+
+  it('includes each transfer with its reference in any spelling, once', async () => {
+    const payment = submission('payment');
+    const known = { ...refOf(payment), providerReference: referenceOf(payment) };
+    const reference = referenceOf(payment);
+    const spaced = `оплата ${reference.toLowerCase().replaceAll(/(.{4})/g, '$1 ')}, спасибо`;
+    await bank.incoming({ amount: '100.00', purpose: spaced });
+    await bank.incoming({ amount: '999999999999999.99', purpose: reference });
+    await bank.incoming({ amount: '7.00', purpose: 'GW000000000000Z nobody’s' });
+    await bank.behave({ duplicate_lines: 1 });
+    expect(await connect().ask(known, bounds)).toMatchObject({
+      report: { legs: [leg('100.00'), leg('999999999999999.99')] },
+    });
+  });
+
+  it('is found next to a transfer whose purpose cannot be stored', async () => {
+    const payment = submission('payment');
+    await bank.incoming({ amount: '1.00', purpose: 'a\0b' });
+    await bank.incoming({ amount: '100.00', purpose: referenceOf(payment) });
+    const known = { ...refOf(payment), providerReference: referenceOf(payment) };
+    expect(await connect().ask(known, bounds)).toMatchObject({ report: { legs: [leg('100.00')] } });
+    const day = new Date().toISOString().slice(0, 10);
+    expect(await connect().statement?.({ currency: 'RUB', day }, bounds)).toMatchObject({
+      outcome: 'known',
+    });
+  });
+
+  it('is not paid by a transfer that pays another one', async () => {
+    const [first, second] = [submission('payment'), submission('payment')];
+    await bank.incoming({
+      amount: '123.45',
+      purpose: `${referenceOf(first)} ${referenceOf(second)}`,
+    });
+    const legsOf = async (payment: Submission) => {
+      const asked = await connect().ask(refOf(payment), bounds);
+      return asked.outcome === 'known' ? asked.report.legs.length : asked;
+    };
+    expect([await legsOf(first), await legsOf(second)]).toEqual([1, 0]);
+  });
+
+  it.each([
+    ['on a page that is not read again', 25, () => Date.now()],
+    [
+      'on a day that is over',
+      0,
+      () => (Math.floor(Date.now() / 86_400_000) + 1) * 86_400_000 + 600_000,
+    ],
+  ])('reports returned money with a newer version: %s', async (_where, others, at) => {
+    const payment = submission('payment', { route: { options: { payable_s: 86_400 } } });
+    const known = { ...refOf(payment), providerReference: referenceOf(payment) };
+    const { transfer } = await bank.incoming({ amount: '60.00', purpose: referenceOf(payment) });
+    for (let index = 0; index < others; index += 1)
+      await bank.incoming({ amount: '1.00', purpose: 'x' });
+    let nowMs = at();
+    const later = connect({ now: () => nowMs });
+    const reportOf = async (change: { over?: boolean } = {}) => {
+      nowMs += 2_000;
+      const asked = await later.ask({ ...known, ...change }, bounds);
+      return asked.outcome === 'known' ? asked.report : asked;
+    };
+    const { version: first = 0, ...paid } = { ...(await reportOf()) } as { version?: number };
+    expect(paid).toMatchObject({ legs: [leg('60.00')] });
+    // After the end nothing is taken back, and so no version can overtake what is late.
+    expect(await reportOf({ over: true })).not.toHaveProperty('version');
+    await bank.decide(transfer, 'returned');
+    const { version: second = 0, ...back } = { ...(await reportOf()) } as { version?: number };
+    expect(back).toMatchObject({
+      legs: [leg('60.00')],
+      returns: [{ of_leg_id: transfer, amount: '60.00' }],
+    });
+    expect(await reportOf({ over: true })).toMatchObject({ returns: [{ of_leg_id: transfer }] });
+    expect(second).toBeGreaterThan(first);
+  });
+
+  it('is refused if its route has invalid options', async () => {
+    const payment = submission('payment', { route: { options: { colour: 'red' } } });
+    expect(await connector.submit(payment, bounds)).toEqual({
+      outcome: 'refused',
+      reason: 'options_invalid',
+    });
+  });
+
+  it('was never submitted if its response was lost: no payer has seen its reference', async () => {
+    const payment = submission('payment');
+    const acceptUntil = new Date(Date.now() - 1).toISOString();
+    expect(await connector.ask({ ...refOf(payment), acceptUntil }, bounds)).toEqual({
+      outcome: 'never_submitted',
+    });
+  });
+
+  it('ends with its window, and is polled for a day after that', async () => {
+    const payment = submission('payment', { route: { options: { payable_s: 60 } } });
+    const known = { ...refOf(payment), providerReference: referenceOf(payment) };
+    const statusAfter = async (ms: number, over: boolean) => {
+      const later = connect({ now: () => Date.now() + ms });
+      const asked = await later.ask({ ...known, over }, bounds);
+      return asked.outcome === 'known' && asked.report.status;
+    };
+    expect(await statusAfter(60_000, false)).toBe('open');
+    expect(await statusAfter(80_000, false)).toBe('withdrawn');
+    expect(await statusAfter(86_400_000, true)).toBe('open');
+    expect(await statusAfter(86_400_000 + 80_000, true)).toBe('withdrawn');
+  });
+});
+
+describe('concurrent polls', () => {
+  it('share one listing, and read no full page again', async () => {
+    let calls: string[] = [];
+    const pass = async (request: IncomingMessage, response: ServerResponse) => {
+      calls.push(request.url ?? '');
+      const answer = await fetch(`${sandbox.config.BANK_URL}${request.url}`, {
+        headers: { authorization: request.headers.authorization ?? '' },
+      });
+      response.writeHead(answer.status, {
+        'content-type': answer.headers.get('content-type') ?? '',
+      });
+      response.end(Buffer.from(await answer.arrayBuffer()));
+    };
+    const proxy = createServer((request, response) => void pass(request, response));
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+    let nowMs = Date.now();
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+    const counted = connect({ url, now: () => nowMs });
+    for (let index = 0; index < 45; index += 1)
+      await bank.incoming({ amount: '1.00', purpose: 'x' });
+    const payments = Array.from({ length: 50 }, () => {
+      const payment = submission('payment');
+      return { ...refOf(payment), providerReference: referenceOf(payment) };
+    });
+    const askAll = () => Promise.all(payments.map((payment) => counted.ask(payment, bounds)));
+    const today = new Date(nowMs).toISOString().slice(0, 10);
+    const pages = () =>
+      calls.filter((path) => path.includes(`day=${today}`)).map((path) => path.split('page=')[1]);
+    await askAll();
+    const first = pages();
+    expect(first.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(first).size).toBe(first.length);
+    calls = [];
+    await askAll();
+    expect(pages()).toEqual([]);
+    nowMs += 1_500;
+    await askAll();
+    expect(pages()).toEqual([first.at(-1)]);
+    // A day that nobody asked about for an hour is not kept.
+    nowMs += 3_600_001;
+    const [other] = payments;
+    const longAgo = new Date(nowMs - 10 * 86_400_000).toISOString();
+    if (other) await counted.ask({ ...other, acceptUntil: longAgo }, bounds);
+    calls = [];
+    await askAll();
+    expect(pages()[0]).toBe('1');
+    proxy.close();
+    proxy.closeAllConnections();
+  });
+});
+
+describe('a statement', () => {
+  const day = () => new Date().toISOString().slice(0, 10);
+  const asked = () => ({ currency: 'RUB', day: day() });
+  const read = async (given = asked()) => {
+    const known = await connector.statement?.(given, bounds);
+    if (known?.outcome !== 'known') throw new Error(`the statement is ${known?.outcome}`);
+    return known;
+  };
+
+  it('has the day’s movements, each with its leg id and, if known, its operation', async () => {
+    await bank.behave({ book_ms: 0 });
+    const payout = submission('payout');
+    await connector.submit(payout, bounds);
+    const arrived = await bank.incoming({ amount: '5.05', purpose: 'x' });
+    const { operationId, attempt } = payout;
+    const [transfer] = await bank.withPurpose(operationId);
+    const { lines } = await read();
+    const moved = { kind: 'transfer', completedAt: expect.stringMatching(/Z$/) };
+    expect(lines).toContainEqual({
+      ...moved,
+      legId: transfer?.transfer,
+      direction: 'out',
+      of: { operationId, attempt },
+      amount: '123.45',
+    });
+    expect(lines).toContainEqual({
+      ...moved,
+      direction: 'in',
+      legId: arrived.transfer,
+      amount: '5.05',
+    });
+    expect(await connector.statement?.({ ...asked(), currency: 'USD' }, bounds)).toEqual({
+      outcome: 'unavailable',
+      cause: 'the account is in RUB',
+    });
+  });
+
+  it('has the leg of returned money, and movements without a transfer', async () => {
+    await bank.behave({ book_ms: 0 });
+    const payout = submission('payout');
+    await connector.submit(payout, bounds);
+    const { operationId, attempt } = payout;
+    const [transfer] = await bank.withPurpose(operationId);
+    const id = transfer?.transfer ?? '';
+    const back = await bank.decide(id, 'returned');
+    await bank.plant({ kind: 'extra', direction: 'out', amount: 77, category: 'fee' });
+    const { lines } = await read();
+    expect(lines).toContainEqual({
+      kind: 'return',
+      direction: 'in',
+      legId: back.transfer,
+      ofLegId: id,
+      of: { operationId, attempt },
+      amount: '123.45',
+      completedAt: expect.stringMatching(/Z$/),
+    });
+    expect(lines).toContainEqual(
+      expect.objectContaining({ kind: 'fee', direction: 'out', legId: 'X77', amount: '0.77' }),
+    );
+    await bank.clear();
+  });
+
+  it('shows differences, also of its balances', async () => {
+    const arrived = await bank.incoming({ amount: '6.06', purpose: 'x' });
+    const mine = async () => (await read()).lines.filter(({ legId }) => legId === arrived.transfer);
+    expect(await mine()).toHaveLength(1);
+    await bank.plant({ kind: 'duplicate', transfer: arrived.transfer });
+    expect(await mine()).toHaveLength(2);
+    await bank.plant({ kind: 'missing', transfer: arrived.transfer });
+    expect(await mine()).toHaveLength(0);
+    const closes = async () => toMinor((await read()).closingBalance ?? '');
+    const before = await closes();
+    await bank.plant({ kind: 'closing', by: 1 });
+    expect((await closes()) - before).toBe(1n);
+    await bank.clear();
+  });
+
+  it('has several pages if it is long', async () => {
+    for (let index = 0; index < 30; index += 1)
+      await Promise.all(
+        Array.from({ length: 70 }, () => bank.incoming({ amount: '1.00', purpose: 'x' })),
+      );
+    const first = await read();
+    expect(first.next).toBe('2');
+    const second = await read({ ...asked(), page: '2' } as ReturnType<typeof asked>);
+    const ids = [...first.lines, ...second.lines].map(({ legId }) => legId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(second).toMatchObject({
+      openingBalance: first.openingBalance,
+      closingBalance: first.closingBalance,
+    });
+  });
+});
+
+describe('an invalid response', () => {
+  it.each([
+    ['a page of HTML', 200, 'text/html', '<html></html>'],
+    ['an error', 500, bankContentType, 'result=error&code=oops\n'],
+    ['text that is cut off', 200, bankContentType, 'result=entered&transfer=T000000001'],
+    ['a field that is named twice', 200, bankContentType, 'result=rejected&code=a&code=b\n'],
+    ['no word of the bank’s', 200, bankContentType, 'result=perhaps\n'],
+    ['another transfer', 200, bankContentType, 'OTHER'],
+  ])('to an order leaves its outcome open: %s', async (_what, status, type, body) => {
+    const other = new URLSearchParams({
+      result: 'entered',
+      transfer: 'T000000001',
+      account: sandbox.config.BANK_ACCOUNT,
+      direction: 'out',
+      amount: '12345',
+      currency: 'RUB',
+      purpose: 'another',
+      state: 'pending',
+      entered: new Date().toISOString(),
+    }).toString();
+    let orders = 0;
+    const server = createServer((_request, response) => {
+      orders += 1;
+      response
+        .writeHead(status, { 'content-type': type })
+        .end(body === 'OTHER' ? `${other}\n` : body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const there = connect({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    expect(await there.submit(submission('payout'), bounds)).toEqual({
+      outcome: 'unknown',
+      cause: 'error',
+    });
+    expect(orders).toBe(1);
+    expect(await there.ask(refOf(submission('payout')), bounds)).toEqual({
+      outcome: 'unknown',
+      cause: 'error',
+    });
+    server.close();
+    server.closeAllConnections();
+  });
+
+  it('to a poll with endless empty pages is not read forever', async () => {
+    let pages = 0;
+    const server = createServer((request, response) => {
+      pages += 1;
+      const { searchParams } = new URL(request.url ?? '', 'http://bank');
+      const said = new URLSearchParams({
+        ...Object.fromEntries(searchParams),
+        lines: '0',
+        more: 'yes',
+      });
+      const end = () =>
+        response.writeHead(200, { 'content-type': bankContentType }).end(`${said.toString()}\n`);
+      setTimeout(end, 20);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const there = connect({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
+    const asked = await there.ask(refOf(submission('payout')), { timeoutMs: 1_000 });
+    expect(asked).toEqual({ outcome: 'unknown', cause: 'error' });
+    expect(pages).toBeLessThan(5);
+    await new Promise((resolve) => server.close(resolve).closeAllConnections());
+  });
+});
+
+it('each attempt has its own reference, which our purposes contain', () => {
+  const operationId = randomUUID();
+  const references = [1, 2, 12].map((attempt) => referenceOf({ operationId, attempt }));
+  expect(new Set(references).size).toBe(3);
+  for (const each of references) expect(each).toMatch(/^GW[0-9A-HJKMNP-TV-Z]{13}$/);
+  expect(purposeOf({ operationId, attempt: 12 })).toBe(`${operationId}.12`);
+});

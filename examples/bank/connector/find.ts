@@ -1,0 +1,82 @@
+import type { AttemptRef, CallBounds } from '#shared/application/providers/connector.ts';
+import { readRecord, type BankClient, type Unanswered } from './client.ts';
+import type { Listings } from './listings.ts';
+import { purposeOf, referenceOf } from './reference.ts';
+import { bankPaths, bankTransferSchema, type BankTransfer } from './wire.ts';
+
+/** What the connector works with. */
+export type Bank = {
+  client: BankClient;
+  listings: Listings;
+  /** For so long an order may be under way. */
+  arrivalMs: number;
+  /** By how much the bank's clock and ours may differ. */
+  clockSkewMs: number;
+  /** So long after the end is asked for what comes late, or goes back. */
+  listenMs: number;
+  now(): number;
+};
+
+export const dayMs = 86_400_000;
+/**
+ * The longest that a create may wait for its provider: nothing was sent earlier than that before
+ * its end.
+ */
+const longestWaitMs = dayMs;
+
+const isoDay = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+
+/** Every day that a time between the two lies in. */
+function daysBetween(fromMs: number, untilMs: number): string[] {
+  const days: string[] = [];
+  for (let ms = fromMs; isoDay(ms) <= isoDay(untilMs); ms += dayMs) days.push(isoDay(ms));
+  return days;
+}
+
+/**
+ * What was found of an attempt on all days on which it can have come, listed at `sinceMs` or later.
+ */
+export async function findTransfers(
+  { listings, clockSkewMs, now }: Bank,
+  attempt: AttemptRef,
+  { untilMs, sinceMs, ...bounds }: CallBounds & { untilMs: number; sinceMs: number },
+): Promise<{ ok: true; found: BankTransfer[] } | Unanswered> {
+  const days = daysBetween(
+    Date.parse(attempt.acceptUntil) - longestWaitMs,
+    Math.min(now(), untilMs) + clockSkewMs,
+  );
+  const read = await Promise.all(days.map((day) => listings.of(day, { ...bounds, sinceMs })));
+  const found: BankTransfer[] = [];
+  for (const each of read) {
+    if (!each.ok) return each;
+    const { incoming, outgoing } = each.listing;
+    found.push(
+      ...(attempt.type === 'payment'
+        ? incoming(referenceOf(attempt))
+        : outgoing(purposeOf(attempt))),
+    );
+  }
+  return { ok: true, found };
+}
+
+/** A transfer as it stands now, and those that took its money back. */
+export type Standing = { transfer: BankTransfer; back: readonly BankTransfer[] };
+
+/** `isOurs`: whether the transfer is the one that is meant. */
+export async function readTransfer(
+  { client }: Pick<Bank, 'client'>,
+  { id, isOurs }: { id: string; isOurs: (transfer: BankTransfer) => boolean },
+  bounds: CallBounds,
+): Promise<({ ok: true } & Standing) | Unanswered> {
+  const path = `${bankPaths.transfer(id)}?${new URLSearchParams({ account: client.account }).toString()}`;
+  const answer = await client.ask(path, bounds);
+  if (!answer.ok) return answer;
+  const [transfer, ...others] = answer.records.map((record) =>
+    readRecord(bankTransferSchema, record),
+  );
+  if (transfer?.transfer !== id || !isOurs(transfer)) return client.refuse('not the transfer');
+  const isBack = (each: BankTransfer | undefined): each is BankTransfer =>
+    each?.returns === id && each.direction !== transfer.direction;
+  if (!others.every(isBack)) return client.refuse('not what came back of the transfer');
+  return { ok: true, transfer, back: others };
+}

@@ -1,0 +1,135 @@
+import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
+import type {
+  AttemptRef,
+  CallBounds,
+  ProviderConnector,
+  Submission,
+} from '#shared/application/providers/connector.ts';
+import { readRecord, unknown, type Unanswered } from './client.ts';
+import { findTransfers, readTransfer, type Bank, type Standing } from './find.ts';
+import { readOptions } from './options.ts';
+import { referenceIn, referenceOf } from './reference.ts';
+import { moneyOf, requisitesOf, versionOf } from './translate.ts';
+import { bankAccountSchema, bankPaths, type BankAccount, type BankTransfer } from './wire.ts';
+
+const readsAtOnce = 8;
+const accountTtlMs = 60_000;
+
+type ReadAccount = (bounds: CallBounds) => Promise<{ ok: true; account: BankAccount } | Unanswered>;
+
+/** The account, as it was at most a minute ago: payers do not wait for a slow bank. */
+export function createAccountReader({ client, now }: Bank): ReadAccount {
+  let cached: { atMs: number; account: BankAccount } | undefined;
+  return async (bounds) => {
+    if (cached && now() - cached.atMs < accountTtlMs) return { ok: true, account: cached.account };
+    const answer = await client.ask(bankPaths.account(client.account), bounds);
+    if (!answer.ok) return answer;
+    const account = readRecord(bankAccountSchema, answer.records[0]);
+    if (account?.account !== client.account) return client.refuse('not the account');
+    cached = { atMs: now(), account };
+    return { ok: true, account };
+  };
+}
+
+type Payments = Bank & { freshMs: number; accountOf: ReadAccount };
+
+/**
+ * Nothing is ordered for a payment: its payers are told what to write, and their transfers are
+ * looked for.
+ */
+export async function submitPayment(
+  { accountOf }: Payments,
+  submission: Submission,
+  bounds: CallBounds,
+): Promise<ProviderAnswer> {
+  const read = await accountOf(bounds);
+  if (!read.ok) return unknown(read);
+  if (read.account.state !== 'open') return { outcome: 'refused', reason: 'account_closed' };
+  const reference = referenceOf(submission);
+  return {
+    outcome: 'accepted',
+    providerReference: reference,
+    requisites: requisitesOf(read.account, submission.request.method, reference),
+    expiresAt: new Date(windowEndOf(submission)).toISOString(),
+  };
+}
+
+/** The money that came with its reference. */
+export async function askPayment(
+  bank: Payments,
+  attempt: AttemptRef,
+  bounds: CallBounds,
+): ReturnType<ProviderConnector['ask']> {
+  const { accountOf, freshMs, listenMs, now } = bank;
+  const tooLate = now() > Date.parse(attempt.acceptUntil) || !readOptions(attempt.route);
+  // Its answer was never taken, so no payer has ever seen its reference.
+  if (attempt.providerReference === undefined && tooLate)
+    return { outcome: 'never_submitted' } as const;
+  const windowEndsMs = windowEndOf(attempt);
+  const listenUntilMs = windowEndsMs + listenMs;
+  const [listed, shown] = await Promise.all([
+    findTransfers(bank, attempt, { ...bounds, untilMs: listenUntilMs, sinceMs: now() - freshMs }),
+    accountOf(bounds),
+  ]);
+  const read = listed.ok
+    ? await asTheyStand(bank, { attempt, found: listed.found }, bounds)
+    : listed;
+  if (!read.ok) return unknown(read);
+  // Whoever knows the reference has been told where to pay.
+  if (!shown.ok && attempt.providerReference === undefined) return unknown(shown);
+  const reference = referenceOf(attempt);
+  return {
+    outcome: 'known',
+    answer: {
+      outcome: 'accepted',
+      providerReference: reference,
+      ...(shown.ok && { requisites: requisitesOf(shown.account, attempt.route.method, reference) }),
+      expiresAt: new Date(windowEndsMs).toISOString(),
+    },
+    report: {
+      attempt: attempt.attempt,
+      // Nobody ends it at the bank. Its window does, and after that late money is looked for, for a
+      // while.
+      status: now() > (attempt.over ? listenUntilMs : windowEndsMs) ? 'withdrawn' : 'open',
+      ...moneyOf(read.found),
+      // After the end a leg is only ever added, and what went back of it.
+      ...(!attempt.over && { version: versionOf(read.found) }),
+      evidence: 'legs',
+    },
+  } as const;
+}
+
+/**
+ * A listing may be of a page or a day that is not read again, and the state of a transfer changes
+ * there as well. Money of one that was booked may go back, also after the end.
+ */
+async function asTheyStand(
+  bank: Bank,
+  { attempt, found }: { attempt: AttemptRef; found: readonly BankTransfer[] },
+  bounds: CallBounds,
+): Promise<{ ok: true; found: Standing[] } | Unanswered> {
+  const reference = referenceOf(attempt);
+  const isOurs = ({ direction, purpose }: BankTransfer) =>
+    direction === 'in' && referenceIn(purpose) === reference;
+  const isOver = ({ state }: BankTransfer) => state === 'rejected';
+  const standing: Standing[] = found.filter(isOver).map((transfer) => ({ transfer, back: [] }));
+  const open = found.filter((transfer) => !isOver(transfer));
+  // Who pays in a hundred parts must not make a hundred calls at once.
+  for (let from = 0; from < open.length; from += readsAtOnce) {
+    const read = await Promise.all(
+      open
+        .slice(from, from + readsAtOnce)
+        .map(({ transfer: id }) => readTransfer(bank, { id, isOurs }, bounds)),
+    );
+    for (const each of read) {
+      if (!each.ok) return each;
+      standing.push(each);
+    }
+  }
+  return { ok: true, found: standing };
+}
+
+/** The same for every process, whenever it is asked. */
+function windowEndOf({ acceptUntil, route }: Pick<AttemptRef, 'acceptUntil' | 'route'>): number {
+  return Date.parse(acceptUntil) + (readOptions(route)?.payable_s ?? 0) * 1000;
+}

@@ -1,0 +1,63 @@
+import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
+import type {
+  AttemptRef,
+  CallBounds,
+  ProviderConnector,
+  Submission,
+} from '#shared/application/providers/connector.ts';
+import { readRecord, unknown } from './client.ts';
+import { findTransfers, readTransfer, type Bank } from './find.ts';
+import { purposeOf } from './reference.ts';
+import { orderOf, payoutKnown } from './translate.ts';
+import { bankOrderedSchema, type BankTransfer } from './wire.ts';
+
+/**
+ * Each call is one more transfer: whoever is not answered looks for it, and never sends it again.
+ */
+export async function submitPayout(
+  { client }: Bank,
+  submission: Submission,
+  bounds: CallBounds,
+): Promise<ProviderAnswer> {
+  const order = orderOf(submission, client.account);
+  if (!order) return { outcome: 'refused', reason: 'no_destination' };
+  const answer = await client.order(order, bounds);
+  if (!answer.ok) return unknown(answer);
+  const ordered = readRecord(bankOrderedSchema, answer.records[0]);
+  if (ordered?.result === 'rejected') return { outcome: 'refused', reason: ordered.code };
+  if (ordered?.purpose !== order.purpose)
+    return unknown(client.refuse('not an answer to the order'));
+  return { outcome: 'accepted', providerReference: ordered.transfer };
+}
+
+/**
+ * By the bank's own id, or by our reference among the transfers of the days on which it can have
+ * arrived.
+ */
+export async function askPayout(
+  bank: Bank,
+  attempt: AttemptRef,
+  bounds: CallBounds,
+): ReturnType<ProviderConnector['ask']> {
+  const { client, arrivalMs, listenMs, now } = bank;
+  let id = attempt.providerReference;
+  if (id === undefined) {
+    const untilMs = Date.parse(attempt.acceptUntil) + arrivalMs;
+    const read = await findTransfers(bank, attempt, { ...bounds, untilMs, sinceMs: now() });
+    if (!read.ok) return unknown(read);
+    const [first, ...more] = read.found;
+    if (!first) return { outcome: 'not_found' } as const;
+    if (more.length > 0) client.refuse(`${more.length} more transfers than were ordered`);
+    id = first.transfer;
+  }
+  const isOurs = ({ purpose }: BankTransfer) => purpose === purposeOf(attempt);
+  const read = await readTransfer(bank, { id, isOurs }, bounds);
+  if (!read.ok) return unknown(read);
+  const { booked } = read.transfer;
+  const mayReturn =
+    attempt.over === true && booked !== undefined && now() < Date.parse(booked) + listenMs;
+  return {
+    outcome: 'known',
+    ...payoutKnown(read, { attempt: attempt.attempt, mayReturn }),
+  } as const;
+}

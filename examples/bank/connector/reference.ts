@@ -1,0 +1,74 @@
+import { hash } from 'node:crypto';
+import { attemptKey, type AttemptRef } from '#shared/application/providers/connector.ts';
+
+type Attempt = Pick<AttemptRef, 'operationId' | 'attempt'>;
+
+/** Letters and digits that nobody takes for each other (Crockford's base32). */
+const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const codeLength = 12;
+const mark = 'GW';
+
+/**
+ * What a payer writes into the purpose of a transfer, short enough to be typed: a mark, 60 bits of
+ * the attempt's key, and a character that tells it from other words.
+ */
+export function referenceOf({ operationId, attempt }: Attempt): string {
+  const bits = hash('sha256', attemptKey(operationId, attempt), 'buffer').readBigUInt64BE();
+  const code = Array.from(
+    { length: codeLength },
+    (_, place) => alphabet[Number((bits >> BigInt(5 * place)) & 31n)],
+  );
+  return `${mark}${code.join('')}${checkOf(code.join(''))}`;
+}
+
+/**
+ * The reference that a purpose names, however it is written. A purpose names one: two payments
+ * can't both be paid by one transfer. It is the first that begins a word. Where none does, words
+ * ran together, and it is the last: what looks like one by chance begins before it.
+ */
+export function referenceIn(purpose: string): string | undefined {
+  const { text, begins } = lettersOf(purpose);
+  let last: string | undefined;
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
+    const code = text.slice(at + mark.length, at + mark.length + codeLength);
+    const check = text[at + mark.length + codeLength];
+    if (check === undefined || checkOf(code) !== check) continue;
+    last = `${mark}${code}${check}`;
+    if (begins.has(at)) return last;
+  }
+  return last;
+}
+
+/**
+ * The Latin letters and digits of a text, as the alphabet has them, and which of them begin a word.
+ */
+function lettersOf(purpose: string): { text: string; begins: ReadonlySet<number> } {
+  const begins = new Set<number>();
+  let text = '';
+  let inWord = false;
+  for (const character of purpose) {
+    const letters = character.toUpperCase().replaceAll(/[^0-9A-Z]/g, '');
+    if (letters !== '' && !inWord) begins.add(text.length);
+    text += letters.replaceAll('O', '0').replaceAll(/[IL]/g, '1');
+    inWord = /[\p{L}\p{N}]/u.test(character);
+  }
+  return { text, begins };
+}
+
+/** Undefined where a character is none of the alphabet. */
+function checkOf(code: string): string | undefined {
+  const values = Array.from(code, (character) => alphabet.indexOf(character));
+  if (values.length !== codeLength || values.includes(-1)) return undefined;
+  // 31 is prime: a mistyped character, or two that are swapped, give another sum.
+  return alphabet[values.reduce((sum, value, place) => sum + value * (place + 1), 0) % 31];
+}
+
+/** The purpose of a transfer that the gateway orders: by it the transfer is found again. */
+export const purposeOf = ({ operationId, attempt }: Attempt): string =>
+  attemptKey(operationId, attempt);
+
+/** Whose transfer a purpose says that it is. */
+export function attemptIn(purpose: string): Attempt | undefined {
+  const [, operationId, attempt] = /^([0-9a-f-]{36})\.([1-9]\d{0,5})$/.exec(purpose) ?? [];
+  return operationId === undefined ? undefined : { operationId, attempt: Number(attempt) };
+}

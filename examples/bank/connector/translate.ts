@@ -1,0 +1,104 @@
+import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
+import { destinationKindOf } from '#shared/domain/methods/index.ts';
+import type { Requisites } from '#shared/domain/operation/events.ts';
+import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
+import type { AttemptKnown, Submission } from '#shared/application/providers/connector.ts';
+import type { Standing } from './find.ts';
+import { purposeOf } from './reference.ts';
+import type { BankAccount, BankOrder, BankTransfer } from './wire.ts';
+
+const maxNameLength = 256;
+
+/** An order for a payout; undefined if it does not say where to. */
+export function orderOf(submission: Submission, account: string): BankOrder | undefined {
+  const { destination, amount } = submission.request;
+  if (!destination) return undefined;
+  return {
+    account,
+    amount: String(toMinor(amount)),
+    currency: 'RUB',
+    to: destination.number.replaceAll(/[ -]/g, ''),
+    ...(destination.bankname !== undefined && { to_bank: destination.bankname }),
+    ...(destination.name !== undefined && { to_name: wordsOf(destination.name) }),
+    purpose: purposeOf(submission),
+  };
+}
+
+const wordsOf = (name: string) => name.replaceAll('\0', ' ').slice(0, maxNameLength).toWellFormed();
+
+/** Where a payer pays to, with what the payer has to write into the purpose of the transfer. */
+export function requisitesOf(account: BankAccount, method: string, reference: string): Requisites {
+  const card = destinationKindOf(method) === 'card';
+  return {
+    number: card ? account.card : account.phone,
+    name: account.holder,
+    bankname: account.bank,
+    bankname_details: account.bank_name,
+    transfer_purpose: reference,
+  };
+}
+
+/**
+ * How a transfer stands, and a payout with it: whatever happens to it is later than what happened
+ * before.
+ */
+const standing = {
+  pending: { status: 'open', version: 1 },
+  booked: { status: 'completed', version: 2 },
+  rejected: { status: 'declined', version: 2 },
+} as const satisfies Record<BankTransfer['state'], Pick<ProviderReport, 'status' | 'version'>>;
+
+/** `mayReturn`: the bank is asked on, because money may still come back. */
+export function payoutKnown(
+  known: Standing,
+  { attempt, mayReturn }: { attempt: number; mayReturn: boolean },
+): AttemptKnown {
+  const { transfer } = known;
+  return {
+    answer: { outcome: 'accepted', providerReference: transfer.transfer },
+    report: {
+      attempt,
+      ...standing[transfer.state],
+      ...moneyOf([known]),
+      version: versionOf([known]),
+      ...(mayReturn && { mayReturn }),
+      evidence: 'legs',
+    },
+  };
+}
+
+/**
+ * Of a report of several transfers: it only grows, with each that comes and with whatever happens
+ * to one.
+ */
+export const versionOf = (known: readonly Standing[]): number =>
+  known.reduce(
+    (sum, { transfer, back }) => sum + standing[transfer.state].version + back.length,
+    0,
+  );
+
+/** The money that has moved, and what of it went back. */
+export function moneyOf(known: readonly Standing[]): Pick<ProviderReport, 'legs' | 'returns'> {
+  const returns = known
+    .flatMap(({ transfer, back }) =>
+      back.flatMap((each) => movedBy(each, { of_leg_id: transfer.transfer })),
+    )
+    .toSorted(byTime);
+  return {
+    legs: known.flatMap(({ transfer }) => movedBy(transfer, { file: false })).toSorted(byTime),
+    ...(returns.length > 0 && { returns }),
+  };
+}
+
+const byTime = (left: { completed_at: string }, right: { completed_at: string }) =>
+  left.completed_at < right.completed_at ? -1 : 1;
+
+/** What was rejected has not moved. */
+function movedBy<More extends object>(
+  { transfer, amount, state, booked }: BankTransfer,
+  more: More,
+) {
+  if (state !== 'booked' || booked === undefined) return [];
+  const completed_at = new Date(booked).toISOString();
+  return [{ leg_id: transfer, amount: fromMinor(BigInt(amount)), completed_at, ...more }];
+}

@@ -1,0 +1,117 @@
+import {
+  meanCores,
+  tryRate,
+  workOff,
+  type Driver,
+  type Pacing,
+  type Step,
+} from '#infra/lab/load/driver.ts';
+import type { WebhookFigures } from '#infra/lab/load/sample/sample.ts';
+import { startLoad } from '#infra/lab/load/start-load.ts';
+import type { StartTarget, Target } from '#infra/lab/load/target.ts';
+import { proportionalBytes } from '#infra/lab/load/sample/usage.ts';
+import type { Sample } from '../rounds.ts';
+
+export type LifePlan = Pacing & {
+  readonly rates: readonly number[];
+  readonly seed: number;
+  readonly idleSeconds: number;
+  readonly warmUpSeconds: number;
+};
+
+/** What was seen of one rate. An operation of the sample: a payment or a payout that began. */
+export type RateOfLife = {
+  readonly sample: Sample;
+  readonly webhooks: WebhookFigures;
+  readonly megabytes: number;
+  readonly answeredShare: number;
+  readonly bends: boolean;
+  /** Operations whose terminal webhook arrived. */
+  readonly finishedPerSecond: number;
+  /** From the end of the load until no operation of it was open. */
+  readonly workedOffS: number;
+};
+
+/** What was seen of one system, from its start on. */
+export type Life = {
+  readonly idleCores: number;
+  readonly idleMegabytes: number;
+  readonly rates: readonly RateOfLife[];
+};
+
+/** What a start does when it is over, such as writing what was compiled. */
+const settleS = 8;
+
+/**
+ * Starts a system, looks at it idle, then at each rate, once what the one before has left is worked
+ * off.
+ */
+export async function liveThrough(start: StartTarget, plan: LifePlan): Promise<Life> {
+  const say = () => undefined;
+  const settings = { mix: 'withoutReceipts', seed: plan.seed, options: plan, say } as const;
+  const { driver, target, stop } = await startLoad(unasked(start), settings);
+  try {
+    const idle = await lookIdle(driver, target, plan);
+    await driver.generator.ask({ order: 'rate', perSecond: plan.rates[0] ?? 0 });
+    driver.sampler.enter('warm-up', plan.rates[0] ?? 0);
+    await driver.sampler.watch(plan.warmUpSeconds);
+    const steps: Step[] = [];
+    const rates: RateOfLife[] = [];
+    for (const rate of plan.rates) {
+      const step = await tryRate(driver, { rate, before: steps, again: false });
+      steps.push(step);
+      const endedAt = performance.now();
+      const seen = rateOfLife(step, target);
+      await workOff(driver);
+      rates.push({ ...seen, workedOffS: (performance.now() - endedAt) / 1_000 });
+    }
+    return { ...idle, rates };
+  } finally {
+    await stop();
+  }
+}
+
+/** What a page of metrics costs is no part of an operation's life. */
+const unasked =
+  (start: StartTarget): StartTarget =>
+  async (sink) => {
+    const { waiting: _, diskBytes: __, ...target } = await start(sink);
+    return target;
+  };
+
+async function lookIdle({ sampler }: Driver, target: Target, { idleSeconds }: LifePlan) {
+  sampler.enter('rest', 0);
+  await sampler.watch(settleS);
+  const { samples } = await sampler.watch(idleSeconds);
+  return { idleCores: ownCores(meanCores(samples), target), idleMegabytes: ownMegabytes(target) };
+}
+
+function rateOfLife(
+  { figures, creates, webhooks, cores, machine, reasons }: Step,
+  target: Target,
+): Omit<RateOfLife, 'workedOffS'> {
+  const { created, seconds, due, answered } = figures;
+  const { p50Ms, p95Ms, p99Ms } = creates;
+  const cpuMs = ownCores(cores, target) * seconds * 1_000;
+  return {
+    sample: { operations: created, seconds, p50Ms, p95Ms, p99Ms, cpuMs, stolen: machine.steal },
+    webhooks,
+    megabytes: ownMegabytes(target),
+    answeredShare: answered / Math.max(1, due),
+    bends: reasons.length > 0,
+    finishedPerSecond: webhooks.arrived / seconds,
+  };
+}
+
+const ownNames = ({ processes, players }: Target) =>
+  Object.keys(processes()).filter((name) => !players.includes(name));
+
+const ownCores = (cores: Readonly<Record<string, number>>, target: Target): number =>
+  ownNames(target).reduce((sum, name) => sum + (cores[name] ?? 0), 0);
+
+/** Proportional set size of all but the players, which a supervisor has among its children. */
+function ownMegabytes(target: Target): number {
+  const named = target.processes();
+  const players = target.players.flatMap((name) => named[name] ?? []);
+  return (proportionalBytes(Object.values(named)) - proportionalBytes(players)) / 1024 / 1024;
+}

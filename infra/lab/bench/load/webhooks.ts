@@ -1,0 +1,132 @@
+import type { Kysely } from 'kysely';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import { messagesOwed, type NewMessage } from '#services/webhooks/message.ts';
+import { recordMessages } from '#services/webhooks/ingest/record.ts';
+import { admit } from '#shared/domain/operation/admission/admit.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { noOperation } from '#shared/domain/operation/state.ts';
+import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
+import type { LoadClient } from '#infra/lab/load/http-client.ts';
+
+/** What a receiver saw: the message's id, and when it came, in milliseconds since the epoch. */
+export type Arrival = [messageId: string, epochMs: number];
+
+const appendsAtOnce = 16;
+
+/**
+ * An operation that ends as it begins, for want of a route: it owes one webhook, that of its last
+ * event.
+ */
+function declined(shopId: string): { stream: string; events: ReturnType<typeof toNewEvents> } {
+  const operationId = newId();
+  const decision = admit(noOperation, {
+    operationId,
+    shopId,
+    merchantId: 'bench',
+    type: 'payment',
+    merchantOperationId: operationId,
+    body: { rest: 'bench', whole: 'bench' },
+    endpoint: '/v1/payment',
+    apiVersion: 'v1',
+    request: { client_id: 'client-1', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' },
+    acceptUntil: new Date().toISOString(),
+    routes: [],
+  });
+  if ('refusal' in decision) throw new Error(decision.refusal.code);
+  const events: OperationEvent[] = decision.events;
+  return {
+    stream: operationStream(operationId),
+    events: toNewEvents(events, { actor: 'service:bench', correlationId: newId() }),
+  };
+}
+
+/** Appends an operation that owes one webhook; the webhook's id. */
+export async function appendDeclined(store: EventStore, shopId: string): Promise<string> {
+  const { stream, events } = declined(shopId);
+  const { outcome } = await store.append({ stream, expectedRevision: NO_STREAM, events });
+  if (outcome !== 'appended') throw new Error(`an append came to ${outcome}`);
+  return events.at(-1)?.id ?? '';
+}
+
+/** Appends many, sixteen at a time. */
+export async function appendManyDeclined(
+  store: EventStore,
+  shopId: string,
+  count: number,
+): Promise<void> {
+  let left = count;
+  const appending = Array.from({ length: appendsAtOnce }, async () => {
+    for (; left > 0;) {
+      left -= 1;
+      await appendDeclined(store, shopId);
+    }
+  });
+  await Promise.all(appending);
+}
+
+/**
+ * Puts messages into the table in one transaction, as the ingest would: they are due, all at once,
+ * when it commits.
+ */
+export async function recordWaiting(
+  db: Kysely<WebhooksDatabase>,
+  shopIds: readonly string[],
+  count: number,
+): Promise<void> {
+  const messages = Array.from({ length: count }, (_, index) =>
+    waiting(shopIds[index % shopIds.length] ?? ''),
+  );
+  await recordMessages(db, messages);
+}
+
+function waiting(shopId: string): NewMessage {
+  const { stream, events } = declined(shopId);
+  const stored = events.map((event, revision) => ({
+    ...event,
+    stream,
+    revision,
+    position: 0n,
+    created: new Date(),
+  }));
+  const [owed] = messagesOwed(stored).messages;
+  if (!owed) throw new Error('a declined operation owes a webhook');
+  return owed.message;
+}
+
+/** Waits until a receiver has so many, and takes them. */
+export async function arrivals(receiver: LoadClient, count: number): Promise<Arrival[]> {
+  const counted = async () =>
+    Number((await receiver.send({ method: 'GET', path: '/count' })).body) >= count;
+  await waitUntil(`${count} webhooks have come`, counted, { timeoutMs: 120_000, intervalMs: 50 });
+  return takeArrivals(receiver);
+}
+
+/** What a receiver has seen since it was asked last. */
+export async function takeArrivals(receiver: LoadClient): Promise<Arrival[]> {
+  return JSON.parse((await receiver.send({ method: 'GET', path: '/take' })).body) as Arrival[];
+}
+
+/**
+ * Waits until all of these messages have come at least once; when each came first. Forgets all
+ * others.
+ */
+export async function arrivalTimes(
+  receiver: LoadClient,
+  messageIds: ReadonlySet<string>,
+): Promise<Map<string, number>> {
+  const came = new Map<string, number>();
+  const complete = async () => {
+    for (const [id, at] of await takeArrivals(receiver)) {
+      if (messageIds.has(id) && !came.has(id)) came.set(id, at);
+    }
+    return came.size === messageIds.size;
+  };
+  await waitUntil(`${messageIds.size} webhooks have come`, complete, {
+    timeoutMs: 60_000,
+    intervalMs: 100,
+  });
+  return came;
+}

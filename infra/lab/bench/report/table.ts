@@ -1,0 +1,43 @@
+import { textTable } from '#infra/verify/harness/tables.ts';
+import type { Figure, Section } from './section.ts';
+import type { Row } from '../rounds.ts';
+import type { Spread } from '#infra/verify/harness/statistics.ts';
+
+const headings = ['', 'per second', 'p50 ms', 'p95 ms', 'p99 ms', 'CPU µs/op', 'stolen', 'ratio'];
+
+/**
+ * The section as a table for people: medians, with the least and the most of the rounds in
+ * brackets.
+ */
+export function renderSection({ name, about, rows, figures }: Section): string {
+  const lines = [`\n${name}\n${about}\n`];
+  if (rows.length > 0) lines.push(textTable([headings, ...rows.map(cellsOf)]));
+  if (figures.length > 0) lines.push(textTable(figures.map(figureCells)));
+  return `${lines.join('\n')}\n`;
+}
+
+function cellsOf(row: Row): string[] {
+  return [
+    row.name,
+    withRange(row.perSecond, 0),
+    withoutRange(row.p50Ms),
+    withoutRange(row.p95Ms),
+    withoutRange(row.p99Ms),
+    withoutRange(row.cpuMicros, 0),
+    `${(row.stolen.median * 100).toFixed(0)} %`,
+    row.ratios.map(({ to, ratio }) => `${withRange(ratio, 2)} of ${to}`).join(', '),
+  ];
+}
+
+const figureCells = ({ name, unit, value }: Figure): string[] => [
+  name,
+  `${withRange(value, value.max < 100 ? 1 : 0)} ${unit}`,
+];
+
+function withRange({ median, min, max }: Spread, digits: number): string {
+  const [middle, low, high] = [median, min, max].map((figure) => figure.toFixed(digits));
+  return `${middle} [${low}–${high}]`;
+}
+
+const withoutRange = ({ median }: Spread, digits = 1) =>
+  median === 0 ? '' : median.toFixed(digits);

@@ -1,0 +1,99 @@
+import type { StartTarget } from '#infra/lab/load/target.ts';
+import { startGateway } from '#infra/lab/targets/target.ts';
+import type { Context } from '../context.ts';
+import { startCrud } from '#infra/lab/counterpart/start.ts';
+import { liveThrough, type Life, type LifePlan, type RateOfLife } from '../load/life.ts';
+import type { Figure, Section } from '../report/section.ts';
+import { spread } from '#infra/verify/harness/statistics.ts';
+import { cpuMicros, ratioOf, rowOf } from '../rounds.ts';
+
+const counterpart = 'CRUD';
+const quickly = { idleSeconds: 3, warmUpSeconds: 5, stepSeconds: 9, settleSeconds: 3 };
+const usually = { idleSeconds: 5, warmUpSeconds: 20, stepSeconds: 36, settleSeconds: 6 };
+
+/**
+ * The whole life of operations (create, provider, callback, books, read models, webhook) under a
+ * load that does not wait for answers, beside a counterpart that does the same on PostgreSQL. Each
+ * is started anew in each round, and nothing of the other runs meanwhile.
+ */
+export async function measureLife({
+  quick,
+  rates,
+}: Pick<Context, 'quick' | 'rates'>): Promise<Section[]> {
+  const options = process.env['BENCH_NODE_OPTIONS'];
+  const systems: readonly [name: string, start: StartTarget][] = [
+    ['gateway', startGateway({ LOG_LEVEL: 'warn', ...(options && { NODE_OPTIONS: options }) })],
+    [counterpart, startCrud],
+  ];
+  const lives = new Map<string, Life[]>(systems.map(([name]) => [name, []]));
+  for (let round = 0; round < (quick ? 1 : 2); round += 1) {
+    const plan: LifePlan = { ...(quick ? quickly : usually), rates, seed: round + 1 };
+    for (const [name, start] of round % 2 === 0 ? systems : systems.toReversed())
+      lives.get(name)?.push(await liveThrough(start, plan));
+  }
+  return [idleSection(lives), ...rates.map((rate, step) => rateSection(lives, { rate, step }))];
+}
+
+/** The same at 1, 2, 4 and 8 times a rate that the gateway holds. */
+export const measureOverload = ({ quick, overloadFrom }: Context): Promise<Section[]> =>
+  measureLife({ quick, rates: [1, 2, 4, 8].map((times) => times * overloadFrom) });
+
+type Lives = ReadonlyMap<string, readonly Life[]>;
+
+/** Of each system a figure, over the rounds. */
+const ofEach = (
+  lives: Lives,
+  what: string,
+  unit: string,
+  figure: (life: Life) => number,
+): Figure[] =>
+  [...lives].map(([name, all]) => ({
+    name: `${what}, ${name}`,
+    unit,
+    value: spread(all.map(figure)),
+  }));
+
+function idleSection(lives: Lives): Section {
+  return {
+    name: 'Life: before the load',
+    about:
+      'Started, with eight shops, and nothing to do. Without the provider and the receiver of the demo.',
+    rows: [],
+    figures: [
+      ...ofEach(lives, 'idle', 'milli-cores', ({ idleCores }) => idleCores * 1_000),
+      ...ofEach(lives, 'memory', 'MB', ({ idleMegabytes }) => idleMegabytes),
+    ],
+  };
+}
+
+function rateSection(lives: Lives, { rate, step }: { rate: number; step: number }): Section {
+  const samples = (name: string) =>
+    (lives.get(name) ?? []).flatMap(({ rates }) => rates[step]?.sample ?? []);
+  const figures = (what: string, unit: string, figure: (seen: RateOfLife) => number) =>
+    ofEach(lives, what, unit, ({ rates }) => {
+      const seen = rates[step];
+      return seen === undefined ? Number.NaN : figure(seen);
+    });
+  const rows = [...lives.keys()].map((name) => ({
+    ...rowOf(name, samples(name)),
+    ratios:
+      name === counterpart
+        ? []
+        : [{ to: counterpart, ratio: ratioOf(samples(name), samples(counterpart), cpuMicros) }],
+  }));
+  return {
+    name: `Life: ${rate} requests a second`,
+    about:
+      'Operations begun a second; creates, from the moment at which each was due; CPU of all that an operation goes through. The ratio is of that CPU: less is better.',
+    rows,
+    figures: [
+      ...figures('event to webhook, p50', 'ms', ({ webhooks }) => webhooks.p50Ms),
+      ...figures('event to webhook, p95', 'ms', ({ webhooks }) => webhooks.p95Ms),
+      ...figures('memory', 'MB', ({ megabytes }) => megabytes),
+      ...figures('requests answered', '%', ({ answeredShare }) => answeredShare * 100),
+      ...figures('finished', 'operations/s', ({ finishedPerSecond }) => finishedPerSecond),
+      ...figures('worked off after the load in', 's', ({ workedOffS }) => workedOffS),
+      ...figures('bends (1: yes)', '', ({ bends }) => (bends ? 1 : 0)),
+    ],
+  };
+}

@@ -1,0 +1,48 @@
+import type { Context } from '../context.ts';
+import { createLoadClient } from '#infra/lab/load/http-client.ts';
+import { closedLoop } from '#infra/lab/load/loops.ts';
+import { createOperation } from '../load/create.ts';
+import { writeBenchShop, type BenchShop } from '../processes/shop.ts';
+import type { Section } from '../report/section.ts';
+import { inRounds, withCpu, type Case } from '../rounds.ts';
+
+const clients = 64;
+const spreadName = 'over many shops';
+
+/** Payouts whose reservations all go to one ledger, beside payouts that are spread over many. */
+export async function measurePayouts(context: Context): Promise<Section[]> {
+  const path = await context.commandPath();
+  const gateway = await path.startGateway();
+  const shops: BenchShop[] = [];
+  const count = context.quick ? 100 : 1_000;
+  const makers = Array.from({ length: 16 }, async () => {
+    while (shops.length < count) shops.push(await writeBenchShop(path.store));
+  });
+  await Promise.all(makers);
+  const pids = [gateway.pid, path.eventStorePid, path.provider.pid];
+  let next = 0;
+  const payouts = (name: string, of: readonly BenchShop[]): Case => ({
+    name,
+    ...(name !== spreadName && { against: [spreadName] }),
+    run: async () => {
+      const client = createLoadClient(gateway.url, clients);
+      const once = async () => {
+        next += 1;
+        await createOperation(client, of[next % of.length]?.apiKey ?? '', 'payout');
+      };
+      try {
+        return await withCpu(pids, () =>
+          closedLoop({ clients, durationMs: context.durationMs }, once),
+        );
+      } finally {
+        await client.close();
+      }
+    },
+  });
+  const rows = await inRounds(
+    [payouts(spreadName, shops), payouts('one hot shop', shops.slice(0, 1))],
+    context,
+  );
+  const about = `Payouts created: funds reserved in the shop's ledger before the provider is called. "${spreadName}": ${count}.`;
+  return [{ name: `Payouts, ${clients} clients`, about, rows, figures: [] }];
+}

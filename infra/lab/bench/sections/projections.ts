@@ -1,0 +1,57 @@
+import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
+import { createLoadClient, postJson } from '#infra/lab/load/http-client.ts';
+import type { Load } from '#infra/lab/load/loops.ts';
+import { createServers } from '#infra/lab/targets/servers.ts';
+import type { Context } from '../context.ts';
+import type { Section } from '../report/section.ts';
+import { inRounds, withCpu, type Case } from '../rounds.ts';
+
+const readName = 'bare read';
+
+/** Events per second into read models while they catch up, beside reading the same events. */
+export async function measureProjections(context: Context): Promise<Section[]> {
+  // A log that holds these events and no others.
+  const stores = await startEmbeddedStores(['event-store', 'postgres']);
+  const servers = createServers();
+  try {
+    const env = {
+      EVENT_STORE_URL: stores.urls['event-store'] ?? '',
+      DATABASE_URL: stores.urls.postgres ?? '',
+    };
+    const projector = await servers.start('infra/lab/bench/servers/projector.ts', {
+      port: 'PORT',
+      env,
+    });
+    const client = createLoadClient(projector.url, 1);
+    const operations = context.quick ? 2_000 : 6_000;
+    const { entries } = await postJson<{ entries: number }>(client, '/prepare', { operations });
+    const stored = [stores.processes['event-store']?.pid ?? 0, stores.processes.postgres?.pid ?? 0];
+    const run = (name: string, path: string, model: string): Case => ({
+      name,
+      ...(name !== readName && { against: [readName] }),
+      run: () => withCpu([projector.pid, ...stored], () => postJson<Load>(client, path, { model })),
+    });
+    const measure = (model: string) =>
+      inRounds([run(readName, '/read', model), run('projected', '/project', model)], context);
+    const read = `"${readName}": a subscription from the start to the end.`;
+    const sections = [
+      {
+        name: 'Projections, events',
+        about: `${operations} paid operations, four events each. ${read}`,
+        rows: await measure('operations'),
+        figures: [],
+      },
+      {
+        name: 'Projections, entries of the books',
+        about: `${entries} entries in the ledger of one busy shop. ${read}`,
+        rows: await measure('ledger'),
+        figures: [],
+      },
+    ];
+    await client.close();
+    return sections;
+  } finally {
+    await servers.stop();
+    await stores.stop();
+  }
+}

@@ -1,0 +1,61 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { audit } from '#services/audit/audit.ts';
+import { createFindings } from '#services/audit/findings/findings.ts';
+import type { LogEvent } from '#services/audit/log/log-event.ts';
+import { connectRawLog } from '#services/audit/log/read-log.ts';
+import { busyLog } from '#services/audit/testing/busy-log.ts';
+import { writeLog } from '#services/audit/testing/write-log.ts';
+import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { timed } from '#infra/lab/load/loops.ts';
+import { createPlainApp, listenOnPort, variable } from '#infra/lab/targets/serve.ts';
+
+/** Reads a log to its end in three ways, each as often as it is asked to. */
+const url = variable('EVENT_STORE_URL');
+const store = connectEventStore(url);
+const log = connectRawLog(url);
+const client = EventStoreDBClient.connectionString(url);
+const pageEvents = 1_000;
+
+const app = createPlainApp();
+
+let writing: Iterator<LogEvent> | undefined;
+
+/** Writes a page of the log with each request, so that none takes long. */
+app.post('/prepare', async (c) => {
+  const { events } = await c.req.json<{ events: number }>();
+  writing ??= busyLog(events);
+  const page: LogEvent[] = [];
+  let done = false;
+  while (!done && page.length < pageEvents) {
+    const next = writing.next();
+    if (next.done === true) done = true;
+    else page.push(next.value);
+  }
+  if (page.length > 0) await writeLog(store, page);
+  return c.json({ done });
+});
+
+app.post('/read', async (c) => c.json(await timed(readWithClient)));
+app.post('/bytes', async (c) => c.json(await timed(readBytes)));
+app.post('/audit', async (c) => c.json(await timed(auditAll)));
+
+async function readWithClient(): Promise<number> {
+  let events = 0;
+  for await (const { event } of client.readAll()) if (event) events += 1;
+  return events;
+}
+
+async function readBytes(): Promise<number> {
+  let events = 0;
+  for await (const batch of log.read(0)) events += batch.length;
+  return events;
+}
+
+async function auditAll(): Promise<number> {
+  const findings = createFindings();
+  const { events } = await audit({ log, findings });
+  if (findings.total() > 0) throw new Error(`the audit found ${JSON.stringify(findings.counts())}`);
+  return events;
+}
+
+listenOnPort(app);

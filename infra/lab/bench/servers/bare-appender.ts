@@ -1,0 +1,29 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { randomUUID } from 'node:crypto';
+import { closedLoop } from '#infra/lab/load/loops.ts';
+import { acceptedEvent, admittedEvent } from './sample-events.ts';
+import { createPlainApp, listenOnPort, variable } from '#infra/lab/targets/serve.ts';
+
+/**
+ * A bare client in a process of its own: appends the same two events, one after the other, and
+ * nothing else.
+ */
+const client = EventStoreDBClient.connectionString(variable('EVENT_STORE_URL'));
+const app = createPlainApp();
+
+app.post('/run', async (c) => {
+  const load = await closedLoop(await c.req.json(), async () => {
+    const operationId = randomUUID();
+    const stream = `operation-${operationId}`;
+    const { nextExpectedRevision } = await client.appendToStream(
+      stream,
+      admittedEvent(operationId, randomUUID()),
+      { expectedRevision: 'no_stream' },
+    );
+    const accepted = acceptedEvent(`trivial_${operationId}.1`, { number: '2200000012345674' });
+    await client.appendToStream(stream, accepted, { expectedRevision: nextExpectedRevision });
+  });
+  return c.json(load);
+});
+
+listenOnPort(app);

@@ -1,0 +1,38 @@
+import { createHttpClient } from '#shared/platform/http-client/client.ts';
+import { sendJson } from '#infra/lab/targets/send-json.ts';
+import { newId, newWebhookSecret } from '#shared/platform/ids.ts';
+import { signedHeaders } from '#shared/application/webhooks/sign.ts';
+import { closedLoop } from '#infra/lab/load/loops.ts';
+import { createPlainApp, listenOnPort } from '#infra/lab/targets/serve.ts';
+
+/**
+ * Signs a message and posts it, again and again: no queue, no order, no record of what was sent.
+ */
+const secret = newWebhookSecret();
+const app = createPlainApp();
+
+app.post('/run', async (c) => {
+  const { url, clients, durationMs } = await c.req.json<{
+    url: string;
+    clients: number;
+    durationMs: number;
+  }>();
+  const { origin, pathname } = new URL(url);
+  const client = createHttpClient(origin, { maxConnections: clients });
+  const load = await closedLoop({ clients, durationMs }, async () => {
+    const body = JSON.stringify({
+      id: newId(),
+      type: 'payment.declined',
+      timestamp: new Date().toISOString(),
+      sequence: 1,
+      data: { shop_id: newId(), operation: { operation_id: newId(), text: 'x'.repeat(350) } },
+    });
+    const content = { id: newId(), timestampS: Math.floor(Date.now() / 1000), body };
+    const headers = signedHeaders(content, [secret]);
+    await sendJson(client, { method: 'POST', path: pathname, headers, body });
+  });
+  await client.close();
+  return c.json(load);
+});
+
+listenOnPort(app);

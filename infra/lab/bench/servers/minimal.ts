@@ -1,0 +1,43 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { randomUUID } from 'node:crypto';
+import { createHttpClient } from '#shared/platform/http-client/client.ts';
+import { sendJson } from '#infra/lab/targets/send-json.ts';
+import { acceptedEvent, admittedEvent } from './sample-events.ts';
+import { createPlainApp, listenOnPort, variable } from '#infra/lab/targets/serve.ts';
+
+/**
+ * The least that a gateway could do: one append, one call of a provider, one append, one answer.
+ * Nothing is checked, nothing is authenticated, nothing is resolved when it goes wrong.
+ */
+const client = EventStoreDBClient.connectionString(variable('EVENT_STORE_URL'));
+const provider = createHttpClient(variable('PROVIDER_URL'), { maxConnections: 512 });
+const app = createPlainApp();
+
+app.post('/v1/payment', async (c) => {
+  const body = await c.req.json<{ merchant_operation_id: string }>();
+  const operationId = randomUUID();
+  const stream = `operation-${operationId}`;
+  const admitted = await client.appendToStream(
+    stream,
+    admittedEvent(operationId, body.merchant_operation_id),
+    {
+      expectedRevision: 'no_stream',
+    },
+  );
+  const answer = await sendJson(provider, {
+    method: 'PUT',
+    path: `/v1/attempts/${operationId}.1`,
+    headers: {},
+    body: JSON.stringify(body),
+  });
+  const { reference, requisites } = JSON.parse(answer.body.toString('utf8')) as {
+    reference: string;
+    requisites: object;
+  };
+  await client.appendToStream(stream, acceptedEvent(reference, requisites), {
+    expectedRevision: admitted.nextExpectedRevision,
+  });
+  return c.json({ operation_id: operationId, status: 'pending', ...requisites });
+});
+
+listenOnPort(app);

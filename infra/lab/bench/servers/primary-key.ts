@@ -1,0 +1,32 @@
+import { Pool } from 'pg';
+import { createPlainApp, listenOnPort, variable } from '#infra/lab/targets/serve.ts';
+
+/**
+ * The cheapest read that a database can give over HTTP: one row by its primary key, answered as
+ * JSON.
+ */
+const pool = new Pool({ connectionString: variable('DATABASE_URL'), max: 16 });
+await pool.query('create table if not exists states (id uuid primary key, state jsonb not null)');
+const app = createPlainApp();
+
+app.put('/rows', async (c) => {
+  const rows = await c.req.json<{ id: string; state: object }[]>();
+  await pool.query(
+    `insert into states select (row->>'id')::uuid, row->'state' from jsonb_array_elements($1::jsonb) row
+     on conflict (id) do update set state = excluded.state`,
+    [JSON.stringify(rows)],
+  );
+  return c.body(null, 204);
+});
+
+app.post('/read', async (c) => {
+  const { operation_id: id } = await c.req.json<{ operation_id: string }>();
+  const { rows } = await pool.query<{ state: object }>({
+    name: 'read',
+    text: 'select state from states where id = $1',
+    values: [id],
+  });
+  return rows[0] ? c.json(rows[0].state) : c.body(null, 404);
+});
+
+listenOnPort(app);

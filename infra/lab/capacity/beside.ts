@@ -1,0 +1,31 @@
+import { startCrud } from '#infra/lab/counterpart/start.ts';
+import type { CapacityOptions } from './options.ts';
+import type { Driver } from '#infra/lab/load/driver.ts';
+import { searchBend, type Search } from './search.ts';
+import { startLoad } from '#infra/lab/load/start-load.ts';
+import type { StartTarget } from '#infra/lab/load/target.ts';
+import { startGateway } from '#infra/lab/targets/target.ts';
+import { warmUp } from './warm-up.ts';
+
+/**
+ * What the gateway carries and what its counterpart does, of the requests that both can be asked
+ * for.
+ */
+export type Beside = { readonly gateway: Search; readonly counterpart: Search };
+
+/** Searches the bend of both, one after the other, each started anew. */
+export async function searchBeside(options: CapacityOptions, say: Driver['say']): Promise<Beside> {
+  const search = async (name: string, start: StartTarget) => {
+    say(`${name}, without receipts`);
+    const { seed } = options;
+    const { driver, stop } = await startLoad(start, { mix: 'withoutReceipts', seed, options, say });
+    try {
+      await warmUp(driver);
+      return await searchBend(driver);
+    } finally {
+      await stop();
+    }
+  };
+  const counterpart = await search('the CRUD counterpart', startCrud);
+  return { gateway: await search('the gateway', startGateway()), counterpart };
+}

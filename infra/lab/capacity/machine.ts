@@ -1,0 +1,66 @@
+import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { cpus, loadavg, release, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { median } from '#infra/verify/harness/statistics.ts';
+
+/** What the figures were measured on. */
+export type Machine = {
+  readonly processor: string;
+  readonly cores: number;
+  readonly memoryBytes: number;
+  readonly kernel: string;
+  readonly node: string;
+  readonly fileSystem: string;
+  /** A write of 4 KiB and its fsync in that folder, before any load. */
+  readonly fsyncP50Ms: number;
+  readonly fsyncWorstMs: number;
+  /** Of the last minute, before the start: others who use the machine. */
+  readonly loadBefore: number;
+};
+
+const writes = 200;
+
+/** Looks at the machine, and tries the disk below a folder for a second or so. */
+export function describeMachine(folder: string): Machine {
+  const fsyncMs = tryDisk(join(folder, 'fsync-probe'));
+  return {
+    processor: cpus()[0]?.model ?? 'unknown',
+    cores: cpus().length,
+    memoryBytes: totalmem(),
+    kernel: `Linux ${release()}`,
+    node: process.version,
+    fileSystem: fileSystemOf(folder),
+    fsyncP50Ms: median(fsyncMs),
+    fsyncWorstMs: Math.max(...fsyncMs),
+    loadBefore: loadavg()[0] ?? 0,
+  };
+}
+
+function tryDisk(file: string): number[] {
+  const block = Buffer.alloc(4_096, 1);
+  const descriptor = openSync(file, 'w');
+  try {
+    return Array.from({ length: writes }, () => {
+      const beganMs = performance.now();
+      writeSync(descriptor, block);
+      fsyncSync(descriptor);
+      return performance.now() - beganMs;
+    });
+  } finally {
+    closeSync(descriptor);
+    rmSync(file);
+  }
+}
+
+/** The type of what is mounted nearest above the folder. */
+function fileSystemOf(folder: string): string {
+  const mounts = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter(
+      ([, at = '']) =>
+        at !== '' && (folder === at || folder.startsWith(at === '/' ? at : `${at}/`)),
+    );
+  const nearest = mounts.toSorted(([, left = ''], [, right = '']) => right.length - left.length)[0];
+  return nearest?.[2] ?? 'unknown';
+}

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import type { Step } from '#infra/lab/load/driver.ts';
+import type { Search } from '../search.ts';
+import { verdictsOf } from './verdicts.ts';
+
+const step = (rate: number, ...reasons: string[]) =>
+  ({ figures: { rate, seconds: 10, created: rate * 5 }, reasons }) as unknown as Step;
+
+const search = (held: number | undefined, bend?: number): Search => ({
+  steps: [],
+  held: held === undefined ? undefined : step(held),
+  bend: bend === undefined ? undefined : step(bend, 'it was too much'),
+});
+
+const run = {
+  search: search(98, 122),
+  soak: undefined,
+  machine: { cores: 2 },
+  rest: { findings: [], totals: { ended: 5, webhooks: 6 } },
+} as unknown as Parameters<typeof verdictsOf>[0];
+
+it('says what is held, and in what it bends', () => {
+  expect(verdictsOf(run)).toEqual([
+    'Holds 98 requests a second (49 new operations a second); bends at 122: it was too much.',
+    'At rest every operation had ended (5), every webhook had come (6), and the audit found nothing.',
+  ]);
+});
+
+it('says what the counterpart holds, and the share of that', () => {
+  const [, gateway, counterpart] = verdictsOf({
+    ...run,
+    beside: { gateway: search(120, 150), counterpart: search(300) },
+  });
+  expect(gateway).toMatch(
+    /^Without receipts, .*: Holds 120 .*; bends at 150: .* That is 0\.40 of the/,
+  );
+  expect(counterpart).toMatch(
+    /^The CRUD counterpart: Holds 300 .*; no rate that was tried bent\.$/,
+  );
+});
+
+it('divides by nothing that held no rate', () => {
+  const beside = { gateway: search(120), counterpart: search(undefined, 40) };
+  expect(verdictsOf({ ...run, beside }).join('\n')).not.toContain('That is');
+});

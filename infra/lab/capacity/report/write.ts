@@ -1,0 +1,50 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { formatted } from '#infra/verify/harness/formatted.ts';
+import type { CapacityResult } from '../run.ts';
+import { searchCharts, soakCharts } from './charts.ts';
+import { renderReport } from './markdown.ts';
+import { samplesToCsv } from './samples.ts';
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url));
+const marks = { begin: '<!-- begin of the last run -->', end: '<!-- end of the last run -->' };
+
+/**
+ * Writes the report with its charts, all that it is made of, and every second.
+ * @returns the report's path
+ */
+export function writeReport(result: CapacityResult, out: string): string {
+  const charts = { search: searchCharts(result), soak: soakCharts(result) };
+  mkdirSync(join(out, 'images'), { recursive: true });
+  for (const { file, svg } of [...charts.search, ...charts.soak])
+    writeFileSync(join(out, 'images', file), svg);
+  const report = join(out, 'report.md');
+  writeFileSync(report, `# Capacity run\n\n${renderReport(result, { charts, images: 'images' })}`);
+  writeFileSync(join(out, 'samples.csv'), samplesToCsv(result.samples));
+  writeFileSync(join(out, 'samples.json'), `${JSON.stringify(result.samples)}\n`);
+  const { samples: _, ...summary } = result;
+  const soak = summary.soak && { ...summary.soak, samples: undefined };
+  writeFileSync(join(out, 'result.json'), `${JSON.stringify({ ...summary, soak }, null, 2)}\n`);
+  return report;
+}
+
+/** Makes a run the one that `docs/measurements/capacity.md` shows. */
+export function writeDocs(result: CapacityResult): void {
+  const charts = { search: searchCharts(result), soak: soakCharts(result) };
+  const images = join(root, 'docs/images/capacity');
+  mkdirSync(images, { recursive: true });
+  for (const { file, svg } of [...charts.search, ...charts.soak])
+    writeFileSync(join(images, file), svg);
+  const page = join(root, 'docs/measurements/capacity.md');
+  const report = renderReport(result, { charts, images: '../images/capacity' });
+  writeFileSync(page, formatted(page, replaceLastRun(readFileSync(page, 'utf8'), report)));
+}
+
+/** The page with another run between its marks. @throws if it has none */
+function replaceLastRun(page: string, report: string): string {
+  const [from, to] = [page.indexOf(marks.begin), page.indexOf(marks.end)];
+  if (from < 0 || to < from)
+    throw new Error('docs/measurements/capacity.md has no marks to put the run between');
+  return `${page.slice(0, from + marks.begin.length)}\n\n${report}\n${page.slice(to)}`;
+}

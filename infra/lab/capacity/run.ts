@@ -1,0 +1,81 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { searchBeside, type Beside } from './beside.ts';
+import { describeMachine, type Machine } from './machine.ts';
+import type { CapacityOptions } from './options.ts';
+import { comeToRest, type AtRest } from './rest.ts';
+import type { Sample } from '#infra/lab/load/sample/sample.ts';
+import { workOff } from '#infra/lab/load/driver.ts';
+import { searchBend, type Search } from './search.ts';
+import { soakAt, type Soak } from './soak.ts';
+import { startCapacityStack } from '#infra/lab/targets/gateway.ts';
+import { startLoad, type StartedLoad } from '#infra/lab/load/start-load.ts';
+import type { StartTarget } from '#infra/lab/load/target.ts';
+import { gatewayTarget } from '#infra/lab/targets/target.ts';
+import { warmUp } from './warm-up.ts';
+
+export type CapacityResult = {
+  readonly options: CapacityOptions;
+  readonly startedAt: string;
+  readonly machine: Machine;
+  readonly search: Search;
+  readonly soak: Soak | undefined;
+  readonly rest: AtRest;
+  readonly samples: readonly Sample[];
+  /** Undefined if the gateway was measured alone. */
+  readonly beside: Beside | undefined;
+};
+
+type Hooks = {
+  readonly say: (line: string) => void;
+  /** Is given what ends everything early. */
+  readonly onStop: (stop: () => Promise<void>) => void;
+};
+
+/** The gateway, and what it carries beside its counterpart. */
+export async function runCapacity(options: CapacityOptions, hooks: Hooks): Promise<CapacityResult> {
+  const gateway = await runGateway(options, hooks);
+  return { ...gateway, beside: options.alone ? undefined : await searchBeside(options, hooks.say) };
+}
+
+/**
+ * A stack of its own, loaded until it bends, then for long with half of that, then held to what it
+ * answered.
+ */
+async function runGateway(
+  options: CapacityOptions,
+  { say, onStop }: Hooks,
+): Promise<Omit<CapacityResult, 'beside'>> {
+  const out = resolve(options.out);
+  const dataDir = join(out, `stack-${process.pid}`);
+  mkdirSync(dataDir, { recursive: true });
+  const startedAt = new Date().toISOString();
+  const machine = describeMachine(out);
+  let load: StartedLoad<CapacityOptions> | undefined;
+  let stopping: Promise<void> | undefined;
+  const stop = () =>
+    (stopping ??= (async () => {
+      await load?.stop();
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    })());
+  onStop(stop);
+  try {
+    say('the stack starts');
+    const stack = await startCapacityStack(dataDir);
+    const { seed } = options;
+    const start: StartTarget = (sink) => gatewayTarget(stack, sink);
+    load = await startLoad(start, { mix: 'whole', seed, options, say });
+    const { driver, target } = load;
+    await warmUp(driver);
+    const search = await searchBend(driver);
+    await workOff(driver);
+    const top = search.bend?.figures.rate ?? search.held?.figures.rate;
+    const rate = Math.max(1, Math.round((top ?? options.firstRate) / 2));
+    if (options.soakMinutes > 0) say(`${options.soakMinutes} minutes at ${rate} requests/s`);
+    const soak = options.soakMinutes > 0 ? await soakAt(rate, driver) : undefined;
+    const rest = await comeToRest(driver, { stack, shops: target.shops });
+    return { options, startedAt, machine, search, soak, rest, samples: driver.sampler.samples };
+  } finally {
+    await stop();
+  }
+}

@@ -1,0 +1,165 @@
+import {
+  isFlat,
+  trendOf,
+  type Point,
+  type Slack,
+  type Trend,
+} from '#infra/lab/load/judge/trend.ts';
+import type { Sample } from '#infra/lab/load/sample/sample.ts';
+import { createWindow, type WindowFigures } from '#infra/lab/load/sample/window.ts';
+import { figure, ms } from '#infra/lab/report/figures.ts';
+import { meanCores, meanMachine, type Driver } from '#infra/lab/load/driver.ts';
+import type { CapacityOptions } from './options.ts';
+
+export type JudgedTrend = {
+  readonly name: string;
+  readonly unit: string;
+  readonly trend: Trend;
+  readonly flat: boolean;
+};
+
+export type Soak = WindowFigures & {
+  readonly rate: number;
+  /** Without the beginning, in which caches fill. */
+  readonly warmUpS: number;
+  readonly seconds: number;
+  readonly samples: readonly Sample[];
+  readonly cores: Readonly<Record<string, number>>;
+  readonly machine: Sample['machine'];
+  readonly memory: readonly JudgedTrend[];
+  readonly lag: readonly JudgedTrend[];
+};
+
+/** What a process may gain in memory from the first third of the soak to the last. */
+export const memorySlack: Slack = { share: 0.1, amount: 8 };
+const warmUpShare = 1 / 5;
+const warmUpAtMostS = 300;
+const tellEveryS = { long: 60, short: 10 };
+
+/** A steady rate for a long time, and where memory and lags went in it. */
+export async function soakAt(
+  rate: number,
+  { options, sampler, generator, say }: Driver<CapacityOptions>,
+): Promise<Soak> {
+  const seconds = Math.round(options.soakMinutes * 60);
+  const warmUpS = Math.min(warmUpAtMostS, Math.round(seconds * warmUpShare));
+  await generator.ask({ order: 'rate', perSecond: rate });
+  sampler.enter('soak', rate);
+  const first = sampler.samples.length;
+  await sampler.watch(warmUpS);
+  const window = createWindow();
+  const every = seconds > 300 ? tellEveryS.long : tellEveryS.short;
+  for (let watched = warmUpS; watched < seconds; watched += every) {
+    const { samples } = await sampler.watch(Math.min(every, seconds - watched), window);
+    const last = samples.at(-1);
+    if (last) say(`${String(Math.round(watched)).padStart(5)} s of ${seconds}: ${lineOf(last)}`);
+  }
+  const all = sampler.samples.slice(first);
+  const counted = all.filter(({ atS }) => atS >= (all[0]?.atS ?? 0) + warmUpS);
+  return {
+    ...window.figures(),
+    rate,
+    warmUpS,
+    seconds,
+    samples: all,
+    cores: meanCores(counted),
+    machine: meanMachine(counted),
+    memory: memoryTrends(counted),
+    lag: lagTrends(counted),
+  };
+}
+
+function memoryTrends(samples: readonly Sample[]): JudgedTrend[] {
+  const names = Object.keys(samples.at(-1)?.processes ?? {});
+  return names.map((name) =>
+    judge(
+      { name, unit: 'MB' },
+      memorySlack,
+      samples.map(({ atS, processes }) => [
+        atS,
+        (processes[name]?.ownMemoryBytes ?? Number.NaN) / 1024 / 1024,
+      ]),
+    ),
+  );
+}
+
+/** Each with what it may gain: less than anybody who waits for it would notice. */
+const lags: readonly { name: string; unit: string; slack: Slack; of(sample: Sample): number }[] = [
+  {
+    name: 'read models behind the log',
+    unit: 's',
+    slack: { share: 0.25, amount: 0.25 },
+    of: ({ waiting }) => waiting.projectionLagS,
+  },
+  {
+    name: 'events that read models have not',
+    unit: 'events',
+    slack: { share: 0.25, amount: 50 },
+    of: ({ waiting }) => waiting.projectionLagEvents,
+  },
+  {
+    name: 'event to webhook at the sink, p50',
+    unit: 'ms',
+    slack: { share: 0.25, amount: 50 },
+    of: ({ webhooks }) => webhooks.p50Ms,
+  },
+  {
+    name: 'event to webhook at the sink, p99',
+    unit: 'ms',
+    slack: { share: 0.25, amount: 250 },
+    of: ({ webhooks }) => webhooks.p99Ms,
+  },
+  {
+    name: 'webhooks on their way',
+    unit: 'webhooks',
+    slack: { share: 0.25, amount: 50 },
+    of: ({ waiting }) => waiting.webhooksWaiting,
+  },
+  {
+    name: 'operations that are open',
+    unit: 'operations',
+    slack: { share: 0.1, amount: 20 },
+    of: ({ open }) => open,
+  },
+  {
+    name: 'the look at an operation that is overdue the longest',
+    unit: 's',
+    slack: { share: 0.25, amount: 1 },
+    of: ({ waiting }) => waiting.oldestOverdueS,
+  },
+  {
+    name: 'creates, p99 of a second',
+    unit: 'ms',
+    slack: { share: 0.25, amount: 25 },
+    of: ({ creates }) => creates.p99Ms,
+  },
+];
+
+const lagTrends = (samples: readonly Sample[]): JudgedTrend[] =>
+  lags.map(({ name, unit, slack, of }) =>
+    judge(
+      { name, unit },
+      slack,
+      samples.map((sample) => [sample.atS, of(sample)]),
+    ),
+  );
+
+function judge(
+  what: { name: string; unit: string },
+  slack: Slack,
+  points: readonly Point[],
+): JudgedTrend {
+  const trend = trendOf(points);
+  return { ...what, trend, flat: isFlat(trend, slack) };
+}
+
+function lineOf({ seconds, kinds, creates, webhooks, waiting, open }: Sample): string {
+  const answered = Object.values(kinds).reduce((sum, kind) => sum + kind.answered, 0) / seconds;
+  return [
+    `${answered.toFixed(0)} answered/s`,
+    `creates p99 ${ms(creates.p99Ms)}`,
+    `webhooks p99 ${ms(webhooks.p99Ms)}`,
+    `read models ${figure(waiting.projectionLagS)} s behind`,
+    `${open} open`,
+  ].join(' · ');
+}

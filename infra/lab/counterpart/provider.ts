@@ -1,0 +1,56 @@
+import { autopilotMs } from '#infra/lab/load/generator/kinds.ts';
+import { attemptKey } from '#shared/application/providers/connector.ts';
+import { isSignedBy } from '#shared/application/providers/sandbox/signature.ts';
+import {
+  wirePaths,
+  wireSnapshotSchema,
+  type WireSnapshot,
+} from '#shared/application/providers/sandbox/wire.ts';
+import { createHttpClient } from '#shared/platform/http-client/client.ts';
+import { sendJson } from '../targets/send-json.ts';
+import { variable } from '../targets/serve.ts';
+import type { OperationRow } from './statements.ts';
+
+const client = createHttpClient(variable('PROVIDER_URL'), { maxConnections: 64 });
+const secret = variable('SANDBOX_CALLBACK_SECRET');
+const headers = { authorization: `Bearer ${variable('SANDBOX_API_KEY')}` };
+
+/** @throws when the provider gives no answer: it may have taken the call all the same */
+async function call(method: 'PUT' | 'POST', path: string, body: object): Promise<WireSnapshot> {
+  const answer = await sendJson(client, { method, path, headers, body: JSON.stringify(body) });
+  if (answer.status !== 200) throw new Error(`the provider answered ${answer.status}`);
+  return wireSnapshotSchema.parse(JSON.parse(answer.body.toString('utf8')));
+}
+
+type Submission = Pick<OperationRow, 'operation_id' | 'type' | 'method' | 'amount' | 'currency'> & {
+  client_id: string;
+  number: string | undefined;
+};
+
+export const submit = ({
+  operation_id: id,
+  type,
+  number,
+  ...more
+}: Submission): Promise<WireSnapshot> =>
+  call('PUT', wirePaths.attempt(keyOf(id)), {
+    type,
+    ...more,
+    ...(number !== undefined && type === 'payout' && { destination: { number } }),
+    options: { autopilot_ms: autopilotMs[type] },
+  });
+
+export const withdraw = (operationId: string): Promise<WireSnapshot> =>
+  call('POST', wirePaths.withdraw(keyOf(operationId)), {});
+
+/** What became of a submission; one that never came is refused from then on. */
+export const ask = (operationId: string): Promise<WireSnapshot> =>
+  call('POST', wirePaths.resolve(keyOf(operationId)), {});
+
+/** What a callback tells; undefined if the provider has not signed it. */
+export function readCallback(sent: Headers, body: Uint8Array): WireSnapshot | undefined {
+  if (!isSignedBy(secret, sent, { body, nowMs: Date.now() })) return undefined;
+  return wireSnapshotSchema.parse(JSON.parse(Buffer.from(body).toString('utf8')));
+}
+
+const keyOf = (operationId: string) => attemptKey(operationId, 1);

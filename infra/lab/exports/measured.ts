@@ -1,0 +1,28 @@
+import { count } from '#infra/lab/report/figures.ts';
+import { textTable } from '#infra/verify/harness/tables.ts';
+
+/** What one file cost. */
+export type Measured = {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly seconds: number;
+  /** Resident memory of the process that writes it: before, and the most meanwhile. */
+  readonly beforeBytes: number;
+  readonly peakBytes: number;
+};
+
+const megabytes = (bytes: number): string => count(Math.round(bytes / 1_000_000));
+
+/** A line for each file, for a terminal. */
+export const tableOf = (files: readonly { name: string; measured: Measured }[]): string =>
+  textTable([
+    ['', 'rows', 'MB', 'seconds', 'before, MB', 'peak, MB'],
+    ...files.map(({ name, measured: { rows, bytes, seconds, beforeBytes, peakBytes } }) => [
+      name,
+      count(rows),
+      megabytes(bytes),
+      seconds.toFixed(1),
+      megabytes(beforeBytes),
+      megabytes(peakBytes),
+    ]),
+  ]);

@@ -1,0 +1,79 @@
+import type { Recording, Step } from '#infra/verify/harness/recorder.ts';
+import { markdownTable } from '#infra/verify/harness/tables.ts';
+
+/** One kind of person, and the tests that do what such a one does. */
+type Journey = { readonly who: string; readonly tests: readonly string[] };
+
+export const journeys: readonly Journey[] = [
+  {
+    who: 'A newcomer',
+    tests: ['a newcomer makes a payment, watches it being paid, and finds it in the console'],
+  },
+  {
+    who: 'A payer',
+    tests: [
+      'pay by transfer: copy the details, then see that it is paid',
+      'upload a receipt: under review, asked for again, under review, paid',
+    ],
+  },
+  {
+    who: 'A merchant’s staff',
+    tests: [
+      'an admin signs in by a link, looks at a payment and its webhook, issues a key and lets a colleague in',
+    ],
+  },
+  {
+    who: 'Whoever needs a file',
+    tests: ['an auditor takes a list along, narrowed down as it is on the page'],
+  },
+  {
+    who: 'An operator',
+    tests: [
+      'a call is answered from any page, and on a phone the amount stands in the row',
+      'several receipts are decided at once, by keys, and a picture stands beside the decision',
+      'an operator switches a provider off and on, with reasons',
+      'an admin signs in, sets up a shop with a route and a key, and takes the key back',
+    ],
+  },
+  {
+    who: 'An analyst',
+    tests: ['an analyst asks two questions in SQL, and takes a day along as Parquet'],
+  },
+  {
+    who: 'An auditor',
+    tests: ['an auditor checks everything, keeps the report, and finds the audit in the console'],
+  },
+  {
+    who: 'A merchant’s developer',
+    tests: [
+      'a developer pays by the guide, tries amounts, looks an error up and receives webhooks',
+    ],
+  },
+];
+
+const head = ['at, s', 'where', 'what one does', 'what is there then', 'after, s'];
+const seconds = (ms: number) => (ms / 1_000).toFixed(ms < 9_950 ? 2 : 1);
+/** Nothing that was typed or shown is markup. */
+const text = (said: string) => said.replaceAll(/[*_<>`[\]\\]/g, '\\$&');
+
+function rowOf({ atMs, sawMs, where, did, saw }: Step): string[] {
+  const after = sawMs === undefined ? '' : seconds(sawMs - atMs);
+  return [seconds(atMs), where, text(did), text(saw.filter(Boolean).join(' → ')), after];
+}
+
+/** The page of all journeys. @throws for a test that wrote nothing down */
+export function pageOf(recordings: readonly Recording[], about: string): string {
+  const parts = journeys.map(({ who, tests }) => {
+    const told = tests.map((name) => {
+      const found = recordings.find(({ test }) => test.endsWith(`> ${name}`));
+      if (!found || found.steps.length === 0)
+        throw new Error(`nothing was written down of “${name}”`);
+      const { steps } = found;
+      const endMs = Math.max(...steps.map(({ atMs, sawMs = atMs }) => sawMs));
+      const summary = `${steps.length} steps, ${seconds(endMs)} s: ${name}.`;
+      return `${summary}\n\n${markdownTable(head, steps.map(rowOf))}`;
+    });
+    return `## ${who}\n\n${told.join('\n\n')}`;
+  });
+  return `${about.trim()}\n\n${parts.join('\n\n')}\n`;
+}

@@ -1,0 +1,131 @@
+import type { Helper } from '#infra/verify/harness/helper-process.ts';
+import { ms, percent } from '#infra/lab/report/figures.ts';
+import type { GeneratorOrder } from './generator/messages.ts';
+import { bendsIn, usualP99Ms, type StepFigures } from './judge/bend.ts';
+import type { Point } from './judge/trend.ts';
+import type { Sample } from './sample/sample.ts';
+import type { Sampler } from './sample/sampler.ts';
+import type { WindowFigures } from './sample/window.ts';
+
+/** A rate that was tried, and what was seen of it when it had settled. */
+export type Step = WindowFigures & {
+  readonly figures: StepFigures;
+  /** Cores that each process used. */
+  readonly cores: Readonly<Record<string, number>>;
+  readonly machine: Sample['machine'];
+  /** In what it bends; undefined if it holds. */
+  readonly reasons: readonly string[];
+  /** The same rate bent before, and is tried once more. */
+  readonly again: boolean;
+};
+
+/** How long a rate is tried. */
+export type Pacing = {
+  readonly stepSeconds: number;
+  /** Of each step, before its figures count. */
+  readonly settleSeconds: number;
+};
+
+/** Sends a load and samples its target meanwhile. */
+export type Driver<Options extends Pacing = Pacing> = {
+  readonly options: Options;
+  readonly sampler: Sampler;
+  readonly generator: Helper<GeneratorOrder>;
+  readonly say: (line: string) => void;
+};
+
+const pauseAtMostS = 90;
+
+type Try = { rate: number; before: readonly Step[]; again: boolean };
+
+/** One rate for as long as a step takes. */
+export async function tryRate(
+  { options, sampler, generator, say }: Driver,
+  { rate, before, again }: Try,
+): Promise<Step> {
+  await generator.ask({ order: 'rate', perSecond: rate });
+  sampler.enter('step', rate);
+  await sampler.watch(options.settleSeconds);
+  const { window, samples } = await sampler.watch(options.stepSeconds - options.settleSeconds);
+  const seen = window.figures();
+  const figures = figuresOf(rate, seen, samples);
+  const held = before.filter(({ reasons }) => reasons.length === 0);
+  const reasons = bendsIn(figures, usualP99Ms([...held.map((step) => step.figures), figures]));
+  const step: Step = {
+    ...seen,
+    figures,
+    cores: meanCores(samples),
+    machine: meanMachine(samples),
+    reasons,
+    again,
+  };
+  say(lineOf(step));
+  return step;
+}
+
+/**
+ * Nothing arrives until all but so many operations have ended and nothing is behind; for a minute
+ * and a half at most.
+ */
+export async function workOff({ sampler, generator }: Driver, butFor = 5): Promise<void> {
+  await generator.ask({ order: 'rate', perSecond: 0 });
+  sampler.enter('pause', 0);
+  for (let waited = 0; waited < pauseAtMostS; waited += 2) {
+    const { samples } = await sampler.watch(2);
+    const last = samples.at(-1);
+    if (
+      last &&
+      last.open <= butFor &&
+      last.inFlight === 0 &&
+      !(last.waiting.projectionLagEvents > 0)
+    )
+      return;
+  }
+}
+
+function figuresOf(
+  rate: number,
+  { all, creates }: WindowFigures,
+  samples: readonly Sample[],
+): StepFigures {
+  const points = (value: (sample: Sample) => number): Point[] =>
+    samples.map((sample) => [sample.atS, value(sample)]);
+  return {
+    rate,
+    seconds: samples.reduce((sum, sample) => sum + sample.seconds, 0),
+    due: all.due,
+    answered: all.answered,
+    created: creates.answered,
+    createsP99Ms: creates.p99Ms,
+    open: points(({ open }) => open),
+    projectionLagS: points(({ waiting }) => waiting.projectionLagS),
+    webhookAgeS: points(({ webhooks }) => webhooks.p50Ms / 1_000),
+  };
+}
+
+export function meanCores(samples: readonly Sample[]): Record<string, number> {
+  const names = Object.keys(samples.at(-1)?.processes ?? {});
+  return Object.fromEntries(
+    names.map((name) => [name, mean(samples.map(({ processes }) => processes[name]?.cores ?? 0))]),
+  );
+}
+
+export const meanMachine = (samples: readonly Sample[]): Sample['machine'] => ({
+  busy: mean(samples.map(({ machine }) => machine.busy)),
+  iowait: mean(samples.map(({ machine }) => machine.iowait)),
+  steal: mean(samples.map(({ machine }) => machine.steal)),
+});
+
+const mean = (values: readonly number[]) =>
+  values.length === 0 ? Number.NaN : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+function lineOf({ figures, creates, webhooks, machine, reasons, again }: Step): string {
+  const { rate, answered, seconds } = figures;
+  return [
+    `${String(rate).padStart(5)} requests/s${again ? ', again' : ''}: ${(answered / seconds).toFixed(0)} answered/s`,
+    `creates p50 ${ms(creates.p50Ms)}, p99 ${ms(creates.p99Ms)}`,
+    `webhooks p50 ${ms(webhooks.p50Ms)}, p99 ${ms(webhooks.p99Ms)}`,
+    `processors ${percent(machine.busy)} busy, ${percent(machine.steal)} taken by other machines`,
+    reasons.length === 0 ? 'holds' : `BENDS: ${reasons.join('; ')}`,
+  ].join(' · ');
+}

@@ -1,0 +1,181 @@
+import { createLoadClient, type LoadClient, type LoadRequest } from '../http-client.ts';
+import { createRandom, type Random } from '#infra/verify/harness/random.ts';
+import { serveOrders } from '#infra/verify/harness/helper-process.ts';
+import { drawArrival, pauseMs, thinkMs } from './arrivals.ts';
+import { addTo, clear, createHistogram, toSparse, type Histogram } from '../histogram.ts';
+import { arrivalsPerRequest, kinds, type Arrival, type Kind, type MixName } from './kinds.ts';
+import type { GeneratorOrder, GeneratorTaken, KindTaken, LoadShop } from './messages.ts';
+import {
+  balancesRequest,
+  cancelRequest,
+  confirmRequest,
+  paymentRequest,
+  payoutRequest,
+  readRequest,
+} from './requests.ts';
+
+// A process of its own: what arrives is sent when it is due, whatever the run itself has to do
+// meanwhile.
+
+const connections = 256;
+/** Requests that arrive while so many wait for their answers are not sent, and count as failed. */
+const maxInFlight = 4_000;
+const confirmAfterMs = 2_000;
+const cancelAfterMs = 700;
+/** Operations that reads ask for are among the newest so many. */
+const remembered = 2_000;
+
+type Known = { readonly shop: LoadShop; readonly key: string; readonly operationId: string };
+type Seen = { due: number; answered: number; failed: number; readonly latencies: Histogram };
+
+let client: LoadClient | undefined;
+let shops: readonly LoadShop[] = [];
+/**
+ * Arrivals and what follows have sources of their own: when answers come changes nothing about what
+ * arrives.
+ */
+let arriving: Random = createRandom(0);
+let following: Random = createRandom(1);
+let runId = '';
+let mix: MixName = 'whole';
+let perSecond = 0;
+let nextAtMs = 0;
+let count = 0;
+let inFlight = 0;
+
+const known: Known[] = [];
+const seen = Object.fromEntries(
+  kinds.map((kind) => [kind, { due: 0, answered: 0, failed: 0, latencies: createHistogram() }]),
+) as Record<Kind, Seen>;
+const lateness = createHistogram();
+let codes: Record<string, number> = {};
+let created: string[] = [];
+
+/**
+ * Sends a request that is due now, or was a moment ago.
+ * @returns the answer's text, where it was 200
+ */
+async function send(
+  kind: Kind,
+  dueAtMs: number,
+  request: LoadRequest,
+): Promise<string | undefined> {
+  const counts = seen[kind];
+  counts.due += 1;
+  if (client === undefined || inFlight >= maxInFlight) {
+    counts.failed += 1;
+    note(`${kind} not sent`);
+    return undefined;
+  }
+  addTo(lateness, performance.now() - dueAtMs);
+  inFlight += 1;
+  try {
+    const { status, body } = await client.send(request);
+    if (status >= 400) note(`${kind} ${status} ${/"code":"(\w+)"/.exec(body)?.[1] ?? ''}`.trim());
+    if (status >= 500 || status === 429) counts.failed += 1;
+    else {
+      counts.answered += 1;
+      addTo(counts.latencies, performance.now() - dueAtMs);
+    }
+    return status === 200 ? body : undefined;
+  } catch (error) {
+    counts.failed += 1;
+    note(`${kind} ${(error as NodeJS.ErrnoException).code ?? 'no answer'}`);
+    return undefined;
+  } finally {
+    inFlight -= 1;
+  }
+}
+
+function note(what: string): void {
+  codes[what] = (codes[what] ?? 0) + 1;
+}
+
+/** What follows a time after an answer, is due then. */
+function later(meanMs: number, act: (dueAtMs: number) => Promise<unknown>): void {
+  const dueAtMs = performance.now() + thinkMs(following, meanMs);
+  setTimeout(() => void act(dueAtMs), dueAtMs - performance.now());
+}
+
+async function arrive(arrival: Arrival, dueAtMs: number): Promise<void> {
+  // Some shops have more to do than others: the first of eight a third of all.
+  const shop = shops[Math.floor(shops.length * arriving.next() ** 2)];
+  if (shop === undefined) return;
+  if (arrival === 'balances') return void (await send('balances', dueAtMs, balancesRequest(shop)));
+  if (arrival === 'read') {
+    const one = known[arriving.below(known.length)];
+    const byKey = arriving.chance(0.5);
+    if (one === undefined) return void (await send('balances', dueAtMs, balancesRequest(shop)));
+    const reference = byKey
+      ? { merchant_operation_id: one.key }
+      : { operation_id: one.operationId };
+    return void (await send('read', dueAtMs, readRequest(one.shop, reference)));
+  }
+  count += 1;
+  const number = count;
+  const key = `${runId}-${number}`;
+  const operation = { shop, key, random: arriving };
+  const kind: Kind = arrival === 'payout' ? 'payout' : 'payment';
+  const request =
+    arrival === 'payout'
+      ? payoutRequest(operation)
+      : paymentRequest(operation, arrival === 'payment_with_receipt');
+  const answer = await send(kind, dueAtMs, request);
+  const operationId = /"operation_id":"([^"]+)"/.exec(answer ?? '')?.[1];
+  if (operationId === undefined) return;
+  created.push(operationId);
+  known[number % remembered] = { shop, key, operationId };
+  if (arrival === 'payment_with_receipt')
+    later(confirmAfterMs, (at) => send('confirm', at, confirmRequest(shop, operationId)));
+  if (arrival === 'payment_cancelled')
+    later(cancelAfterMs, (at) => send('cancel', at, cancelRequest(shop, operationId)));
+}
+
+const arrivalsPerSecond = () => perSecond * arrivalsPerRequest[mix];
+
+/** Sends all that is due, and looks again in a millisecond. */
+function tick(): void {
+  if (perSecond > 0) {
+    for (const nowMs = performance.now(); nextAtMs <= nowMs;) {
+      void arrive(drawArrival(arriving, mix), nextAtMs);
+      nextAtMs += pauseMs(arriving, arrivalsPerSecond());
+    }
+  }
+  setTimeout(tick, 1);
+}
+
+function take(): GeneratorTaken {
+  const taken: Partial<Record<Kind, KindTaken>> = {};
+  for (const kind of kinds) {
+    const one = seen[kind];
+    taken[kind] = { ...one, latencies: toSparse(one.latencies) };
+    [one.due, one.answered, one.failed] = [0, 0, 0];
+    clear(one.latencies);
+  }
+  const all = {
+    kinds: taken as Record<Kind, KindTaken>,
+    codes,
+    inFlight,
+    lateness: toSparse(lateness),
+    created,
+  };
+  codes = {};
+  created = [];
+  clear(lateness);
+  return all;
+}
+
+serveOrders((order: GeneratorOrder) => {
+  if (order.order === 'take') return take();
+  if (order.order === 'rate') {
+    perSecond = order.perSecond;
+    nextAtMs = performance.now() + (perSecond > 0 ? pauseMs(arriving, arrivalsPerSecond()) : 0);
+    return {};
+  }
+  client = createLoadClient(order.gateway, connections);
+  ({ shops, mix } = order);
+  [arriving, following] = [createRandom(order.seed), createRandom(order.seed + 1)];
+  runId = `run-${order.seed}`;
+  tick();
+  return {};
+});

@@ -1,0 +1,167 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { readProcessors, type Processors } from './processors.ts';
+import type { Helper } from '#infra/verify/harness/helper-process.ts';
+import type {
+  GeneratorOrder,
+  GeneratorTaken,
+  SinkOrder,
+  SinkTaken,
+} from '../generator/messages.ts';
+import type { Target } from '../target.ts';
+import { nothingTold } from './metrics.ts';
+import { createOperations, type Operations } from './operations.ts';
+import { readUsage, type Usage } from './usage.ts';
+import type { Phase, Sample } from './sample.ts';
+import { createWindow, type Window } from './window.ts';
+
+type Sampled = {
+  readonly target: Pick<Target, 'processes' | 'waiting' | 'diskBytes'>;
+  readonly generator: Helper<GeneratorOrder>;
+  readonly sink: Helper<SinkOrder>;
+};
+
+export type Sampler = {
+  readonly samples: readonly Sample[];
+  readonly operations: Operations;
+  /** What webhooks came with that no merchant would believe. */
+  readonly faults: readonly string[];
+  /** What the next seconds belong to. */
+  readonly enter: (phase: Phase, rate: number) => void;
+  /**
+   * Takes a sample each second for so long.
+   * @returns what was added to the window, a new one unless one is given, and the samples
+   */
+  readonly watch: (
+    seconds: number,
+    window?: Window,
+  ) => Promise<{ window: Window; samples: Sample[] }>;
+};
+
+const diskEverySeconds = 10;
+
+/** Samples everything once a second, until it is stopped. */
+export function createSampler({ target, generator, sink }: Sampled): Sampler {
+  const samples: Sample[] = [];
+  const operations = createOperations();
+  const faults: string[] = [];
+  const beganMs = performance.now();
+  let phase: Phase = 'warm-up';
+  let rate = 0;
+  let lastMs = beganMs;
+  const diskBytes = onceInAWhile(() => target.diskBytes?.(), beganMs);
+  const usedSince = createUsage(() => ({
+    ...target.processes(),
+    'load generator': generator.pid,
+    'webhook sink': sink.pid,
+    'sampler of this run': process.pid,
+  }));
+
+  const sample = async (window: Window): Promise<Sample> => {
+    // Under load the metrics may take a while: what was answered counts up to the moment at which
+    // it was taken.
+    const scraping = target.waiting?.();
+    const [load, sunk] = await Promise.all([
+      generator.ask<GeneratorTaken>({ order: 'take' }),
+      sink.ask<SinkTaken>({ order: 'take' }),
+    ]);
+    const nowMs = performance.now();
+    const seconds = (nowMs - lastMs) / 1_000;
+    lastMs = nowMs;
+    const used = usedSince(seconds);
+    const waiting = (await scraping) ?? nothingTold;
+    operations.addCreated(load.created);
+    operations.addWebhooks(sunk.webhooks);
+    faults.push(...sunk.faults.slice(0, 100));
+    window.add(load, sunk);
+    const second = createWindow();
+    second.add(load, sunk);
+    const { kinds, creates, webhooks } = second.figures();
+    const disk = await diskBytes(nowMs);
+    return {
+      atS: (nowMs - beganMs) / 1_000,
+      seconds,
+      phase,
+      rate,
+      kinds,
+      creates,
+      inFlight: load.inFlight,
+      codes: load.codes,
+      webhooks,
+      open: operations.open(),
+      waiting,
+      ...used,
+      ...(disk && { diskBytes: disk }),
+    };
+  };
+
+  return {
+    samples,
+    operations,
+    faults,
+    enter: (entered, perSecond) => {
+      [phase, rate] = [entered, perSecond];
+    },
+    watch: async (seconds, window = createWindow()) => {
+      const first = samples.length;
+      await eachSecond(seconds, async () => void samples.push(await sample(window)));
+      return { window, samples: samples.slice(first) };
+    },
+  };
+}
+
+/** So many times at the most: what takes longer than a second is done less often. */
+async function eachSecond(seconds: number, act: () => Promise<void>): Promise<void> {
+  const startMs = performance.now();
+  for (let second = 1; second <= seconds; second += 1) {
+    await delay(Math.max(0, startMs + second * 1_000 - performance.now()));
+    await act();
+    second = Math.max(second, Math.floor((performance.now() - startMs) / 1_000));
+  }
+}
+
+/** Asks every ten seconds; undefined in between, and where there is no answer. */
+function onceInAWhile<Answer>(ask: () => Promise<Answer> | undefined, fromMs: number) {
+  let nextMs = fromMs;
+  return async (nowMs: number): Promise<Answer | undefined> => {
+    if (nowMs < nextMs) return undefined;
+    const answer = await ask();
+    if (answer) nextMs = nowMs + diskEverySeconds * 1_000;
+    return answer;
+  };
+}
+
+/** What processes and the machine have used since the last call, so many seconds ago. */
+function createUsage(named: () => Parameters<typeof readUsage>[0]) {
+  let usage: Record<string, Usage> = readUsage(named());
+  let processors: Processors = readProcessors();
+  return (seconds: number): Pick<Sample, 'processes' | 'machine'> => {
+    const before = { usage, processors };
+    [usage, processors] = [readUsage(named()), readProcessors()];
+    return {
+      processes: ratesOf(before.usage, usage, seconds),
+      machine: sharesOf(before.processors, processors),
+    };
+  };
+}
+
+function ratesOf(
+  before: Readonly<Record<string, Usage>>,
+  after: Readonly<Record<string, Usage>>,
+  seconds: number,
+) {
+  return Object.fromEntries(
+    Object.entries(after).map(([name, { cpuMs, ...memory }]) => {
+      // A process that was started again counts from nothing.
+      const usedMs = Math.max(0, cpuMs - (before[name]?.cpuMs ?? cpuMs));
+      return [name, { cores: usedMs / 1_000 / seconds, ...memory }];
+    }),
+  );
+}
+
+function sharesOf(before: Processors, after: Processors): Sample['machine'] {
+  const all = Math.max(1, after.all - before.all);
+  const idle = after.idle - before.idle;
+  const iowait = after.iowait - before.iowait;
+  const steal = after.steal - before.steal;
+  return { busy: (all - idle - iowait - steal) / all, iowait: iowait / all, steal: steal / all };
+}

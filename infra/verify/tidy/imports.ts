@@ -1,0 +1,87 @@
+import { posix } from 'node:path';
+import type { TextFile } from './tree.ts';
+
+/**
+ * What the files of a folder may import beside their own folder and packages, as beginnings of
+ * paths; the longest folder that holds a file counts. Tests, and what is made for them, import what
+ * they test.
+ */
+const directions: Readonly<Record<string, readonly string[]>> = {
+  'shared/domain': [],
+  'shared/platform': ['shared/domain', 'package.json'],
+  // The bank is the worked example of a connector, and is registered as every other one.
+  'shared/application': ['shared', 'examples/bank/connector', 'package.json'],
+  projections: ['shared', 'infra/stores'],
+  clients: [],
+  'examples/bank': [
+    'shared',
+    'services/sandbox-provider/attempt/requisites.ts',
+    'services/sandbox-provider/store/database.ts',
+  ],
+  'services/admin': ['shared', 'projections', 'services/webhooks/queries.ts'],
+  'services/audit': ['shared', 'infra/stores'],
+  'services/documentation': ['shared', 'services/merchant-api/openapi'],
+  // Readers copy these programs, which use the client.
+  'services/documentation/snippets': ['clients', 'services/documentation/markdown'],
+  'services/merchant-api': ['shared', 'projections'],
+  // It answers on the same port.
+  'services/merchant-api/main.ts': ['shared', 'projections', 'services'],
+  'services/payment-page': ['shared'],
+  'services/portal': ['shared', 'projections', 'services/webhooks/queries.ts'],
+  'services/processor': ['shared'],
+  'services/sandbox-provider': ['shared', 'examples/bank/simulator'],
+  'services/webhooks': ['shared'],
+  infra: ['shared', 'projections', 'services', 'clients', 'infra'],
+  'infra/event-store-node': ['shared/platform'],
+  'infra/event-store-node/benchmark': ['shared/platform', 'infra'],
+  'infra/event-store-node/conformance': ['infra'],
+  'infra/verify': ['shared', 'projections', 'services', 'clients', 'examples', 'infra'],
+  // Runs share `load`, `targets`, `counterpart` and `report`, and import nothing of each other.
+  'infra/lab': ['shared', 'projections', 'services', 'examples', 'infra'],
+};
+
+/** What tries or measures the product: nothing that ships imports it. */
+const tools = ['infra/verify', 'infra/lab'];
+const runs = [
+  'infra/lab/bench',
+  'infra/lab/capacity',
+  'infra/lab/statements',
+  'infra/verify/chaos',
+];
+
+const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
+
+const importer = /(?:from|import|import\()\s*'((?:\.{1,2}\/|#)[^']*)'/g;
+
+function targetsOf({ path, text }: TextFile): string[] {
+  return [...text.matchAll(importer)].map(([, target = '']) =>
+    target.startsWith('#')
+      ? target.slice(1)
+      : posix.normalize(posix.join(posix.dirname(path), target)),
+  );
+}
+
+function mayImport(path: string, target: string): boolean {
+  if (runs.some((run) => isBelow(target, run) && !isBelow(path, run))) return false;
+  const folder = Object.keys(directions)
+    .filter((each) => isBelow(path, each))
+    .toSorted((a, b) => b.length - a.length)[0];
+  if (folder === undefined) return true;
+  const tool = tools.find((each) => isBelow(target, each));
+  const isTool = [...tools, 'infra/event-store-node/'].some((each) => path.startsWith(each));
+  if (tool === 'infra/lab' && isBelow(path, 'infra/verify')) return false;
+  if (tool !== undefined && !isTool) return false;
+  return (
+    isBelow(target, folder) || (directions[folder] ?? []).some((each) => isBelow(target, each))
+  );
+}
+
+/** Imports against the directions, as `path: what it imports`. */
+export const importsAgainst = (files: readonly TextFile[]): string[] =>
+  files
+    .filter(({ path }) => !/\.test\.ts$|\/testing\//.test(path))
+    .flatMap((file) =>
+      targetsOf(file)
+        .filter((target) => !mayImport(file.path, target))
+        .map((target) => `${file.path}: ${target}`),
+    );

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+
+const clients = new URL('../../clients/', import.meta.url);
+
+/** What a merchant's program needs of the client, and the verifiers. */
+const files = [
+  'typescript/README.md',
+  'typescript/api.ts',
+  'typescript/client.ts',
+  'typescript/exchange.ts',
+  'typescript/failures.ts',
+  'typescript/index.ts',
+  'typescript/parse-exact.ts',
+  'typescript/repeat.ts',
+  'typescript/webhooks.ts',
+  'webhook-verifier/verify.go',
+  'webhook-verifier/verify.php',
+  'webhook-verifier/verify.py',
+  'webhook-verifier/verify.ts',
+];
+
+const blockBytes = 512;
+
+/**
+ * The client as a gzipped tar, to unpack with `tar xz`: `gateway-client/`. The same bytes for the
+ * same files.
+ */
+export function clientArchive(): Buffer<ArrayBuffer> {
+  const entries = files.map((name) =>
+    entry(`gateway-client/${name}`, readFileSync(new URL(name, clients))),
+  );
+  return gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * blockBytes)]));
+}
+
+/** A file in the format of POSIX (ustar). */
+function entry(name: string, content: Buffer): Buffer {
+  const header = Buffer.alloc(blockBytes);
+  const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits, '0')}\0`;
+  const fields: readonly [at: number, text: string][] = [
+    [0, name],
+    [100, octal(0o644, 7)],
+    [108, octal(0, 7)],
+    [116, octal(0, 7)],
+    [124, octal(content.length, 11)],
+    [136, octal(0, 11)],
+    // The checksum is taken with spaces in its place.
+    [148, ' '.repeat(8)],
+    [156, '0'],
+    [257, 'ustar\x0000'],
+  ];
+  for (const [at, text] of fields) header.write(text, at, 'latin1');
+  const checksum = header.reduce((total, byte) => total + byte, 0);
+  header.write(`${octal(checksum, 6)} `, 148, 'latin1');
+  return Buffer.concat([
+    header,
+    content,
+    Buffer.alloc((blockBytes - (content.length % blockBytes)) % blockBytes),
+  ]);
+}

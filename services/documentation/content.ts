@@ -1,0 +1,32 @@
+import { Hono } from 'hono';
+import { hash } from 'node:crypto';
+import { documentText } from '#services/merchant-api/openapi/file.ts';
+import type { StackUrls } from './stack-urls.ts';
+import { clientArchive } from './client-archive.ts';
+import { createRendered } from './rendered.ts';
+import { assets, docsPage } from './shell.ts';
+import { createSite } from './site.ts';
+
+/** All that the documentation serves. */
+export function createContent(stackUrls: StackUrls) {
+  const files = new Hono();
+  assets.register(files);
+  return {
+    document: fileOf(new TextEncoder().encode(documentText(stackUrls.gateway)), 'application/json'),
+    archive: fileOf(clientArchive(), 'application/gzip'),
+    rendered: createRendered(docsPage),
+    site: createSite(stackUrls),
+    assets: files,
+    docsPage,
+  };
+}
+
+/** What programs fetch again and again: with a tag, by which they need not take it again. */
+function fileOf(bytes: Uint8Array<ArrayBuffer>, type: string) {
+  const etag = `"${hash('sha256', bytes, 'base64url')}"`;
+  const headers = { etag, 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' };
+  return (ifNoneMatch: string | undefined): Response =>
+    ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag)
+      ? new Response(null, { status: 304, headers })
+      : new Response(bytes, { headers: { ...headers, 'content-type': type } });
+}

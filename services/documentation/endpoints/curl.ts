@@ -1,0 +1,26 @@
+import type { Endpoint } from '#services/merchant-api/openapi/endpoint.ts';
+
+const key = `-H "X-API-Key: $API_KEY"`;
+
+/** Hands a receipt over for `$OPERATION_ID`. */
+export const confirmCommand = `curl -sS "$GATEWAY/v1/confirm_payment" ${key} \\
+  -F operation_id=$OPERATION_ID -F confirmation_type=receipt -F receipt=@receipt.pdf`;
+
+/** A request of an endpoint as it is typed, with what the guide has set. */
+export function curlOf({ method, path: template, needsKey, body }: Endpoint): string {
+  // A link is used as it was given.
+  if (template.includes('{') && !needsKey) return 'curl -sS -o receipt.pdf "$RECEIPT_URL"';
+  if (body?.contentType === 'multipart/form-data') return confirmCommand;
+  const path = template.replaceAll(/{(\w+)}/g, (_, name: string) => `$${name.toUpperCase()}`);
+  const usual = method === 'get' || (method === 'post' && body !== undefined);
+  const url = `${usual ? '' : `-X ${method.toUpperCase()} `}"$GATEWAY${path}"`;
+  if (!body) return needsKey ? `curl -sS ${url} ${key}` : `curl -sSi ${url}`;
+  const json = JSON.stringify(exampleOf(body), null, 2).replaceAll("'", `'\\''`);
+  return `curl -sS ${url} \\\n  ${key} -H 'Content-Type: application/json' \\\n  -d '${json}'`;
+}
+
+/** The first one that needs nothing of the gateway's before it. */
+function exampleOf({ examples = {} }: NonNullable<Endpoint['body']>): unknown {
+  const values = Object.values(examples).map(({ value }) => value as object);
+  return values.find((value) => !('operation_id' in value)) ?? values[0];
+}

@@ -1,0 +1,34 @@
+import type { Language } from '#shared/platform/pages/language.ts';
+import type { Endpoint } from '#services/merchant-api/openapi/endpoint.ts';
+
+/**
+ * What one does with an endpoint, in Russian; the English is its summary in the OpenAPI document.
+ */
+export const russianNames: Readonly<Record<string, string>> = {
+  createPayment: 'Создать платёж',
+  createPaymentLink: 'Создать платёж со страницей оплаты',
+  createPayout: 'Создать выплату',
+  getOperationState: 'Прочитать операцию',
+  listOperations: 'Перечислить операции',
+  cancelOperation: 'Отменить платёж',
+  confirmPayment: 'Подтвердить платёж чеком',
+  getBalances: 'Прочитать балансы',
+  listMethods: 'Перечислить методы, банки и валюты',
+  createWebhookEndpoint: 'Добавить адрес для вебхуков',
+  listWebhookEndpoints: 'Перечислить адреса для вебхуков',
+  getWebhookEndpoint: 'Прочитать адрес для вебхуков',
+  changeWebhookEndpoint: 'Изменить адрес для вебхуков',
+  deleteWebhookEndpoint: 'Удалить адрес для вебхуков',
+  rotateWebhookSecret: 'Сменить секрет адреса для вебхуков',
+  exportOperations: 'Выгрузить операции',
+  exportJournal: 'Выгрузить проводки',
+  exportDeliveries: 'Выгрузить доставки вебхуков',
+  downloadReceipt: 'Скачать чек',
+  isLive: 'Узнать, работает ли процесс',
+  isHealthy: 'То же, что /readyz',
+  isReady: 'Узнать, может ли шлюз работать',
+};
+
+/** What one does with an endpoint. */
+export const nameOf = ({ id, summary }: Endpoint, language: Language): string =>
+  (language === 'ru' ? russianNames[id] : undefined) ?? summary;

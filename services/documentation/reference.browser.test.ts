@@ -1,0 +1,170 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { listen } from '#shared/platform/http/serve.ts';
+import { inBrowser, pageWeight, useBrowser } from '#infra/verify/harness/browser.ts';
+import { contextOf, faultsOf, looks } from '#infra/verify/harness/sitemap.ts';
+import { createEdges } from '#services/merchant-api/testing/edges.ts';
+import { defaultStackUrls } from './stack-urls.ts';
+import { sectionNames } from './sections.ts';
+
+/** As with DEMO=1, for a reader on the machine itself. */
+const demoStackUrls = { ...defaultStackUrls, canTry: true, demoKey: () => 'key' };
+const paths = [
+  ...sectionNames.map((name) => (name === '' ? '/docs' : `/docs/${name}`)),
+  '/docs/search?q=payment',
+  '/docs/errors/provider-not-accepted',
+  '/docs/errors/amount-invalid',
+];
+
+inBrowser('the documentation in a browser', () => {
+  const { open } = useBrowser();
+  let server: Awaited<ReturnType<typeof listen>>;
+  let base = '';
+  beforeAll(async () => {
+    server = await listen(createEdges({}, { stackUrls: demoStackUrls }).api, {
+      port: 0,
+      host: '127.0.0.1',
+    });
+    base = `http://127.0.0.1:${server.port}`;
+  });
+  afterAll(async () => server?.close());
+
+  const tab = (page: Page, name: string) =>
+    page.locator('[data-tabs]').first().getByRole('radio', { name });
+  const shownCode = (page: Page) =>
+    page.locator('[data-tabs]').first().locator('pre:visible').innerText();
+
+  it.each(looks)('pages have no faults in %s, %s, on a screen that is %s', async (...look) => {
+    const [language] = look;
+    const page = await open(contextOf(look));
+    const urls = paths.map((path) => `${base}${path}`);
+    expect(await faultsOf(page, urls, { language })).toEqual({});
+  });
+
+  it('loads little', async () => {
+    const page = await open();
+    await page.goto(`${base}/docs/guide`);
+    const weight = Object.values(await pageWeight(page)).reduce((total, bytes) => total + bytes, 0);
+    expect(weight).toBeLessThan(120_000);
+  });
+
+  it('an example changes its language by keyboard, on every page, and is copied', async () => {
+    const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    await page.goto(`${base}/docs/guide`);
+    expect(await shownCode(page)).toContain('curl');
+    await tab(page, 'curl').focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await shownCode(page)).toContain('createClient');
+    // The others follow.
+    expect(await page.getByRole('radio', { name: 'TypeScript', checked: true }).count()).toBe(
+      await page.getByRole('radio', { name: 'TypeScript' }).count(),
+    );
+    await page.locator('[data-tabs]').first().getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('status').getByText('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await shownCode(page));
+    await page.reload();
+    expect(await shownCode(page)).toContain('createClient');
+  });
+
+  it('needs no script: languages of examples, theme, language, table of contents', async () => {
+    const page = await open({ javaScriptEnabled: false, colorScheme: 'light' });
+    await page.goto(`${base}/docs/guide?lang=en`);
+    await page.locator('[data-tabs]').first().locator('label', { hasText: 'Python' }).click();
+    expect(await shownCode(page)).toContain('urllib.request');
+    expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Dark theme' }).click();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await page.getByRole('link', { name: 'Русский' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Первый платёж за десять минут' }).waitFor();
+    expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
+    await page
+      .getByRole('navigation', { name: 'На этой странице' })
+      .getByRole('link', { name: 'Вебхук' })
+      .click();
+    expect(new URL(page.url()).hash).toBe('#webhook');
+  });
+
+  it('begins, for those who use a keyboard, with a way past its navigation', async () => {
+    const page = await open();
+    await page.goto(`${base}/docs/statuses`);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('document.activeElement.id')).toBe('content');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.closest("main") !== null')).toBe(true);
+  });
+
+  it('tells where in it the reader is, and which page it is', async () => {
+    const page = await open();
+    await page.goto(`${base}/docs/webhooks`);
+    const sections = page.getByRole('navigation', { name: 'Documentation' });
+    expect(await sections.locator('[aria-current=page]').innerText()).toBe('Webhooks');
+    await page.evaluate('document.querySelector("#order").scrollIntoView()');
+    await page.locator('.contents a[aria-current]', { hasText: 'Order and repeats' }).waitFor();
+  });
+
+  it('the diagram has a name, and every arrow an end', async () => {
+    const page = await open();
+    await page.goto(`${base}/docs/statuses?lang=en`);
+    for (const name of ['Statuses of a payment', 'Statuses of a payout']) {
+      await page.getByRole('img', { name: new RegExp(name) }).waitFor();
+    }
+    const arrows = page.locator('.diagram .arrow');
+    expect(await arrows.count()).toBe(24);
+    // The policy refuses nothing that draws them.
+    expect(
+      await page.evaluate(`getComputedStyle(document.querySelector('.arrow')).strokeWidth`),
+    ).toBe('1.75px');
+  });
+
+  it('a search is typed in the bar, and leads to the part of a page', async () => {
+    const page = await open();
+    await page.goto(`${base}/docs/guide`);
+    await page
+      .getByRole('searchbox', { name: 'Search the documentation' })
+      .fill('cancel a payment');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('Found').waitFor();
+    await page.locator('article').getByRole('link', { name: 'Cancel a payment' }).click();
+    expect(new URL(page.url()).hash).toBe('#cancelOperation');
+    await page.getByRole('heading', { name: 'Cancel a payment' }).waitFor();
+  });
+
+  it('a request is tried with the demo’s key, and answered on the page; nothing is kept', async () => {
+    const page = await open({ expectedFaults: /400 \(Bad Request\)|ERR_|401/ });
+    await page.goto(`${base}/docs/reference?lang=en`);
+    const form = page.locator('form[data-try="post /v1/payment"]');
+    expect(await form.getByLabel('API key').inputValue()).toBe('key');
+    expect(await form.getByLabel('Body').inputValue()).toMatch(
+      /"merchant_operation_id": "order-\w{6,}"/,
+    );
+    await form.getByLabel('Body').fill('{"amount": "1"}');
+    await form.getByRole('button', { name: 'Send' }).click();
+    await form.getByRole('group', { name: 'Answer' }).getByText('HTTP 400').waitFor();
+    expect(await form.getByRole('group', { name: 'Answer' }).innerText()).toContain(
+      'amount_invalid',
+    );
+    const methods = page.locator('form[data-try="get /v1/methods"]');
+    await methods.getByRole('button', { name: 'Send' }).click();
+    await methods.getByText('WT_RUB_PHONE').waitFor();
+    await form.getByLabel('API key').fill('another key');
+    expect(await methods.getByLabel('API key').inputValue()).toBe('another key');
+    await methods.getByRole('button', { name: 'Send' }).click();
+    await methods.getByText('api_key_invalid').waitFor();
+    const kept = await page.evaluate(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
+    );
+    expect(kept).not.toMatch(/key/);
+    await page.reload();
+    expect(await form.getByLabel('API key').inputValue()).toBe('key');
+  });
+
+  it('without a script there is nothing to try, and the search works', async () => {
+    const page = await open({ javaScriptEnabled: false });
+    await page.goto(`${base}/docs/reference?lang=en`);
+    expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(0);
+    await page.getByRole('searchbox').fill('balances');
+    await page.getByRole('searchbox').press('Enter');
+    await page.locator('article').getByRole('link', { name: 'Read the balances' }).waitFor();
+  });
+});

@@ -1,0 +1,411 @@
+import { gunzipSync } from 'node:zlib';
+import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { pathOfCode, problems, problemType } from '#shared/platform/http/problems.ts';
+import { createEdges } from '#services/merchant-api/testing/edges.ts';
+import { endpoints } from '#services/merchant-api/openapi/document.ts';
+import { russianNames } from './endpoints/names.ts';
+import { documentText } from '#services/merchant-api/openapi/file.ts';
+import { defaultStackUrls } from './stack-urls.ts';
+import { declineReasons } from '#shared/domain/operation/ends/decline-reason.ts';
+import { pathOfReason } from './declines/pages.ts';
+import { fieldCodes, problemCodes } from './errors/codes.ts';
+import { createSearch, entriesOf } from './search/find.ts';
+import { sectionNames } from './sections.ts';
+import { createRendered } from './rendered.ts';
+import { docsPage } from './shell.ts';
+import { createSite } from './site.ts';
+
+const demoStackUrls = {
+  ...defaultStackUrls,
+  gateway: 'http://localhost:18080',
+  admin: 'http://localhost:18081',
+  sandbox: 'http://localhost:18090',
+  canTry: true,
+  demoKey: (host?: string) => (host === 'localhost:18080' ? 'key-of-the-demo' : undefined),
+};
+const demo = createEdges({}, { stackUrls: demoStackUrls });
+const { send } = createEdges();
+const get = (path: string, headers: Record<string, string> = {}) =>
+  send(`GET ${path}`, { headers });
+const asked = new Map<string, ReturnType<typeof get>>();
+/** Pages link to each other: each is asked for once. */
+const getOnce = (path: string) => {
+  const answer = asked.get(path) ?? get(path);
+  asked.set(path, answer);
+  return answer;
+};
+
+const pages = [
+  ...sectionNames.map((name) => (name === '' ? '/docs' : `/docs/${name}`)),
+  ...[...problemCodes, ...fieldCodes].map(pathOfCode),
+  ...declineReasons.map(pathOfReason),
+];
+const everyPage = pages.flatMap((path) => ['ru', 'en'].map((language) => ({ path, language })));
+
+const idsIn = (text: string) => [...text.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
+
+describe('for programs', () => {
+  it('GET /openapi.json is the document, without a key', async () => {
+    const { status, headers, text } = await get('/openapi.json');
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(text).toBe(documentText());
+  });
+
+  it.each(['/openapi.json', '/docs/client.tgz'])(
+    '%s is sent once to who shows its tag',
+    async (path) => {
+      const etag = (await get(path)).headers.get('etag') ?? '';
+      expect(etag).toMatch(/^"[\w-]{43}"$/);
+      for (const shown of [etag, `"x", W/${etag}`]) {
+        const again = await get(path, { 'if-none-match': shown });
+        expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
+      }
+      expect((await get(path, { 'if-none-match': '"x"' })).status).toBe(200);
+    },
+  );
+
+  it('GET /docs/client.tgz has every file that the client needs, and each as it is', async () => {
+    const { api } = createEdges();
+    const response = await api.request('/docs/client.tgz');
+    expect(response.headers.get('content-type')).toBe('application/gzip');
+    const archived = new Map<string, string>();
+    const bytes = gunzipSync(await response.arrayBuffer());
+    for (let at = 0; bytes[at] !== 0;) {
+      const name = bytes.toString('latin1', at, bytes.indexOf(0, at));
+      const size = Number.parseInt(bytes.toString('latin1', at + 124, at + 135), 8);
+      archived.set(name, bytes.toString('utf8', at + 512, at + 512 + size));
+      at += 512 + Math.ceil(size / 512) * 512;
+    }
+    for (const [name, text] of archived) {
+      const file = name.replace('gateway-client/', '../../clients/');
+      expect(text).toBe(readFileSync(new URL(file, import.meta.url), 'utf8'));
+      if (!name.endsWith('.ts')) continue;
+      for (const [, imported = ''] of text.matchAll(/from '(\.[^']+)'/g)) {
+        expect([...archived.keys()]).toContain(
+          new URL(imported, `file:///${name}`).pathname.slice(1),
+        );
+      }
+    }
+    expect(archived.size).toBeGreaterThan(10);
+  });
+});
+
+describe.each(everyPage)('$path in $language', ({ path, language }) => {
+  const read = () => getOnce(`${path}?lang=${language}`);
+
+  it('needs no key, runs nothing inline and loads nothing from elsewhere', async () => {
+    const { status, headers, text } = await read();
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /);
+    expect(policy).not.toMatch(/unsafe|https?:|\*/);
+    expect(text).toContain(`<html lang="${language}"`);
+    expect(text).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle="|javascript:| on\w+="/);
+    const loaded = [...text.matchAll(/<(?:link|script|img)[^>]*(?:href|src)="([^"]+)"/g)];
+    expect(loaded.length).toBeGreaterThan(2);
+    for (const [, url = ''] of loaded)
+      expect(url).toMatch(/^\/docs\/assets\/\w+\.[0-9a-f]{12}\.\w+$/);
+  });
+
+  it('is well-formed, with one heading of the first level and each id once', async () => {
+    const { text } = await read();
+    const open: string[] = [];
+    for (const [, closing, name = '', selfClosed] of text.matchAll(
+      /<(\/?)([a-z][a-z0-9]*)\b[^>]*?(\/?)>/g,
+    )) {
+      if (['meta', 'link', 'input', 'br', 'img'].includes(name) || selfClosed === '/') continue;
+      if (closing === '') open.push(name);
+      else if (open.at(-1) === name) open.pop();
+      else open.push(`unexpected </${name}>`);
+    }
+    expect(open).toEqual([]);
+    expect(text.match(/<h1[ >]/g)).toHaveLength(1);
+    const ids = idsIn(text);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('has no link that leads nowhere, and no insertion left', async () => {
+    const { text } = await read();
+    expect(text.replace(/<pre[\s\S]*?<\/pre>/g, '').replace(/ data-copy="[^"]*"/g, '')).not.toMatch(
+      /\{\{|undefined|\[object/,
+    );
+    const lost: string[] = [];
+    for (const link of new Set(
+      [...text.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href),
+    )) {
+      const { pathname, hash, origin } = new URL(link, `http://here${path}`);
+      if (origin !== 'http://here' || pathname.startsWith('/docs/assets/')) continue;
+      const target = await getOnce(`${pathname}?lang=${language}`);
+      const found =
+        target.status === 200 && (hash === '' || idsIn(target.text).includes(hash.slice(1)));
+      if (!found) lost.push(link);
+    }
+    expect(lost).toEqual([]);
+  });
+});
+
+describe('pages', () => {
+  it('are rendered once in each language and theme, whatever query their address has (R1.11)', async () => {
+    let renders = 0;
+    const rendered = createRendered((...given) => {
+      renders += 1;
+      return docsPage(...given);
+    });
+    const site = createSite(defaultStackUrls);
+    const read = (query: string, language: 'ru' | 'en', theme?: 'dark') =>
+      rendered(
+        {
+          path: '/docs/reference',
+          section: 'reference',
+          body: site.section('reference', language),
+        },
+        { path: `/docs/reference?${query}`, language, theme },
+      );
+    const bytes = new Set<Uint8Array>();
+    for (let at = 0; at < 20; at += 1)
+      for (const page of [read(`q=${at}`, 'ru'), read('', 'en'), read('', 'en', 'dark')])
+        bytes.add(await page);
+    expect([bytes.size, renders]).toEqual([3, 3]);
+    const [plain, other] = [await get('/docs/guide?lang=en'), await get('/docs/guide?lang=en&q=1')];
+    expect(other.text).toBe(plain.text);
+  });
+
+  it('come in the language that the browser asks for, and in the one that was chosen before', async () => {
+    expect((await get('/docs', { 'accept-language': 'ru' })).text).toContain('<html lang="ru"');
+    expect((await get('/docs', { cookie: 'lang=en', 'accept-language': 'ru' })).text).toContain(
+      'lang="en"',
+    );
+  });
+
+  it('have the same parts in both languages', async () => {
+    for (const name of sectionNames) {
+      const path = name === '' ? '/docs' : `/docs/${name}`;
+      const [ru, en] = await Promise.all(
+        ['ru', 'en'].map((language) => get(`${path}?lang=${language}`)),
+      );
+      expect(idsIn(ru?.text ?? '')).toEqual(idsIn(en?.text ?? ''));
+      const codes = (text = '') =>
+        [...text.matchAll(/data-copy="([^"]+)"/g)].map(([, code]) => code);
+      expect(codes(ru?.text)).toEqual(codes(en?.text));
+    }
+  });
+
+  it('name every endpoint on the first page, and explain each in the reference', async () => {
+    const [home, reference] = await Promise.all([get('/docs'), get('/docs/reference')]);
+    for (const { id, path } of endpoints) {
+      expect(home.text).toContain(`<code>${path}</code>`);
+      expect(idsIn(reference.text)).toContain(id);
+    }
+  });
+
+  it('say where this gateway is', async () => {
+    expect((await get('/docs/guide')).text).toContain('GATEWAY=http://localhost:8080');
+  });
+
+  it('say where everything of a demo is, and offer to try it with the demo’s key on its own machine alone', async () => {
+    const read = async (path: string, host = 'localhost:18080') =>
+      (await demo.send(`GET ${path}?lang=en`, { headers: { host } })).text;
+    expect(await read('/docs/guide')).toContain('GATEWAY=http://localhost:18080');
+    expect(await read('/docs/sandbox')).toContain('SANDBOX=http://localhost:18090');
+    for (const name of sectionNames) {
+      const text = await read(name === '' ? '/docs' : `/docs/${name}`);
+      expect(text).not.toMatch(/localhost:(8080|8081|8090)/);
+      expect(text.includes('key-of-the-demo')).toBe(name === 'reference');
+    }
+    const reference = await read('/docs/reference');
+    const tried = [...reference.matchAll(/data-try="([a-z]+ [^"]+)"/g)].map(
+      ([, request = '']) => request,
+    );
+    const keyed = endpoints.filter(({ needsKey, path }) => needsKey && !path.includes('{'));
+    expect(tried.toSorted()).toEqual(
+      keyed.map(({ method, path }) => `${method} ${path}`).toSorted(),
+    );
+    expect(await read('/docs/reference', 'another.test')).not.toContain('key-of-the-demo');
+    expect((await get('/docs/reference')).text).not.toContain('data-try');
+  });
+
+  it('have a Russian name for every endpoint', async () => {
+    expect(endpoints.map(({ id }) => id).filter((id) => russianNames[id] === undefined)).toEqual(
+      [],
+    );
+  });
+
+  it('that are not there are problems like any other', async () => {
+    for (const path of [
+      '/docs/nothing',
+      '/docs/guide/',
+      '/docs/constructor',
+      '/docs/assets/docs.css',
+    ]) {
+      const { status, text } = await get(path);
+      expect([path, status, JSON.parse(text)]).toMatchObject([
+        path,
+        404,
+        { code: 'route_not_found' },
+      ]);
+    }
+    for (const code of ['/', '/nothing', '/constructor', '/%3Cb%3E', '/not_ready']) {
+      expect([code, (await get(`/docs/errors${code}`)).status]).toEqual([code, 404]);
+    }
+  });
+});
+
+describe('the search', () => {
+  const found = async (query: string, language = 'en') => {
+    const { status, text } = await get(
+      `/docs/search?lang=${language}&q=${encodeURIComponent(query)}`,
+    );
+    expect(status).toBe(200);
+    const [, results = ''] = /<ol class="found[^>]*>([\s\S]*)<\/ol>/.exec(text) ?? [];
+    return { text, links: [...results.matchAll(/<li><a href="([^"]+)"/g)].map(([, link]) => link) };
+  };
+
+  it.each([
+    ['create a payment', 'en', '/docs/reference#createPayment'],
+    ['Отменить платёж', 'ru', '/docs/reference#cancelOperation'],
+    ['PROVIDER_not_accepted', 'en', '/docs/errors/provider-not-accepted'],
+    ['closed_by_operator', 'en', '/docs/decline-reasons/closed-by-operator'],
+    ['подпись', 'ru', '/docs/webhooks#verify'],
+    ['1007.00', 'en', '/docs/sandbox#amounts'],
+    ['refund', 'en', '/docs/sandbox#options'],
+    ['sdk', 'en', '/docs/guide#key'],
+    ['test card', 'en', '/docs/sandbox#amounts'],
+    ['рефанд', 'ru', '/docs/sandbox#options'],
+  ])('finds “%s” in %s', async (query, language, link) => {
+    expect((await found(query, language)).links).toContain(link);
+  });
+
+  it('puts first what is named so, and takes words from where they begin', async () => {
+    expect((await found('cancel a payment')).links[0]).toBe('/docs/reference#cancelOperation');
+    expect((await found('client')).links).toEqual((await found('CLIENT')).links);
+  });
+
+  it('where nothing matches suggests what is near, else the sections', async () => {
+    const { text, links } = await found('paymant confirmation nowhere');
+    expect(text).toContain('Nothing was found.');
+    expect(links).toContain('/docs/reference#confirmPayment');
+    const none = await found('xqzv');
+    expect([none.links, none.text.includes('href="/docs/guide"')]).toEqual([[], true]);
+  });
+
+  it('finds nothing for nothing, and shows what was asked for as text', async () => {
+    expect((await found('')).links).toEqual([]);
+    const { text } = await found('"><script>alert(1)</script>');
+    expect(text).not.toContain('<script>alert');
+    expect((await found('a'.repeat(5_000))).links).toEqual([]);
+  });
+
+  it('goes by eight different words of two letters or more, and by no other (R1.11)', async () => {
+    const eight = 'payment operation status amount request answer gateway provider';
+    const { links } = await found(`a ${eight} payment nowhere`);
+    expect(links).not.toEqual([]);
+    expect(links).toEqual((await found(eight)).links);
+    expect((await found('q x payment')).links).not.toEqual([]);
+    expect((await found('b')).text).toContain('Nothing was found.');
+  });
+
+  it('reads no text again, whatever is asked (R1.11)', () => {
+    const search = createSearch();
+    let reads = 0;
+    const text = 'payment operation status';
+    search.add({
+      path: '/a',
+      page: 'A',
+      heading: 'B',
+      get text() {
+        reads += 1;
+        return text;
+      },
+    });
+    const before = reads;
+    expect(search.find('ayment perat tatu ope no')).toEqual([]);
+    expect(reads).toBe(before);
+    expect(search.find('pay operation')).toHaveLength(1);
+  });
+
+  it('makes its index part by part, and lets others go on between two of them', async () => {
+    const site = createSite(defaultStackUrls);
+    let turns = 0;
+    let made = false;
+    const others = (async () => {
+      while (!made) {
+        await setImmediate();
+        turns += 1;
+      }
+    })();
+    await site.search('payment', 'en');
+    made = true;
+    await others;
+    const parts = sectionNames
+      .map((name) => entriesOf({ path: name, ...site.section(name, 'en') }).length)
+      .reduce((sum, count) => sum + count, 0);
+    expect(parts).toBeGreaterThan(60);
+    expect(turns).toBeGreaterThan(parts + problemCodes.length + fieldCodes.length);
+  });
+
+  it('one address may search 30 times at once (R1.11)', async () => {
+    const one = createEdges();
+    const statuses: number[] = [];
+    for (let count = 0; count < 35; count += 1)
+      statuses.push((await one.send('GET /docs/search?q=payment', { headers: {} })).status);
+    expect([statuses.slice(0, 30).every((status) => status === 200), statuses.at(-1)]).toEqual([
+      true,
+      429,
+    ]);
+    const refused = await one.send('GET /docs/search?q=payment', { headers: {} });
+    expect(refused).toMatchObject({
+      status: 429,
+      problem: { code: 'rate_limited', retryable: true },
+    });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect((await one.send('GET /docs', { headers: {} })).status).toBe(200);
+  });
+
+  it('every result leads to a part that is there', async () => {
+    for (const link of (await found('operation')).links) {
+      const { pathname, hash } = new URL(link ?? '', 'http://here');
+      const { status, text } = await getOnce(`${pathname}?lang=en`);
+      expect([status, hash === '' || idsIn(text).includes(hash.slice(1))]).toEqual([200, true]);
+    }
+  });
+});
+
+describe('a decline reason', () => {
+  it.each(declineReasons)(
+    '%s has a page in both languages, which says what to do (R5.15)',
+    async (reason) => {
+      const [english, russian] = await Promise.all(
+        ['en', 'ru'].map((language) => get(`${pathOfReason(reason)}?lang=${language}`)),
+      );
+      expect(english?.status).toBe(200);
+      expect(english?.text).toContain(`<h1 class="code-title">${reason}</h1>`);
+      expect(english?.text).toContain('<h2>What to do</h2>');
+      expect(russian?.text).toContain('<h2>Что делать</h2>');
+      expect((await get('/docs/statuses?lang=en')).text).toContain(pathOfReason(reason));
+    },
+  );
+
+  it.each(['no_route', 'nonsense'])('%s is no address of one', async (name) => {
+    expect((await get(`/docs/decline-reasons/${name}`)).status).toBe(404);
+  });
+});
+
+describe('the path of a problem’s type', () => {
+  it.each(problemCodes)('%s leads to the page that explains it', async (code) => {
+    const { status, text } = await get(`${new URL(problemType(code)).pathname}?lang=en`);
+    expect(status).toBe(200);
+    expect(text).toContain(`<h1 class="code-title">${code}</h1>`);
+    expect(text).toContain(`Status ${problems[code].status}`);
+    for (const heading of ['Cause', 'What to do', 'Where it occurs'])
+      expect(text).toContain(`<h2>${heading}</h2>`);
+    expect(text).toContain(problemType(code));
+  });
+
+  it.each(fieldCodes)('and a field’s code, %s, has a page too', async (code) => {
+    const { status, text } = await get(`${pathOfCode(code)}?lang=ru`);
+    expect(status).toBe(200);
+    expect(text).toContain(`<h1 class="code-title">${code}</h1>`);
+  });
+});

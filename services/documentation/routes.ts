@@ -1,0 +1,102 @@
+import type { Env, Hono } from 'hono';
+import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
+import { pathOfCode, Problem } from '#shared/platform/http/problems.ts';
+import {
+  createTokenBuckets,
+  type RateLimit,
+  type Taken,
+} from '#shared/platform/http/token-buckets.ts';
+import { keepPreferences, preferencesOf, securePages } from '#shared/platform/pages/index.ts';
+import type { StackUrls } from './stack-urls.ts';
+import { pathOf, sectionNames } from './sections.ts';
+
+const htmlType = { 'content-type': 'text/html; charset=UTF-8' };
+
+/** Of one address: whoever types is never so fast. */
+const searchLimit: RateLimit = { per_second: 2, burst: 30 };
+
+/**
+ * The documentation: for programs, for people, and what stands behind a problem's `type`. None of
+ * it needs a key.
+ */
+export function registerDocumentation<E extends Env>(
+  app: Hono<E>,
+  { stackUrls, trustedProxies }: { stackUrls: StackUrls; trustedProxies: number },
+): void {
+  const searches = createTokenBuckets();
+  // Loaded and made when it is first asked for: no start waits for what few ever read.
+  let loaded: Promise<Content> | undefined;
+  const content = () => (loaded ??= load(stackUrls));
+
+  // All methods, so that what is no browser finds nothing here, and no 405 either.
+  app.all('/', (c) => {
+    if (!['GET', 'HEAD'].includes(c.req.method) || !isBrowser(c.req.header('accept')))
+      throw new Problem('route_not_found');
+    c.header('vary', 'Accept');
+    return c.redirect('/docs');
+  });
+  app.get('/openapi.json', async (c) => (await content()).document(c.req.header('if-none-match')));
+  app.get('/docs/client.tgz', async (c) =>
+    (await content()).archive(c.req.header('if-none-match')),
+  );
+  app.get('/docs/assets/:file', async (c) => {
+    const asset = await (await content()).assets.request(c.req.path);
+    if (asset.status === 404) throw new Problem('route_not_found');
+    return asset;
+  });
+
+  for (const path of ['/docs', '/docs/*']) app.use(path, securePages(), keepPreferences());
+  // Each a route of its own: beside a parameter they would take the router that answers from one
+  // expression from the API.
+  for (const name of sectionNames)
+    app.get(pathOf(name), async (c) => {
+      const { site, rendered } = await content();
+      const preferences = preferencesOf(c);
+      const demoKey = name === 'reference' ? stackUrls.demoKey(c.req.header('host')) : undefined;
+      const body = site.section(name, preferences.language);
+      const page = { path: pathOf(name), section: name, body, demoKey };
+      return c.body(await rendered(page, preferences), 200, htmlType);
+    });
+  app.get('/docs/search', async (c) => {
+    const taken = searches.take(subscriberOf(clientAddress(c, { trustedProxies })), searchLimit);
+    if (!taken.allowed) throw tooManySearches(taken);
+    const { site, docsPage } = await content();
+    const preferences = preferencesOf(c);
+    const body = await site.search(c.req.query('q') ?? '', preferences.language);
+    return c.html(docsPage(body, preferences, {}));
+  });
+  app.get('/docs/errors/:code', async (c) => {
+    const { site, rendered } = await content();
+    const preferences = preferencesOf(c);
+    const code = c.req.param('code');
+    const body = site.code(code, preferences.language);
+    if (body === undefined) throw new Problem('route_not_found');
+    const page = { path: pathOfCode(code), section: 'errors', body } as const;
+    return c.body(await rendered(page, preferences), 200, htmlType);
+  });
+  app.get('/docs/decline-reasons/:reason', async (c) => {
+    const { site, rendered } = await content();
+    const preferences = preferencesOf(c);
+    const reason = c.req.param('reason');
+    const body = site.declineReason(reason, preferences.language);
+    if (body === undefined) throw new Problem('route_not_found');
+    const page = { path: `/docs/decline-reasons/${reason}`, section: 'statuses', body } as const;
+    return c.body(await rendered(page, preferences), 200, htmlType);
+  });
+}
+
+const tooManySearches = ({ nextInMs }: Taken) =>
+  new Problem('rate_limited', {
+    detail: `one address may search ${searchLimit.per_second} times a second, with bursts of ${searchLimit.burst}`,
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(nextInMs / 1_000))) },
+  });
+
+/** Whether a page is asked for by its type; a program takes anything, or JSON. */
+const isBrowser = (accept = ''): boolean => /(^|,)\s*text\/html\s*([;,]|$)/i.test(accept);
+
+type Content = Awaited<ReturnType<typeof load>>;
+
+async function load(stackUrls: StackUrls) {
+  const { createContent } = await import('./content.ts');
+  return createContent(stackUrls);
+}

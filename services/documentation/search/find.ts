@@ -1,0 +1,128 @@
+import MiniSearch, { type SearchOptions } from 'minisearch';
+import { withSynonyms } from './synonyms.ts';
+
+/** A part of a page, from one heading to the next. */
+type Entry = { path: string; page: string; heading: string; text: string };
+export type Found = Entry & { excerpt: string };
+
+export const maxQueryLength = 100;
+const maxTerms = 8;
+const minTermLength = 2;
+const maxFound = 30;
+const maxSuggested = 5;
+const excerptLength = 160;
+
+/** The parts of a page: what is before its first heading, and what follows each. */
+export function entriesOf({
+  path,
+  title,
+  html,
+}: {
+  path: string;
+  title: string;
+  html: string;
+}): Entry[] {
+  const [before = '', ...parts] = html.split(/<h[23][^>]* id="/);
+  return [
+    { path, page: title, heading: title, text: textOf(before) },
+    ...parts.map((part) => {
+      const [, id = '', heading = '', rest = ''] =
+        /^([^"]+)"[^>]*>(.*?)<\/h[23]>(.*)$/s.exec(part) ?? [];
+      return { path: `${path}#${id}`, page: title, heading: textOf(heading), text: textOf(rest) };
+    }),
+  ];
+}
+
+const named: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  amp: '&',
+};
+
+function textOf(html: string): string {
+  return html
+    .replace(/<(svg|form|button)\b.*?<\/\1>/gs, ' ')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&(lt|gt|quot|#39|amp);/g, (_, name: string) => named[name] ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+const signs = /[\p{L}\p{N}_.+-]+/gu;
+
+/** The words of a text, in lower case and in order. */
+const wordsOf = (text: string): string[] => text.toLowerCase().match(signs) ?? [];
+
+/** The same, and the ends of those with signs: `client_id` is found by `id` too. */
+const endsOf = (text: string): string[] =>
+  wordsOf(text).flatMap((word) =>
+    [...word.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)].map(({ index }) => word.slice(index)),
+  );
+
+/**
+ * What is looked for: so many words of a query at most, each once; one letter alone says nothing.
+ */
+export const termsOf = (query: string): string[] =>
+  [...new Set(wordsOf(query.slice(0, maxQueryLength)))]
+    .filter((term) => term.length >= minTermLength)
+    .slice(0, maxTerms);
+
+/** Finds any of the words, where a word of the text begins; a short one alone is the whole word. */
+export const beginning = (terms: readonly string[]): RegExp => {
+  const any = terms.map((term) => {
+    const escaped = term.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+    return term.length < 3 ? String.raw`${escaped}(?![\p{L}\p{N}])` : escaped;
+  });
+  return new RegExp(String.raw`(?<![\p{L}\p{N}])(${any.join('|')})`, 'giu');
+};
+
+type Search = {
+  add(entry: Entry): void;
+  /** The parts that have every word of the query, the most relevant first. */
+  find(query: string): Found[];
+  /** What is nearest to a query that nothing matches: some of its words, or words like them. */
+  suggest(query: string): Found[];
+};
+
+/** A short word is only itself, not the beginning of others. */
+const isLong = (term: string) => term.length > minTermLength;
+
+export function createSearch(): Search {
+  const index = new MiniSearch<Entry & { id: number }>({
+    fields: ['heading', 'page', 'text'],
+    storeFields: ['path', 'page', 'heading', 'text'],
+    tokenize: (text) => endsOf(text),
+    processTerm: withSynonyms,
+    searchOptions: {
+      tokenize: termsOf,
+      processTerm: (term) => term,
+      boost: { heading: 8, page: 3 },
+      prefix: isLong,
+    },
+  });
+  const search = (query: string, options: SearchOptions, max: number): Found[] =>
+    index
+      .search(query, options)
+      .slice(0, max)
+      .map(({ path, page, heading, text }) => {
+        const entry: Entry = { path, page, heading, text };
+        const at = entry.text.search(beginning(termsOf(query)));
+        return { ...entry, excerpt: excerptOf(entry.text, at === -1 ? Infinity : at) };
+      });
+  return {
+    add: (entry) => index.add({ id: index.documentCount, ...entry }),
+    find: (query) => search(query, { combineWith: 'AND' }, maxFound),
+    suggest: (query) =>
+      search(query, { combineWith: 'OR', fuzzy: (term) => isLong(term) && 0.25 }, maxSuggested),
+  };
+}
+
+/** @param place where the first word stands, Infinity where none is in the text */
+function excerptOf(text: string, place: number): string {
+  const from = Number.isFinite(place) ? Math.max(0, place - excerptLength / 4) : 0;
+  const start = from === 0 ? 0 : text.lastIndexOf(' ', from) + 1;
+  const cut = text.slice(start, start + excerptLength);
+  return `${start > 0 ? '… ' : ''}${cut}${start + excerptLength < text.length ? ' …' : ''}`;
+}

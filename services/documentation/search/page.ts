@@ -1,0 +1,65 @@
+import type { Language, Translated } from '#shared/platform/pages/language.ts';
+import { escapeHtml } from '../markdown/escape.ts';
+import type { PageBody } from '../page-body.ts';
+import { pathOf, sectionNames, sections } from '../sections.ts';
+import { beginning, maxQueryLength, termsOf, type Found } from './find.ts';
+
+const texts = {
+  ru: {
+    title: 'Поиск',
+    search: 'Найти',
+    what: 'Что искать',
+    found: 'Найдено',
+    nothing: 'Ничего не нашлось.',
+    nearest: 'Возможно, подойдёт это:',
+    tryThese: 'Посмотрите эти страницы:',
+  },
+  en: {
+    title: 'Search',
+    search: 'Search',
+    what: 'What to look for',
+    found: 'Found',
+    nothing: 'Nothing was found.',
+    nearest: 'These may be near:',
+    tryThese: 'These pages may help:',
+  },
+} satisfies Translated<object>;
+
+type Searched = { query: string; found: readonly Found[]; near: readonly Found[] };
+
+/** Shows what the pages say of a query; where they say nothing, what is near to it. */
+export function searchPage({ query, found, near }: Searched, language: Language): PageBody {
+  const words = texts[language];
+  const list = (entries: readonly Found[]) =>
+    `<ol class="found plain">${entries.map((entry) => itemHtml(entry, termsOf(query))).join('')}</ol>`;
+  const nothing =
+    near.length > 0
+      ? `<p>${words.nearest}</p>${list(near)}`
+      : `<p>${words.tryThese}</p><ul>${sectionNames.map((name) => `<li><a href="${pathOf(name)}">${sections[name][language]}</a></li>`).join('')}</ul>`;
+  const result =
+    query.trim() === ''
+      ? ''
+      : found.length === 0
+        ? `<p role="status">${words.nothing}</p>${nothing}`
+        : `<p class="muted" role="status">${words.found}: ${found.length}</p>${list(found)}`;
+  return {
+    title: words.title,
+    plain: true,
+    html: `<form class="search-again row" action="/docs/search" role="search"><input type="search" name="q" value="${escapeHtml(query.slice(0, maxQueryLength))}" maxlength="${maxQueryLength}" aria-label="${words.what}"><button class="button primary" type="submit">${words.search}</button></form>
+${result}`,
+    headings: [],
+  };
+}
+
+function itemHtml({ path, page, heading, excerpt }: Found, terms: readonly string[]): string {
+  const of = page === heading ? '' : ` <span class="muted">${escapeHtml(page)}</span>`;
+  return `<li><a href="${path}">${marked(heading, terms)}</a>${of}<p>${marked(excerpt, terms)}</p></li>`;
+}
+
+/** The text with the words of the query marked. */
+function marked(text: string, terms: readonly string[]): string {
+  const parts = terms.length === 0 ? [text] : text.split(beginning(terms));
+  return parts
+    .map((part, index) => (index % 2 === 1 ? `<mark>${escapeHtml(part)}</mark>` : escapeHtml(part)))
+    .join('');
+}

@@ -1,0 +1,16 @@
+/** Words that readers look for, by what the pages say instead. In a Russian word, its stem. */
+const synonyms: readonly (readonly [says: RegExp, words: readonly string[]])[] = [
+  [/^(return_ms|returned_amount|charged_back|payout\.returned)$/, ['refund', 'chargeback']],
+  [/^typescript$/, ['sdk', 'library']],
+  [/^sandbox/, ['test', 'card']],
+  [/^requisites/, ['bank', 'details']],
+  [/^hosted$/, ['checkout']],
+  [/^возвра(т|щаю)/, ['рефанд', 'чарджбэк']],
+  [/^песочниц/, ['тест', 'тестовая', 'карта']],
+];
+
+/** The words under which a word of a page is found. */
+export const withSynonyms = (word: string): string[] => [
+  word,
+  ...synonyms.flatMap(([says, words]) => (says.test(word) ? words : [])),
+];

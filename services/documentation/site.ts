@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import { pathOfCode } from '#shared/platform/http/problems.ts';
+import type { Language, Translated } from '#shared/platform/pages/language.ts';
+import type { StackUrls } from './stack-urls.ts';
+import { declineReasons } from '#shared/domain/operation/ends/decline-reason.ts';
+import { declinePage, declineTable, pathOfReason, reasonOfPath } from './declines/pages.ts';
+import { fieldPage, errorsPage, problemPage } from './errors/pages.ts';
+import { fieldCodes, isFieldCode, isProblemCode, problemCodes } from './errors/codes.ts';
+import { referencePage } from './endpoints/page.ts';
+import { homePage } from './home.ts';
+import { markdown, type Rendered } from './markdown/blocks.ts';
+import { codeBlock, codeTabs } from './markdown/code.ts';
+import type { PageBody } from './page-body.ts';
+import { amountTable } from './sandbox/amounts.ts';
+import { scenarioSections } from './sandbox/section.ts';
+import { createSearch, entriesOf } from './search/find.ts';
+import { searchPage } from './search/page.ts';
+import { pathOf, sectionNames, type Section } from './sections.ts';
+import { installCommand, partOf, program, verifierCodes } from './snippets/load.ts';
+import { diagram } from './statuses/diagram.ts';
+import { meaningTable, transitionTable } from './statuses/tables.ts';
+import { retriesTable, typesTable, webhookExample } from './webhook-sections.ts';
+
+const titles = {
+  guide: { ru: 'Первый платёж за десять минут', en: 'First payment in ten minutes' },
+  statuses: { ru: 'Статусы', en: 'Statuses' },
+  webhooks: { ru: 'Вебхуки', en: 'Webhooks' },
+  sandbox: { ru: 'Песочница', en: 'Sandbox' },
+} as const satisfies Partial<Record<Section, Translated<string>>>;
+
+/** What a line `{{name argument}}` of a page stands for. */
+const insertions: Readonly<
+  Record<string, (argument: string, language: Language) => Rendered | string>
+> = {
+  tabs: (argument, language) => {
+    const [name = '', part = ''] = argument.split(' ');
+    return codeTabs(partOf(name, part), language, `${name}-${part}`);
+  },
+  snippet: (_, language) =>
+    codeBlock({ language: 'sh', label: 'Shell', code: installCommand }, language),
+  shell: (name, language) =>
+    codeBlock({ language: 'sh', label: 'Shell', code: program(name, 'sh').trim() }, language),
+  verifiers: (_, language) => codeTabs(verifierCodes(), language, 'verifier'),
+  diagram: (type, language) => diagram(typeNamed(type), language),
+  transitions: (type, language) => transitionTable(typeNamed(type), language),
+  meanings: (_, language) => meaningTable(language),
+  declines: (_, language) => declineTable(language),
+  types: (_, language) => typesTable(language),
+  retries: (_, language) => retriesTable(language),
+  example: webhookExample,
+  amounts: (type, language) => amountTable(typeNamed(type), language),
+  scenarios: (_, language) => scenarioSections(language),
+};
+
+const typeNamed = (name: string) => (name === 'payout' ? 'payout' : 'payment');
+
+function writtenPage(
+  name: keyof typeof titles,
+  language: Language,
+  { gateway, admin, sandbox }: StackUrls,
+): PageBody {
+  const source = readFileSync(new URL(`pages/${name}.${language}.md`, import.meta.url), 'utf8');
+  const { html, headings } = markdown(source, {
+    language,
+    values: { gateway, admin, sandbox },
+    insert: (insertion, argument) => {
+      const insert = insertions[insertion];
+      if (!insert) throw new Error(`${name}.${language}.md: nobody knows {{${insertion}}}`);
+      return insert(argument, language);
+    },
+  });
+  return { title: titles[name][language], html, headings };
+}
+
+type Site = {
+  section(name: Section, language: Language): PageBody;
+  /** The page behind a problem's `type`, by the code in its address; undefined for no code. */
+  code(hyphenated: string, language: Language): PageBody | undefined;
+  /** The page of a `decline_reason`, by its name in an address; undefined for none. */
+  declineReason(hyphenated: string, language: Language): PageBody | undefined;
+  /** What all of them say of a query. */
+  search(query: string, language: Language): Promise<PageBody>;
+};
+
+/** The documentation. Each page is made once in each language, and kept. */
+export function createSite(stackUrls: StackUrls): Site {
+  const kept = new Map<string, PageBody>();
+  const keep = (key: string, make: () => PageBody): PageBody => {
+    const body = kept.get(key) ?? make();
+    kept.set(key, body);
+    return body;
+  };
+  const section: Site['section'] = (name, language) =>
+    keep(`${language}/${name}`, () => {
+      if (name === '') return homePage(language);
+      if (name === 'reference') return referencePage(language, stackUrls);
+      if (name === 'errors') return errorsPage(language);
+      return writtenPage(name, language, stackUrls);
+    });
+  const code: Site['code'] = (hyphenated, language) => {
+    const named = hyphenated.replaceAll('-', '_');
+    // A page has one address.
+    if (hyphenated.includes('_')) return undefined;
+    if (isProblemCode(named))
+      return keep(`${language}//${named}`, () => problemPage(named, language));
+    return isFieldCode(named)
+      ? keep(`${language}//${named}`, () => fieldPage(named, language))
+      : undefined;
+  };
+  const declineReason: Site['declineReason'] = (hyphenated, language) => {
+    const reason = reasonOfPath(hyphenated);
+    return reason && keep(`${language}///${reason}`, () => declinePage(reason, language));
+  };
+  const searches = new Map<Language, ReturnType<typeof prepare>>();
+  const prepare = async (language: Language) => {
+    const search = createSearch();
+    const pages = [
+      ...sectionNames.map((name) => ({ path: pathOf(name), make: () => section(name, language) })),
+      ...[...problemCodes, ...fieldCodes].map(pathOfCode).map((path) => ({
+        path,
+        make: () => code(path.split('/').at(-1) ?? '', language),
+      })),
+      ...declineReasons.map((reason) => ({
+        path: pathOfReason(reason),
+        make: () => declinePage(reason, language),
+      })),
+    ];
+    for (const { path, make } of pages) {
+      const body = make();
+      // Payments are answered between two parts.
+      await setImmediate();
+      for (const entry of body ? entriesOf({ path, ...body }) : []) {
+        search.add(entry);
+        await setImmediate();
+      }
+    }
+    return search;
+  };
+  const searchIn = (language: Language) => {
+    const known = searches.get(language) ?? prepare(language);
+    searches.set(language, known);
+    return known;
+  };
+  return {
+    section,
+    code,
+    declineReason,
+    search: async (query, language) => {
+      const search = await searchIn(language);
+      const found = search.find(query);
+      const near = found.length === 0 ? search.suggest(query) : [];
+      return searchPage({ query, found, near }, language);
+    },
+  };
+}

@@ -1,0 +1,298 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readDemo } from '#infra/start/demo-file.ts';
+import { amountScenarios } from '#shared/application/providers/sandbox/amounts.ts';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import { operatorOf } from '#infra/verify/harness/operator.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { endpoints } from '#services/merchant-api/openapi/document.ts';
+import type { Endpoint } from '#services/merchant-api/openapi/endpoint.ts';
+import { curlOf } from '../endpoints/curl.ts';
+import { commandsOf } from '../sandbox/section.ts';
+import { scenarios, type Scenario } from '../sandbox/scenarios.ts';
+import { installCommand, program } from './load.ts';
+
+/** Everything that a reader is told to type, typed. */
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const demoExports = fileURLToPath(new URL('../../../infra/start/demo-exports.ts', import.meta.url));
+const folder = makeTempFolder();
+const timeout = 60_000;
+let stack: TestStack;
+let demoKey = '';
+const open: TestMerchant[] = [];
+
+beforeAll(async () => {
+  stack = await startTestStack({ env: { DEMO: '1', PROVIDER_ACCEPTANCE_MS: '10000' } });
+  const { api_key: key = '', shop_id: shop } = readDemo(stack.dataDir);
+  demoKey = key;
+  // All examples share one key.
+  await operatorOf(stack)('PATCH', `/shops/${shop}`, {
+    rate_limit: { per_second: 1_000, burst: 1_000 },
+  });
+  await run('bash', ['-e', '-o', 'pipefail', '-c', installCommand]);
+  writeFileSync(join(folder, 'receipt.pdf'), '%PDF-1.4\n%%EOF');
+});
+afterAll(async () => {
+  await Promise.all(open.map((each) => each.close()));
+  await stack?.stop();
+  removeFolder(folder);
+});
+
+async function openShop(routes: object[]): Promise<TestMerchant> {
+  const opened = await setUpMerchant(stack, { routes });
+  open.push(opened);
+  return opened;
+}
+
+const environment = (more: Record<string, string> = {}) => ({
+  PATH: process.env['PATH'],
+  GATEWAY: stack.urls.gateway,
+  SANDBOX: stack.urls.sandbox,
+  ADMIN: stack.urls.admin,
+  ADMIN_TOKEN: stack.adminToken,
+  API_KEY: demoKey,
+  ...more,
+});
+
+/** What a program prints, run as the reader does. @throws with what it says when it fails */
+async function run(
+  command: string,
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<string> {
+  const { stdout } = await promisify(execFile)(command, args, {
+    cwd: folder,
+    env: environment(env),
+    timeout,
+  });
+  return stdout;
+}
+
+/** The program in a file of the folder. */
+function save(name: string, extension: 'sh' | 'ts' | 'py'): string {
+  writeFileSync(join(folder, `${name}.${extension}`), program(name, extension));
+  return `${name}.${extension}`;
+}
+
+const hasPython = spawnSync('python3', ['-V']).error === undefined;
+
+describe('the guide', () => {
+  it('curl', async () => {
+    const printed = await run('bash', ['-e', '-o', 'pipefail', save('guide', 'sh')]);
+    expect(printed).toMatch(/"payment_url":"http/);
+    expect(printed.toLowerCase()).toContain('idempotent-replayed: true');
+    expect(printed).toMatch(/"status":"completed".*"actual_amount":"100.00"/);
+    expect(printed).toMatch(/"currency":"RUB","balance":"97.50"/);
+  });
+});
+
+describe.concurrent('the guide, once more', () => {
+  it('a payment that waits is settled', async () => {
+    const printed = await run('bash', ['-e', '-o', 'pipefail', '-c', program('settle', 'sh')]);
+    expect(JSON.parse(printed)).toMatchObject({
+      status: 'completed',
+      legs: [{ amount: '1009.00' }],
+    });
+  });
+
+  it('TypeScript', async () => {
+    const printed = await run(process.execPath, [save('guide', 'ts')]);
+    expect(printed).toMatch(/pending http:\S+\nreplayed: true\ncompleted 100.00/);
+  });
+
+  it('TypeScript with what the first command sets, whatever Node the machine has', async () => {
+    const demo = await promisify(execFile)(process.execPath, [demoExports], {
+      env: {
+        DATA_DIR: stack.dataDir,
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      },
+    });
+    const typed = `eval "$1"; command -v node; node ${save('guide', 'ts')}`;
+    const printed = await run('/bin/bash', ['-e', '-c', typed, '-', demo.stdout], {
+      PATH: '/bin:/usr/bin',
+    });
+    expect(printed).toContain(`${root}node_modules/node/bin/node\n`);
+    expect(printed).toMatch(/\ncompleted 100.00/);
+  });
+
+  it.skipIf(!hasPython)('Python', async () => {
+    const printed = await run('python3', [save('guide', 'py')]);
+    expect(printed).toMatch(/pending http:\S+\nreplayed: True\ncompleted 100.00/);
+  });
+
+  it('has types that fit, for whoever checks them', async () => {
+    save('guide', 'ts');
+    save('webhook', 'ts');
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    const compilerOptions = {
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      target: 'es2024',
+      module: 'nodenext',
+      lib: ['es2024'],
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+      noEmit: true,
+      skipLibCheck: true,
+      allowImportingTsExtensions: true,
+    };
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, include: ['*.ts'] }),
+    );
+    expect(
+      await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', '.']),
+    ).toBe('');
+  });
+});
+
+describe.concurrent('the receiver of webhooks', () => {
+  const receivers: [name: string, command: string, extension: 'ts' | 'py'][] = [
+    ['TypeScript', process.execPath, 'ts'],
+    ...(hasPython ? [['Python', 'python3', 'py'] as [string, string, 'py']] : []),
+  ];
+  it.each(receivers)('in %s', async (_, command, extension) => {
+    const port = await findFreePort();
+    const shop = await openShop([{ options: { autopilot_ms: 100 } }]);
+    const url = `http://127.0.0.1:${port}/`;
+    const setUp = program('own-webhook', 'sh').replace('http://127.0.0.1:4000/', url);
+    const said = await run('bash', ['-e', '-o', 'pipefail', '-c', setUp], { SHOP_ID: shop.shopId });
+    const secret = said.trim().split('\n').at(-1) ?? '';
+    const child = spawn(command, [save('webhook', extension)], {
+      cwd: folder,
+      env: environment({ PORT: String(port), WEBHOOK_SECRET: secret }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let printed = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => (printed += chunk.toString('utf8')));
+    }
+    try {
+      const forged = () =>
+        fetch(url, { method: 'POST', body: '{}' }).then(
+          ({ status }) => status,
+          () => 0,
+        );
+      await waitUntil(
+        'it listens, and refuses what is not signed',
+        async () => (await forged()) === 401,
+        {
+          timeoutMs: 20_000,
+        },
+      );
+      await waitUntil('it says why', () => printed.includes('refused: headers_missing'), {
+        timeoutMs: 20_000,
+      });
+      expect(await shop.pay('order-1')).toMatchObject({ status: 200 });
+      await waitUntil('it tells', () => printed.includes('payment.completed order-1 100.00'), {
+        timeoutMs: 20_000,
+      });
+    } finally {
+      child.kill();
+      await once(child, 'exit');
+    }
+  });
+});
+
+describe.concurrent('the scenarios of the sandbox', () => {
+  it.each(scenarios)('$id', async (scenario: Scenario) => {
+    const { id, type, route, ends } = scenario;
+    const shop = await openShop([{ type, ...route }]);
+    const created = await (type === 'payment' ? shop.pay(id) : shop.payOut(id));
+    const refused =
+      'refused' in ends ? { status: 422, body: { code: ends.refused } } : { status: 200 };
+    expect(created).toMatchObject(refused);
+    const env = { API_KEY: shop.apiKey, OPERATION_ID: created.body.operation_id };
+    await run('bash', ['-e', '-c', commandsOf(scenario)], env);
+    const end = 'refused' in ends ? { status: 'declined', actual_amount: '0.00' } : ends;
+    const state = async () => (await shop.state({ merchant_operation_id: id })).body;
+    await waitUntil('it ends', async () => (await state()).status === end.status, {
+      timeoutMs: 20_000,
+    });
+    expect(await state()).toMatchObject(end);
+  });
+});
+
+describe.concurrent('the amounts that choose what the sandbox does', () => {
+  const call = (path: string, body: object) =>
+    request(`${stack.urls.gateway}/v1/${path}`, 'POST', body, { 'x-api-key': demoKey });
+
+  async function upload(operationId: string): Promise<void> {
+    const form = new FormData();
+    form.set('operation_id', operationId);
+    form.set('confirmation_type', 'receipt');
+    form.set('receipt', new Blob(['%PDF-1.4\n%%EOF'], { type: 'application/pdf' }), 'receipt.pdf');
+    const headers = { 'x-api-key': demoKey };
+    const answer = await fetch(`${stack.urls.gateway}/v1/confirm_payment`, {
+      method: 'POST',
+      body: form,
+      headers,
+    });
+    expect(answer.status).toBe(200);
+  }
+
+  it.each(amountScenarios)(
+    '$type $amount',
+    { timeout },
+    async ({ type, amount, receipt, ends }) => {
+      const reference = { merchant_operation_id: `${type}-${amount}` };
+      const created = await call(type, {
+        ...reference,
+        client_id: 'client-1',
+        method: 'WT_RUB_C2C',
+        amount,
+        currency: 'RUB',
+        number: '2200000012345674',
+      });
+      const answered =
+        ends === 'refused' ? { status: 422, code: 'provider_not_accepted' } : { status: 200 };
+      expect({ ...created.body, status: created.status }).toMatchObject(answered);
+      if (receipt) await upload(created.body.operation_id);
+      const end = ends === 'refused' ? 'declined' : ends;
+      const state = async () => (await call('get_operation_state', reference)).body;
+      await waitUntil('it ends', async () => (await state()).status === end, { timeoutMs: 30_000 });
+    },
+  );
+});
+
+describe.concurrent('the reference', () => {
+  it.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))(
+    'curl of %s',
+    async (_, endpoint) => {
+      const reference = { merchant_operation_id: `receipt-for-${endpoint.id}` };
+      const body = {
+        ...reference,
+        client_id: 'c',
+        method: 'WT_RUB_C2C',
+        amount: '1051.00',
+        currency: 'RUB',
+      };
+      const call = (path: string, sent: object) =>
+        request(`${stack.urls.gateway}/v1/${path}`, 'POST', sent, { 'x-api-key': demoKey });
+      const { operation_id: id } = (await call('payment', body)).body;
+      // Each of them works with what came before it in the reference.
+      const before = curlOf(endpoints[0] as Endpoint);
+      const ofEndpoint = endpoint.path.includes('{endpoint_id}')
+        ? (await call('webhook-endpoints', { url: 'https://shop.example/' })).body.endpoint_id
+        : '';
+      const env = {
+        OPERATION_ID: id,
+        ENDPOINT_ID: ofEndpoint,
+        RECEIPT_URL: `${stack.urls.gateway}/livez`,
+      };
+      await run('bash', ['-e', '-o', 'pipefail', '-c', before], env);
+      const printed = await run('bash', ['-e', '-o', 'pipefail', '-c', curlOf(endpoint)], env);
+      expect(printed).not.toContain('"request_id"');
+      expect(printed).not.toMatch(/HTTP\/1.1 [45]/);
+    },
+  );
+});

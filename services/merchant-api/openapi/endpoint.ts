@@ -1,0 +1,73 @@
+import type { z } from 'zod';
+import type { ProblemCode } from '#shared/platform/http/problems.ts';
+import type { RouteScope } from '../scopes.ts';
+import type { FieldCode } from './explanations.ts';
+
+/** A named example: what a request with it is for, and its value. */
+export type Example = { summary: string; value: unknown };
+
+/** What the reference says of one endpoint, beside what its schemas say themselves. */
+export type Endpoint = {
+  method: 'get' | 'post' | 'patch' | 'delete';
+  path: string;
+  id: string;
+  summary: string;
+  description: string;
+  tag: 'Payments' | 'Payouts' | 'Operations' | 'Account' | 'Webhook endpoints' | 'Service';
+  /** Needs the API key: everything below /v1. */
+  needsKey: boolean;
+  /** What that key must be for, as its route declares. */
+  scope?: RouteScope;
+  parameters?: readonly Parameter[];
+  body?: {
+    contentType: 'application/json' | 'multipart/form-data';
+    /** The schema's name in the document; with different rules it needs another. */
+    name: string;
+    schema: z.ZodType;
+    /** Rules that a schema of single fields does not show, as JSON Schema. */
+    rules?: Readonly<Record<string, unknown>>;
+    examples?: Readonly<Record<string, Example>>;
+  };
+  answer: {
+    status: 200 | 201 | 204;
+    description: string;
+    name?: string;
+    schema?: z.ZodType;
+    /** Where the answer is a file: what it may be. */
+    contentTypes?: readonly string[];
+    examples?: Readonly<Record<string, Example>>;
+    /** May be the answer to a request that was answered before. */
+    replayed?: boolean;
+  };
+  problems: readonly ProblemCode[];
+  /**
+   * The codes that fields of the body or parameters can have, with the pointer that they are at.
+   */
+  fields?: readonly (readonly [code: FieldCode, pointer: string])[];
+};
+
+export type Parameter = {
+  name: string;
+  in: 'path' | 'query';
+  description: string;
+  schema: Readonly<Record<string, unknown>>;
+  optional?: true;
+};
+
+/** What any request with a key can meet. */
+export const withKey = [
+  'api_key_required',
+  'api_key_invalid',
+  'forbidden',
+  'rate_limited',
+  'internal_error',
+  'not_ready',
+] as const satisfies readonly ProblemCode[];
+
+/** What any JSON body can meet. */
+export const withJson = [
+  'invalid_json',
+  'invalid_request',
+  'body_too_large',
+  'content_type_unsupported',
+] as const satisfies readonly ProblemCode[];

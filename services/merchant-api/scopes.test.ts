@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { KeyLimits } from '#shared/domain/shop/events.ts';
+import { endpoints } from './openapi/document.ts';
+import { scopeOf } from './scopes.ts';
+import { createEdges } from './testing/edges.ts';
+
+const nowMs = Date.parse('2026-02-01T12:00:00.000Z');
+const edgesOf = (keyLimits: KeyLimits) =>
+  createEdges({}, { keyLimits, now: () => nowMs, trustedProxies: 1 });
+
+const routes = createEdges()
+  .api.routes.filter(({ method, path }) => method !== 'ALL' && /^\/v1(\/|$)/.test(path))
+  .map(({ method, path, handler }) => ({ method, path, scope: scopeOf(handler) }));
+
+describe('the scope of a route', () => {
+  it('is declared with every route below /v1 (R1.14)', () => {
+    expect(routes.length).toBeGreaterThan(5);
+    expect(routes.filter(({ scope }) => scope === undefined)).toEqual([]);
+  });
+
+  it('is the one that the document says', () => {
+    const documented = endpoints
+      .filter(({ needsKey }) => needsKey)
+      .map(({ method, path, scope }) => `${method.toUpperCase()} ${path} ${scope}`);
+    const declared = routes.map(
+      ({ method, path, scope }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')} ${scope}`,
+    );
+    expect(declared.toSorted()).toEqual(documented.toSorted());
+  });
+
+  it('of every GET but those for keys without scopes is read', () => {
+    const others = routes.filter(
+      ({ method, scope }) => method === 'GET' && scope !== 'read' && scope !== 'all',
+    );
+    expect(others).toEqual([]);
+  });
+});
+
+describe('a key with scopes', () => {
+  const statusOf = async (keyLimits: KeyLimits, request: string) => {
+    const { status, problem } = await edgesOf(keyLimits).send(request);
+    return status === 403 && problem ? `403 ${(problem as { code: string }).code}` : status;
+  };
+
+  it.each(['payments', 'payouts', 'read'] as const)(
+    'for %s is refused wherever another scope is needed, and nowhere else (R1.14)',
+    async (scope) => {
+      const refused = await Promise.all(
+        routes.map(async ({ method, path }) => ({
+          route: `${method} ${path}`,
+          refused: (await statusOf({ scopes: [scope] }, `${method} ${path}`)) === '403 forbidden',
+        })),
+      );
+      expect(refused).toEqual(
+        routes.map(({ method, path, scope: needed }) => ({
+          route: `${method} ${path}`,
+          refused: needed !== scope,
+        })),
+      );
+    },
+  );
+
+  it('learns of paths and methods as any key does (R1.14)', async () => {
+    expect(await statusOf({ scopes: ['read'] }, 'GET /v1/nothing')).toBe(404);
+    expect(await statusOf({ scopes: ['read'] }, 'PUT /v1/payment')).toBe(405);
+    expect(await statusOf({ scopes: ['read'] }, 'HEAD /v1/methods')).toBe(200);
+    expect(await statusOf({ scopes: ['payments'] }, 'HEAD /v1/methods')).toBe(403);
+  });
+
+  it('is refused before its body is read', async () => {
+    const { send } = edgesOf({ scopes: ['read'] });
+    expect(await send('POST /v1/payment', { body: '{' })).toMatchObject({
+      status: 403,
+      problem: { code: 'forbidden', detail: 'the API key does not have the scope payments' },
+    });
+  });
+});
+
+describe('a key with an end', () => {
+  const statusAt = async (expires_at: string) => {
+    const { status, problem } = await edgesOf({ expires_at }).send('GET /v1/methods');
+    return { status, problem };
+  };
+
+  it('is as unknown from then on (R1.16)', async () => {
+    expect(await statusAt('2026-02-01T12:00:00.001Z')).toMatchObject({ status: 200 });
+    expect(await statusAt('2026-02-01T12:00:00.000Z')).toMatchObject({
+      status: 401,
+      problem: { code: 'api_key_invalid', detail: 'invalid api key' },
+    });
+  });
+});
+
+describe('a key for some addresses', () => {
+  const from = async (allowed_ips: string[], forwarded: string) => {
+    const headers = { 'x-api-key': 'key', 'x-forwarded-for': forwarded };
+    const { status, problem } = await edgesOf({ allowed_ips }).send('GET /v1/methods', { headers });
+    return status === 403 ? (problem as { code: string }).code : status;
+  };
+
+  it('is refused from others, by the address that the trusted proxy saw (R1.15)', async () => {
+    expect(await from(['203.0.113.0/24'], '203.0.113.9')).toBe(200);
+    expect(await from(['203.0.113.0/24'], '203.0.114.9')).toBe('forbidden');
+    expect(await from(['203.0.113.0/24'], '203.0.113.9, 198.51.100.1')).toBe('forbidden');
+    expect(await from(['203.0.113.0/24'], '::ffff:203.0.113.9')).toBe(200);
+    expect(await from(['2001:db8::/32'], '2001:db8::1')).toBe(200);
+    expect(await from(['2001:db8::/32'], '203.0.113.9')).toBe('forbidden');
+  });
+
+  it('is refused where the address is not known', async () => {
+    const { send } = edgesOf({ allowed_ips: ['0.0.0.0/0', '::/0'] });
+    expect((await send('GET /v1/methods')).status).toBe(403);
+  });
+});

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { KeyUnreadable } from '../personal-data/key-ring.ts';
+import { openBody } from './open-body.ts';
+
+const bodyWith = (operation: object) =>
+  JSON.stringify({ id: 'event-1', data: { shop_id: 'shop-1', operation } });
+const sealed = bodyWith({ status: 'pending', metadata: { sealed: 'v1.k.n.c' }, method: 'x' });
+const personal = (opened: object | undefined) => ({
+  openMetadata: async () => opened as Record<string, string> | undefined,
+});
+const open = (body: string, opened?: object) =>
+  openBody(personal(opened), { operationId: 'operation-1', body });
+
+describe('the body of a webhook', () => {
+  it('has its metadata opened (R3.11)', async () => {
+    const metadata = JSON.parse('{"sealed":"x","__proto__":"y"}') as object;
+    expect(JSON.parse(await open(sealed, metadata))).toEqual({
+      id: 'event-1',
+      data: { shop_id: 'shop-1', operation: { status: 'pending', method: 'x', metadata } },
+    });
+  });
+
+  it('has none once it is erased (R3.11)', async () => {
+    expect(await open(sealed)).toBe(bodyWith({ status: 'pending', method: 'x' }));
+  });
+
+  it('has none where no master key reads it, and other failures are told', async () => {
+    const failing = (error: Error) => ({
+      openMetadata: async () => {
+        throw error;
+      },
+    });
+    const message = { operationId: 'operation-1', body: sealed };
+    expect(await openBody(failing(new KeyUnreadable('no key')), message)).toBe(
+      bodyWith({ status: 'pending', method: 'x' }),
+    );
+    await expect(openBody(failing(new Error('no store')), message)).rejects.toThrow('no store');
+  });
+
+  it('is sent as it is without metadata, whatever its texts say', async () => {
+    const text = bodyWith({ merchant_operation_id: '"metadata":{"sealed":"v1.k.n.c"}' });
+    expect(await open(text, { a: 'b' })).toBe(text);
+  });
+});

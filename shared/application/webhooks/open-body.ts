@@ -1,0 +1,32 @@
+import type { StoredMetadata } from '#shared/domain/operation/events.ts';
+import { KeyUnreadable } from '../personal-data/key-ring.ts';
+import type { PersonalData } from '../personal-data/personal-data.ts';
+
+type Recorded = { operationId: string | null; body: string };
+type Body = { data: { operation: { metadata: StoredMetadata } } };
+
+/** Quotes in a text are escaped, so only a member of the body can look like this. */
+const sealedMetadata = '"metadata":{"sealed":';
+
+/**
+ * The bytes to send of a recorded webhook: its operation's metadata in plain text, or without it
+ * once it is erased or can't be read. Other bodies are sent as they are recorded.
+ * @throws when the store does not answer for the key
+ */
+export async function openBody(
+  personal: Pick<PersonalData, 'openMetadata'>,
+  { operationId, body }: Recorded,
+): Promise<string> {
+  if (operationId === null || !body.includes(sealedMetadata)) return body;
+  const recorded = JSON.parse(body) as Body;
+  const { metadata: stored, ...rest } = recorded.data.operation;
+  // A key that no master key reads must not stop all other webhooks.
+  const metadata = await personal.openMetadata(operationId, stored).catch((error: unknown) => {
+    if (error instanceof KeyUnreadable) return undefined;
+    throw error;
+  });
+  const operation = Object.fromEntries(
+    Object.entries({ ...rest, metadata }).filter(([, value]) => value !== undefined),
+  );
+  return JSON.stringify({ ...recorded, data: { ...recorded.data, operation } });
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { operationEventSchemas, type OperationEvent } from '../events.ts';
+import type { Operation } from '../state.ts';
+import { accepted, admitted, given, noMoney, started } from '../testing/given.ts';
+import { viewOperation } from '../view.ts';
+
+const view = (...events: OperationEvent[]) => viewOperation(given(...events).state as Operation);
+
+describe('why an operation was declined (R5.15)', () => {
+  it.each([
+    ['no_route', 'no_route'],
+    ['routes_skipped', 'provider_unavailable'],
+    ['routes_full', 'routes_full'],
+    ['all_refused', 'provider_refused'],
+    ['acceptance_timeout', 'acceptance_timeout'],
+    ['provider_error', 'provider_unavailable'],
+    ['insufficient_funds', 'insufficient_funds'],
+    ['provider', 'provider_declined'],
+    ['review', 'receipt_rejected'],
+    ['close', 'closed_by_operator'],
+  ] as const)('%s is shown as %s, and no other status has a reason (R5.15)', (cause, reason) => {
+    const declined: OperationEvent = {
+      type: 'OperationDeclined',
+      data: { ...noMoney, reason: cause },
+    };
+    const open = [admitted(), started(), accepted()];
+    expect(view(...open, declined)).toMatchObject({ decline_reason: reason });
+    expect(view(...open)).not.toHaveProperty('decline_reason');
+  });
+
+  it('has every cause that an event can hold', () => {
+    expect(operationEventSchemas.OperationDeclined.shape.reason.options).toHaveLength(10);
+  });
+});
