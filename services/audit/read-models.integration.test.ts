@@ -4,7 +4,8 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { listProjections } from '#projections/status.ts';
 import { useDb, useOwnEventStore, useProjections } from '#projections/testing/stores.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
-import { messagesOwed } from '#services/webhooks/message.ts';
+import { owedBy } from '#services/webhooks/owed-by.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
 import { recordMessages } from '#services/webhooks/ingest/record.ts';
 import { createReadSubscriptions, forEndpoints } from '#services/webhooks/ingest/subscriptions.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
@@ -28,7 +29,10 @@ async function recordAll(store: EventStore, db: Kysely<WebhooksDatabase>): Promi
   const { events } = await store.readLog({ after: 0n, maxCount: 100_000 });
   for (const { stream } of events) if (stream.startsWith('operation-')) streams.set(stream, true);
   const owed = await Promise.all(
-    [...streams.keys()].map(async (stream) => messagesOwed(await store.read(stream)).messages),
+    [...streams.keys()].map(async (stream) => {
+      const late = await store.read(lateStream(stream.slice('operation-'.length)));
+      return owedBy({ of: 'operation', events: await store.read(stream), late }).messages;
+    }),
   );
   const readSubscriptions = createReadSubscriptions(store);
   const messages = await Promise.all(

@@ -38,11 +38,24 @@ const texts = {
 } satisfies Translated<object>;
 
 /** Every type of message. */
+/** What went back after the end: it is no status. */
+const returned = {
+  charged_back: {
+    ru: 'После завершения деньги платежа вернулись плательщику (чарджбэк). Статус и суммы операции не меняются; `data.returned` говорит, сколько вернулось сейчас и всего. Приходит на каждый возврат.',
+    en: 'After the terminal status, money of the payment went back to the payer (a chargeback). Status and figures of the operation stay; `data.returned` has this amount and the total so far. Sent for each return.',
+  },
+  returned: {
+    ru: 'После завершения деньги выплаты вернулись от получателя. Статус и суммы операции не меняются; `data.returned` говорит, сколько вернулось сейчас и всего. Приходит на каждый возврат.',
+    en: 'After the terminal status, money of the payout came back from the payee. Status and figures of the operation stay; `data.returned` has this amount and the total so far. Sent for each return.',
+  },
+};
+
 export function typesTable(language: Language): string {
   const { type, when, disabled, ping } = texts[language];
   const rows = webhookSchema.shape.type.options.map((each) => {
-    const status = each.slice(each.indexOf('.') + 1) as Status;
-    return [`<code>${each}</code>`, inline(meanings[status][language])];
+    const name = each.slice(each.indexOf('.') + 1);
+    const meaning = name in returned ? returned[name as keyof typeof returned] : undefined;
+    return [`<code>${each}</code>`, inline((meaning ?? meanings[name as Status])[language])];
   });
   return tableHtml(
     [type, when],

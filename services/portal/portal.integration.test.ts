@@ -409,6 +409,27 @@ describe('an operation', () => {
     await viewer.get('/?lang=en');
   });
 
+  it('of which money went back has a mark in the list, a filter, and its amount in the file (R5.17)', async () => {
+    const { shopId } = own;
+    const operationId = newId();
+    const order = { operationId, shopId, merchantOperationId: `mark-${operationId}` };
+    await appendHistories(portal.store, [paidHistory(order)]);
+    await keepReturn(portal.store, { operationId, shopId, kind: 'charged_back' });
+    await portal.caughtUp();
+    const list = (await viewer.get('/operations?lang=en&returned=yes')).text;
+    expect(list).toContain(operationId);
+    expect(list).toMatch(/Charged back\s+RUB\s*30\.00|Charged back\s+30\.00/);
+    expect(list).not.toContain(own.operationId);
+    expect((await viewer.get('/operations?lang=ru&returned=yes')).text).toContain('Чарджбэк');
+    await viewer.get('/?lang=en');
+    const lines = (await viewer.get('/operations.csv?returned=yes')).text.trim().split('\r\n');
+    expect(lines[0]).toContain('returned_amount');
+    expect(lines.filter((line) => line.includes(operationId))).toEqual([
+      expect.stringContaining('30.00'),
+    ]);
+    expect(lines.filter((line) => line.includes(own.operationId))).toEqual([]);
+  });
+
   it('has what its merchant may see, and nothing of the way it went (R21.6)', async () => {
     const { text } = await viewer.get(`/operations/${own.operationId}`);
     for (const said of [own.operationId, `order-of-${own.shopId}`, 'Statuses', 'Completed'])

@@ -33,7 +33,7 @@ const notices = ({ receiver }: Awaited<ReturnType<typeof createMerchantWithTwo>>
   );
 
 describe('another endpoint of the shop is sent endpoint.disabled (R14.19)', () => {
-  it('when one answers 410', async () => {
+  it('when one answers 410 (R14.19)', async () => {
     const { shopId, receiver, second } = await createMerchantWithTwo(stack);
     receiver.answer = status(410);
     await completed(shopId);
@@ -53,7 +53,7 @@ describe('another endpoint of the shop is sent endpoint.disabled (R14.19)', () =
     expect(second.receiver.forged).toEqual([]);
   });
 
-  it('when every attempt of one has failed for long, once, and its state says so until it works', async () => {
+  it('when every attempt of one has failed for long, once, and its state says so until it works (R14.19)', async () => {
     const { shopId, receiver, second } = await createMerchantWithTwo(stack);
     const failingSince = async () =>
       endpointIn((await directory.byId(shopId)) ?? { phase: 'none', revision: -1 })?.failingSince;
@@ -70,7 +70,7 @@ describe('another endpoint of the shop is sent endpoint.disabled (R14.19)', () =
     expect(notices(second)).toHaveLength(1);
   });
 
-  it('where it takes that type, and not to the one that is disabled', async () => {
+  it('where it takes that type, and not to the one that is disabled (R14.19)', async () => {
     const types = ['payment.completed'];
     const { shopId, second, of } = await createMerchantWithTwo(stack, { types });
     await changeShop(stack.store, shopId, [

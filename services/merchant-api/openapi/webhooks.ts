@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { identifiers, operationSchema } from './answers.ts';
+import { amount, currency, identifiers, operationSchema, time } from './answers.ts';
 import { identifiers as exampleIdentifiers, pendingPayment } from './endpoints/examples.ts';
 import type { SchemaNames } from './json-schema.ts';
 
@@ -10,10 +10,20 @@ const types = [
   'payment.declined',
   'payment.expired',
   'payment.cancelled',
+  'payment.charged_back',
   'payout.completed',
   'payout.partially_completed',
   'payout.declined',
+  'payout.returned',
 ] as const;
+
+/** Money that went back after the end. */
+const returnedSchema = z.object({
+  amount: amount.meta({ description: 'What went back this time.' }),
+  currency,
+  total: amount.meta({ description: 'All that went back of the operation so far, with this.' }),
+  at: time.meta({ description: 'When it went back, as the provider reports it.' }),
+});
 
 /** What is pushed to the shop's webhook URL (R14.2). */
 export const webhookSchema = z.object({
@@ -30,6 +40,10 @@ export const webhookSchema = z.object({
       .omit({ number: true, name: true })
       .extend(identifiers)
       .meta({ description: 'The operation as it was at that event.' }),
+    returned: returnedSchema.optional().meta({
+      description:
+        'Only with `payment.charged_back` and `payout.returned`; `operation` is as it ended.',
+    }),
   }),
 });
 

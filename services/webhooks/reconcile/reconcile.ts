@@ -14,7 +14,7 @@ import type { Component } from '../component.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { createPostedInTime, type BuildOptions } from '../ingest/build-messages.ts';
 import type { NewMessage } from '../message.ts';
-import { messagesOwedBy } from '../owed-by.ts';
+import { owedBy, readOwing } from '../owed-by.ts';
 import {
   createReadSubscriptions,
   forEndpoints,
@@ -227,8 +227,10 @@ async function repair(
 /** The operation at an event, and all messages up to it; undefined if the event owes none. */
 async function owedOf(store: EventStore, { readSubscriptions }: Owing, event: StoredEvent) {
   const { stream, revision, id } = event;
-  const events = await store.read(stream, { maxCount: revision + 1 });
-  const { operation, messages: all } = messagesOwedBy(stream, events);
+  const read = await readOwing(store, { stream, revision });
+  if (!read) throw new Error(`${stream} can't be read up to ${revision}`);
+  const { events } = read;
+  const { operation, messages: all } = owedBy(read);
   const shopId = all[0]?.message.shopId;
   if (shopId === undefined) return undefined;
   const subscriptions = await readSubscriptions(shopId);

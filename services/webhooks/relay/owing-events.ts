@@ -1,3 +1,4 @@
+import type { LateEvent } from '#shared/domain/late/events.ts';
 import type { OperationEventType } from '#shared/domain/operation/events.ts';
 import type { ShopEvent } from '#shared/domain/shop/events.ts';
 
@@ -7,7 +8,7 @@ import type { ShopEvent } from '#shared/domain/shop/events.ts';
  * the fold decides (`messagesOwed`).
  */
 const owing: Record<
-  OperationEventType | ShopEvent['type'],
+  OperationEventType | LateEvent['type'] | ShopEvent['type'],
   boolean | ((data: Record<string, unknown>) => boolean)
 > = {
   OperationAdmitted: false,
@@ -34,6 +35,14 @@ const owing: Record<
   OperationDeclined: true,
   OperationExpired: true,
   OperationCancelled: true,
+  MoneyReturned: (data) => data['total'] !== undefined,
+  LateMoneyReceived: false,
+  ApprovedMoneyConfirmed: false,
+  DifferenceReported: false,
+  LateLegCorrected: false,
+  PayoutOvercharged: false,
+  LateStatusReported: false,
+  LateStatusAcknowledged: false,
   ShopCreated: false,
   ShopChanged: false,
   ApiKeyIssued: false,
@@ -47,8 +56,8 @@ const owing: Record<
   WebhookEndpointDeleted: false,
 };
 
-/** The streams in which they are. */
-export const owingStreams: readonly string[] = ['operation-', 'shop-'];
+/** The streams whose events may owe a webhook. */
+export const owingStreams: readonly string[] = ['operation-', 'late-', 'shop-'];
 
 /**
  * Types that the relay does not read: events that never owe a webhook, and ledger entries, which

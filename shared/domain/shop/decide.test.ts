@@ -321,7 +321,7 @@ describe('several endpoints', () => {
     expect(rotateWebhookSecret(both(), { endpointId: 'e-3', ...rotation })).toEqual(notFound);
   });
 
-  test('are noted once as failing, and once as well again', () => {
+  test('are noted once as failing, and once as well again (R14.19)', () => {
     const since = '2026-01-31T11:00:00.000Z';
     const failing = eventsOf(noteHealth(both(), { endpointId: 'e-2', failingSince: since }));
     expect(failing).toEqual([{ type: 'WebhookFailing', data: { endpoint_id: 'e-2', since } }]);

@@ -404,6 +404,14 @@ export const storedExamples = {
       beyond: '10.00',
       report_version: 7,
     }),
+    v3('MoneyReturned', {
+      ...late,
+      currency: 'RUB',
+      kind: 'charged_back',
+      of_leg_id: leg.leg_id,
+      leg: { leg_id: 'leg-1-back', amount: '30.00', completed_at: leg.completed_at },
+      total: '50.00',
+    }),
     v1('ApprovedMoneyConfirmed', { ...late, currency: 'RUB', leg, report_version: 5 }),
     withProviderLegId(v1, {
       type: 'ApprovedMoneyConfirmed',
