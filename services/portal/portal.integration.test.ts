@@ -503,6 +503,8 @@ it('shows balances with a journal in the merchant’s words, and no reason of an
   const position = await portal.ledgers.position(own.shopId, 'RUB');
   if (position.outcome !== 'consistent') throw new Error('the ledger contradicts itself');
   expect((await viewer.get('/balances')).text).toContain(position.balance);
+  expect((await viewer.get('/balances?lang=ru')).text).toContain('Без лимита');
+  expect((await viewer.get('/balances?lang=en')).text).toContain('Unlimited');
   const { text } = await viewer.get('/balances/RUB');
   expect(text).toContain('50.00');
   expect(text).toContain('Adjustment by the gateway');
