@@ -8,6 +8,7 @@ import { linksInADay } from '#shared/domain/member/members.ts';
 import { maxKeys, noteHealth } from '#shared/domain/shop/decide.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
+import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
 import { keepReturn } from '#services/processor/testing/returned.ts';
 import { hidden, type Visitor } from '#services/admin/console/testing/visitor.ts';
 import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
@@ -449,12 +450,37 @@ describe('an operation', () => {
     expect(file).toContain('"{""order.id"":""=1+1 & <2>""}"');
   });
 
-  it('is found by the merchant’s own id', async () => {
-    const found = await viewer.get(`/operations?q=order-of-${own.shopId}`);
-    expect(found.text).toContain(own.operationId);
-    expect((await viewer.get(`/operations?q=order-of-${other.shopId}`)).text).toContain(
-      'Nothing matches',
+  it('is found by what a payer quotes, of the own shop alone (R21.4)', async () => {
+    const find = (line: string) => viewer.get(`/operations?lang=en&q=${encodeURIComponent(line)}`);
+    const { operationId, shopId, messageId } = own;
+    const toCard = await givenPayment(portal.store, { shopId, answers: [acceptance()] });
+    const given = { shopId: other.shopId, answers: [acceptance()] };
+    const othersCard = await givenPayment(portal.store, given);
+    await portal.caughtUp();
+    expect((await find(operationId.slice(0, 23).toUpperCase())).location).toBe(
+      `/operations/${operationId}`,
     );
+    const [day = ''] = new Date().toISOString().split('T');
+    portal.accessLog.length = 0;
+    for (const line of [`order-of-${shopId.slice(0, 30)}`, `ORDER-OF-${shopId}`.toLowerCase()])
+      expect((await find(line)).text).toContain(operationId);
+    for (const line of ['c', '100', '100,00 ₽', day]) {
+      const { text } = await find(line);
+      expect([line, text.includes(operationId)]).toEqual([line, true]);
+      expect(text).not.toContain(other.operationId);
+    }
+    const ending = await find('*0004');
+    expect(ending.text).toContain(toCard);
+    expect(ending.text).not.toContain(othersCard);
+    expect(portal.accessLog.join()).toContain(`"operation_id":"${toCard}"`);
+    for (const line of [other.operationId, other.messageId, `order-of-${other.shopId}`]) {
+      const { status, text } = await find(line);
+      expect([line, status, text.includes('Nothing found')]).toEqual([line, 200, true]);
+    }
+    expect((await find(messageId)).status).toBe(200);
+    const { text } = await viewer.get('/operations?lang=en&q=100&from=1999-01-01&to=1999-01-02');
+    expect(text).toContain('Nothing found');
+    expect(text).not.toContain('operations.csv');
   });
 });
 
@@ -478,6 +504,8 @@ it('shows balances with a journal in the merchant’s words, and no reason of an
   const position = await portal.ledgers.position(own.shopId, 'RUB');
   if (position.outcome !== 'consistent') throw new Error('the ledger contradicts itself');
   expect((await viewer.get('/balances')).text).toContain(position.balance);
+  expect((await viewer.get('/balances?lang=ru')).text).toContain('Без лимита');
+  expect((await viewer.get('/balances?lang=en')).text).toContain('Unlimited');
   const { text } = await viewer.get('/balances/RUB');
   expect(text).toContain('50.00');
   expect(text).toContain('Adjustment by the gateway');

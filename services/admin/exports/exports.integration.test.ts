@@ -188,6 +188,7 @@ describe('a list as a file, of the API', () => {
       currency: 'RUB',
       balance: '-97.50',
       current_minus: '97.50',
+      overdraft_limit: 'unlimited',
       entries: '12',
     });
   });

@@ -1,5 +1,5 @@
 import { decodeLedgerEvent, type Account, type Entry } from '#shared/domain/ledger/events.ts';
-import { at, shortId, table } from '#shared/application/pages/components.ts';
+import { at, balanceOf, shortId, table } from '#shared/application/pages/components.ts';
 import { common, type Words } from '#shared/application/pages/words.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
@@ -68,7 +68,7 @@ export function entriesTable(view: View, events: readonly StoredEvent[], empty: 
       .map(({ event, entry }) => [
         t(nameOf(entry)),
         signed(legOf(entry, 'balance')),
-        html`<strong>${formatAmount(language, entry.balance_after, '').trim()}</strong>`,
+        balanceOf(view, entry.balance_after, ''),
         signed(legOf(entry, 'reserved')),
         commissionOf(view, entry),
         at(view, event.created),

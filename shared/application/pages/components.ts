@@ -1,4 +1,5 @@
 import {
+  formatAmount,
   copyButton,
   html,
   type Html,
@@ -268,6 +269,12 @@ export function input({
     />
   </div>`;
 }
+
+/** A balance, in red when it is below zero. */
+export const balanceOf = ({ language }: View, amount: string, currency: string): Html =>
+  html`<strong ${amount.startsWith('-') ? html` class="negative"` : ''}
+    >${formatAmount(language, amount, currency).trim()}</strong
+  >`;
 
 export function heading(title: Cell, actions: Cell = '', about: Cell = ''): Html {
   return html`<header class="heading">

@@ -5,7 +5,8 @@ import { validate } from '#shared/platform/http/validate.ts';
 import { fromDatabase } from '../../database.ts';
 import { merchantBody, shopBody, shopPatchBody, shopRules } from '../../api/setup/bodies.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
-import { common, type Words } from '../words.ts';
+import type { View } from '../env.ts';
+import { common } from '../words.ts';
 import type { Field } from '#shared/application/pages/form-fields.ts';
 import type { Action, Done } from './action.ts';
 import {
@@ -83,7 +84,7 @@ const payerFields = (now?: ShopSettings): Field[] => [
   },
 ];
 
-const settingsFields = (now?: ShopSettings): Field[] => [
+const settingsFields = ({ t }: View, now?: ShopSettings): Field[] => [
   { name: 'name', label: common.name, kind: 'text', value: now?.name ?? '' },
   {
     name: 'hosted_page',
@@ -96,26 +97,20 @@ const settingsFields = (now?: ShopSettings): Field[] => [
     value: (now?.hosted_page ?? true) ? 'on' : '',
   },
   ...payerFields(now),
-  ...currencies.map((currency): Field => {
-    const about: Words = {
-      ru: `Лимит овердрафта, ${currency}`,
-      en: `Overdraft limit, ${currency}`,
-    };
-    return {
-      name: `overdraft_${currency}`,
-      label: about,
-      kind: 'number',
-      optional: true,
-      pointer: `/overdraft_limits/${currency}`,
-      value: now?.overdraft_limits[currency] ?? '',
-      ...(currency === currencies[0] && {
-        hint: {
-          ru: 'Насколько ниже нуля выплата может опустить баланс, например 100.00. Если пусто, овердрафт без лимита.',
-          en: 'How far below zero a payout may take the balance, for example 100.00. If empty, the overdraft is unlimited.',
-        },
-      }),
-    };
-  }),
+  ...currencies.map((currency): Field => ({
+    name: `overdraft_${currency}`,
+    label: { ru: `Лимит овердрафта, ${currency}`, en: `Overdraft limit, ${currency}` },
+    kind: 'list',
+    choices: [{ value: t(common.unlimited), text: t(common.unlimited) }],
+    pointer: `/overdraft_limits/${currency}`,
+    value: now === undefined ? '' : (now.overdraft_limits[currency] ?? t(common.unlimited)),
+    ...(currency === currencies[0] && {
+      hint: {
+        ru: 'Насколько ниже нуля выплата может опустить баланс: сумма, 0 или «Без лимита».',
+        en: 'How far below zero a payout may take the balance: an amount, 0, or “Unlimited”.',
+      },
+    }),
+  })),
   {
     name: 'per_second',
     label: { ru: 'Запросов в секунду', en: 'Requests per second' },
@@ -176,7 +171,7 @@ export const createShop: Action = {
           kind: 'list',
           choices: merchants.map(({ merchant_id, name }) => ({ value: merchant_id, text: name })),
         },
-        ...settingsFields(),
+        ...settingsFields(view),
       ],
       back: '/shops',
       trail: shopsTrail(view),
@@ -200,7 +195,7 @@ export const changeShop: Action = {
   button: { ru: 'Сохранить', en: 'Save' },
   done: { ru: 'Настройки сохранены.', en: 'The settings are saved.' },
   prepare: (console, about) =>
-    prepareShop(console, about, (shop) => ({ fields: settingsFields(shop.settings) })),
+    prepareShop(console, about, (shop) => ({ fields: settingsFields(about.view, shop.settings) })),
   body: settings,
   check: (console, body) => void validate(shopPatchBody, body, shopRules(console)),
   streams: shopStreams,

@@ -14,7 +14,17 @@ import { formatAmount, html, notice, type Html } from '#shared/platform/pages/in
 import { invalidCursor } from '../../api/query.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
 import { fromStore } from '../../store.ts';
-import { action, actorOf, at, heading, pager, shortId, table, timesIn } from '../components.ts';
+import {
+  action,
+  actorOf,
+  at,
+  balanceOf,
+  heading,
+  pager,
+  shortId,
+  table,
+  timesIn,
+} from '../components.ts';
 import { eventName } from '../event-names.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
@@ -121,7 +131,8 @@ function currencyTabs({ t }: View, shopId: string, currency: string): Html {
 }
 
 /** The balance, or that the books don't add up. */
-function standing({ t, language }: View, position: LedgerPosition, currency: string): Html {
+function standing(view: View, position: LedgerPosition, currency: string): Html {
+  const { t, language } = view;
   const money = (amount: string) => formatAmount(language, amount, currency);
   return position.outcome === 'inconsistent'
     ? notice(
@@ -131,7 +142,7 @@ function standing({ t, language }: View, position: LedgerPosition, currency: str
       )
     : html`<ul class="tiles">
         <li class="tile">
-          <span class="tile-value">${money(position.balance)}</span
+          <span class="tile-value">${balanceOf(view, position.balance, currency)}</span
           ><span>${t(balanceTexts.balance)}</span>
         </li>
         <li class="tile">
@@ -173,7 +184,7 @@ export function entriesTable(view: View, events: readonly StoredEvent[], empty: 
         const leg = entry.legs.find((each) => each.account === account);
         return leg ? signed(view, leg.amount) : '';
       }),
-      html`<strong>${formatAmount(view.language, entry.balance_after, '').trim()}</strong>`,
+      balanceOf(view, entry.balance_after, ''),
       at(view, event.created),
       whatFor(view, entry),
       byWhom(entry, event.metadata.actor),
