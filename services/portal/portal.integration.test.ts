@@ -10,6 +10,7 @@ import { shopStream } from '#shared/domain/shop/events.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
 import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
 import { keepReturn } from '#services/processor/testing/returned.ts';
+import { lostOn, typedInto } from '#services/admin/console/testing/typed-form.ts';
 import { hidden, type Visitor } from '#services/admin/console/testing/visitor.ts';
 import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
 import { noteKeyUse } from '#shared/application/directory/key-use.ts';
@@ -389,6 +390,33 @@ describe('a viewer', () => {
       expect([path, status]).toEqual([path, 200]);
       expect(text).not.toMatch(/href="[^"]*\/(new|revoke|rotate|ping|resend|link|remove)"/);
     }
+  });
+});
+
+describe('a form that is refused keeps what was typed', () => {
+  it.each(acts.map(({ path }) => path))('%s', async (pattern) => {
+    const ids = byId({ ...own, memberId: viewer.memberId });
+    const path = ids.find(([each]) => each === pattern)?.[1] ?? pattern;
+    const opened = await admin.get(path);
+    expect(opened.status).toBe(200);
+    const typed = typedInto(opened.text);
+    // Without a field there is nothing to lose.
+    if (Object.keys(typed).every((name) => ['form_token', 'once'].includes(name))) return;
+    const refused = await admin.post(path, typed);
+    expect([path, refused.status, lostOn(refused.text, typed)]).toEqual([path, 400, []]);
+  });
+
+  it('also where the gateway fails', async () => {
+    const append = () => Promise.reject(new Error('broken'));
+    const broken = portal.instance({}, { store: { ...portal.store, append } }).visitor();
+    const visitor = { get: broken.get, post: broken.post };
+    const headers = { cookie: admin.cookie() };
+    const opened = await visitor.get('/keys/new', headers);
+    const form_token = hidden(opened.text, 'form_token');
+    const typed = { form_token, once: newId(), label: 'Kept' };
+    const refused = await visitor.post('/keys/new', typed, headers);
+    expect([refused.status, lostOn(refused.text, typed)]).toEqual([500, []]);
+    expect(refused.text).toContain('internal_error');
   });
 });
 
