@@ -8,7 +8,12 @@ import { linksInADay } from '#shared/domain/member/members.ts';
 import { maxKeys } from '#shared/domain/shop/decide.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
-import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
+import {
+  acceptance,
+  append,
+  cancelled,
+  givenPayment,
+} from '#services/processor/testing/operations.ts';
 import { keepReturn } from '#services/processor/testing/returned.ts';
 import { lostOn, typedInto } from '#services/admin/console/testing/typed-form.ts';
 import { hidden, type Visitor } from '#services/admin/console/testing/visitor.ts';
@@ -407,8 +412,8 @@ describe('a form that is refused keeps what was typed', () => {
   });
 
   it('also where the gateway fails', async () => {
-    const append = () => Promise.reject(new Error('broken'));
-    const broken = portal.instance({}, { store: { ...portal.store, append } }).visitor();
+    const fails = () => Promise.reject(new Error('broken'));
+    const broken = portal.instance({}, { store: { ...portal.store, append: fails } }).visitor();
     const visitor = { get: broken.get, post: broken.post };
     const headers = { cookie: admin.cookie() };
     const opened = await visitor.get('/keys/new', headers);
@@ -467,6 +472,16 @@ describe('an operation', () => {
     expect(listed).toContain(`order-of-${own.shopId}`);
     expect(listed.toLowerCase()).not.toContain('sandbox');
     expect(portal.accessLog.join()).toContain(`"operation_id":"${own.operationId}"`);
+  });
+
+  it('that ended without money says that none has moved, not that none has moved yet', async () => {
+    const id = await givenPayment(portal.store, { shopId: own.shopId, answers: [acceptance()] });
+    const page = async () => (await viewer.get(`/operations/${id}?lang=en`)).text;
+    expect(await page()).toContain('No money has moved yet.');
+    await append(portal.store, id, { events: [cancelled], expectedRevision: 2 });
+    expect(await page()).toContain('No money has moved.');
+    expect((await viewer.get(`/operations/${id}?lang=ru`)).text).toContain('Деньги не двигались.');
+    await viewer.get('/?lang=en');
   });
 
   it('has its metadata, on its page and in the file (R3.11)', async () => {
@@ -537,6 +552,11 @@ it('shows balances with a journal in the merchant’s words, and no reason of an
   expect(text).toContain('50.00');
   expect(text).toContain('Adjustment by the gateway');
   expect(text).not.toContain('a secret reason');
+  expect(text).toContain('>Change</th><th scope="col" class="amount">Balance</th>');
+  expect(text).toContain(`title="order-of-${own.shopId}"`);
+  const file = (await viewer.get('/journal.csv?currency=RUB')).text;
+  expect(file).toContain(',entry_id,merchant_operation_id ');
+  expect(file).toContain(`,order-of-${own.shopId} `);
   expect((await viewer.get('/balances/XXX')).status).toBe(404);
 });
 
