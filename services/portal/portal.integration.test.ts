@@ -8,8 +8,14 @@ import { linksInADay } from '#shared/domain/member/members.ts';
 import { maxKeys, noteHealth } from '#shared/domain/shop/decide.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
-import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
+import {
+  acceptance,
+  append,
+  cancelled,
+  givenPayment,
+} from '#services/processor/testing/operations.ts';
 import { keepReturn } from '#services/processor/testing/returned.ts';
+import { lostOn, typedInto } from '#services/admin/console/testing/typed-form.ts';
 import { hidden, type Visitor } from '#services/admin/console/testing/visitor.ts';
 import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
 import { commandShop } from '#shared/application/directory/command-shop.ts';
@@ -393,6 +399,33 @@ describe('a viewer', () => {
   });
 });
 
+describe('a form that is refused keeps what was typed', () => {
+  it.each(acts.map(({ path }) => path))('%s', async (pattern) => {
+    const ids = byId({ ...own, memberId: viewer.memberId });
+    const path = ids.find(([each]) => each === pattern)?.[1] ?? pattern;
+    const opened = await admin.get(path);
+    expect(opened.status).toBe(200);
+    const typed = typedInto(opened.text);
+    // Without a field there is nothing to lose.
+    if (Object.keys(typed).every((name) => ['form_token', 'once'].includes(name))) return;
+    const refused = await admin.post(path, typed);
+    expect([path, refused.status, lostOn(refused.text, typed)]).toEqual([path, 400, []]);
+  });
+
+  it('also where the gateway fails', async () => {
+    const fails = () => Promise.reject(new Error('broken'));
+    const broken = portal.instance({}, { store: { ...portal.store, append: fails } }).visitor();
+    const visitor = { get: broken.get, post: broken.post };
+    const headers = { cookie: admin.cookie() };
+    const opened = await visitor.get('/keys/new', headers);
+    const form_token = hidden(opened.text, 'form_token');
+    const typed = { form_token, once: newId(), label: 'Kept' };
+    const refused = await visitor.post('/keys/new', typed, headers);
+    expect([refused.status, lostOn(refused.text, typed)]).toEqual([500, []]);
+    expect(refused.text).toContain('internal_error');
+  });
+});
+
 describe('an operation', () => {
   it('says what went back of it, in both languages, and that nothing is decided', async () => {
     const { shopId } = own;
@@ -440,6 +473,16 @@ describe('an operation', () => {
     expect(listed).toContain(`order-of-${own.shopId}`);
     expect(listed.toLowerCase()).not.toContain('sandbox');
     expect(portal.accessLog.join()).toContain(`"operation_id":"${own.operationId}"`);
+  });
+
+  it('that ended without money says that none has moved, not that none has moved yet', async () => {
+    const id = await givenPayment(portal.store, { shopId: own.shopId, answers: [acceptance()] });
+    const page = async () => (await viewer.get(`/operations/${id}?lang=en`)).text;
+    expect(await page()).toContain('No money has moved yet.');
+    await append(portal.store, id, { events: [cancelled], expectedRevision: 2 });
+    expect(await page()).toContain('No money has moved.');
+    expect((await viewer.get(`/operations/${id}?lang=ru`)).text).toContain('Деньги не двигались.');
+    await viewer.get('/?lang=en');
   });
 
   it('has its metadata, on its page and in the file (R3.11)', async () => {
@@ -510,6 +553,11 @@ it('shows balances with a journal in the merchant’s words, and no reason of an
   expect(text).toContain('50.00');
   expect(text).toContain('Adjustment by the gateway');
   expect(text).not.toContain('a secret reason');
+  expect(text).toContain('>Change</th><th scope="col" class="amount">Balance</th>');
+  expect(text).toContain(`title="order-of-${own.shopId}"`);
+  const file = (await viewer.get('/journal.csv?currency=RUB')).text;
+  expect(file).toContain(',entry_id,merchant_operation_id ');
+  expect(file).toContain(`,order-of-${own.shopId} `);
   expect((await viewer.get('/balances/XXX')).status).toBe(404);
 });
 

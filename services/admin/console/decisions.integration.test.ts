@@ -279,7 +279,7 @@ test('a new shop asks for a limit in each currency: an amount, nothing, or none'
   expect(made.text).toMatch(/0\.00.*600\.50.*Unlimited<\/span> ?USD, USDT/);
 });
 
-test('a debt is red, and counted on the overview', async () => {
+test('a balance below zero is red, and counted on the overview', async () => {
   const shopId = await newShop();
   const body = { adjustment_id: newId(), currency: 'RUB', amount: '-5.00', reason: 'x' };
   await console.ask(`POST /admin/v1/shops/${shopId}/adjustments`, { body });

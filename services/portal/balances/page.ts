@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { currencies } from '#shared/domain/methods/index.ts';
-import { balanceOf, heading, table } from '#shared/application/pages/components.ts';
+import { balanceOf, debtExplained, heading, table } from '#shared/application/pages/components.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { common } from '#shared/application/pages/words.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
@@ -54,7 +54,10 @@ export function registerBalances(app: Hono<PortalEnv>, portal: Portal): void {
         ],
         rows,
         empty: '—',
-      })}`,
+      })}${debtExplained(
+        view,
+        positions.flatMap(({ position }) => (position.outcome === 'consistent' ? [position] : [])),
+      )}`,
     });
   });
 }

@@ -1,11 +1,13 @@
-import { listMerchants } from '#projections/shops/query.ts';
+import { z } from 'zod';
+import { findMerchantsNamed, listMerchants } from '#projections/shops/query.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { merchantStream, shopStream, type ShopSettings } from '#shared/domain/shop/events.ts';
-import { validate } from '#shared/platform/http/validate.ts';
+import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
 import { fromDatabase } from '../../database.ts';
 import { merchantBody, shopBody, shopPatchBody, shopRules } from '../../api/setup/bodies.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
-import type { View } from '../env.ts';
+import { fromStore } from '../../store.ts';
+import type { Console, View } from '../env.ts';
 import { common } from '../words.ts';
 import type { Field } from '#shared/application/pages/form-fields.ts';
 import type { Action, Done } from './action.ts';
@@ -142,6 +144,23 @@ const settings = (values: Values) => ({
 
 const maxMerchantsListed = 500;
 
+/** @throws Problem invalid_request where none, or more than one, is meant */
+async function merchantIdOf({ store, db }: Console, text: string): Promise<string> {
+  if (text === '') return text;
+  if (z.guid().safeParse(text).success) {
+    const [merchant] = await fromStore(
+      store.read(merchantStream(text.toLowerCase()), { maxCount: 1 }),
+    );
+    if (merchant) return text.toLowerCase();
+  }
+  const [only, ...others] = await fromDatabase(findMerchantsNamed(db, text));
+  if (only && others.length === 0) return only.merchant_id;
+  const detail = only
+    ? 'several merchants have this name: choose one from the list'
+    : 'there is no such merchant';
+  throw invalidRequest([{ pointer: '/merchant_id', code: 'field_invalid', detail }]);
+}
+
 export const createShop: Action = {
   path: '/shops/new',
   route: 'POST /admin/v1/shops',
@@ -165,8 +184,8 @@ export const createShop: Action = {
           name: 'merchant_id',
           label: common.merchant,
           hint: {
-            ru: 'Идентификатор мерчанта; начните вводить название.',
-            en: 'The merchant’s ID; start typing its name.',
+            ru: 'Название мерчанта или его идентификатор.',
+            en: 'The merchant’s name or ID.',
           },
           kind: 'list',
           choices: merchants.map(({ merchant_id, name }) => ({ value: merchant_id, text: name })),
@@ -177,6 +196,10 @@ export const createShop: Action = {
       trail: shopsTrail(view),
     };
   },
+  resolve: async (console, values) => ({
+    ...values,
+    merchant_id: await merchantIdOf(console, given(values, 'merchant_id') ?? ''),
+  }),
   body: (values) => ({ merchant_id: given(values, 'merchant_id') ?? '', ...settings(values) }),
   check: (console, body) => void validate(shopBody, body, shopRules(console)),
   streams: (done) => [shopStream(answered(done, 'shop_id'))],

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { at, balanceOf, heading, table, timesIn } from '../components.ts';
+import { at, balanceOf, debtExplained, heading, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
@@ -112,6 +112,12 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
                 : balanceTexts.empty,
           ),
         },
+      )}${debtExplained(
+        view,
+        (rows === 'too_long' ? [] : rows).map((row) => ({
+          balance: row.balance,
+          currentMinus: row.current_minus,
+        })),
       )}`,
     });
   });
