@@ -122,7 +122,24 @@ describe('R6.3: a terminal status never changes', () => {
         currency: 'RUB',
         beyond_amount: null,
       });
-      expect(await picture(shop, id)).toEqual(before);
+      // R14.20: it is told of, with the operation as it ended, and shown in the state.
+      const { message } = await shop.delivered(id, 2);
+      const type = kind === 'payment' ? 'payment.charged_back' : 'payout.returned';
+      const told = await shop.delivered(id, 1);
+      expect(message).toMatchObject({
+        type,
+        sequence: 2,
+        data: {
+          operation: told.operation,
+          returned: { amount: '30.00', currency: 'RUB', total: '30.00' },
+        },
+      });
+      expect(await picture(shop, id)).toEqual({
+        ...before,
+        state: { ...before.state, returned_amount: '30.00' },
+        webhooks: [...before.webhooks, expect.any(String)],
+      });
+      const noticed = await picture(shop, id);
       const resolve = (how: string) =>
         admin('POST', `/suspense/${entry.entry_id}/resolve`, { resolution: how, note: 'seen' });
       expect(await resolve(wrong)).toMatchObject({
@@ -131,9 +148,9 @@ describe('R6.3: a terminal status never changes', () => {
       });
       for (const _ of [1, 2]) expect(await resolve(resolution)).toMatchObject({ status: 200 });
       const after = await picture(shop, id);
-      const [had, has] = [before, after].map(({ balance }) => Number(balance.balance));
+      const [had, has] = [noticed, after].map(({ balance }) => Number(balance.balance));
       expect(((has ?? 0) - (had ?? 0)).toFixed(2)).toBe(moved);
-      expect({ ...after, balance: 0 }).toEqual({ ...before, balance: 0 });
+      expect({ ...after, balance: 0 }).toEqual({ ...noticed, balance: 0 });
       // More than had come is named.
       await control(id, 'return', { amount: '100.00' });
       const both = await until('the other one', async () => suspense(shop, id), {
@@ -142,6 +159,18 @@ describe('R6.3: a terminal status never changes', () => {
       expect(both.find(({ status }) => status === 'open')).toMatchObject({
         beyond_amount: '30.00',
       });
+      const again = await shop.delivered(id, 3);
+      expect(again.message).toMatchObject({
+        type,
+        data: { returned: { amount: '100.00', total: '130.00' } },
+      });
+      for (const at of [0, 1] as const)
+        expect(await shop.made(shop.read({ operation_id: id }, at))).toMatchObject({
+          returned_amount: '130.00',
+        });
+      const listed = async () =>
+        (await shop.call('/v1/operations')).body.operations[0]?.returned_amount;
+      await until('the list', listed, { holds: (amount) => amount === '130.00' });
     },
   );
 

@@ -91,6 +91,26 @@ describe('R14.17 several endpoints', () => {
     expect(receiver.deliveries).toEqual([]);
   });
 
+  it('are told of another one that is disabled (R14.19)', async () => {
+    const shop = await openShop({ webhook: true });
+    const { receiver } = await addEndpoint(shop, { types: ['endpoint.disabled'] });
+    shop.receiver?.answerWith({ status: 410 });
+    await settled(shop);
+    const [notice] = await until('the notice', () => receiver.deliveries, {
+      holds: ({ length }) => length > 0,
+    });
+    expect(notice).toMatchObject({
+      type: 'endpoint.disabled',
+      message: {
+        data: {
+          shop_id: shop.shopId,
+          endpoint: { endpoint_id: expect.any(String), url: shop.receiver?.url },
+          reason: expect.any(String),
+        },
+      },
+    });
+  });
+
   it('the first is the one that the admin API manages (R14.17)', async () => {
     const shop = await openShop({ webhook: true });
     await addEndpoint(shop);

@@ -67,7 +67,11 @@ export function operationFaults(view: Json, facts: Facts, source: Source): strin
   must(view.currency === facts.currency, "currency is the request's");
   if (source !== 'admin') {
     const isIdentified = source === 'webhook' || source === 'state';
-    const more = isIdentified ? [...known, ...identifiers] : known;
+    const more = [
+      ...known,
+      ...(isIdentified ? identifiers : []),
+      ...(source === 'state' ? ['returned_amount'] : []),
+    ];
     for (const field of Object.keys(view))
       must(more.includes(field), `${field} is a field of an operation`);
   }
@@ -92,6 +96,8 @@ export function operationFaults(view: Json, facts: Facts, source: Source): strin
     must(view.merchant_operation_id === facts.merchantOperationId, 'merchant_operation_id');
     must(typeof view.client_id === 'string', 'client_id');
     must(timestamp.test(view.created_at), 'created_at is RFC 3339');
+    if (has('returned_amount'))
+      must(money.test(view.returned_amount), 'returned_amount is a decimal of scale 2');
   }
   if (source === 'webhook') {
     must(!has('receipts'), 'no receipts');

@@ -28,6 +28,17 @@ export type Receiver = {
 
 type Reply = { readonly status: number; readonly headers?: Readonly<Record<string, string>> };
 
+/** A type names the status, or that money went back after the end. */
+function typeFaults({ type, data: { operation, returned } }: Json): string[] {
+  const back = operation.type === 'payment' ? 'payment.charged_back' : 'payout.returned';
+  if (type !== back)
+    return type === `${operation.type}.${operation.status}` ? [] : ['type is not the status'];
+  const names = Object.keys(returned ?? {})
+    .toSorted()
+    .join();
+  return names === 'amount,at,currency,total' ? [] : ['returned has its fields'];
+}
+
 /**
  * A merchant's endpoint. It checks what every delivery must be: signed, with its id in the header,
  * the sequence without a gap, the same bytes on every attempt; `check` says what is wrong with the
@@ -47,7 +58,7 @@ export async function openReceiver(check: (operation: Json) => string[]): Promis
     if (headers['webhook-id'] !== id) fault('webhook-id is not the id');
     if (!/json/.test(headers['content-type'] ?? '')) fault('content-type');
     if (Number.isNaN(Date.parse(message.timestamp))) fault('timestamp');
-    if (message.type === 'ping') return;
+    if (message.type === 'ping' || message.type === 'endpoint.disabled') return;
     const before = deliveries.filter(
       (other) => other.operation?.operation_id === operation.operation_id,
     );
@@ -57,7 +68,7 @@ export async function openReceiver(check: (operation: Json) => string[]): Promis
       const last = Math.max(0, ...before.map(({ sequence }) => sequence));
       if (message.sequence !== last + 1) fault(`sequence after ${last}`);
     }
-    if (message.type !== `${operation.type}.${operation.status}`) fault('type is not the status');
+    for (const what of typeFaults(message)) fault(what);
     for (const what of check(operation)) fault(what);
   };
   const receive = async (incoming: IncomingMessage, outgoing: ServerResponse) => {

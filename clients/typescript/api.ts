@@ -185,6 +185,30 @@ export type CreatePayout =
       metadata?: Readonly<Record<string, string>> | undefined;
     };
 
+export type EndpointDisabled = {
+  /** The event’s id, the same on every attempt. */
+  id: string;
+  type: 'endpoint.disabled';
+  /** When the event happened. */
+  timestamp: string;
+  sequence: 1;
+  data: {
+    shop_id: string;
+    endpoint: {
+      endpoint_id: string;
+      url: string;
+      description: string | null;
+    };
+    /**
+     * `failing`: every attempt has failed for an hour. Otherwise it is disabled: `merchant`,
+     * `operator`, or the reason of the gateway.
+     */
+    reason: string;
+    /** Since when every attempt has failed; null where it is disabled. */
+    failing_since: string | null;
+  };
+};
+
 export type Methods = {
   methods: readonly {
     method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
@@ -393,6 +417,11 @@ export type OperationList = {
     client_id: string;
     /** When the create was admitted. */
     created_at: string;
+    /**
+     * All that went back of the operation’s money: a payment that was charged back, a payout that
+     * was returned. Absent before. What went back after the terminal status changes no other field.
+     */
+    returned_amount?: string;
   }[];
   /** The `cursor` of the next page, with the same filters; null at the end. */
   next_cursor: string | null;
@@ -506,6 +535,11 @@ export type OperationState = {
   client_id: string;
   /** When the create was admitted. */
   created_at: string;
+  /**
+   * All that went back of the operation’s money: a payment that was charged back, a payout that was
+   * returned. Absent before. What went back after the terminal status changes no other field.
+   */
+  returned_amount?: string;
   /**
    * `not_ready`: no terminal status yet. `complete`: all items are from the provider and add up
    * exactly. `partial`: some are synthetic, without a file. `unavailable`: not available at the
@@ -648,9 +682,11 @@ export type Webhook = {
     | 'payment.declined'
     | 'payment.expired'
     | 'payment.cancelled'
+    | 'payment.charged_back'
     | 'payout.completed'
     | 'payout.partially_completed'
-    | 'payout.declined';
+    | 'payout.declined'
+    | 'payout.returned';
   /** When the event happened. */
   timestamp: string;
   /** The number of the webhook within its operation, from 1. */
@@ -744,6 +780,16 @@ export type Webhook = {
       client_id: string;
       /** When the create was admitted. */
       created_at: string;
+    };
+    /** Only with `payment.charged_back` and `payout.returned`; `operation` is as it ended. */
+    returned?: {
+      /** What went back this time. */
+      amount: string;
+      currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+      /** All that went back of the operation so far, with this. */
+      total: string;
+      /** When it went back, as the provider reports it. */
+      at: string;
     };
   };
 };

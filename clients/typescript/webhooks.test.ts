@@ -46,6 +46,15 @@ it('may be a ping, which has no operation', () => {
   });
 });
 
+it('may say that another endpoint is disabled', () => {
+  const data = { shop_id: 's', endpoint: { url: 'https://a.example/' }, reason: 'failing' };
+  const body = JSON.stringify({ id: 'm', type: 'endpoint.disabled', sequence: 1, data });
+  const webhook = received(body)(body);
+  if (!webhook.valid || webhook.event?.type !== 'endpoint.disabled')
+    throw new Error('another event');
+  expect(webhook.event.data.reason).toBe('failing');
+});
+
 it('of a type that is not known yet is valid all the same', () => {
   const body = JSON.stringify({ type: 'refund.completed' });
   expect(received(body)(body)).toEqual({

@@ -3,18 +3,28 @@ import {
   type ReceivedWebhook,
   type WebhookRefusal,
 } from '../webhook-verifier/verify.ts';
-import type { Webhook } from './api.ts';
+import type { EndpointDisabled, Webhook } from './api.ts';
 
 type Types = Webhook['type'];
-type Split<Type> = Type extends `${infer Kind}.${infer Status}`
-  ? { type: Kind; status: Status }
-  : never;
+/** What went back after the end: these types name no status. */
+type Returned = 'payment.charged_back' | 'payout.returned';
+type Split<Type> = Type extends Returned
+  ? { type: Type extends 'payment.charged_back' ? 'payment' : 'payout' }
+  : Type extends `${infer Kind}.${infer Status}`
+    ? { type: Kind; status: Status }
+    : never;
 
-/** An operation has ended, or awaits confirmation. `type` tells its operation's type and status. */
+/**
+ * An operation has ended, or awaits confirmation: `type` tells its operation's type and status. Or
+ * money of one that has ended went back.
+ */
 export type OperationEvent = {
   [Type in Types]: Omit<Webhook, 'type' | 'data'> & {
     type: Type;
-    data: { shop_id: string; operation: Webhook['data']['operation'] & Split<Type> };
+    data: {
+      shop_id: string;
+      operation: Webhook['data']['operation'] & Split<Type>;
+    } & (Type extends Returned ? { returned: NonNullable<Webhook['data']['returned']> } : unknown);
   };
 }[Types];
 
@@ -24,7 +34,8 @@ export type PingEvent = Omit<Webhook, 'type' | 'data'> & {
   data: { shop_id: string };
 };
 
-export type WebhookEvent = OperationEvent | PingEvent;
+/** `EndpointDisabled`: another endpoint of the shop is disabled, or has failed for an hour. */
+export type WebhookEvent = OperationEvent | EndpointDisabled | PingEvent;
 
 export type ReadWebhook =
   | { valid: true; event: WebhookEvent }
@@ -39,9 +50,12 @@ const known: Readonly<Record<WebhookEvent['type'], true>> = {
   'payment.declined': true,
   'payment.expired': true,
   'payment.cancelled': true,
+  'payment.charged_back': true,
   'payout.completed': true,
   'payout.partially_completed': true,
   'payout.declined': true,
+  'payout.returned': true,
+  'endpoint.disabled': true,
   ping: true,
 };
 

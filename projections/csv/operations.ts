@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Metadata, StoredMetadata } from '#shared/domain/operation/events.ts';
 import { foreign, own, sealed, time, type CsvQuery } from '#shared/platform/csv/columns.ts';
 import { conditionsOf, type OperationFilter } from '../operations/query.ts';
+import { returnedAmount } from '../operations/returned.ts';
 import { mayOweEntry } from '../operations/unposted-ends.ts';
 import { allOf, shopName } from '../conditions.ts';
 
@@ -45,6 +46,7 @@ export const operationsCsv = (filter: OperationFilter, open: OpenMetadata): CsvQ
     own('currency'),
     own('expected_amount'),
     own('actual_amount'),
+    own('returned_amount', returnedAmount('listed')),
     foreign('fx_source'),
     own('fx_rate'),
     own('recorded_currency', sql`case when ${withMoney} then recorded_currency end`),

@@ -9,7 +9,7 @@ import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { createAsOf } from '../as-of.ts';
 import { startProjections } from '../start.ts';
 import { appendHistories } from '../testing/append.ts';
-import { hasReached, logger, useOwnEventStore } from '../testing/stores.ts';
+import { hasReached, hasTable, logger, useOwnEventStore } from '../testing/stores.ts';
 import {
   listOperationsOfShop,
   oldestCreating,
@@ -19,6 +19,7 @@ import {
   type ShopFilter,
 } from './of-shop.ts';
 import { findExisting } from './existing.ts';
+import { suspenseReadModel } from '../suspense/read-model.ts';
 import { operationsReadModel } from './read-model.ts';
 import type { OperationRow } from './table.ts';
 
@@ -31,9 +32,10 @@ const followTo = async (end: bigint) => {
     db,
     store: own.store,
     logger,
-    models: [operationsReadModel],
+    models: [operationsReadModel, suspenseReadModel],
   });
   await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
+  await waitUntil('suspense too', () => hasTable(db, 'suspense'), { timeoutMs: 30_000 });
   await projections.stop();
 };
 const history = (shopId: string) =>

@@ -1,6 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { storableText } from '../rows/upsert.ts';
 import type { OperationCursor } from './query.ts';
+import { withReturns, type ListedOperation } from './returned.ts';
 import type { OperationRow } from './table.ts';
 
 /** The statuses that a shop sees. It does not see an operation that is still being created. */
@@ -27,7 +28,7 @@ export type ShopFilter = {
 };
 
 type ShopPage = {
-  operations: OperationRow[];
+  operations: ListedOperation[];
   /** Whether there are older ones. */
   more: boolean;
 };
@@ -46,7 +47,8 @@ type Query = {
  */
 export async function listOperationsOfShop<DB>(db: Kysely<DB>, query: Query): Promise<ShopPage> {
   const { rows } = await pageQuery(query).execute(db);
-  return { operations: rows.slice(0, query.limit), more: rows.length > query.limit };
+  const operations = await withReturns(db, rows.slice(0, query.limit));
+  return { operations, more: rows.length > query.limit };
 }
 
 export function pageQuery(query: Query): RawBuilder<OperationRow> {

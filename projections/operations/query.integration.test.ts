@@ -7,8 +7,9 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { startProjections, type Projections } from '../start.ts';
 import { appendHistories } from '../testing/append.ts';
-import { hasReached, logger, useOwnEventStore } from '../testing/stores.ts';
+import { hasReached, hasTable, logger, useOwnEventStore } from '../testing/stores.ts';
 import { decodeCursor, listOperations, type OperationFilter } from './query.ts';
+import { suspenseReadModel } from '../suspense/read-model.ts';
 import { operationsReadModel } from './read-model.ts';
 
 describe('queries of operations', () => {
@@ -28,8 +29,14 @@ describe('queries of operations', () => {
     database = await createDatabase();
     db = connectDatabase(database.url, { applicationName: 'test', maxConnections: 12 });
     const end = await appendHistories(own.store, histories);
-    projections = startProjections({ db, store: own.store, logger, models: [operationsReadModel] });
+    projections = startProjections({
+      db,
+      store: own.store,
+      logger,
+      models: [operationsReadModel, suspenseReadModel],
+    });
     await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 20_000 });
+    await waitUntil('suspense too', () => hasTable(db, 'suspense'), { timeoutMs: 20_000 });
   });
   afterAll(async () => {
     await projections.stop();

@@ -1,6 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { storableText } from '../rows/upsert.ts';
+import { hasReturns, withReturns, type ListedOperation } from './returned.ts';
 import type { OperationRow } from './table.ts';
 
 /** The tables that these queries read; see `docs/analysts/read-models.md`. */
@@ -17,6 +18,8 @@ export type OperationFilter = {
   createdFrom?: Date | undefined;
   /** Exclusive. */
   createdBefore?: Date | undefined;
+  /** Only those of which money went back. */
+  returned?: boolean | undefined;
   /** As merchants see the list: without operations that are still being created. */
   forMerchants?: boolean | undefined;
 };
@@ -24,7 +27,7 @@ export type OperationFilter = {
 /** Where a page begins: after this operation, newest first. */
 export type OperationCursor = { createdAt: string; operationId: string };
 
-export type OperationPage = { operations: OperationRow[]; nextCursor: string | null };
+export type OperationPage = { operations: ListedOperation[]; nextCursor: string | null };
 
 const maxPage = 200;
 
@@ -55,7 +58,11 @@ export async function listOperations<DB>(
     .execute();
   const operations = rows.slice(0, count);
   const last = operations.at(-1);
-  return { operations, nextCursor: rows.length > count && last ? encodeCursor(last) : null };
+  const listed = await withReturns(db, operations);
+  return {
+    operations: listed,
+    nextCursor: rows.length > count && last ? encodeCursor(last) : null,
+  };
 }
 
 /** The filter's conditions on a row. */
@@ -82,6 +89,7 @@ export function conditionsOf(filter: OperationFilter): RawBuilder<boolean>[] {
     // What the table holds of a text that PostgreSQL can't: see storableText.
     ...is('merchant_operation_id', merchantOperationId && storableText(merchantOperationId)),
     ...is('client_id', clientId && storableText(clientId)),
+    ...(filter.returned ? [hasReturns] : []),
     ...(filter.forMerchants ? [sql<boolean>`status <> 'creating'`] : []),
     ...(createdFrom === undefined ? [] : [sql<boolean>`created_at >= ${createdFrom}`]),
     ...(createdBefore === undefined ? [] : [sql<boolean>`created_at < ${createdBefore}`]),

@@ -7,7 +7,8 @@ import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { startProjections } from '../start.ts';
 import { appendHistories } from '../testing/append.ts';
-import { hasReached, logger, useOwnEventStore } from '../testing/stores.ts';
+import { hasReached, hasTable, logger, useOwnEventStore } from '../testing/stores.ts';
+import { suspenseReadModel } from '../suspense/read-model.ts';
 import { operationsReadModel } from './read-model.ts';
 import { armsOf, searchOperations, type FoundBy, type SearchTerms } from './search.ts';
 
@@ -32,9 +33,10 @@ beforeAll(async () => {
     db,
     store: own.store,
     logger,
-    models: [operationsReadModel],
+    models: [operationsReadModel, suspenseReadModel],
   });
   await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
+  await waitUntil('suspense too', () => hasTable(db, 'suspense'), { timeoutMs: 30_000 });
   await projections.stop();
   await db.transaction().execute(async (tx) => {
     await sql`set local statement_timeout = 0`.execute(tx);

@@ -1,6 +1,7 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { storableText } from '../rows/upsert.ts';
 import { conditionsOf, type OperationFilter } from './query.ts';
+import { withReturns } from './returned.ts';
 import type { OperationRow } from './table.ts';
 
 /** The field by which a search found an operation. */
@@ -154,7 +155,7 @@ async function rowsOf<DB>(
       where operation_id = any(${ids}::uuid[]) and ${sql.join([...restOf(terms), sql`true`], sql` and `)}
     )
     select * from found order by created_at desc, operation_id desc limit ${limit}`.execute(db);
-  return rows;
+  return withReturns(db, rows);
 }
 
 /** The conditions besides the text. */

@@ -4,7 +4,14 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { appendHistories } from '../testing/append.ts';
-import { hasReached, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
+import {
+  hasReached,
+  hasTable,
+  useDb,
+  useOwnEventStore,
+  useProjections,
+} from '../testing/stores.ts';
+import { suspenseReadModel } from '../suspense/read-model.ts';
 import { operationsReadModel } from './read-model.ts';
 
 const own = useOwnEventStore();
@@ -20,8 +27,9 @@ it('a time of a provider’s that PostgreSQL calls by another name stops no read
   ) as typeof events;
   const end = await appendHistories(own.store, [{ create, events: atYear0 }]);
   const { db } = await useDb();
-  useProjections({ db, store: own.store, models: [operationsReadModel] });
+  useProjections({ db, store: own.store, models: [operationsReadModel, suspenseReadModel] });
   await waitUntil('all is in the tables', () => hasReached(db, end), { timeoutMs: 20_000 });
+  await waitUntil('suspense too', () => hasTable(db, 'suspense'), { timeoutMs: 20_000 });
   const { rows } = await sql<{ epoch: string }>`
     select extract(epoch from completed_at)::bigint as epoch
     from gateway.legs where operation_id = ${operationId}`.execute(db);

@@ -64,6 +64,8 @@ export function projectShop(before: ShopRow | undefined, stored: StoredEvent): S
     case 'ApiKeyRevoked':
     case 'RoutesReplaced':
     case 'WebhookSecretIssued':
+    case 'WebhookFailing':
+    case 'WebhookRecovered':
       return row;
   }
 }

@@ -69,3 +69,10 @@ export async function hasReached(
 ): Promise<boolean> {
   return BigInt((await statusOf(db, name))?.position ?? 0) >= position;
 }
+
+/** A read model without events of its own has its tables, but no position. */
+export async function hasTable(db: Kysely<unknown>, name: string): Promise<boolean> {
+  const { rows } = await sql<{ found: string | null }>`
+    select to_regclass(${`gateway.${name}`})::text as found`.execute(db);
+  return rows[0]?.found !== null;
+}

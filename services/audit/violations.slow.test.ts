@@ -698,6 +698,20 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'late.returned',
+    what: 'the merchant is told another total than went back',
+    plant: change('returned', { total: '60.00' }),
+  },
+  {
+    rule: 'late.returned',
+    what: 'the merchant is not told of what went back long after the end',
+    plant: (events) => {
+      const ended = { atMs: Date.parse('2026-01-31T11:58:00.000Z') };
+      Object.assign(events.get('approved-completed') as object, ended);
+      delete dataOf(events, 'returned')['total'];
+    },
+  },
+  {
+    rule: 'late.returned',
     what: 'a payment that is returned',
     plant: change('returned', { kind: 'returned' }),
   },

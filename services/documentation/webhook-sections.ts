@@ -12,7 +12,9 @@ const texts = {
   ru: {
     type: 'Тип',
     when: 'Что случилось',
-    ping: 'Оператор проверяет ваш адрес; операции в этом вебхуке нет.',
+    disabled:
+      'Другой адрес магазина отключён, или все попытки к нему час подряд неудачны; операции в этом вебхуке нет.',
+    ping: 'Оператор или вы проверяете адрес; операции в этом вебхуке нет.',
     attempt: 'Попытка',
     pause: 'После предыдущей',
     atOnce: 'сразу',
@@ -23,7 +25,9 @@ const texts = {
   en: {
     type: 'Type',
     when: 'What happened',
-    ping: 'An operator tests your URL; this webhook has no operation.',
+    disabled:
+      'Another endpoint of the shop is disabled, or every attempt to it has failed for an hour; this webhook has no operation.',
+    ping: 'An operator or you test the endpoint; this webhook has no operation.',
     attempt: 'Attempt',
     pause: 'After the previous one',
     atOnce: 'at once',
@@ -34,13 +38,29 @@ const texts = {
 } satisfies Translated<object>;
 
 /** Every type of message. */
+/** What went back after the end: it is no status. */
+const returned = {
+  charged_back: {
+    ru: 'После завершения деньги платежа вернулись плательщику (чарджбэк). Статус и суммы операции не меняются; `data.returned` говорит, сколько вернулось сейчас и всего. Приходит на каждый возврат.',
+    en: 'After the terminal status, money of the payment went back to the payer (a chargeback). Status and figures of the operation stay; `data.returned` has this amount and the total so far. Sent for each return.',
+  },
+  returned: {
+    ru: 'После завершения деньги выплаты вернулись от получателя. Статус и суммы операции не меняются; `data.returned` говорит, сколько вернулось сейчас и всего. Приходит на каждый возврат.',
+    en: 'After the terminal status, money of the payout came back from the payee. Status and figures of the operation stay; `data.returned` has this amount and the total so far. Sent for each return.',
+  },
+};
+
 export function typesTable(language: Language): string {
-  const { type, when, ping } = texts[language];
+  const { type, when, disabled, ping } = texts[language];
   const rows = webhookSchema.shape.type.options.map((each) => {
-    const status = each.slice(each.indexOf('.') + 1) as Status;
-    return [`<code>${each}</code>`, inline(meanings[status][language])];
+    const name = each.slice(each.indexOf('.') + 1);
+    const meaning = name in returned ? returned[name as keyof typeof returned] : undefined;
+    return [`<code>${each}</code>`, inline((meaning ?? meanings[name as Status])[language])];
   });
-  return tableHtml([type, when], [...rows, ['<code>ping</code>', ping]]);
+  return tableHtml(
+    [type, when],
+    [...rows, ['<code>endpoint.disabled</code>', disabled], ['<code>ping</code>', ping]],
+  );
 }
 
 /** The pauses between attempts, with the default schedule. */

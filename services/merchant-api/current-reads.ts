@@ -1,7 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
-import type { Operation, OperationState } from '#shared/domain/operation/state.ts';
+import { isTerminal, type Operation, type OperationState } from '#shared/domain/operation/state.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
+import { returnedSoFar } from '#shared/domain/late/returned.ts';
+import { isZero } from '#shared/domain/money.ts';
 import { createCurrentStates } from '#shared/platform/event-store/current-states.ts';
 import {
   foldStored,
@@ -9,12 +12,21 @@ import {
   type StoredEvent,
 } from '#shared/platform/event-store/index.ts';
 import type { LedgerPosition, Ledgers } from '#shared/application/ledger/types.ts';
-import { operations as folding, operationStates } from '#shared/application/operations/streams.ts';
+import {
+  lateStates,
+  operations as folding,
+  operationStates,
+} from '#shared/application/operations/streams.ts';
 
 /** Reads for merchants: never older than what was already sent to them (R10.2). */
 export type CurrentReads = {
   /** Undefined if no create was admitted. @throws when the store does not answer */
   operation(operationId: string): Promise<Operation | undefined>;
+  /**
+   * What went back of its money so far; undefined if nothing did. @throws when the store does not
+   * answer
+   */
+  returned(operation: Operation): Promise<string | undefined>;
   /** When its create was admitted, by the log. @throws when the store does not answer */
   admittedAt(operationId: string): Promise<Date>;
   /** An operation that this process has just written: `position` is that of its newest event. */
@@ -35,6 +47,7 @@ export function createCurrentReads({
   const states = createCurrentStates(store);
   const admissions = createAdmissionTimes(store);
   const operations = states.reader(operationStates(admissions));
+  const late = states.reader(lateStates(store));
   const positions = states.reader<LedgerPosition>({
     load: (stream) => {
       const [shopId, currency] = ledgerOf(stream);
@@ -49,6 +62,12 @@ export function createCurrentReads({
       const stream = operationStream(operationId);
       const state = endedRecently(store, stream) ?? (await operations.read(stream));
       return state.phase === 'admitted' ? state : undefined;
+    },
+    returned: async (operation) => {
+      // Before the end, what its legs lack is all that there is, but for a part of a return.
+      if (!isTerminal(operation.status) && operation.returns.length === 0) return undefined;
+      const total = returnedSoFar(operation, await late.read(lateStream(operation.operationId)));
+      return isZero(total) ? undefined : total;
     },
     admittedAt: admissions.of,
     keep: (operation, position) =>

@@ -30,6 +30,8 @@ export type Dependencies = {
   refused: RefusedCredentials;
   /** Where members reach the portal, without a slash at its end (PORTAL_BASE_URL). */
   baseUrl: string;
+  /** WEBHOOK_ALLOW_PRIVATE: endpoints for webhooks may be http: and private. */
+  allowPrivate: boolean;
   /** NODE_ENV: sessions end sooner, and their cookie is for TLS alone. */
   production: boolean;
   /** Proxies before this service (PORTAL_TRUSTED_PROXIES). */

@@ -5,6 +5,7 @@ import { zoneOf } from '#shared/application/pages/zone.ts';
 import { translator } from '#shared/application/pages/words.ts';
 import { memberActor } from '#shared/domain/member/events.ts';
 import type { Member, Members, SignIn } from '#shared/domain/member/members.ts';
+import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { AnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
 import type { AppEnv } from '#shared/platform/http/app.ts';
@@ -30,7 +31,12 @@ export type Session = Pick<KeptSession<Notice>, 'secret' | 'formToken' | 'notice
   readonly signIn: SignIn;
   /** Of the shop, as the log has them now. */
   readonly members: Members;
-  readonly shop: { shopId: string; merchantId: string; name: string };
+  readonly shop: {
+    shopId: string;
+    merchantId: string;
+    name: string;
+    endpoints: readonly WebhookEndpoint[];
+  };
 };
 
 /** Both are set on routes behind `requireSession`, the form where one was posted. */

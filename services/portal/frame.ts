@@ -10,6 +10,7 @@ import { secretOnce } from '#shared/application/pages/secret-once.ts';
 import type { Words } from '#shared/application/pages/words.ts';
 import { html, notice, page, pictogram, type Html } from '#shared/platform/pages/index.ts';
 import { linkNotice } from './members/link-notice.ts';
+import { endpointNotice } from './webhooks/notice.ts';
 import { viewOf, type Notice, type Portal, type PortalContext, type View } from './env.ts';
 
 /** The sections of the portal, in the order of its navigation. */
@@ -53,7 +54,7 @@ export async function show(
     icon: assets.url('icon.svg'),
     width: 'wide console',
     top: top(view, content.section),
-    body: html`${trailTo(view, content.title, content.trail)}${linkNotice(c, { seenLinks }, view)}${said ? sayDone(view, said) : ''}${content.body}`,
+    body: html`${trailTo(view, content.title, content.trail)}${linkNotice(c, { seenLinks }, view)}${endpointNotice(view)}${said ? sayDone(view, said) : ''}${content.body}`,
   });
   return c.html(written, content.status ?? 200);
 }

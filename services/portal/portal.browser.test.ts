@@ -91,6 +91,7 @@ inBrowser('the portal in a browser', () => {
       `/operations/${gateway.partial}`,
       '/balances',
       '/webhooks',
+      '/webhooks/endpoints/new',
       '/keys',
       '/keys/new',
       '/members',

@@ -5,12 +5,13 @@ import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { membersStream } from '#shared/domain/member/events.ts';
 import { linksInADay } from '#shared/domain/member/members.ts';
-import { maxKeys } from '#shared/domain/shop/decide.ts';
+import { maxKeys, noteHealth } from '#shared/domain/shop/decide.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
 import { keepReturn } from '#services/processor/testing/returned.ts';
 import { hidden, type Visitor } from '#services/admin/console/testing/visitor.ts';
 import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
+import { commandShop } from '#shared/application/directory/command-shop.ts';
 import { noteKeyUse } from '#shared/application/directory/key-use.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { acts } from './acts/all.ts';
@@ -283,7 +284,13 @@ describe('signing in', () => {
 });
 
 /** Each address of the portal that names something by its id, with the ids of a shop. */
-const byId = ({ operationId, messageId, keyId, memberId }: typeof other): [string, string][] => [
+const byId = ({
+  shopId,
+  operationId,
+  messageId,
+  keyId,
+  memberId,
+}: typeof other): [string, string][] => [
   ['/operations/:operation_id', `/operations/${operationId}`],
   [
     '/operations/:operation_id/receipts/:receipt_id',
@@ -291,6 +298,11 @@ const byId = ({ operationId, messageId, keyId, memberId }: typeof other): [strin
   ],
   ['/webhooks/messages/:message_id', `/webhooks/messages/${messageId}`],
   ['/webhooks/messages/:message_id/resend', `/webhooks/messages/${messageId}/resend`],
+  ...['edit', 'rotate', 'ping', 'delete'].map((act): [string, string] => [
+    `/webhooks/endpoints/:endpoint_id/${act}`,
+    // The first endpoint has the id of its shop.
+    `/webhooks/endpoints/${shopId}/${act}`,
+  ]),
   ['/keys/:key_id/revoke', `/keys/${keyId}/revoke`],
   ['/members/:member_id/link', `/members/${memberId}/link`],
   ['/members/:member_id/remove', `/members/${memberId}/remove`],
@@ -298,6 +310,7 @@ const byId = ({ operationId, messageId, keyId, memberId }: typeof other): [strin
 const never = '6f1d5b1e-0000-4000-8000-0000000000aa';
 const patterns = byId({
   ...other,
+  shopId: never,
   operationId: never,
   messageId: never,
   keyId: never,
@@ -394,6 +407,27 @@ describe('an operation', () => {
       'Возвращено плательщику (чарджбэк)',
     );
     await viewer.get('/?lang=en');
+  });
+
+  it('of which money went back has a mark in the list, a filter, and its amount in the file (R5.17)', async () => {
+    const { shopId } = own;
+    const operationId = newId();
+    const order = { operationId, shopId, merchantOperationId: `mark-${operationId}` };
+    await appendHistories(portal.store, [paidHistory(order)]);
+    await keepReturn(portal.store, { operationId, shopId, kind: 'charged_back' });
+    await portal.caughtUp();
+    const list = (await viewer.get('/operations?lang=en&returned=yes')).text;
+    expect(list).toContain(operationId);
+    expect(list).toMatch(/Charged back\s+RUB\s*30\.00|Charged back\s+30\.00/);
+    expect(list).not.toContain(own.operationId);
+    expect((await viewer.get('/operations?lang=ru&returned=yes')).text).toContain('Чарджбэк');
+    await viewer.get('/?lang=en');
+    const lines = (await viewer.get('/operations.csv?returned=yes')).text.trim().split('\r\n');
+    expect(lines[0]).toContain('returned_amount');
+    expect(lines.filter((line) => line.includes(operationId))).toEqual([
+      expect.stringContaining('30.00'),
+    ]);
+    expect(lines.filter((line) => line.includes(own.operationId))).toEqual([]);
   });
 
   it('has what its merchant may see, and nothing of the way it went (R21.6)', async () => {
@@ -534,7 +568,9 @@ describe('an admin', () => {
   it('looks at a webhook, pings, resends and rotates the secret (R21.7)', async () => {
     const { text } = await admin.get(`/webhooks/messages/${own.messageId}`);
     expect(text).toContain('&quot;type&quot;:&quot;ping&quot;');
-    expect((await admin.do('/webhooks/ping')).text).toContain('The ping is queued.');
+    expect((await admin.do(`/webhooks/endpoints/${own.shopId}/ping`)).text).toContain(
+      'The ping is queued.',
+    );
     expect(await newest(webhookCommandsStream)).toMatchObject(lastCommand('WebhookPingRequested'));
     await admin.do(`/webhooks/messages/${own.messageId}/resend`);
     const data = { shop_id: own.shopId, message_id: own.messageId };
@@ -545,8 +581,56 @@ describe('an admin', () => {
     expect(await newest(webhookCommandsStream)).toMatchObject(
       lastCommand('WebhookRedeliveriesRequested'),
     );
-    expect((await admin.do('/webhooks/rotate')).text).toMatch(/whsec_[\w+/=]{40}/);
+    expect((await admin.do(`/webhooks/endpoints/${own.shopId}/rotate`)).text).toMatch(
+      /whsec_[\w+/=]{40}/,
+    );
     expect(await newest(shopStream(own.shopId))).toMatchObject(lastCommand('WebhookSecretIssued'));
+  });
+
+  it('adds an endpoint, changes it, and deletes it', async () => {
+    const url = 'https://shop.example/accounting';
+    const values = { url, description: 'Accounting', 'type:payment.completed': 'on' };
+    const wrong = await admin.do('/webhooks/endpoints/new', { ...values, url: 'http://10.0.0.1/' });
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).toContain('value="http://10.0.0.1/"');
+    const added = await admin.do('/webhooks/endpoints/new', values);
+    expect(added.text).toMatch(/whsec_[\w+/=]{40}/);
+    expect(added.text).toContain('The endpoint is added.');
+    const [id = ''] =
+      added.text
+        .match(/(?<=endpoints\/)[0-9a-f-]{36}(?=\/edit)/g)
+        ?.filter((each) => each !== own.shopId) ?? [];
+    expect(await newest(shopStream(own.shopId))).toMatchObject(lastCommand('WebhookSecretIssued'));
+    await admin.do(`/webhooks/endpoints/${id}/edit`, { url: `${url}/2` });
+    expect((await admin.get('/webhooks')).text).toContain(`${url}/2`);
+    const data = { endpoint_id: id, reason: 'merchant' };
+    expect(await newest(shopStream(own.shopId))).toMatchObject(
+      lastCommand('WebhookDisabled', { data }),
+    );
+    await admin.do(`/webhooks/endpoints/${id}/delete`);
+    expect((await admin.get('/webhooks')).text).not.toContain(url);
+  });
+
+  it('says on every page which endpoint gets no webhooks (R14.19)', async () => {
+    const shopId = await portal.newShop();
+    const url = 'http://127.0.0.1:9/';
+    const set = (enabled: boolean) =>
+      portal.ask(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url, enabled } });
+    await set(true);
+    const member = await portal.member(shopId, 'viewer');
+    const says = async (text: string) => (await member.get('/operations')).text.includes(text);
+    expect(await says('Webhooks do not arrive.')).toBe(false);
+    await set(false);
+    // Without a key the shop's set-up may be a lease old.
+    await expect.poll(() => says('Webhooks do not arrive.')).toBe(true);
+    await set(true);
+    const failing = { endpointId: shopId, failingSince: '2026-01-31T12:00:00.000Z' };
+    await commandShop(portal.store, {
+      shopId,
+      decide: (state) => noteHealth(state, failing),
+      origin: { actor: 'service:webhooks', correlationId: newId() },
+    });
+    await expect.poll(() => says('all attempts have failed since')).toBe(true);
   });
 
   it('adds a member, whose link lets in, and can’t remove oneself', async () => {
@@ -579,13 +663,13 @@ describe('an admin', () => {
     await visitor.post('/sign-in', { link: linkOf(url) });
     const statuses: number[] = [];
     for (let each = 0; each < 101; each += 1)
-      statuses.push((await visitor.post('/webhooks/ping', {})).status);
+      statuses.push((await visitor.post(`/webhooks/endpoints/${own.shopId}/ping`, {})).status);
     expect(statuses).toEqual([...Array.from({ length: 100 }, () => 403), 429]);
     expect((await visitor.get('/webhooks')).status).toBe(200);
     const { sign_in_url: elsewhere } = await portal.add(other.shopId, 'admin');
     const others = instance.visitor();
     await others.post('/sign-in', { link: linkOf(elsewhere) });
-    expect((await others.post('/webhooks/ping', {})).status).toBe(403);
+    expect((await others.post(`/webhooks/endpoints/${other.shopId}/ping`, {})).status).toBe(403);
   });
 
   it('sees when a key was used last, also once it is revoked', async () => {
@@ -606,22 +690,33 @@ describe('an admin', () => {
   });
 
   it('does a form once that comes twice, and takes none of another session', async () => {
-    const page = await admin.get('/webhooks/ping');
+    const page = await admin.get(`/webhooks/endpoints/${own.shopId}/ping`);
     const values = Object.fromEntries(
       [...page.text.matchAll(/name="(form_token|once)" value="([^"]+)"/g)].map(
         ([, name, value]) => [name, value],
       ),
     ) as Record<string, string>;
     const before = await newest(webhookCommandsStream);
-    const both = await Promise.all([1, 2].map(() => admin.post('/webhooks/ping', values)));
+    const both = await Promise.all(
+      [1, 2].map(() => admin.post(`/webhooks/endpoints/${own.shopId}/ping`, values)),
+    );
     expect(both.map(({ status }) => status)).toEqual([303, 303]);
     expect((await newest(webhookCommandsStream))?.revision).toBe((before?.revision ?? -1) + 1);
     const form_token = await formTokenOf(viewer);
-    expect((await admin.post('/webhooks/ping', { form_token, once: newId() })).status).toBe(403);
+    expect(
+      (await admin.post(`/webhooks/endpoints/${own.shopId}/ping`, { form_token, once: newId() }))
+        .status,
+    ).toBe(403);
     const foreign = { 'sec-fetch-site': 'cross-site' };
-    expect((await admin.post('/webhooks/ping', { ...values, once: newId() }, foreign)).status).toBe(
-      403,
-    );
+    expect(
+      (
+        await admin.post(
+          `/webhooks/endpoints/${own.shopId}/ping`,
+          { ...values, once: newId() },
+          foreign,
+        )
+      ).status,
+    ).toBe(403);
   });
 });
 

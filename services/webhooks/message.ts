@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { decodeLateEvent } from '#shared/domain/late/events.ts';
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import { evolve } from '#shared/domain/operation/evolve.ts';
 import {
@@ -29,11 +30,16 @@ export type NewMessage = {
   traceparent?: string | undefined;
 };
 
-/** No other webhook of its operation can follow: it is an end, or a `ping`. */
-export const isLast = (type: string): boolean => type !== 'payment.awaiting_confirmation';
+/** Another webhook of its operation is expected: it is not of its end, nor of what came later. */
+export const isBeforeEnd = (type: string): boolean => type === 'payment.awaiting_confirmation';
 
 /** A webhook with the log position of the event that owes it. */
-export type OwedMessage = { message: NewMessage; position: bigint };
+export type OwedMessage = {
+  message: NewMessage;
+  position: bigint;
+  /** The endpoint that it is about, and not sent to. */
+  except?: string;
+};
 
 /** Where a message goes. */
 export const endpointOf = ({ endpointId, shopId }: NewMessage): string => endpointId ?? shopId;
@@ -75,6 +81,54 @@ export function messagesOwed(events: readonly StoredEvent[]): {
     }
   }
   return { operation: state.phase === 'admitted' ? state : undefined, messages: owed };
+}
+
+/**
+ * The webhooks of what went back after the end (R14.20), by the operation as it ended and its late
+ * stream so far. They continue the numbers of the operation's own.
+ */
+export function returnsOwed(
+  events: readonly StoredEvent[],
+  late: readonly StoredEvent[],
+): OwedMessage[] {
+  const { operation, messages } = messagesOwed(events);
+  if (!operation) return [];
+  const owing = late.flatMap((event) => {
+    const decoded = decodeLateEvent(event);
+    return decoded.type === 'MoneyReturned' && decoded.data.total !== undefined
+      ? [{ event, data: decoded.data, total: decoded.data.total }]
+      : [];
+  });
+  const end = messages.at(-1);
+  if (!end) return [];
+  const { data: ended } = JSON.parse(end.message.body) as { data: object };
+  return owing.map(({ event, data, total }, index) => {
+    const type = `${operation.type}.${data.kind}`;
+    const sequence = operation.webhooks + index + 1;
+    const { amount, completed_at: at } = data.leg;
+    const returned = { amount, currency: data.currency, total, at };
+    const body = {
+      id: event.id,
+      type,
+      timestamp: event.created.toISOString(),
+      sequence,
+      data: { ...ended, returned },
+    };
+    const { shopId, operationId } = operation;
+    return {
+      position: event.position,
+      message: {
+        messageId: event.id,
+        shopId,
+        operationId,
+        sequence,
+        type,
+        body: JSON.stringify(body),
+        occurredAt: event.created,
+        traceparent: event.metadata.traceparent,
+      },
+    };
+  });
 }
 
 function messageAt(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { redeliver } from './queries.ts';
-import { createOperation, endOperation } from './testing/history.ts';
+import { createOperation, endOperation, returnMoney } from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
 import { inTurn, status } from './testing/receiver.ts';
 import { createStack, type TestStack } from './testing/webhook-stack.ts';
@@ -90,6 +90,34 @@ describe('within an operation', () => {
     await untilStatus('delivered', 'delivered');
     expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 2, 1, 2]);
     expect(second?.attempts).toHaveLength(1);
+  });
+
+  it('what goes back after the end follows it, in order, also while the end is being sent (R14.20)', async () => {
+    const { receiver, shopId, untilStatus } = await createMerchant(stack);
+    const answered = Promise.withResolvers<void>();
+    receiver.answer = inTurn(
+      (_received, response) => void answered.promise.then(() => response.writeHead(204).end()),
+      status(204),
+    );
+    const { operationId } = await createOperation(stack.store, shopId);
+    await endOperation(stack.store, operationId);
+    await receiver.until(1);
+    await returnMoney(stack.store, operationId, ['30.00', '20.00']);
+    await untilStatus('pending', 'pending', 'pending');
+    answered.resolve();
+    await untilStatus('delivered', 'delivered', 'delivered');
+    const [end, ...back] = receiver.received.map(({ parsed }) => parsed);
+    expect(end).toMatchObject({ type: 'payment.completed', sequence: 1 });
+    const at = '2026-02-01T12:00:00.000Z';
+    const of = (sequence: number, amount: string, total: string) => ({
+      type: 'payment.charged_back',
+      sequence,
+      data: {
+        operation: end?.data.operation,
+        returned: { amount, currency: 'RUB', total, at },
+      },
+    });
+    expect(back).toMatchObject([of(2, '30.00', '30.00'), of(3, '20.00', '50.00')]);
   });
 
   it('nothing overtakes, and nothing comes twice, however many operations and dispatchers there are (R14.9)', async () => {

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable } from 'kysely';
+import { sql, type Kysely, type Selectable } from 'kysely';
 import { newId } from '#shared/platform/ids.ts';
 import type {
   AttemptTable,
@@ -119,6 +119,28 @@ export async function ping(
   const message = pingMessage({ id: newId(), shopId, endpointId, now: new Date() });
   await recordMessages(db, [message]);
   return message.messageId;
+}
+
+export type EndpointFigures = Record<MessageStatus, number>;
+
+const figuresOf = 10_000;
+
+/** The webhooks of the last day, by endpoint; of the newest 10,000 of the shop. */
+export async function endpointFigures(
+  db: Kysely<WebhooksDatabase>,
+  shopId: string,
+): Promise<Map<string, EndpointFigures>> {
+  const { rows } = await sql<{ endpoint_id: string; status: MessageStatus; count: number }>`
+    select endpoint_id, status, count(*)::float8 as count from (
+      select endpoint_id, status, created_at from webhooks.message
+      where shop_id = ${shopId} order by ordinal desc limit ${figuresOf}
+    ) newest where created_at > now() - interval '1 day' group by 1, 2`.execute(db);
+  const figures = new Map<string, EndpointFigures>();
+  for (const { endpoint_id: id, status, count } of rows) {
+    const of = figures.get(id) ?? { pending: 0, delivered: 0, exhausted: 0, cancelled: 0 };
+    figures.set(id, { ...of, [status]: count });
+  }
+  return figures;
 }
 
 /** Every attempt to deliver one message, the first one first. */

@@ -54,6 +54,7 @@ export type WebhookServiceOptions = {
   /** For tests, which share a server and do not wait for 15 s. */
   names?: BusNames;
   attemptDeadlineMs?: number;
+  failingAfterMs?: number;
   reconcile?: { everyMs: number; minAgeMs: number };
   resolve?: Resolve;
 };
@@ -234,8 +235,8 @@ class RunningService implements WebhookService {
   }
 
   #dispatcher(): Component {
-    const { store, personal, databaseUrl, logger, scheduleMs, allowPrivate, attemptDeadlineMs } =
-      this.#options;
+    const { store, personal, databaseUrl, logger, scheduleMs, allowPrivate } = this.#options;
+    const { attemptDeadlineMs, failingAfterMs } = this.#options;
     return new Dispatcher({
       store,
       personal,
@@ -248,6 +249,7 @@ class RunningService implements WebhookService {
       handover: this.#handover,
       resolve: this.#options.resolve ?? createResolve(),
       ...(attemptDeadlineMs !== undefined && { attemptDeadlineMs }),
+      ...(failingAfterMs !== undefined && { failingAfterMs }),
       ...this.#metrics,
     });
   }

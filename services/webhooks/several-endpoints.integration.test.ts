@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
-import { newId, newWebhookSecret } from '#shared/platform/ids.ts';
-import type { ShopEvent } from '#shared/domain/shop/events.ts';
 import { ping, redeliver } from './queries.ts';
 import { changeShop, createOperation, endOperation } from './testing/history.ts';
-import { createMerchant } from './testing/merchant.ts';
-import { startReceiver, status } from './testing/receiver.ts';
+import { createMerchant, createMerchantWithTwo } from './testing/merchant.ts';
+import { status } from './testing/receiver.ts';
+import { until } from './testing/until.ts';
 import { createStack, type TestStack } from './testing/webhook-stack.ts';
 
 // No test waits as long as the second attempt.
@@ -14,31 +12,9 @@ const scheduleMs = [0, 60_000, 60_000];
 let stack: TestStack;
 beforeAll(async () => {
   stack = await createStack();
-  await stack.start({ scheduleMs, reconcile: { everyMs: 200, minAgeMs: 0 } });
+  await stack.start({ scheduleMs, only: ['relay', 'ingest', 'dispatch'] });
 });
 afterAll(() => stack.close());
-
-const until = (what: string, check: () => Promise<boolean>) =>
-  waitUntil(what, check, { timeoutMs: 20_000 });
-
-/** A shop with the endpoint that it always had, and another one. */
-async function twoEndpoints({ types }: { types?: string[] } = {}) {
-  const first = await createMerchant(stack);
-  const secret = newWebhookSecret();
-  const receiver = await startReceiver(secret);
-  const endpointId = newId();
-  const configured: ShopEvent = {
-    type: 'WebhookConfigured',
-    data: { endpoint_id: endpointId, url: receiver.url, enabled: true, ...(types && { types }) },
-  };
-  await changeShop(stack.store, first.shopId, [
-    configured,
-    { type: 'WebhookSecretIssued', data: { endpoint_id: endpointId, secret } },
-  ]);
-  const of = async (id: string) =>
-    (await first.messages()).filter((message) => message.endpoint_id === id);
-  return { ...first, second: { endpointId, receiver }, of };
-}
 
 const completed = async (shopId: string, receipt = false) => {
   const { operationId } = await createOperation(stack.store, shopId, { receipt });
@@ -48,7 +24,7 @@ const completed = async (shopId: string, receipt = false) => {
 
 describe('several endpoints of a shop', () => {
   it('get the same bytes under the same id, each signed with its own secret (R14.17)', async () => {
-    const { shopId, receiver, second } = await twoEndpoints();
+    const { shopId, receiver, second } = await createMerchantWithTwo(stack);
     await completed(shopId, true);
     const [own, other] = [await receiver.until(2), await second.receiver.until(2)];
     const content = (received: typeof own) => received.map(({ id, body }) => ({ id, body }));
@@ -58,7 +34,7 @@ describe('several endpoints of a shop', () => {
   });
 
   it('do not wait for one that fails, and each keeps the order of an operation (R14.17)', async () => {
-    const { shopId, receiver, second, of } = await twoEndpoints();
+    const { shopId, receiver, second, of } = await createMerchantWithTwo(stack);
     receiver.answer = status(500);
     const operations = 5;
     for (let count = 0; count < operations; count += 1) await completed(shopId, true);
@@ -79,7 +55,9 @@ describe('several endpoints of a shop', () => {
     const merchant = await createMerchant(stack);
     await completed(merchant.shopId);
     await merchant.untilStatus('delivered');
-    const { shopId, second, of } = await twoEndpoints({ types: ['payment.completed'] });
+    const { shopId, second, of } = await createMerchantWithTwo(stack, {
+      types: ['payment.completed'],
+    });
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
     await endOperation(stack.store, operationId);
     const [only] = await second.receiver.until(1);
@@ -89,7 +67,7 @@ describe('several endpoints of a shop', () => {
   });
 
   it('are pinged and sent again one by one', async () => {
-    const { shopId, receiver, second, of } = await twoEndpoints();
+    const { shopId, receiver, second, of } = await createMerchantWithTwo(stack);
     await ping(stack.db, { shopId, endpointId: second.endpointId });
     await second.receiver.until(1);
     await completed(shopId);
@@ -105,7 +83,7 @@ describe('several endpoints of a shop', () => {
   });
 
   it('of which one is deleted: what waits for it ends and is never sent, the others go on (R14.18)', async () => {
-    const { shopId, receiver, second, of } = await twoEndpoints();
+    const { shopId, receiver, second, of } = await createMerchantWithTwo(stack);
     second.receiver.answer = status(500);
     await completed(shopId, true);
     await second.receiver.until(1);
@@ -131,7 +109,7 @@ describe('several endpoints of a shop', () => {
   });
 
   it('of which one answers 410: only that one is disabled', async () => {
-    const { shopId, receiver, second, of } = await twoEndpoints();
+    const { shopId, receiver, second, of } = await createMerchantWithTwo(stack);
     second.receiver.answer = status(410);
     await completed(shopId);
     await second.receiver.until(1);
@@ -147,7 +125,7 @@ describe('several endpoints of a shop', () => {
 });
 
 it('the reconciliation records what one of several endpoints lacks (R14.17)', async () => {
-  const { shopId, second, of } = await twoEndpoints();
+  const { shopId, second, of } = await createMerchantWithTwo(stack);
   await completed(shopId);
   await second.receiver.until(1);
   await until('it is recorded', async () => (await of(second.endpointId)).length === 1);
@@ -156,7 +134,7 @@ it('the reconciliation records what one of several endpoints lacks (R14.17)', as
     .deleteFrom('webhooks.message')
     .where('message_id', '=', lost?.delivery_id ?? '')
     .execute();
-  await stack.db.deleteFrom('webhooks.reconciliation').execute();
+  await stack.start({ only: ['reconcile'], reconcile: { everyMs: 200, minAgeMs: 0 } });
   await second.receiver.until(2);
   expect((await of(second.endpointId))[0]?.delivery_id).toBe(lost?.delivery_id);
 });

@@ -72,6 +72,7 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
   ),
   ...all('merchant')('WebhookConfigured', 'WebhookSecretIssued', 'WebhookEndpointDeleted'),
   ...all('merchant', 'service')('WebhookDisabled'),
+  ...all('service')('WebhookFailing', 'WebhookRecovered'),
   ...all('member')('MemberSignedIn'),
   ...all('service', 'auditor')('AuditRan', 'AuditFailed'),
 ]);

@@ -116,11 +116,17 @@ async function judgeSurplus(
       }
     : said;
   if (!message) throw new Error('a message without content');
-  const events = await store.read(`operation-${message.data.operation.operation_id}`);
+  const events = await store.read(streamOf(message));
   const event = events.find(({ id }) => id === message.id);
   if (event && owes(event)) return;
   const text = `message ${message.id} (${message.type}) is required by no event`;
   blame(report, 'webhook.surplus', { message, position: 0, text });
+}
+
+/** The stream of the event that requires it. */
+function streamOf({ type, data: { operation } }: Pick<Message, 'type' | 'data'>): string {
+  const isOfReturn = type.endsWith('.charged_back') || type.endsWith('.returned');
+  return `${isOfReturn ? 'late' : 'operation'}-${operation.operation_id}`;
 }
 
 function blame(
@@ -131,7 +137,7 @@ function blame(
   const { message, position, text } = given;
   report({
     rule,
-    stream: `operation-${message.data.operation.operation_id}`,
+    stream: streamOf(message),
     ...(position > 0 && { position }),
     shopId: message.data.shop_id,
     message: `${text}: ${message.type}, sequence ${message.sequence}`,

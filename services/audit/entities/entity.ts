@@ -23,6 +23,8 @@ type LateMoney = LateLeg & {
   orOfLegId?: string;
   /** Another amount for the money of that name: it is no transfer of its own. */
   difference?: { of: 'transfer' | 'return' | 'approval'; corrects: string };
+  /** It owes the merchant a webhook. */
+  notified?: true;
   provider: string;
   amount: string;
   currency: string;

@@ -5,6 +5,8 @@ import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { amountOf, minorOf, totalOf } from './exact.ts';
 import { isWhole } from './is-whole.ts';
+import { endpointsTaking } from '../pass/shops.ts';
+import { returnMessageOwed } from './message.ts';
 import { overchargeOf } from './overcharge.ts';
 import { countsLegsOf, sharesAccount, type OperationFacts } from './fold.ts';
 
@@ -50,8 +52,10 @@ export function judgeLate(context: Context, entity: AuditedEntity, seen: Seen): 
       judgeCorrection(entity, { data: event.data, seen, blame });
     } else if (event.type === 'DifferenceReported')
       judgeDifference(entity, { data: event.data, seen, blame });
-    else if (event.type === 'MoneyReturned') judgeReturn(entity, { data: event.data, seen, blame });
-    else judgeMoney(entity, { event, seen, blame });
+    else if (event.type === 'MoneyReturned') {
+      judgeReturn(entity, { data: event.data, seen, blame });
+      judgeNotice(context, entity, { data: event.data, seen, blame });
+    } else judgeMoney(entity, { event, seen, blame });
   }
   noteApproval(context, entity);
   if (event.type === 'DifferenceReported' && event.data.of === 'approval') {
@@ -292,6 +296,47 @@ function judgeReturn(
   const { or_of_leg_id: orOfLegId } = data;
   const of = { ofLegId, ...(orOfLegId !== undefined && { orOfLegId }) };
   entity.late.push({ ...leg, ...of, provider, amount, currency, ...place });
+}
+
+/** What went back after the end owes a webhook, with all that went back so far (R14.20). */
+function judgeNotice(
+  { rows, shops }: Context,
+  { operation, late }: AuditedEntity,
+  given: {
+    data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'MoneyReturned' }>['data'];
+    seen: Seen;
+    blame(rule: 'late.returned', message: string): void;
+  },
+): void {
+  const { data, seen, blame } = given;
+  const { kind, currency, leg, total } = data;
+  const { end } = operation ?? {};
+  const mustNotify = end && end.atMs + graceMs < seen.atMs && seen.metadata.schema_version >= 3;
+  if (total === undefined) {
+    if (mustNotify) blame('late.returned', `${leg.leg_id} was returned after the end, unannounced`);
+    return;
+  }
+  if (!operation || !end)
+    return blame('late.returned', `${leg.leg_id} is announced before the operation has ended`);
+  const back = late.filter(({ ofLegId, difference }) =>
+    difference ? difference.of === 'return' : ofLegId !== undefined,
+  );
+  const before = operation.returns.map(({ counted }) => counted);
+  const all = amountOf(totalOf([...before, ...back.map(({ amount }) => amount)]));
+  if (all !== total)
+    blame('late.returned', `${total} is said to have been returned so far, and ${all} was`);
+  const earlier = late.filter(({ notified }) => notified).length;
+  const own = late.at(-1);
+  if (own) own.notified = true;
+  const endpoints = shops.find(operation.shopId)?.endpoints ?? new Map();
+  const { position } = seen.event;
+  const type = `${operation.type}.${kind}`;
+  const endpointIds = endpointsTaking(endpoints, { type, position });
+  if (endpointIds.length === 0) return;
+  const returned = { amount: leg.amount, currency, total, at: leg.completed_at };
+  const event = { id: seen.event.id, atMs: seen.atMs };
+  const message = () => returnMessageOwed(operation, event, { kind, before: earlier, returned });
+  rows.message(operation, seen, { endpointIds, message });
 }
 
 /** Whether a leg is there already: one of its account by the provider's id, or one by its name. */

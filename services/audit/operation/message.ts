@@ -17,6 +17,19 @@ export function messageOwed(facts: OperationFacts, event: { id: string; atMs: nu
   };
 }
 
+/** The webhook that is due for money that went back after the end, by R14.20. */
+export function returnMessageOwed(
+  facts: OperationFacts,
+  event: { id: string; atMs: number },
+  given: { kind: string; before: number; returned: object },
+): object {
+  const { kind, before, returned } = given;
+  const sequence = facts.webhooks + before + 1;
+  const { shopId: shop_id, type } = facts;
+  const data = { shop_id, operation: operationShown(facts), returned };
+  return { ...messageOwed(facts, event), type: `${type}.${kind}`, sequence, data };
+}
+
 function operationShown(facts: OperationFacts): object {
   const { status, end, accepted, type } = facts;
   const route = routeOf(facts);

@@ -553,6 +553,7 @@ function takeApprovedMoneyBack({ add }: Writer): void {
       of_leg_id: 'm1',
       leg: { leg_id: 'b1', amount: '70.00', completed_at },
       beyond: '10.00',
+      total: '70.00',
     },
   });
   const back = (kind: string, more: object) => {

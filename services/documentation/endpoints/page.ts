@@ -60,16 +60,20 @@ export function referencePage(language: Language, { canTry }: Pick<StackUrls, 'c
     ),
     { language },
   );
-  const webhook = webhooks.operation.post;
   const parts: string[] = [overview.html];
   const headings: Heading[] = [...overview.headings];
   const add = (heading: Heading, html: string) => {
     headings.push(heading);
     parts.push(html);
   };
-  parts.push(
-    `<section>${headingHtml({ level: 3, id: 'webhook-body' }, inline(webhook.summary))}${markdown(webhook.description, { language }).html}<ul>${webhook.parameters.map(({ name, description }) => `<li><code>${name}</code>: ${inline(description)}</li>`).join('')}</ul><p><a href="#schema-Webhook">Webhook</a></p></section>`,
-  );
+  const { operation, endpoint: ofEndpoint } = webhooks;
+  for (const [id, { post: webhook }, schema] of [
+    ['webhook-body', operation, 'Webhook'],
+    ['endpoint-disabled', ofEndpoint, 'EndpointDisabled'],
+  ] as const)
+    parts.push(
+      `<section>${headingHtml({ level: 3, id }, inline(webhook.summary))}${markdown(webhook.description, { language }).html}<ul>${webhook.parameters.map(({ name, description }) => `<li><code>${name}</code>: ${inline(description)}</li>`).join('')}</ul><p><a href="#schema-${schema}">${schema}</a></p></section>`,
+    );
   for (const { name } of tags) {
     const heading = { level: 2, id: slug(name), text: named(name) } as const;
     add(heading, headingHtml(heading, inline(heading.text)));

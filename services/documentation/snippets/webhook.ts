@@ -17,7 +17,7 @@ async function receive(request: IncomingMessage): Promise<number> {
     return 401;
   }
   const { event } = webhook;
-  if (event && event.type !== 'ping') {
+  if (event && 'operation' in event.data) {
     const { merchant_operation_id, actual_amount } = event.data.operation;
     // Store it under event.id: the same one may come again.
     console.log(event.type, merchant_operation_id, actual_amount);

@@ -11,7 +11,7 @@ import type { ReceiptEvidence } from '../endpoints/state/receipts.ts';
  * read them.
  */
 
-const amount = z
+export const amount = z
   .string()
   .regex(/^(0|[1-9]\d*)\.\d{2}$/)
   .meta({ examples: ['100.00'] });
@@ -19,8 +19,8 @@ const signedAmount = z
   .string()
   .regex(/^-?(0|[1-9]\d*)\.\d{2}$/)
   .meta({ examples: ['-12.50'] });
-const currency = z.enum(currencies);
-const time = z.iso.datetime().meta({ examples: ['2026-01-31T12:00:00.000Z'] });
+export const currency = z.enum(currencies);
+export const time = z.iso.datetime().meta({ examples: ['2026-01-31T12:00:00.000Z'] });
 
 export const operationSchema = z.object({
   operation_id: z.guid().meta({ description: 'Issued by the gateway.' }),
@@ -106,6 +106,14 @@ export const identifiers = {
   created_at: time.meta({ description: 'When the create was admitted.' }),
 };
 
+/** Once money has come back; absent before. */
+const returnedAmount = {
+  returned_amount: amount.optional().meta({
+    description:
+      'All that went back of the operation’s money: a payment that was charged back, a payout that was returned. Absent before. What went back after the terminal status changes no other field.',
+  }),
+};
+
 export const operationListSchema = z.object({
   operations: z
     .array(
@@ -117,7 +125,7 @@ export const operationListSchema = z.object({
           bankname_details: true,
           transfer_purpose: true,
         })
-        .extend(identifiers),
+        .extend({ ...identifiers, ...returnedAmount }),
     )
     .meta({ description: 'Newest first.' }),
   next_cursor: z.string().nullable().meta({
@@ -138,6 +146,7 @@ export const operationWithLinkSchema = operationSchema.extend({
 
 export const operationStateSchema = operationSchema.extend({
   ...identifiers,
+  ...returnedAmount,
   receipt_evidence_status: z.enum(['not_ready', 'partial', 'complete', 'unavailable']).meta({
     description:
       '`not_ready`: no terminal status yet. `complete`: all items are from the provider and add up exactly. `partial`: some are synthetic, without a file. `unavailable`: not available at the moment; retry.',
@@ -157,7 +166,10 @@ export const operationStateSchema = operationSchema.extend({
       }),
     )
     .meta({ description: 'One item for each transfer, sorted by `completed_at`, then `id`.' }),
-} satisfies Record<keyof ReceiptEvidence | keyof typeof identifiers, z.ZodType>);
+} satisfies Record<
+  keyof ReceiptEvidence | keyof typeof identifiers | 'returned_amount',
+  z.ZodType
+>);
 
 export const cancellationSchema = z.object({
   outcome: z.enum(['cancelled', 'already_terminal']),

@@ -11,7 +11,8 @@ import { createEndpoints } from './endpoints/create.ts';
 import { fieldExplanations } from './explanations.ts';
 import { documentFile, documentText } from './file.ts';
 import { sectionNames } from '#services/documentation/sections.ts';
-import { webhookSchema } from './webhooks.ts';
+import { endpointDisabledSchema, webhookSchema } from './webhooks.ts';
+import { webhookTypes } from '#shared/domain/webhook/types.ts';
 
 /** Paths of the merchant API that are no part of its reference: the reference itself. */
 const undescribed = new Set([
@@ -114,6 +115,14 @@ describe('the examples', () => {
       createDocument().webhooks.operation.post.requestBody.content['application/json'].examples
         .completed;
     expect(webhookSchema.parse(value)).toEqual(value);
+    const { failing } =
+      createDocument().webhooks.endpoint.post.requestBody.content['application/json'].examples;
+    expect(endpointDisabledSchema.parse(failing.value)).toEqual(failing.value);
+  });
+
+  it('of webhooks are of types that an endpoint can take', () => {
+    const types = [...webhookSchema.shape.type.options, endpointDisabledSchema.shape.type.value];
+    expect(types.filter((type) => !webhookTypes.includes(type))).toEqual([]);
   });
 });
 

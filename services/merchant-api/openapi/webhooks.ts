@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { identifiers, operationSchema } from './answers.ts';
+import { amount, currency, identifiers, operationSchema, time } from './answers.ts';
 import { identifiers as exampleIdentifiers, pendingPayment } from './endpoints/examples.ts';
 import type { SchemaNames } from './json-schema.ts';
 
@@ -10,10 +10,20 @@ const types = [
   'payment.declined',
   'payment.expired',
   'payment.cancelled',
+  'payment.charged_back',
   'payout.completed',
   'payout.partially_completed',
   'payout.declined',
+  'payout.returned',
 ] as const;
+
+/** Money that went back after the end. */
+const returnedSchema = z.object({
+  amount: amount.meta({ description: 'What went back this time.' }),
+  currency,
+  total: amount.meta({ description: 'All that went back of the operation so far, with this.' }),
+  at: time.meta({ description: 'When it went back, as the provider reports it.' }),
+});
 
 /** What is pushed to the shop's webhook URL (R14.2). */
 export const webhookSchema = z.object({
@@ -30,6 +40,32 @@ export const webhookSchema = z.object({
       .omit({ number: true, name: true })
       .extend(identifiers)
       .meta({ description: 'The operation as it was at that event.' }),
+    returned: returnedSchema.optional().meta({
+      description:
+        'Only with `payment.charged_back` and `payout.returned`; `operation` is as it ended.',
+    }),
+  }),
+});
+
+/** What the other endpoints are sent when one is disabled or fails (R14.19). */
+export const endpointDisabledSchema = webhookSchema.extend({
+  type: z.literal('endpoint.disabled'),
+  sequence: z.literal(1),
+  data: z.object({
+    shop_id: z.string(),
+    endpoint: z.object({
+      endpoint_id: z.guid(),
+      url: z.string(),
+      description: z.string().nullable(),
+    }),
+    reason: z.string().meta({
+      description:
+        '`failing`: every attempt has failed for an hour. Otherwise it is disabled: `merchant`, `operator`, or the reason of the gateway.',
+    }),
+    failing_since: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'Since when every attempt has failed; null where it is disabled.' }),
   }),
 });
 
@@ -47,6 +83,25 @@ const parameters = [
       '`v1,` and the base64 HMAC-SHA256 of `<id>.<timestamp>.<body>` with the endpoint’s secret. During a rotation of the secret there are several, separated by spaces: one valid signature is enough.',
   },
 ].map((parameter) => ({ ...parameter, in: 'header', required: true, schema: { type: 'string' } }));
+
+const responses = { '2XX': { description: 'Delivered' } };
+
+const failing = {
+  id: '2b6f5c11-3c1b-4a55-9b0e-4a1f3c5d7e91',
+  type: 'endpoint.disabled',
+  timestamp: '2026-01-31T13:00:00.000Z',
+  sequence: 1,
+  data: {
+    shop_id: '6b1d0a52-7f0e-4a53-8f6e-2b1c3d4e5f60',
+    endpoint: {
+      endpoint_id: '3f0c9a52-7f0e-4a53-8f6e-2b1c3d4e5f60',
+      url: 'https://shop.example/webhooks/accounting',
+      description: 'Accounting',
+    },
+    reason: 'failing',
+    failing_since: '2026-01-31T12:00:00.000Z',
+  },
+};
 
 /** The `webhooks` of the document. */
 export function webhookDescriptions(names: SchemaNames) {
@@ -88,7 +143,26 @@ export function webhookDescriptions(names: SchemaNames) {
             },
           },
         },
-        responses: { '2XX': { description: 'Delivered' } },
+        responses,
+      },
+    },
+    endpoint: {
+      post: {
+        operationId: 'endpointDisabled',
+        summary: 'Another endpoint of the shop is disabled, or has failed for an hour',
+        description:
+          'Sent to the endpoints that take `endpoint.disabled`, but not to the one that it is about. It has no operation.',
+        parameters,
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: names.refer('EndpointDisabled', endpointDisabledSchema),
+              examples: { failing: { summary: 'It has failed for an hour', value: failing } },
+            },
+          },
+        },
+        responses,
       },
     },
   };

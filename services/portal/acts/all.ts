@@ -1,14 +1,24 @@
 import type { Act } from './act.ts';
 import { issueApiKey, revokeApiKey } from './keys.ts';
 import { addMember, issueLink, removeMember } from './members.ts';
-import { pingWebhook, resendExhausted, resendMessage, rotateSecret } from './webhooks.ts';
+import {
+  addEndpoint,
+  deleteEndpoint,
+  editEndpoint,
+  pingEndpoint,
+  rotateEndpointSecret,
+} from './endpoints.ts';
+import { resendExhausted, resendMessage } from './webhooks.ts';
 
 /** Everything that admins of a shop change here. */
 export const acts: readonly Act[] = [
   issueApiKey,
   revokeApiKey,
-  rotateSecret,
-  pingWebhook,
+  addEndpoint,
+  editEndpoint,
+  rotateEndpointSecret,
+  pingEndpoint,
+  deleteEndpoint,
   resendExhausted,
   resendMessage,
   addMember,

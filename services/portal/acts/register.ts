@@ -1,6 +1,11 @@
 import type { Hono } from 'hono';
 import { pairs } from '#shared/application/pages/components.ts';
-import { fieldOf, sayFaults, type Faults } from '#shared/application/pages/form-fields.ts';
+import {
+  fieldOf,
+  sayFaults,
+  type Faults,
+  type Field,
+} from '#shared/application/pages/form-fields.ts';
 import { common } from '#shared/application/pages/words.ts';
 import { Problem, problems } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -68,6 +73,10 @@ async function perform(
   return act.back;
 }
 
+/** A switch that was turned off is not sent. */
+const valueOf = ({ name, kind, value = '' }: Field, values: Values, faults: Faults | undefined) =>
+  values[name] ?? (faults && kind === 'switch' ? '' : value);
+
 type Shown = { given: Given; prepared: Prepared; values: Values; faults?: Faults };
 
 function actPage(
@@ -92,7 +101,7 @@ function actPage(
           action="${new URL(view.preferences.path, 'http://page').pathname}"
         >
           ${formToken(view)} <input type="hidden" name="once" value="${newId()}" />
-          ${fields.map((field) => fieldOf(view, field, { value: values[field.name] ?? field.value ?? '', ...(faults && { faults }) }))}
+          ${fields.map((field) => fieldOf(view, field, { value: valueOf(field, values, faults), ...(faults && { faults }) }))}
           <div class="row">
             <button class="button ${danger ? 'danger' : 'primary'}" type="submit">
               ${t(button)}</button

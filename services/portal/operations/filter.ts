@@ -14,6 +14,7 @@ const schema = z.object({
   type: z.enum(operationTypes).optional().catch(undefined),
   status: z.enum(shownStatuses).optional().catch(undefined),
   method: z.enum(methodNames).optional().catch(undefined),
+  returned: z.literal('yes').optional().catch(undefined),
   from: date,
   to: date,
 });
@@ -26,7 +27,7 @@ export function readFilter(c: PortalContext): {
   filter: OperationFilter & { shopId: string };
 } {
   const asked = schema.parse(c.req.query());
-  const { q, type, status, method, from, to } = asked;
+  const { q, type, status, method, returned, from, to } = asked;
   // Days are those of the zone that the page shows its times in.
   const zone = zoneOf(c);
   const filter = {
@@ -35,6 +36,7 @@ export function readFilter(c: PortalContext): {
     type,
     status,
     method,
+    returned: returned === 'yes',
     createdFrom: from === undefined ? undefined : dayStart(from, zone),
     createdBefore: to === undefined ? undefined : dayEnd(to, zone),
     forMerchants: true,

@@ -74,7 +74,7 @@ export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): voi
       ${backs.length > 0 ? section(t(backTitle(operation.type)), backTable(view, operation.type, backs)) : ''}
       ${operation.receipts.length > 0 ? section(t(texts.uploaded), uploadedTable(view, operation)) : ''}
       ${evidence ? section(t(texts.evidence), evidenceTable(view, evidence, opened.erased)) : ''}
-      ${section(t(texts.webhooks), messagesTable(view, 'refusal' in messages ? [] : messages.messages, t(texts.noMessages)))}`,
+      ${section(t(texts.webhooks), messagesTable(view, { messages: 'refusal' in messages ? [] : messages.messages, endpoints: view.session?.shop.endpoints ?? [], empty: t(texts.noMessages) }))}`,
     });
   });
 }

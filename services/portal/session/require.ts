@@ -91,7 +91,12 @@ export async function findSession(c: PortalContext, known: Known): Promise<Sessi
       member,
       signIn,
       members,
-      shop: { shopId, merchantId: shop.merchantId, name: shop.settings.name },
+      shop: {
+        shopId,
+        merchantId: shop.merchantId,
+        name: shop.settings.name,
+        endpoints: shop.endpoints,
+      },
     };
   await known.sessions.close(kept.secret);
   known.cookie.drop(c);

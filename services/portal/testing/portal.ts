@@ -60,6 +60,8 @@ export const pathOf = (url: string): string => {
 
 export const linkOf = (url: string): string => new URL(url).searchParams.get('link') ?? '';
 
+const development = { production: false, allowPrivate: false, trustedProxies: 0 };
+
 /** The portal beside the admin service, on a log and read models of its own. */
 export async function startPortal(): Promise<TestPortal> {
   const console = await startConsole();
@@ -94,8 +96,7 @@ export async function startPortal(): Promise<TestPortal> {
           delayMs: 1,
         }),
         baseUrl: 'http://portal.test',
-        production: false,
-        trustedProxies: 0,
+        ...development,
         ...more,
       },
       options,

@@ -7,7 +7,15 @@ import { Problem } from '#shared/platform/http/problems.ts';
 
 type Found = Pick<
   Selectable<MessageTable>,
-  'message_id' | 'shop_id' | 'operation_id' | 'sequence' | 'type' | 'body' | 'status'
+  | 'message_id'
+  | 'event_id'
+  | 'endpoint_id'
+  | 'shop_id'
+  | 'operation_id'
+  | 'sequence'
+  | 'type'
+  | 'body'
+  | 'status'
 >;
 
 /**
@@ -20,7 +28,8 @@ export async function findMessage(
 ): Promise<Found> {
   const finding = db
     .selectFrom('webhooks.message')
-    .select(['message_id', 'shop_id', 'operation_id', 'sequence', 'type', 'body', 'status'])
+    .select(['message_id', 'event_id', 'endpoint_id', 'shop_id', 'operation_id'])
+    .select(['sequence', 'type', 'body', 'status'])
     .where('message_id', '=', pathId(id))
     .where('shop_id', '=', shopId);
   const found = await fromDatabase(finding.executeTakeFirst());

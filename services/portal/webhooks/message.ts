@@ -34,6 +34,9 @@ export function registerMessage(app: Hono<PortalEnv>, portal: Portal): void {
           >${t(texts.again)}</a
         >`
       : '';
+    const endpoint = view.session?.shop.endpoints.find(
+      ({ endpointId }) => endpointId === message.endpoint_id,
+    )?.url;
     return show(c, portal, {
       title: message.type,
       section: 'webhooks',
@@ -41,7 +44,8 @@ export function registerMessage(app: Hono<PortalEnv>, portal: Portal): void {
       body: html`${heading(inParts(message.type), again, timesIn(view))}
         ${pairs(
           [
-            ['webhook-id', wholeId(view, message.message_id, 'webhook-id')],
+            ['webhook-id', wholeId(view, message.event_id ?? message.message_id, 'webhook-id')],
+            [t(texts.endpoint), html`<code>${endpoint ?? message.endpoint_id}</code>`],
             [t(common.status), messageBadge(view, message.status)],
             [
               t(common.operationId),

@@ -1,3 +1,4 @@
+import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
 import type { MessageView } from '#services/webhooks/queries.ts';
 import { at, shortId, table, under } from '#shared/application/pages/components.ts';
 import { messageBadge } from '#shared/application/pages/names.ts';
@@ -6,9 +7,19 @@ import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from '../env.ts';
 import { webhookTexts as texts } from './texts.ts';
 
+type Listed = {
+  messages: readonly MessageView[];
+  endpoints: readonly WebhookEndpoint[];
+  empty: string;
+};
+
 /** Webhooks with how the last attempt of each went; its page has all of them. */
-export function messagesTable(view: View, messages: readonly MessageView[], empty: string): Html {
+export function messagesTable(view: View, { messages, endpoints, empty }: Listed): Html {
   const { t } = view;
+  // Where there is only one, its messages need no name.
+  const several = messages.some((message) => message.endpoint_id !== endpoints[0]?.endpointId);
+  const urlOf = ({ endpoint_id: id }: MessageView) =>
+    endpoints.find(({ endpointId }) => endpointId === id)?.url ?? shortId(id);
   return table({
     caption: t(texts.deliveries),
     columns: [
@@ -21,9 +32,10 @@ export function messagesTable(view: View, messages: readonly MessageView[], empt
     ],
     rows: messages.map((message) => [
       under(
-        html`<a href="/webhooks/messages/${message.message_id}"><strong>${message.type}</strong></a
+        html`<a href="/webhooks/messages/${message.delivery_id}"><strong>${message.type}</strong></a
           ><br /><span class="muted"
-            >${t(texts.sequence)} ${message.sequence} · ${shortId(message.message_id)}</span
+            >${t(texts.sequence)} ${message.sequence} ·
+            ${shortId(message.message_id)}${several ? html`<br />${urlOf(message)}` : ''}</span
           >`,
         messageBadge(view, message.status),
       ),

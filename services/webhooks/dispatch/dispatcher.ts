@@ -22,6 +22,7 @@ import {
   renewEveryMs,
 } from './queue/claims.ts';
 import { heldRecheckMs, type DeliverOptions } from './send/deliver.ts';
+import { failingAfterMs, noteFailing } from './failing.ts';
 import { DueHints } from './pace/due-hints.ts';
 import { LaneTable } from './pace/lane-table.ts';
 import { demand, laneLimits, type Demand, type Lane } from './pace/lanes.ts';
@@ -42,6 +43,8 @@ type DispatcherOptions = DeliverOptions & {
   allowPrivate: boolean;
   resolve: Resolve;
   attemptDeadlineMs?: number;
+  /** How long every attempt must fail until that is noted; an hour by default. */
+  failingAfterMs?: number;
   /** Set if an ingest may run in the same process. */
   handover?: Handover;
   /** Empty at first; tests count what is in it. */
@@ -54,6 +57,7 @@ type DispatcherOptions = DeliverOptions & {
  */
 const sweepEveryMs = 2_000;
 const releaseEveryMs = 60_000;
+const failingEveryMs = 60_000;
 const errorPauseMs = 250;
 /**
  * The pause between claims while anything is claimed: messages that become due meanwhile are
@@ -89,6 +93,7 @@ export class Dispatcher implements Component {
   readonly #alarm = createAlarm();
   #sweptAt = Number.NEGATIVE_INFINITY;
   #releasedAt = Number.NEGATIVE_INFINITY;
+  #failingAt = Number.NEGATIVE_INFINITY;
   #claimedAt = Number.NEGATIVE_INFINITY;
   #okAt = Number.NEGATIVE_INFINITY;
 
@@ -218,6 +223,7 @@ export class Dispatcher implements Component {
         logger.warn({ messages: released }, 'messages without a predecessor were made due');
       this.#releasedAt = startedAt;
     }
+    this.#noteFailing(startedAt);
     const due = await allDue(db);
     for (const [endpointId, next] of due) {
       // What waits for a deleted endpoint ends now, and not when its next attempt is due.
@@ -226,6 +232,16 @@ export class Dispatcher implements Component {
     }
     this.#lanes.dropIdle(due);
     this.#sweptAt = startedAt;
+  }
+
+  /** Beside the loop, because it appends to the log. */
+  #noteFailing(now: number): void {
+    const { logger, failingAfterMs: afterMs = failingAfterMs } = this.#options;
+    if (now - this.#failingAt < Math.min(failingEveryMs, afterMs)) return;
+    this.#failingAt = now;
+    noteFailing({ ...this.#options, afterMs }).catch((error: unknown) =>
+      logger.warn({ err: error }, 'failing endpoints could not be noted, trying again'),
+    );
   }
 
   /**

@@ -5,7 +5,8 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { EventPointer } from '../bus.ts';
-import { messagesOwed, type NewMessage, type OwedMessage } from '../message.ts';
+import type { NewMessage, OwedMessage } from '../message.ts';
+import { owedBy, readOwing } from '../owed-by.ts';
 import { createReadSubscriptions, forEndpoints, type ReadSubscriptions } from './subscriptions.ts';
 
 export type BuildOptions = {
@@ -87,13 +88,13 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
     const built: (End & { stream: string; messages: OwedMessage[] })[] = [];
     const comeBackMs = new Map<string, number>();
     await inTurns([...headsOf(pointers)], readsAtOnce, async ([stream, revision]) => {
-      const events = await eventsUpTo(store, stream, revision);
-      if (events.at(-1)?.revision !== revision) {
+      const read = await readOwing(store, { stream, revision });
+      if (!read) {
         comeBackMs.set(stream, notReadableRetryMs);
         return;
       }
       try {
-        built.push({ stream, events, ...messagesOwed(events) });
+        built.push({ stream, events: read.events, ...owedBy(read) });
       } catch (error) {
         logger.error({ err: error, stream, revision }, 'a webhook can not be built');
         comeBackMs.set(stream, unbuildableRetryMs);
@@ -134,20 +135,6 @@ async function toEndpoints(
     messages.push(...ofShop.flatMap((each) => forEndpoints(each, subscriptions)));
   });
   return messages;
-}
-
-/**
- * Usually they are in memory; a replica of the store may not have the newest yet. @throws when they
- * can't be read
- */
-async function eventsUpTo(
-  store: EventStore,
-  stream: string,
-  revision: number,
-): Promise<readonly StoredEvent[]> {
-  const recent = store.recent(stream);
-  if (recent && recent.length > revision) return recent.slice(0, revision + 1);
-  return store.read(stream, { maxCount: revision + 1 });
 }
 
 /** Runs the work of all items, at most `atOnce` at a time. @throws what the first one throws */

@@ -64,9 +64,10 @@ async function readOn(store: Pick<EventStore, 'read'>, shopId: string, shop: Kno
 
 /** One message for each endpoint that an event is sent to. */
 export const forEndpoints = (
-  { message, position }: OwedMessage,
+  { message, position, except }: OwedMessage,
   subscriptions: Subscriptions,
 ): NewMessage[] =>
   subscriptions
     .endpointsOf({ position, type: message.type })
+    .filter((endpointId) => endpointId !== except)
     .map((endpointId) => toEndpoint(message, endpointId));

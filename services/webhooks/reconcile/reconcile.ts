@@ -13,7 +13,8 @@ import {
 import type { Component } from '../component.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { createPostedInTime, type BuildOptions } from '../ingest/build-messages.ts';
-import { messagesOwed, type NewMessage } from '../message.ts';
+import type { NewMessage } from '../message.ts';
+import { owedBy, readOwing } from '../owed-by.ts';
 import {
   createReadSubscriptions,
   forEndpoints,
@@ -21,7 +22,7 @@ import {
   type Subscriptions,
 } from '../ingest/subscriptions.ts';
 import { recordMessages } from '../ingest/record.ts';
-import { mayOweWebhook, neverOwing } from '../relay/owing-events.ts';
+import { mayOweWebhook, neverOwing, owingStreams } from '../relay/owing-events.ts';
 import { loadReconciled, saveReconciled } from './checkpoint.ts';
 import { createPace } from './pace.ts';
 
@@ -126,7 +127,7 @@ async function reconcile(
   let repairedAgain = again.repaired;
   for await (const batch of store.subscribe({
     ...(progress.reached && { after: progress.reached.position }),
-    filter: { streamPrefixes: ['operation-'], exceptTypes: neverOwing },
+    filter: { streamPrefixes: owingStreams, exceptTypes: neverOwing },
     maxBatch,
     signal,
   })) {
@@ -226,10 +227,13 @@ async function repair(
 /** The operation at an event, and all messages up to it; undefined if the event owes none. */
 async function owedOf(store: EventStore, { readSubscriptions }: Owing, event: StoredEvent) {
   const { stream, revision, id } = event;
-  const events = await store.read(stream, { maxCount: revision + 1 });
-  const { operation, messages: all } = messagesOwed(events);
-  if (!operation) return undefined;
-  const subscriptions = await readSubscriptions(operation.shopId);
+  const read = await readOwing(store, { stream, revision });
+  if (!read) throw new Error(`${stream} can't be read up to ${revision}`);
+  const { events } = read;
+  const { operation, messages: all } = owedBy(read);
+  const shopId = all[0]?.message.shopId;
+  if (shopId === undefined) return undefined;
+  const subscriptions = await readSubscriptions(shopId);
   const messages: NewMessage[] = all.flatMap((each) => forEndpoints(each, subscriptions));
   return messages.some(({ messageId, eventId = messageId }) => eventId === id)
     ? { event, operation, events, messages }

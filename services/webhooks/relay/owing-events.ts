@@ -1,11 +1,16 @@
+import type { LateEvent } from '#shared/domain/late/events.ts';
 import type { OperationEventType } from '#shared/domain/operation/events.ts';
+import type { ShopEvent } from '#shared/domain/shop/events.ts';
 
 /**
  * Which events may owe the merchant a webhook: `true` always, `false` never, or by their content.
  * One line for every type, so that a new one can't be forgotten. A wrong `true` only costs a read;
  * the fold decides (`messagesOwed`).
  */
-const owing: Record<OperationEventType, boolean | ((data: Record<string, unknown>) => boolean)> = {
+const owing: Record<
+  OperationEventType | LateEvent['type'] | ShopEvent['type'],
+  boolean | ((data: Record<string, unknown>) => boolean)
+> = {
   OperationAdmitted: false,
   // No webhook until the create arrives, which adds its own cancellation.
   OperationCancelledBeforeCreate: false,
@@ -30,7 +35,29 @@ const owing: Record<OperationEventType, boolean | ((data: Record<string, unknown
   OperationDeclined: true,
   OperationExpired: true,
   OperationCancelled: true,
+  MoneyReturned: (data) => data['total'] !== undefined,
+  LateMoneyReceived: false,
+  ApprovedMoneyConfirmed: false,
+  DifferenceReported: false,
+  LateLegCorrected: false,
+  PayoutOvercharged: false,
+  LateStatusReported: false,
+  LateStatusAcknowledged: false,
+  ShopCreated: false,
+  ShopChanged: false,
+  ApiKeyIssued: false,
+  ApiKeyRevoked: false,
+  RoutesReplaced: false,
+  WebhookConfigured: false,
+  WebhookSecretIssued: false,
+  WebhookDisabled: true,
+  WebhookFailing: true,
+  WebhookRecovered: false,
+  WebhookEndpointDeleted: false,
 };
+
+/** The streams whose events may owe a webhook. */
+export const owingStreams: readonly string[] = ['operation-', 'late-', 'shop-'];
 
 /**
  * Types that the relay does not read: events that never owe a webhook, and ledger entries, which
@@ -43,6 +70,6 @@ export const neverOwing: readonly string[] = [
 
 /** An unknown type is published, for a newer version to decide. */
 export function mayOweWebhook(event: { type: string; data: unknown }): boolean {
-  const rule = Object.hasOwn(owing, event.type) ? owing[event.type as OperationEventType] : true;
+  const rule = Object.hasOwn(owing, event.type) ? owing[event.type as keyof typeof owing] : true;
   return typeof rule === 'function' ? rule(event.data as Record<string, unknown>) : rule;
 }

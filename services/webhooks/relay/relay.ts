@@ -14,7 +14,7 @@ import { inSpan } from '#shared/platform/tracing/tracing.ts';
 import { maxBacklog } from '../bus.ts';
 import type { Component } from '../component.ts';
 import { advance } from './checkpoint.ts';
-import { mayOweWebhook, neverOwing } from './owing-events.ts';
+import { mayOweWebhook, neverOwing, owingStreams } from './owing-events.ts';
 import { openSession, StreamLost, type Session, type SessionOptions } from './session.ts';
 
 type RelayOptions = SessionOptions & {
@@ -76,7 +76,7 @@ export class Relay implements Component {
       guard,
       follower: 'webhooks.relay',
       checkpoint: () => this.#begin(),
-      filter: { streamPrefixes: ['operation-'], exceptTypes: neverOwing },
+      filter: { streamPrefixes: owingStreams, exceptTypes: neverOwing },
       maxBatch,
       handle: (batch) => this.#handle(batch, inner),
       onError: (error) => this.#noteError(error),

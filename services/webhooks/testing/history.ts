@@ -12,11 +12,14 @@ import { newestVersion } from '#shared/domain/versions.ts';
 import { handleCommand } from '#shared/platform/event-store/handle-command.ts';
 import {
   appendAtHead,
+  foldStored,
   type EventMetadata,
   type EventStore,
   type NewEvent,
 } from '#shared/platform/event-store/index.ts';
-import { operations } from '#shared/application/operations/streams.ts';
+import { lateFacts, operations } from '#shared/application/operations/streams.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
+import { recordLate } from '#shared/domain/late/record.ts';
 import { newId, newWebhookSecret } from '#shared/platform/ids.ts';
 
 const metadata = (type: string): EventMetadata => ({
@@ -163,6 +166,34 @@ export async function endOperation(
   return decide(store, operationId, (state) =>
     applyReport(state, { attempt: 1, status: end, legs: end === 'completed' ? [leg] : [] }),
   );
+}
+
+/** Money of an operation that has ended goes back, as its provider reports it. */
+export async function returnMoney(
+  store: EventStore,
+  operationId: string,
+  amounts: readonly string[],
+): Promise<void> {
+  const operation = foldStored(operations, await store.read(operationStream(operationId)));
+  if (operation.phase !== 'admitted') throw new Error('nothing can go back');
+  const [of] = operation.legs;
+  const completed_at = '2026-02-01T12:00:00.000Z';
+  const returns = amounts.map((amount, at) => ({
+    leg_id: `back-${at}`,
+    of_leg_id: of?.leg_id ?? '',
+    amount,
+    completed_at,
+  }));
+  const report = { attempt: 1, status: 'completed', legs: [...operation.legs], returns } as const;
+  const { late } = applyReport(operation, report);
+  const result = await handleCommand({
+    store,
+    stream: lateStream(operationId),
+    folding: lateFacts,
+    write: toNew,
+    decide: (state) => recordLate(state, { operation, report, facts: late }),
+  });
+  if (result.outcome !== 'done') throw new Error(`not recorded: ${result.outcome}`);
 }
 
 /**

@@ -1,7 +1,8 @@
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { newWebhookSecret } from '#shared/platform/ids.ts';
+import type { ShopEvent } from '#shared/domain/shop/events.ts';
+import { newId, newWebhookSecret } from '#shared/platform/ids.ts';
 import type { MessageView } from '../queries.ts';
-import { createShop } from './history.ts';
+import { changeShop, createShop } from './history.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 import type { TestStack } from './webhook-stack.ts';
 
@@ -34,4 +35,26 @@ export async function createMerchant(stack: TestStack): Promise<Merchant> {
       return seen;
     },
   };
+}
+
+/** A shop with the endpoint that it always had, and another one. */
+export async function createMerchantWithTwo(
+  stack: TestStack,
+  { types }: { types?: string[] } = {},
+) {
+  const first = await createMerchant(stack);
+  const secret = newWebhookSecret();
+  const receiver = await startReceiver(secret);
+  const endpointId = newId();
+  const configured: ShopEvent = {
+    type: 'WebhookConfigured',
+    data: { endpoint_id: endpointId, url: receiver.url, enabled: true, ...(types && { types }) },
+  };
+  await changeShop(stack.store, first.shopId, [
+    configured,
+    { type: 'WebhookSecretIssued', data: { endpoint_id: endpointId, secret } },
+  ]);
+  const of = async (id: string) =>
+    (await first.messages()).filter((message) => message.endpoint_id === id);
+  return { ...first, second: { endpointId, receiver }, of };
 }

@@ -29,6 +29,15 @@ export const lateFacts: Folding<LateState, LateEvent> = {
   evolve: evolveLate,
 };
 
+/** How late facts are kept in memory. */
+export const lateStates = (store: Pick<EventStore, 'read'>): StreamKind<LateState> => ({
+  load: async (stream, known = nothingLate) => {
+    const events = await store.read(stream, { fromRevision: known.revision + 1 });
+    return foldStored(lateFacts, events, known);
+  },
+  evolve: (state, event) => foldStored(lateFacts, [event], state),
+});
+
 /** How operations are kept in memory (`createCurrentStates`). */
 export const operationStates = (store: Pick<EventStore, 'read'>): StreamKind<OperationState> => ({
   load: async (stream, known = noOperation) => {

@@ -101,14 +101,26 @@ type Amounts = {
   actual_amount: string;
   currency: string;
   ended_at: Date | null;
+  type: 'payment' | 'payout';
+  returned_amount?: string;
 };
 
-/** The expected amount of a row, and the actual one where it differs. */
-export function amountsOf({ language }: View, row: Amounts): Html {
+/** The name of money that went back. */
+const returnedNames: Readonly<Record<'payment' | 'payout', Words>> = {
+  payment: { ru: 'Чарджбэк', en: 'Charged back' },
+  payout: { ru: 'Вернулось', en: 'Returned' },
+};
+
+/** The expected amount of a row, the actual one where it differs, and a mark if money went back. */
+export function amountsOf({ t, language }: View, row: Amounts): Html {
   const { expected_amount: expected, actual_amount: actual, currency, ended_at: endedAt } = row;
   const differs = endedAt !== null && actual !== expected && Number(actual) > 0;
   const other = html`<br /><span class="muted">${formatAmount(language, actual, currency)}</span>`;
-  return html`${formatAmount(language, expected, currency)}${differs ? other : ''}`;
+  const { type, returned_amount: back } = row;
+  const mark =
+    back !== undefined &&
+    html`<br />${badge('warning', `${t(returnedNames[type])} ${formatAmount(language, back, currency)}`)}`;
+  return html`${formatAmount(language, expected, currency)}${differs ? other : ''}${mark || ''}`;
 }
 
 /** A receipt was uploaded, and no other one was asked for since. */

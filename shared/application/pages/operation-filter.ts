@@ -6,7 +6,7 @@ import { statusNames, typeNames } from './names.ts';
 import { common } from './words.ts';
 
 type Asked = Readonly<
-  Partial<Record<'type' | 'status' | 'method' | 'from' | 'to', string | undefined>>
+  Partial<Record<'type' | 'status' | 'method' | 'returned' | 'from' | 'to', string | undefined>>
 >;
 
 /** The fields by which a list of operations is filtered, and the buttons of their form. */
@@ -34,6 +34,12 @@ export function operationFields(
       label: t(common.method),
       value: asked.method,
       choices: [any, ...methodNames.map((value) => ({ value, text: value }))],
+    })}
+    ${select({
+      name: 'returned',
+      label: t({ ru: 'Возвраты', en: 'Returns' }),
+      value: asked.returned,
+      choices: [any, { value: 'yes', text: t({ ru: 'с возвратами', en: 'with returned money' }) }],
     })}
     ${input({ name: 'from', label: t(common.from), value: asked.from, type: 'date' })}
     ${input({ name: 'to', label: t({ ru: 'По', en: 'To' }), value: asked.to, type: 'date' })}

@@ -59,6 +59,11 @@ export const lateEventSchemas = {
     leg: legSchema.pick({ leg_id: true, amount: true, completed_at: true }),
     /** By how much it exceeds its leg. */
     beyond: z.string().optional(),
+    /**
+     * All that went back so far, with this: the merchant is sent a webhook. Absent before the
+     * operation's end, and up to version 2.
+     */
+    total: z.string().optional(),
   }),
   /**
    * What the provider has of money, less what the ledger has: it reports another amount for a
@@ -123,6 +128,12 @@ export const lateEventSchemas = {
 export type LateEvent = EventOf<typeof lateEventSchemas>;
 
 export const lateStream = (operationId: string): string => `late-${operationId}`;
+
+const latePrefix = lateStream('');
+
+/** The operation of a `late-` stream; undefined for another stream. */
+export const operationOfLateStream = (stream: string): string | undefined =>
+  stream.startsWith(latePrefix) ? stream.slice(latePrefix.length) : undefined;
 
 type Named = ({ leg_id: string } | { leg: { leg_id: string } }) & {
   provider_leg_id?: string | undefined;

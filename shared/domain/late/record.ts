@@ -3,7 +3,14 @@ import { compare, fromAmount, isZero, sum, toAmount, zero, type Amount } from '.
 import type { Leg } from '../operation/events.ts';
 import { isOvertaken, type ProviderReport } from '../operation/reports/report.ts';
 import type { LateFact } from '../operation/reports/late-facts.ts';
-import { attemptOf, countsLegsOf, sharesAccount, type Operation } from '../operation/state.ts';
+import {
+  attemptOf,
+  countsLegsOf,
+  isTerminal,
+  sharesAccount,
+  type Operation,
+} from '../operation/state.ts';
+import { returnedSoFar } from './returned.ts';
 import { approvedDue, approvedMissing, differencesIn, moneyKey, own } from './differences.ts';
 import type { ByName, LateState } from './state.ts';
 import { ofLegIds, providerLegIds, type LateEvent, type WayBack } from './events.ts';
@@ -133,7 +140,13 @@ export function recordLate(
       if (excess) add({ type: 'LateMoneyReceived', data: { ...data, leg: excess } });
     } else if (fact.kind === 'late_return') {
       if (isThere(state.returns, fact.returned.leg_id)) continue;
-      const data = { ...money, ...returnOf(state, { operation, attempt, fact }) };
+      const data = {
+        ...money,
+        ...returnOf(state, { operation, attempt, fact }),
+        ...(isTerminal(operation.status) && {
+          total: sum([returnedSoFar(operation, state), fact.amount]),
+        }),
+      };
       add({ type: 'MoneyReturned', data });
     } else if (!state.statuses.includes(keyOf(attempt, fact.status))) {
       const data = { ...about, reported_status: fact.status, operation_status: operation.status };

@@ -10,6 +10,7 @@ import { accepted, admitted, leg, route, started } from '../operation/testing/gi
 import { asStored } from '../testing/as-stored.ts';
 import { decodeLateEvent, type LateEvent } from './events.ts';
 import { evolveLate, recordLate } from './record.ts';
+import { returnedSoFar } from './returned.ts';
 import { nothingLate } from './state.ts';
 import { booksOf } from './testing/books.ts';
 
@@ -99,6 +100,42 @@ describe('money returned after the terminal status', () => {
         expect(fromMinor(books[account as keyof typeof books])).toBe(amount);
     },
   );
+
+  it('says all that went back so far, with what did before the end: the merchant is told (R14.20)', () => {
+    const first = back('r1', 'a', '20.00');
+    const second = back('r2', 'b', '30.00');
+    const third = back('r3', 'b', '5.00');
+    const all = [leg('a', '20.00'), leg('b', '100.00')];
+    const { operation, lateEvents } = live('payment', [
+      { legs: [leg('a', '20.00')], returns: [first] },
+      { status: 'completed', legs: all, returns: [first] },
+      { status: 'completed', legs: all, returns: [first, second] },
+      { status: 'completed', legs: all, returns: [first, second, third] },
+    ]);
+    expect(operation).toMatchObject({ status: 'completed', returns: [{ counted: '20.00' }] });
+    expect(lateEvents.map(({ data }) => 'total' in data && data.total)).toEqual(['50.00', '55.00']);
+    const late = lateEvents.reduce(evolveLate, nothingLate);
+    expect(returnedSoFar(operation, late)).toBe('55.00');
+  });
+
+  it('of which a corrected amount is no return of its own: the total follows it (R5.17)', () => {
+    const { operation, lateEvents } = live('payment', [
+      paid,
+      { ...paid, version: 2, returns: [back('r', 'a', '60.00')] },
+      { ...paid, version: 3, returns: [back('r', 'a', '40.00')] },
+    ]);
+    expect(lateEvents.map(({ type }) => type)).toEqual(['MoneyReturned', 'DifferenceReported']);
+    const late = lateEvents.reduce(evolveLate, nothingLate);
+    expect(returnedSoFar(operation, late)).toBe('40.00');
+  });
+
+  it('says nothing to the merchant of what exceeds its leg before the end', () => {
+    const { lateEvents } = live('payment', [
+      { legs: [leg('a', '20.00')], returns: [back('r', 'a', '25.00')] },
+    ]);
+    expect(lateEvents).toMatchObject([{ type: 'MoneyReturned', data: { beyond: '5.00' } }]);
+    expect(lateEvents[0]?.data).not.toHaveProperty('total');
+  });
 
   it('is recognised by its id, even if that is its leg’s id (R13.18)', () => {
     const returns = [back('a', 'a', '60.00')];

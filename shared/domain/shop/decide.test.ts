@@ -9,6 +9,7 @@ import {
   issueApiKey,
   maxKeys,
   maxKeysEver,
+  noteHealth,
   replaceRoutes,
   revokeApiKey,
   rotateWebhookSecret,
@@ -318,6 +319,22 @@ describe('several endpoints', () => {
     expect(deleteEndpoint(both(), 'e-3')).toEqual(notFound);
     const rotation = { newSecret: 's', previousValidUntil: '2026-02-01T12:00:00.000Z' };
     expect(rotateWebhookSecret(both(), { endpointId: 'e-3', ...rotation })).toEqual(notFound);
+  });
+
+  test('are noted once as failing, and once as well again (R14.19)', () => {
+    const since = '2026-01-31T11:00:00.000Z';
+    const failing = eventsOf(noteHealth(both(), { endpointId: 'e-2', failingSince: since }));
+    expect(failing).toEqual([{ type: 'WebhookFailing', data: { endpoint_id: 'e-2', since } }]);
+    const state = given(created, configured, secret, ...added, ...failing);
+    expect(eventsOf(noteHealth(state, { endpointId: 'e-2', failingSince: since }))).toEqual([]);
+    const well = eventsOf(noteHealth(state, { endpointId: 'e-2', failingSince: undefined }));
+    expect(well).toEqual([{ type: 'WebhookRecovered', data: { endpoint_id: 'e-2' } }]);
+    expect(eventsOf(noteHealth(both(), { endpointId: 'e-2', failingSince: undefined }))).toEqual(
+      [],
+    );
+    expect(evolveShop(state, well[0] as ShopEvent, since)).toMatchObject({
+      endpoints: both().phase === 'created' ? [{}, { endpointId: 'e-2' }] : [],
+    });
   });
 
   test('of which the first is deleted, leave the next as the first one', () => {

@@ -197,6 +197,20 @@ export function deleteEndpoint(state: ShopState, endpointId: string): ShopDecisi
   return { events: [{ type: 'WebhookEndpointDeleted', data: { endpoint_id: endpointId } }] };
 }
 
+/** Since when every attempt of an endpoint has failed, as its delivery sees it; undefined: none. */
+export function noteHealth(
+  state: ShopState,
+  { endpointId, failingSince }: { endpointId: string; failingSince: string | undefined },
+): ShopDecision {
+  const endpoint = endpointIn(state, endpointId);
+  if (!endpoint?.enabled || state.phase === 'none') return nothing;
+  if ((endpoint.failingSince === undefined) === (failingSince === undefined)) return nothing;
+  const id = { endpoint_id: endpointId };
+  return failingSince === undefined
+    ? { events: [{ type: 'WebhookRecovered', data: id }] }
+    : { events: [{ type: 'WebhookFailing', data: { ...id, since: failingSince } }] };
+}
+
 /** A new signing secret; the one before it signs too until `previousValidUntil` (R14.4). */
 export function rotateWebhookSecret(
   state: ShopState,

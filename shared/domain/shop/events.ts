@@ -85,6 +85,9 @@ export const shopEventSchemas = {
     secret: z.string(),
     previous_valid_until: time.optional(),
   }),
+  /** Every attempt since then has failed: for an hour, when this is written. */
+  WebhookFailing: z.object({ endpoint_id: id, since: time }),
+  WebhookRecovered: z.object({ endpoint_id: id }),
   /** Messages that wait for it are never sent; its id is never used again. */
   WebhookEndpointDeleted: z.object({ endpoint_id: id }),
 } as const;

@@ -21,6 +21,8 @@ export type WebhookEndpoint = {
   createdAt: string;
   enabled: boolean;
   disabledReason?: string;
+  /** Every attempt since then has failed. */
+  failingSince?: string | undefined;
   secret: string;
   /**
    * Secrets that also sign until they expire: the overlap of a rotation (R14.4). The newest first.
@@ -107,15 +109,15 @@ function change(
       });
     }
     case 'WebhookDisabled': {
-      const { endpoint_id: endpointId = state.shopId, reason } = event.data;
-      const disabled = { enabled: false, disabledReason: reason };
-      return {
-        ...state,
-        endpoints: state.endpoints.map((each) =>
-          each.endpointId === endpointId ? { ...each, ...disabled } : each,
-        ),
-      };
+      const disabled = { enabled: false, disabledReason: event.data.reason };
+      return withEndpoint(state, event.data, { ...disabled, failingSince: undefined });
     }
+    case 'WebhookFailing': {
+      const { since: failingSince } = event.data;
+      return withEndpoint(state, event.data, { failingSince });
+    }
+    case 'WebhookRecovered':
+      return withEndpoint(state, event.data, { failingSince: undefined });
     case 'WebhookSecretIssued': {
       const { secret, previous_valid_until: validUntil } = event.data;
       return changeEndpoint(state, event.data, createdIso, (before) => {
@@ -136,6 +138,18 @@ function change(
       };
     }
   }
+}
+
+/** Changes an endpoint, if the shop has it. */
+function withEndpoint(
+  state: Shop,
+  { endpoint_id: endpointId = state.shopId }: { endpoint_id?: string | undefined },
+  changed: Partial<WebhookEndpoint>,
+): Shop {
+  const endpoints = state.endpoints.map((each) =>
+    each.endpointId === endpointId ? { ...each, ...changed } : each,
+  );
+  return { ...state, endpoints };
 }
 
 /** Changes an endpoint, which is new if the shop does not have it. */

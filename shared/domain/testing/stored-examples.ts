@@ -350,6 +350,8 @@ export const storedExamples = {
       previous_valid_until: '2026-02-01T12:00:00.000Z',
     }),
     v2('WebhookSecretIssued', { endpoint_id: 'endpoint-1', secret: 'whsec_ZXhhbXBsZQ==' }),
+    v1('WebhookFailing', { endpoint_id: 'endpoint-1', since: '2026-01-31T12:00:00.000Z' }),
+    v1('WebhookRecovered', { endpoint_id: 'endpoint-1' }),
     v1('WebhookEndpointDeleted', { endpoint_id: 'endpoint-1' }),
   ],
   late: [
@@ -403,6 +405,14 @@ export const storedExamples = {
       provider_leg_id: 'leg-1-back',
       beyond: '10.00',
       report_version: 7,
+    }),
+    v3('MoneyReturned', {
+      ...late,
+      currency: 'RUB',
+      kind: 'charged_back',
+      of_leg_id: leg.leg_id,
+      leg: { leg_id: 'leg-1-back', amount: '30.00', completed_at: leg.completed_at },
+      total: '50.00',
     }),
     v1('ApprovedMoneyConfirmed', { ...late, currency: 'RUB', leg, report_version: 5 }),
     withProviderLegId(v1, {

@@ -1,11 +1,12 @@
 import { viewOperationRow } from '#projections/operations/view.ts';
+import type { ListedOperation } from '#projections/operations/returned.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 
 /**
  * An operation as operators see it (R16.10): the operation object and its routing. While it is
  * still being created, merchants don't see it; here its status is `creating`.
  */
-export function viewForOperators(row: OperationRow) {
+export function viewForOperators(row: ListedOperation) {
   const view = viewOperationRow(row) ?? {
     operation_id: row.operation_id,
     type: row.type,
@@ -24,6 +25,7 @@ export function viewForOperators(row: OperationRow) {
     client_id: row.client_id,
     attempts: row.attempts,
     cancel_reason: row.cancel_reason,
+    ...(row.returned_amount !== undefined && { returned_amount: row.returned_amount }),
     created_at: row.created_at.toISOString(),
     accept_until: row.accept_until.toISOString(),
     accepted_at: row.accepted_at?.toISOString() ?? null,

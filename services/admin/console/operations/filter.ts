@@ -13,6 +13,7 @@ const schema = z.object({
   type: z.enum(['payment', 'payout']).optional(),
   status: z.enum(Object.keys(statusNames) as (keyof typeof statusNames)[]).optional(),
   method: z.enum(Object.keys(methods) as (keyof typeof methods)[]).optional(),
+  returned: z.literal('yes').optional(),
   from: date,
   to: date,
   cursor: z.string().max(400).optional(),
@@ -40,13 +41,14 @@ export function soundOnes(
 
 /** Days are in the time zone of the page. */
 export const toOperationFilter = (
-  { shop, type, status, method, from, to }: Filter,
+  { shop, type, status, method, returned, from, to }: Filter,
   zone: string,
 ): OperationFilter => ({
   shopId: shop,
   type,
   status,
   method,
+  returned: returned === 'yes',
   createdFrom: from === undefined ? undefined : dayStart(from, zone),
   createdBefore: to === undefined ? undefined : dayEnd(to, zone),
 });

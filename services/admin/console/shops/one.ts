@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { readKeyUses } from '#shared/application/directory/key-use.ts';
 import type { Route } from '#shared/domain/routing.ts';
-import type { ApiKey, Shop } from '#shared/domain/shop/state.ts';
+import type { ApiKey, Shop, WebhookEndpoint } from '#shared/domain/shop/state.ts';
 import { decodeMerchantEvent, merchantStream } from '#shared/domain/shop/events.ts';
 import { keyBadge, keyLabel } from '#shared/application/pages/api-keys.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
@@ -223,7 +223,8 @@ function specialOf({ t }: View, { requires_receipt: receipt, conversion, options
   return html`${receipt ? badge('info', t(texts.receipt), 'upload') : ''}${conversion ? html` <span class="nowrap">→ ${conversion.settlement_currency}</span>` : ''}${options && Object.keys(options).length > 0 ? html` <code class="plain">${Object.keys(options).join(', ')}</code>` : ''}`;
 }
 
-function webhookSection(view: View, { shopId, endpoints: [webhook] }: Shop, nowMs: number): Html {
+function webhookSection(view: View, { shopId, endpoints }: Shop, nowMs: number): Html {
+  const [webhook, ...others] = endpoints;
   const { t } = view;
   const path = `/shops/${shopId}/webhook`;
   const to = (route: string, page: string, text: keyof typeof texts) =>
@@ -235,7 +236,19 @@ function webhookSection(view: View, { shopId, endpoints: [webhook] }: Shop, nowM
   const set = to('PUT', 'edit', webhook ? 'edit' : 'setUp');
   if (!webhook)
     return section(t(texts.webhook), html`<div class="empty">${t(texts.noWebhook)}</div>`, set);
-  const { url, enabled, disabledReason, previous } = webhook;
+  const actions = html`${set}${to('POST', 'rotate', 'rotate')}${to('POST', 'ping', 'ping')}`;
+  return section(
+    t(texts.webhook),
+    html`${endpointCard(view, webhook, nowMs)}
+    ${others.length === 0 ? '' : html`<p class="muted">${t(texts.otherEndpoints)}</p>`}
+    ${others.map((endpoint) => endpointCard(view, endpoint, nowMs))}`,
+    actions,
+  );
+}
+
+function endpointCard(view: View, endpoint: WebhookEndpoint, nowMs: number): Html {
+  const { t } = view;
+  const { url, enabled, disabledReason, failingSince, types, description, previous } = endpoint;
   const about = pairs([
     ['URL', html`<code>${url}</code>`],
     [
@@ -245,10 +258,12 @@ function webhookSection(view: View, { shopId, endpoints: [webhook] }: Shop, nowM
         : html`${badge('warning', t(texts.off))}
             <span class="muted">${disabledReason ?? ''}</span>`,
     ],
+    ...(failingSince === undefined ? [] : [[t(texts.failing), at(view, failingSince)] as const]),
+    ...(types === undefined ? [] : [[t(texts.types), types.join(', ')] as const]),
+    ...(description === undefined ? [] : [[t(common.label), description] as const]),
     ...previous
       .filter(({ validUntil }) => Date.parse(validUntil) > nowMs)
       .map(({ validUntil }) => [t(texts.previous), at(view, validUntil)] as const),
   ]);
-  const actions = html`${set}${to('POST', 'rotate', 'rotate')}${to('POST', 'ping', 'ping')}`;
-  return section(t(texts.webhook), html`<div class="card">${about}</div>`, actions);
+  return html`<div class="card">${about}</div>`;
 }

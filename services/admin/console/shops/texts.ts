@@ -47,6 +47,12 @@ export const shopTexts = {
   setUp: { ru: 'Задать', en: 'Set up' },
   rotate: { ru: 'Сменить секрет', en: 'Rotate secret' },
   ping: { ru: 'Ping', en: 'Ping' },
+  otherEndpoints: {
+    ru: 'Ещё адреса: ими управляет мерчант, в кабинете и через API.',
+    en: 'More endpoints: the merchant manages them, in the portal and by the API.',
+  },
+  types: { ru: 'Типы', en: 'Types' },
+  failing: { ru: 'Все попытки неудачны с', en: 'All attempts have failed since' },
   on: { ru: 'включён', en: 'on' },
   off: { ru: 'выключен', en: 'off' },
   previous: { ru: 'Прежний секрет действует до', en: 'Previous secret valid until' },

@@ -33,6 +33,7 @@ const texts = {
   title: { ru: 'Доставки вебхуков', en: 'Webhook deliveries' },
   webhooks: { ru: 'Вебхуки', en: 'Webhooks' },
   type: { ru: 'Вебхук', en: 'Webhook' },
+  endpoint: { ru: 'Адрес', en: 'Endpoint' },
   next: { ru: 'Следующая попытка', en: 'Next attempt' },
   attempts: { ru: 'Попытки', en: 'Attempts' },
   again: { ru: 'Отправить снова', en: 'Resend' },
@@ -51,14 +52,23 @@ export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): v
   app.get('/shops/:shop_id/messages', async (c) => {
     const view = viewOf(c);
     const { t } = view;
-    const { shopId, settings } = await readShop(console.store, pathId(c.req.param('shop_id')));
-    const { status: wanted, operation_id: operation = '', cursor } = c.req.query();
+    const shop = await readShop(console.store, pathId(c.req.param('shop_id')));
+    const { shopId, settings, endpoints } = shop;
+    const { status: wanted, endpoint, operation_id: operation = '', cursor } = c.req.query();
+    const endpointId = endpoints.find((each) => each.endpointId === endpoint)?.endpointId;
     const status = messageStatuses.find((each) => each === wanted);
     const operationId = z.guid().safeParse(operation.trim()).success
       ? operation.trim().toLowerCase()
       : undefined;
     const page = await fromDatabase(
-      listMessages(console.db, { shopId, operationId, status, cursor, limit: pageSize }),
+      listMessages(console.db, {
+        shopId,
+        operationId,
+        endpointId,
+        status,
+        cursor,
+        limit: pageSize,
+      }),
     );
     if ('refusal' in page) throw invalidCursor();
     const tag = tagOf(page.messages);
@@ -90,6 +100,7 @@ export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): v
       body: html`${heading(html`${t(texts.title)}: ${settings.name}`, html`${asFile}${many}`, timesIn(view))}
         <form class="filters" method="get" action="/shops/${shopId}/messages">
           ${select({ name: 'status', label: t(common.status), value: status, choices: [{ value: '', text: t(common.any) }, ...choices] })}
+          ${endpoints.length > 1 ? select({ name: 'endpoint', label: t(texts.endpoint), value: endpointId, choices: [{ value: '', text: t(common.any) }, ...endpoints.map((each) => ({ value: each.endpointId, text: each.url }))] }) : ''}
           ${input({ name: 'operation_id', label: t({ ru: 'Операция (id)', en: 'Operation (id)' }), value: operation })}
           <div class="row"><button class="button" type="submit">${t(common.show)}</button></div>
         </form>
@@ -115,11 +126,12 @@ export function messagesTable(
       { name: t(texts.next) },
       { name: t(common.actions) },
     ],
-    keys: messages.map((message) => message.message_id),
+    keys: messages.map((message) => message.delivery_id),
     rows: messages.map((message) => [
       under(
         html`<strong>${message.type}</strong><br /><span class="muted"
-            >${t(texts.sequence)} ${message.sequence} · ${shortId(message.message_id)}</span
+            >${t(texts.sequence)} ${message.sequence} ·
+            ${shortId(message.message_id)}${message.endpoint_id === shopId ? '' : html`<br />${t(texts.endpoint)} ${shortId(message.endpoint_id)}`}</span
           >`,
         messageBadge(view, message.status),
       ),
@@ -132,7 +144,7 @@ export function messagesTable(
       at(view, message.next_attempt_at),
       action(view, {
         route: 'POST /admin/v1/webhook-messages/:message_id/redeliver',
-        href: `/shops/${shopId}/messages/${message.message_id}/redeliver`,
+        href: `/shops/${shopId}/messages/${message.delivery_id}/redeliver`,
         text: texts.again,
       }),
     ]),

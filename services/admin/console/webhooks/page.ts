@@ -46,7 +46,7 @@ export function registerWebhooks(app: Hono<ConsoleEnv>, console: Console): void 
         select m.shop_id, max(s.name) as name, count(*) filter (where m.status = 'pending') as pending,
           count(*) filter (where m.status = 'exhausted') as exhausted, min(m.created_at) as oldest
         from webhooks.message m left join gateway.shops s using (shop_id)
-        where m.status <> 'delivered' group by 1 order by 4 desc, 3 desc, 1 limit ${maxRows}`.execute(
+        where m.status in ('pending', 'exhausted') group by 1 order by 4 desc, 3 desc, 1 limit ${maxRows}`.execute(
         db,
       );
       return found;

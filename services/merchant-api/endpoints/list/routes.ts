@@ -3,6 +3,8 @@ import type { Kysely } from 'kysely';
 import { createAsOf } from '#projections/as-of.ts';
 import { listOperationsOfShop, oldestCreating } from '#projections/operations/of-shop.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
+import type { ListedOperation } from '#projections/operations/returned.ts';
+import { suspenseReadModel } from '#projections/suspense/read-model.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { postUnpostedEnds } from '#projections/operations/post-ends.ts';
 import { viewOperationRow } from '#projections/operations/view.ts';
@@ -72,7 +74,9 @@ const endedOf = (operations: readonly OperationRow[]): string[] =>
   operations.flatMap((row) => (row.ended_at ? row.operation_id : []));
 
 function createList({ store, db }: { store: Dependencies['store']; db: Kysely<unknown> }) {
-  const asOf = createAsOf({ db, store, model: operationsReadModel });
+  const models = [operationsReadModel, suspenseReadModel];
+  const timesOf = models.map((model) => createAsOf({ db, store, model }));
+  const asOf = async () => Math.min(...(await Promise.all(timesOf.map((timeOf) => timeOf()))));
   return async ({ shopId, query }: Asked) => {
     // In this order, so that the tables have everything up to `as_of`, also operations that are
     // still being created.
@@ -94,10 +98,10 @@ function createList({ store, db }: { store: Dependencies['store']; db: Kysely<un
 }
 
 /** Without number, name and bank: a list does not show where money goes. */
-async function viewForShop(row: OperationRow, personal: Pick<PersonalData, 'openMetadata'>) {
+async function viewForShop(row: ListedOperation, personal: Pick<PersonalData, 'openMetadata'>) {
   const view = viewOperationRow(row);
   if (!view) return [];
-  const { merchant_operation_id, client_id, created_at } = row;
+  const { merchant_operation_id, client_id, created_at, returned_amount } = row;
   const metadata = await personal.openMetadata(row.operation_id, row.metadata);
   return [
     {
@@ -106,6 +110,7 @@ async function viewForShop(row: OperationRow, personal: Pick<PersonalData, 'open
       merchant_operation_id,
       client_id,
       created_at: created_at.toISOString(),
+      ...(returned_amount !== undefined && { returned_amount }),
     },
   ];
 }

@@ -32,9 +32,10 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
       const opened = ours && (await decryptOrNotReady(personal, ours));
       const view = ours && viewOperation(ours, opened);
       if (!operation || !view) throw new Problem('operation_not_found');
-      const [receipts, admittedAt] = await Promise.all([
+      const [receipts, admittedAt, returned] = await Promise.all([
         evidence.of(operation, originOf(c)),
         current.admittedAt(operation.operationId).catch(notReadable),
+        current.returned(operation).catch(notReadable),
         postEnd(entryPoster, operation),
       ]);
       // Only a request by `merchant_operation_id` is answered without the evidence (R10.6).
@@ -48,6 +49,7 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
         merchant_operation_id: operation.merchantOperationId,
         client_id: operation.request.client_id,
         created_at: admittedAt.toISOString(),
+        ...(returned !== undefined && { returned_amount: returned }),
         ...(opened?.erased ? withoutFiles(receipts) : receipts),
       });
     }),

@@ -82,6 +82,7 @@ export async function recordAttempts(
       [...promoted.values()].map((row) => row.message_id),
     );
     await insertFacts(tx, attempts, byId);
+    await noteFailures(tx, attempts);
     return new Map(
       changes.map(({ row, next, waits }) => {
         const promotes = row.operation_id !== null && promoted.has(orderOf(row));
@@ -209,6 +210,41 @@ async function insertFacts(
       where attempt.message_id = new.message_id and attempt.started_at = new.started_at)`.execute(
     tx,
   );
+}
+
+/** An endpoint fails since the first of its failures after a success. */
+async function noteFailures(
+  tx: Transaction<WebhooksDatabase>,
+  attempts: readonly FinishedAttempt[],
+): Promise<void> {
+  const failed = attempts.flatMap(({ messageId, outcome, facts }) =>
+    outcome.kind === 'failed' && facts ? [{ messageId, startedAt: facts.startedAt }] : [],
+  );
+  const delivered = attempts.flatMap(({ messageId, outcome }) =>
+    outcome.kind === 'delivered' ? messageId : [],
+  );
+  if (failed.length > 0)
+    await sql`
+      insert into webhooks.failing_endpoint (endpoint_id, shop_id, since)
+      select endpoint_id, shop_id, min(attempt.started_at)
+      from unnest(
+        ${failed.map(({ messageId }) => messageId)}::text[],
+        ${failed.map(({ startedAt }) => startedAt.toISOString())}::timestamptz[]
+      ) as attempt (message_id, started_at)
+      join webhooks.message using (message_id)
+      group by 1, 2 order by 1
+      on conflict (endpoint_id) do update set since = excluded.since, recovered = false
+      where failing_endpoint.recovered`.execute(tx);
+  if (delivered.length > 0)
+    await sql`
+      with concerned as (
+        select endpoint_id from webhooks.message where message_id = any(${delivered}::text[])
+      ), forgotten as (
+        delete from webhooks.failing_endpoint
+        where endpoint_id in (select endpoint_id from concerned) and not noted
+      )
+      update webhooks.failing_endpoint set recovered = true
+      where endpoint_id in (select endpoint_id from concerned) and noted`.execute(tx);
 }
 
 function toPending(row: Row) {

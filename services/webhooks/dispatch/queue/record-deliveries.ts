@@ -1,47 +1,46 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { isLast } from '../../message.ts';
+import { isBeforeEnd } from '../../message.ts';
 import type { FinishedAttempt, Written } from './record-attempts.ts';
 
 /**
  * Writes attempts that delivered their messages, all or none; by message id. Messages that are
  * missing in the result were no longer claimed with that token: `recordAttempts` handles them.
  *
- * It is the usual outcome, so it is cheap: one statement for any number of messages that can't have
- * a successor.
+ * It is the usual outcome, so it is cheap: two statements for any number of messages whose
+ * successors are rare. One that is inserted meanwhile is seen by the second, or sees what the first
+ * wrote.
  */
 export async function recordDeliveries(
   db: Kysely<WebhooksDatabase>,
   attempts: readonly FinishedAttempt[],
 ): Promise<Map<string, Written>> {
-  if (attempts.every(({ claim }) => isLast(claim.claimed.type))) {
+  if (!attempts.some(({ claim }) => isBeforeEnd(claim.claimed.type))) {
     const { rows } = await finish(db, attempts);
-    return new Map(
-      rows.map((row) => [row.message_id, { next: { status: 'delivered' }, dueInMs: undefined }]),
-    );
+    return withPromoted(rows, await promoteNext(db, operationIdsOf(rows)));
   }
   return db.transaction().execute(async (tx) => {
     await lockPending(tx, attempts);
     const { rows } = await finish(tx, attempts);
-    const promoted = await promoteNext(
-      tx,
-      rows.flatMap((row) => row.operation_id ?? []),
-    );
-    return new Map(
-      rows.map((row) => {
-        const promotes = row.operation_id !== null && promoted.has(orderOf(row));
-        return [
-          row.message_id,
-          { next: { status: 'delivered' }, dueInMs: promotes ? 0 : undefined },
-        ];
-      }),
-    );
+    return withPromoted(rows, await promoteNext(tx, operationIdsOf(rows)));
   });
 }
 
 /** Messages of one operation for one endpoint are sent in order. */
 type Ordered = { operation_id: string | null; endpoint_id: string };
+type FinishedRow = { message_id: string } & Ordered;
 const orderOf = (row: Ordered): string => `${row.operation_id} ${row.endpoint_id}`;
+
+const operationIdsOf = (rows: readonly FinishedRow[]) =>
+  rows.flatMap((row) => row.operation_id ?? []);
+
+const withPromoted = (rows: readonly FinishedRow[], promoted: ReadonlySet<string>) =>
+  new Map(
+    rows.map((row): [string, Written] => {
+      const promotes = row.operation_id !== null && promoted.has(orderOf(row));
+      return [row.message_id, { next: { status: 'delivered' }, dueInMs: promotes ? 0 : undefined }];
+    }),
+  );
 
 /**
  * Locks all pending messages of these operations, and the messages themselves, in the common order.
@@ -63,7 +62,7 @@ async function lockPending(
 
 const finish = (db: Kysely<WebhooksDatabase>, attempts: readonly FinishedAttempt[]) => {
   const column = <T>(of: (attempt: FinishedAttempt) => T) => attempts.map(of);
-  return sql<{ message_id: string } & Ordered>`
+  return sql<FinishedRow>`
     with attempt as (
       select * from unnest(
         ${column(({ messageId }) => messageId)}::text[],
@@ -82,6 +81,12 @@ const finish = (db: Kysely<WebhooksDatabase>, attempts: readonly FinishedAttempt
       where message.message_id = attempt.message_id and claim_token = attempt.token and status = 'pending'
       returning message.message_id, operation_id, endpoint_id, attempt_count as number,
         to_timestamp(started_at_ms / 1000) as started_at, duration_ms, url, status_code, answer
+    ), forgotten as (
+      delete from webhooks.failing_endpoint
+      where endpoint_id in (select endpoint_id from finished) and not noted
+    ), recovered as (
+      update webhooks.failing_endpoint set recovered = true
+      where endpoint_id in (select endpoint_id from finished) and noted and not recovered
     ), kept as (
       insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, status_code, answer)
       select message_id, number, started_at, duration_ms, url, status_code, answer from finished
@@ -94,7 +99,7 @@ const finish = (db: Kysely<WebhooksDatabase>, attempts: readonly FinishedAttempt
  * snapshot newer than the locks.
  */
 async function promoteNext(
-  tx: Transaction<WebhooksDatabase>,
+  tx: Kysely<WebhooksDatabase>,
   operationIds: readonly string[],
 ): Promise<Set<string>> {
   const { rows } = await sql<Ordered>`

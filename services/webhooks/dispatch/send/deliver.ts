@@ -5,7 +5,7 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import { inSpan } from '#shared/platform/tracing/tracing.ts';
 import type { AttemptWriter } from '../queue/attempt-writer.ts';
 import type { Claimed } from '../../claim.ts';
-import { disableEndpoint } from './disable-endpoint.ts';
+import { disableEndpoint } from './endpoint-state.ts';
 import { adjustConcurrency, type Lane } from '../pace/lanes.ts';
 import type { Outcome } from './outcome.ts';
 import type { AttemptFacts } from '../queue/record-attempts.ts';
@@ -156,7 +156,7 @@ async function judge(
     });
     // Until every reader of the directory has seen it, this process included.
     lane.heldUntilMs = performance.now() + setupLeaseMs;
-    if (result === 'disabled') {
+    if (result === 'done') {
       options.logger.info({ shopId, endpointId }, 'the endpoint returned 410 and was disabled');
       return { kind: 'gone' };
     }

@@ -203,6 +203,22 @@ const endpoints = {
   },
 };
 
+/** Usually empty: a delivery only finds out that there is nothing to remove. */
+const failingEndpoints = {
+  up: async (db: Kysely<unknown>) => {
+    await sql`
+      create table webhooks.failing_endpoint (
+        endpoint_id text primary key,
+        shop_id text not null,
+        since timestamptz not null,
+        noted boolean not null default false,
+        recovered boolean not null default false
+      )`.execute(db);
+    await sql`comment on table webhooks.failing_endpoint is
+      'Endpoints whose every attempt since then has failed'`.execute(db);
+  },
+};
+
 /**
  * Brings the schema `webhooks` up to date; for every process that reads or writes it, at its start.
  */
@@ -219,6 +235,7 @@ export async function migrateWebhooks<DB>(db: Kysely<DB>): Promise<void> {
       '007-checkpoint-events': checkpointEvents,
       '008-messages-not-in-log': messagesNotInLog,
       '009-endpoints': endpoints,
+      '010-failing-endpoints': failingEndpoints,
     },
   });
 }

@@ -96,7 +96,19 @@ type ReconciliationTable = {
   updated_at: Clock;
 };
 
+/** An endpoint whose every attempt since then has failed. */
+type FailingEndpointTable = {
+  endpoint_id: string;
+  shop_id: string;
+  since: Date;
+  /** The shop's stream says so, or is about to. */
+  noted: Generated<boolean>;
+  /** An attempt has succeeded since it was noted. */
+  recovered: Generated<boolean>;
+};
+
 export type WebhooksDatabase = {
+  'webhooks.failing_endpoint': FailingEndpointTable;
   'webhooks.reconciliation': ReconciliationTable;
   'webhooks.message': MessageTable;
   'webhooks.attempt': AttemptTable;

@@ -1,0 +1,42 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import type { OperationRow } from './table.ts';
+
+/** A row of a list: with all that went back of the operation's money, if anything did. */
+export type ListedOperation = OperationRow & { returned_amount?: string };
+
+const lateReturns = sql`gateway.suspense
+  where kind in ('payout_returned', 'payment_charged_back', 'return_corrected')`;
+
+/**
+ * What went back of an operation's money, before its end and after it; null if nothing did. Of the
+ * table or alias `operations`.
+ */
+export function returnedAmount(operations: string): RawBuilder<string | null> {
+  const id = sql.ref(`${operations}.operation_id`);
+  return sql<string | null>`(select nullif(sum(back.amount), 0) from (
+    select amount from gateway.returned_legs where returned_legs.operation_id = ${id}
+    union all
+    select amount from ${lateReturns} and suspense.operation_id = ${id}) as back)`;
+}
+
+/** Whether money of the operation went back. Few have any: they are read once. */
+export const hasReturns = sql<boolean>`operation_id in (
+  select operation_id from gateway.returned_legs where amount <> 0
+  union all select operation_id from ${lateReturns})`;
+
+/** The rows with what went back, in their order. */
+export async function withReturns<DB>(
+  db: Kysely<DB>,
+  rows: readonly OperationRow[],
+): Promise<ListedOperation[]> {
+  if (rows.length === 0) return [];
+  const ids = rows.map(({ operation_id: id }) => id);
+  const { rows: found } = await sql<{ id: string; amount: string | null }>`
+    select listed.operation_id::text as id, ${returnedAmount('listed')}::text as amount
+    from unnest(${ids}::uuid[]) as listed (operation_id)`.execute(db);
+  const amounts = new Map(found.map(({ id, amount }) => [id, amount]));
+  return rows.map((row) => {
+    const amount = amounts.get(row.operation_id);
+    return amount ? { ...row, returned_amount: amount } : row;
+  });
+}

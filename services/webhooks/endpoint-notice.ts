@@ -1,0 +1,51 @@
+import { endpointIn } from '#shared/domain/shop/decide.ts';
+import { decodeShopEvent } from '#shared/domain/shop/events.ts';
+import { evolveShop, noShop, type ShopState } from '#shared/domain/shop/state.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { OwedMessage } from './message.ts';
+
+/**
+ * The webhooks of type `endpoint.disabled` that a shop's stream owes: one for each time that an
+ * endpoint was disabled, or had failed for an hour (R14.19). They go to the other endpoints.
+ * @throws when the stream can't be understood by this version
+ */
+export function endpointNotices(events: readonly StoredEvent[]): OwedMessage[] {
+  const owed: OwedMessage[] = [];
+  let state: ShopState = noShop;
+  for (const stored of events) {
+    const event = decodeShopEvent(stored);
+    state = evolveShop(state, event, stored.created.toISOString());
+    if (state.phase === 'none') continue;
+    if (event.type !== 'WebhookDisabled' && event.type !== 'WebhookFailing') continue;
+    const endpoint = endpointIn(state, event.data.endpoint_id ?? state.shopId);
+    if (!endpoint) continue;
+    const { shopId } = state;
+    const { endpointId, url, description = null } = endpoint;
+    const why =
+      event.type === 'WebhookFailing'
+        ? { reason: 'failing', failing_since: event.data.since }
+        : { reason: event.data.reason, failing_since: null };
+    const body = {
+      id: stored.id,
+      type: 'endpoint.disabled',
+      timestamp: stored.created.toISOString(),
+      sequence: 1,
+      data: { shop_id: shopId, endpoint: { endpoint_id: endpointId, url, description }, ...why },
+    };
+    owed.push({
+      position: stored.position,
+      except: endpointId,
+      message: {
+        messageId: stored.id,
+        shopId,
+        operationId: null,
+        sequence: 1,
+        type: body.type,
+        body: JSON.stringify(body),
+        occurredAt: stored.created,
+        traceparent: stored.metadata.traceparent,
+      },
+    });
+  }
+  return owed;
+}

@@ -1,0 +1,53 @@
+import { operationOfLateStream } from '#shared/domain/late/events.ts';
+import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
+import { endpointNotices } from './endpoint-notice.ts';
+import { messagesOwed, returnsOwed } from './message.ts';
+
+/**
+ * What owes webhooks up to an event: an operation's events, with those of its late stream where the
+ * event is one of them; or a shop's.
+ */
+type Owing = {
+  of: 'operation' | 'shop';
+  events: readonly StoredEvent[];
+  late: readonly StoredEvent[];
+};
+
+/**
+ * Undefined while it can't be read: a replica of the store may not have the newest events. Late
+ * facts that owe a webhook are of operations that have ended.
+ * @throws when the store does not answer
+ */
+export async function readOwing(
+  store: EventStore,
+  { stream, revision }: { stream: string; revision: number },
+): Promise<Owing | undefined> {
+  const events = await eventsUpTo(store, stream, revision);
+  if (events.at(-1)?.revision !== revision) return undefined;
+  if (stream.startsWith('shop-')) return { of: 'shop', events, late: [] };
+  const operationId = operationOfLateStream(stream);
+  if (operationId === undefined) return { of: 'operation', events, late: [] };
+  const own = await store.read(operationStream(operationId));
+  return own.some(({ type }) => isTerminalEventType(type))
+    ? { of: 'operation', events: own, late: events }
+    : undefined;
+}
+
+/** Every webhook that it owes. @throws when the streams can't be understood by this version */
+export function owedBy({ of, events, late }: Owing): ReturnType<typeof messagesOwed> {
+  if (of === 'shop') return { operation: undefined, messages: endpointNotices(events) };
+  const { operation, messages } = messagesOwed(events);
+  return { operation, messages: [...messages, ...returnsOwed(events, late)] };
+}
+
+/** Usually they are in memory. @throws when they can't be read */
+async function eventsUpTo(
+  store: EventStore,
+  stream: string,
+  revision: number,
+): Promise<readonly StoredEvent[]> {
+  const recent = store.recent(stream);
+  if (recent && recent.length > revision) return recent.slice(0, revision + 1);
+  return store.read(stream, { maxCount: revision + 1 });
+}

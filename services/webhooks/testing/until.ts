@@ -1,0 +1,4 @@
+import { waitUntil } from '#infra/process/wait-until.ts';
+
+export const until = (what: string, check: () => Promise<boolean>): Promise<void> =>
+  waitUntil(what, check, { timeoutMs: 20_000 });
