@@ -36,7 +36,7 @@ import { askPath, pathOf } from '../statements/paths.ts';
 import { fileTexts, lineKindNames, sourceNames, texts } from '../statements/texts.ts';
 import { common } from '../words.ts';
 import type { Action, Done, Params, Prepared } from './action.ts';
-import { given, givenAmount } from './shop.ts';
+import { givenAmount } from './shop.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 
 const route = 'POST /admin/v1/statements/:provider/:account/:currency/:day';
