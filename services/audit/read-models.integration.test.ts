@@ -7,6 +7,7 @@ import { migrateWebhooks } from '#shared/application/webhooks/database/migration
 import { owedBy } from '#services/webhooks/owed-by.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { recordMessages } from '#services/webhooks/ingest/record.ts';
+import { createReadSubscriptions, forEndpoints } from '#services/webhooks/ingest/subscriptions.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
@@ -33,8 +34,31 @@ async function recordAll(store: EventStore, db: Kysely<WebhooksDatabase>): Promi
       return owedBy({ of: 'operation', events: await store.read(stream), late }).messages;
     }),
   );
-  const messages = owed.flat().map(({ message }) => message);
-  await recordMessages(db, messages);
+  const readSubscriptions = createReadSubscriptions(store);
+  const messages = await Promise.all(
+    owed.flat().map(async (each) => {
+      const subscriptions = await readSubscriptions(each.message.shopId);
+      return forEndpoints(each, subscriptions);
+    }),
+  );
+  await recordMessages(db, messages.flat());
+}
+
+/** A message that one of several endpoints lacks is missing, and nothing else (R14.17). */
+async function oneEndpointLacksOne(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ message_id: string; event_id: string; message: string }>`
+    select message_id, event_id, to_jsonb(m)::text as message from webhooks.message m
+    where other_endpoint_id = 'shop-2-endpoint' order by ordinal limit 1`.execute(db);
+  const [lost] = rows;
+  if (!lost) throw new Error('the second endpoint is sent nothing');
+  await sql`update webhooks.message set other_endpoint_id = 'nobody'
+    where message_id = ${lost.message_id}`.execute(db);
+  const { kept } = await auditAll(db);
+  expect(kept.map(({ rule }) => rule).toSorted()).toEqual(['webhook.missing', 'webhook.surplus']);
+  const missing = kept.find(({ rule }) => rule === 'webhook.missing');
+  expect(missing?.message).toContain(`no message ${lost.event_id} for endpoint shop-2-endpoint`);
+  await sql`update webhooks.message set other_endpoint_id = 'shop-2-endpoint'
+    where message_id = ${lost.message_id}`.execute(db);
 }
 
 async function auditAll(db: Kysely<unknown>, more: { shopId?: string } = {}, { url, store } = own) {
@@ -83,6 +107,7 @@ it('finds the read models and webhooks of a log equal to it, and every row that 
   await eachShopHasItsOwnFigures(db, clean.result);
   await expect(auditAll(db, { shopId: 'shop-9' })).rejects.toThrow('the log has no shop shop-9');
 
+  await oneEndpointLacksOne(db);
   await projections.stop();
   await anotherLogIsNoticed(db, rows);
   await sql`delete from gateway.legs where ctid = (select max(ctid) from gateway.legs)`.execute(db);

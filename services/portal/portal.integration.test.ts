@@ -5,7 +5,7 @@ import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { membersStream } from '#shared/domain/member/events.ts';
 import { linksInADay } from '#shared/domain/member/members.ts';
-import { maxKeys } from '#shared/domain/shop/decide.ts';
+import { maxKeys, noteHealth } from '#shared/domain/shop/decide.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
 import {
@@ -18,6 +18,7 @@ import { keepReturn } from '#services/processor/testing/returned.ts';
 import { lostOn, typedInto } from '#services/admin/console/testing/typed-form.ts';
 import { hidden, type Visitor } from '#services/admin/console/testing/visitor.ts';
 import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
+import { commandShop } from '#shared/application/directory/command-shop.ts';
 import { noteKeyUse } from '#shared/application/directory/key-use.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { acts } from './acts/all.ts';
@@ -684,6 +685,28 @@ describe('an admin', () => {
     );
     await admin.do(`/webhooks/endpoints/${id}/delete`);
     expect((await admin.get('/webhooks')).text).not.toContain(url);
+  });
+
+  it('says on every page which endpoint gets no webhooks (R14.19)', async () => {
+    const shopId = await portal.newShop();
+    const url = 'http://127.0.0.1:9/';
+    const set = (enabled: boolean) =>
+      portal.ask(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url, enabled } });
+    await set(true);
+    const member = await portal.member(shopId, 'viewer');
+    const says = async (text: string) => (await member.get('/operations')).text.includes(text);
+    expect(await says('Webhooks do not arrive.')).toBe(false);
+    await set(false);
+    // Without a key the shop's set-up may be a lease old.
+    await expect.poll(() => says('Webhooks do not arrive.')).toBe(true);
+    await set(true);
+    const failing = { endpointId: shopId, failingSince: '2026-01-31T12:00:00.000Z' };
+    await commandShop(portal.store, {
+      shopId,
+      decide: (state) => noteHealth(state, failing),
+      origin: { actor: 'service:webhooks', correlationId: newId() },
+    });
+    await expect.poll(() => says('all attempts have failed since')).toBe(true);
   });
 
   it('adds a member, whose link lets in, and can’t remove oneself', async () => {

@@ -39,7 +39,7 @@ export function setUpShops(
     type: 'MerchantCreated',
     data: { merchant_id: merchantId, name: 'Merchant' },
   });
-  for (const shopId of shopIds) {
+  for (const [index, shopId] of shopIds.entries()) {
     const stream = shopStream(shopId);
     const settings = {
       name: shopId,
@@ -60,6 +60,18 @@ export function setUpShops(
       type: 'WebhookConfigured',
       data: { url: 'https://a.example/', enabled: true },
     });
+    // The second shop has another endpoint, for few types.
+    if (index === 1)
+      log.append({
+        stream,
+        type: 'WebhookConfigured',
+        data: {
+          endpoint_id: `${shopId}-endpoint`,
+          url: 'https://b.example/',
+          enabled: true,
+          types: ['payment.completed'],
+        },
+      });
     log.append({
       stream,
       type: 'ApiKeyIssued',

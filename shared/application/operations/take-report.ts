@@ -1,17 +1,14 @@
 import { lateStream } from '#shared/domain/late/events.ts';
 import { recordLate } from '#shared/domain/late/record.ts';
 import type { LateState } from '#shared/domain/late/state.ts';
-import {
-  recordAnswer,
-  type AttemptAnswer,
-  type ProviderAnswer,
-} from '#shared/domain/operation/attempts/provider-answer.ts';
+import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import { accountOf } from '#shared/domain/provider/accounts.ts';
-import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
-import { fold } from '#shared/domain/operation/evolve.ts';
-import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
-import { isAcceptedAndOpen, type ProviderReport } from '#shared/domain/operation/reports/report.ts';
-import type { LateFact } from '#shared/domain/operation/reports/late-facts.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import {
+  decideReport,
+  type ReportDecision,
+} from '#shared/domain/operation/reports/decide-report.ts';
+import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import {
   attemptOf,
   type Attempt,
@@ -98,12 +95,12 @@ export async function takeReport(
   const known = recent && foldStored(folding, recent);
   const result = await handle(
     { ...written, stream, folding, known, knownMayBeOld: true },
-    async (state, mayBeOld): Promise<Decided | { refusal: ReportRefusal | 'stale' }> => {
+    async (state, mayBeOld): Promise<ReportDecision | { refusal: ReportRefusal | 'stale' }> => {
       const attempt = reportedAttempt(state, received);
       if (state.phase !== 'admitted' || !attempt) return refuse('unknown_operation');
       const given = { attempt: attempt.attempt, answer: received.answer };
       if (!(await seals.readyFor(state, { answer: given }, mayBeOld))) return refuse('stale');
-      const decision = decide(state, attempt, {
+      const decision = decideReport(state, attempt, {
         answer: seals.answer(state, given),
         report: received.report,
       });
@@ -148,39 +145,4 @@ function reportedAttempt(
   const attempt = state.phase === 'admitted' ? attemptOf(state, report.attempt) : undefined;
   if (attempt?.route.provider !== provider) return undefined;
   return account === undefined || accountOf(attempt.route) === account ? attempt : undefined;
-}
-
-/**
- * `late`: facts that the operation itself can't record; `afterwards`: it uses another attempt, or
- * is terminal.
- */
-type Decided = { events: OperationEvent[]; late: LateFact[]; afterwards: boolean };
-
-/** `answer`: sealed; undefined if none is awaited. */
-function decide(
-  state: Operation,
-  { attempt, outcome }: Attempt,
-  { answer, report }: { answer: AttemptAnswer | undefined; report: ProviderReport },
-): Decided | { refusal: 'too_early' } {
-  const answered = answer ? takeAnswer(state, attempt, answer) : [];
-  // While the create is in progress, only it records refusals, because it has the remaining routes.
-  const early = state.status === 'creating' && outcome === 'started';
-  if (early && !answered.some(({ type }) => type === 'AttemptAccepted')) return refuse('too_early');
-  const current = fold(answered, state);
-  const { events, late } = applyReport(current, report);
-  const afterwards = current.phase === 'admitted' && !isAcceptedAndOpen(current, attempt);
-  return { events: [...answered, ...events], late, afterwards };
-}
-
-/**
- * The callback was received before the provider's response, or the response was lost with its
- * process, or the outcome of a payout was unknown until now.
- */
-function takeAnswer(
-  state: OperationState,
-  attempt: number,
-  answer: AttemptAnswer,
-): OperationEvent[] {
-  const decision = recordAnswer(state, { attempt, answer, routes: [], timeIsUp: false });
-  return 'events' in decision ? decision.events : [];
 }

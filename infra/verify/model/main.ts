@@ -1,0 +1,41 @@
+import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
+import { describeFound } from './describe.ts';
+import { plants } from './plants.ts';
+import { search } from './search.ts';
+import { kinds } from './world.ts';
+
+/** `npm run verify -- model`: every order of events of one operation, instead of random ones. */
+const usage = `usage: npm run verify -- model [--states N] [--plants]
+
+Searches every order of a create, its provider's answers and reports, a cancel, a receipt, reviews, a
+close, timeouts and crashes, the shortest first (docs/developers/model.md). Exits with 1 at a
+violation of a rule, with the path to it.
+
+  --states <number>  how many states of each kind at most; 150,000 unless given
+  --plants           breaks one rule after the other, each of which must be found
+`;
+const { values } = readCommandLine(usage, {
+  options: {
+    states: { type: 'string', default: '150000' },
+    plants: { type: 'boolean', default: false },
+  },
+});
+const maxStates = Number(values.states);
+if (!Number.isInteger(maxStates) || maxStates < 1)
+  refuseCommandLine(usage, 'Write --states with a number, such as 150000');
+const say = (text: string) => process.stdout.write(`${text}\n`);
+
+if (values.plants) {
+  for (const { name, kind, rules } of plants) {
+    const found = search(kind, { maxStates, rules });
+    say(`${name}\n  ${describeFound(kind, found).replaceAll('\n', '\n  ')}`);
+    if (found.violation === undefined) process.exitCode = 1;
+  }
+} else {
+  for (const kind of kinds) {
+    const beganMs = performance.now();
+    const found = search(kind, { maxStates });
+    say(`${describeFound(kind, found)} in ${Math.round((performance.now() - beganMs) / 1_000)} s`);
+    if (found.violation !== undefined) process.exitCode = 1;
+  }
+}

@@ -1,0 +1,83 @@
+import { noOperation } from '#shared/domain/operation/state.ts';
+import { rules, type Rules } from './rules.ts';
+import type { Kind } from './world.ts';
+
+/** Mistakes that a developer might make, each in one rule. */
+export const plants: readonly { name: string; kind: Kind; rules: Rules }[] = [
+  {
+    name: 'a create ignores that its key was cancelled',
+    kind: 'payment',
+    rules: {
+      ...rules,
+      admit: (state, create) =>
+        rules.admit(state.phase === 'cancelled_first' ? noOperation : state, create),
+    },
+  },
+  {
+    name: 'a cancel does not look for money',
+    kind: 'payment',
+    rules: {
+      ...rules,
+      cancel: (state, command) =>
+        rules.cancel(state.phase === 'admitted' ? { ...state, legs: [] } : state, command),
+    },
+  },
+  {
+    name: 'an older report counts like a newer one',
+    kind: 'payment',
+    rules: {
+      ...rules,
+      decideReport: (state, attempt, { report, answer }) => {
+        const { reportVersion: _, ...unversioned } = state;
+        return rules.decideReport(unversioned, attempt, { report, answer });
+      },
+    },
+  },
+  {
+    name: 'an answer is recorded although the operation has ended',
+    kind: 'payment',
+    rules: {
+      ...rules,
+      recordAnswer: (state, answered) =>
+        rules.recordAnswer(
+          state.phase === 'admitted' ? { ...state, status: 'creating' } : state,
+          answered,
+        ),
+    },
+  },
+  {
+    name: 'a payout goes on to the next route while the first one is unknown',
+    kind: 'payout',
+    rules: {
+      ...rules,
+      recordAnswer: (state, { answer, ...answered }) =>
+        rules.recordAnswer(state, {
+          ...answered,
+          answer: answer.outcome === 'unknown' ? { outcome: 'refused', reason: 'no' } : answer,
+        }),
+    },
+  },
+  {
+    name: 'late money is not recorded',
+    kind: 'payment',
+    rules: {
+      ...rules,
+      recordLate: (state, recorded) => {
+        const { events } = rules.recordLate(state, recorded);
+        return { events: events.filter(({ type }) => type !== 'LateMoneyReceived') };
+      },
+    },
+  },
+  {
+    name: 'an abandoned create is rejected although a provider has accepted',
+    kind: 'payment',
+    rules: {
+      ...rules,
+      rejectAbandoned: (state, nowIso) =>
+        rules.rejectAbandoned(
+          state.phase === 'admitted' ? { ...state, status: 'creating' } : state,
+          nowIso,
+        ),
+    },
+  },
+];

@@ -1,0 +1,54 @@
+import { hash } from 'node:crypto';
+import { brokenBy, violationIn } from './invariants.ts';
+import { movesFrom } from './moves.ts';
+import { rules as theRules, type Rules } from './rules.ts';
+import { beginning, keyOf, type Kind, type Move, type World } from './world.ts';
+
+type Seen = { world: World; from: number; move: Omit<Move, 'next'> | undefined };
+
+export type Found = { states: number; depth: number; whole: boolean } & (
+  | { violation?: undefined }
+  | { violation: string; path: Omit<Move, 'next'>[] }
+);
+
+/**
+ * Every world that one of a kind can become, the nearest first, so that a violation is reached on a
+ * shortest path. `whole`: all were seen before the bounds.
+ */
+export function search(
+  kind: Kind,
+  { maxStates, rules = theRules }: { maxStates: number; rules?: Rules },
+): Found {
+  const seen: Seen[] = [{ world: beginning(kind), from: -1, move: undefined }];
+  const keys = new Set([digestOf(beginning(kind))]);
+  let at = 0;
+  for (; at < seen.length; at += 1) {
+    const { world } = seen[at] as Seen;
+    for (const move of movesFrom(world, rules)) {
+      const key = digestOf(move.next);
+      const broken = brokenBy(world, move);
+      if (broken === undefined && keys.has(key)) continue;
+      keys.add(key);
+      const { next, ...step } = move;
+      seen.push({ world: next, from: at, move: step });
+      const violation = broken ?? violationIn(next, rules);
+      if (violation === undefined) continue;
+      const path = pathTo(seen, seen.length - 1);
+      return { states: seen.length, depth: path.length, whole: false, violation, path };
+    }
+    if (seen.length >= maxStates) break;
+  }
+  const depth = pathTo(seen, seen.length - 1).length;
+  return { states: seen.length, depth, whole: at >= seen.length };
+}
+
+function pathTo(seen: readonly Seen[], last: number): Omit<Move, 'next'>[] {
+  const path: Omit<Move, 'next'>[] = [];
+  for (let at = last; at > 0; at = seen[at]?.from ?? 0) {
+    const move = seen[at]?.move;
+    if (move) path.unshift(move);
+  }
+  return path;
+}
+
+const digestOf = (world: World): string => hash('md5', keyOf(world), 'base64');
