@@ -1,7 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { execFile, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { clientArchive } from '#services/documentation/client-archive.ts';
 import { createClient, orThrow, type Client, type ClientOptions } from './index.ts';
 import { startCuttingProxy, type CuttingProxy } from './testing/cutting-proxy.ts';
 
@@ -266,4 +272,54 @@ describe('a refusal is a value with its code', () => {
       await client.confirmPayment({ operation_id, confirmation_type: 'receipt', receipt }),
     ).toMatchObject({ error: { code: 'confirmation_not_expected' } });
   });
+});
+
+const hasPython = spawnSync('python3', ['-V']).error === undefined;
+
+it.skipIf(!hasPython)('the Python client has the same endpoints', async () => {
+  const folder = makeTempFolder();
+  onTestFinished(() => removeFolder(folder));
+  writeFileSync(join(folder, 'client.tgz'), clientArchive());
+  spawnSync('tar', ['xzf', 'client.tgz'], { cwd: folder });
+  const program = `import json, os
+from gateway_client import Gateway, GatewayError
+gateway = Gateway(os.environ["GATEWAY"], os.environ["API_KEY"])
+payment = json.loads(os.environ["PAYMENT"])
+created = gateway.create_payment(**payment)
+again = gateway.create_payment(**payment)
+paid_out = gateway.create_payout(**json.loads(os.environ["PAYOUT"]))
+waiting = gateway.create_payment(**json.loads(os.environ["WITH_RECEIPT"]))
+confirmed = gateway.confirm_payment(b"%PDF-1.4\\n%%EOF", operation_id=waiting["operation_id"])
+cancelled = gateway.cancel_operation(operation_id=created["operation_id"], reason="test")
+state = gateway.get_operation_state(merchant_operation_id=payment["merchant_operation_id"])
+found = gateway.list_operations(merchant_operation_id=payment["merchant_operation_id"])
+try:
+    gateway.get_operation_state(operation_id="none")
+except GatewayError as error:
+    refused = [error.code, error.outcome]
+print(json.dumps([again.replayed, paid_out["type"], confirmed["method"], cancelled["outcome"],
+    state["status"], isinstance(found["operations"], list), len(gateway.get_balances()["balances"]) > 0,
+    len(gateway.list_methods()["methods"]) > 0, refused]))
+`;
+  const env = {
+    PATH: process.env['PATH'],
+    PYTHONPATH: join(folder, 'gateway-client/python'),
+    GATEWAY: stack.urls.gateway,
+    API_KEY: merchant.apiKey,
+    PAYMENT: JSON.stringify(payment()),
+    PAYOUT: JSON.stringify(payout()),
+    WITH_RECEIPT: JSON.stringify({ ...payment(), method: 'WT_RUB_PHONE' }),
+  };
+  const { stdout } = await promisify(execFile)('python3', ['-c', program], { env });
+  expect(JSON.parse(stdout)).toEqual([
+    true,
+    'payout',
+    'WT_RUB_PHONE',
+    'cancelled',
+    'cancelled',
+    true,
+    true,
+    true,
+    ['invalid_request', 'not_done'],
+  ]);
 });

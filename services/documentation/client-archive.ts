@@ -12,11 +12,14 @@ const sources: readonly [path: string, source: string][] = [
     `package/${path}`,
   ]),
   ...[
+    'python/README.md',
+    'python/gateway_client/__init__.py',
     'typescript/README.md',
     'webhook-verifier/verify.go',
     'webhook-verifier/verify.php',
     'webhook-verifier/verify.py',
   ].map((path): [string, string] => [path, path]),
+  ['python/gateway_client/verify.py', 'webhook-verifier/verify.py'],
 ];
 
 function filesBelow(folder: string): string[] {

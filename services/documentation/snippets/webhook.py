@@ -4,8 +4,8 @@ import os
 import sys
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
-sys.path.insert(0, "gateway-client/webhook-verifier")
-from verify import verify_webhook
+sys.path.insert(0, "gateway-client/python")
+from gateway_client import verify_webhook
 
 SECRET = os.environ["WEBHOOK_SECRET"]
 
