@@ -79,7 +79,7 @@ export function verifyWebhook(
 export function webhookSignature(
   { id, timestampS, body }: { id: string; timestampS: number; body: string | Uint8Array },
   secret: string,
-): Buffer {
+): Uint8Array {
   return createHmac('sha256', secretKey(secret))
     .update(`${id}.${timestampS}.`, 'utf8')
     .update(body)
@@ -95,7 +95,7 @@ export function secretHint(secret: string): string {
  * The key that a secret holds. Node leaves out what is no base64, and an empty key signs anything:
  * what does not come back as it was is refused. @throws when it is none; the text does not show it
  */
-export function secretKey(secret: string): Buffer {
+export function secretKey(secret: string): Uint8Array {
   const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : '';
   const key = Buffer.from(text, 'base64');
   if (key.length < minKeyBytes || key.toString('base64') !== text)

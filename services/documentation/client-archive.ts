@@ -1,34 +1,40 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
-const clients = new URL('../../clients/', import.meta.url);
+const clients = fileURLToPath(new URL('../../clients/', import.meta.url));
 
-/** What a merchant's program needs of the client, and the verifiers. */
-const files = [
-  'typescript/README.md',
-  'typescript/api.ts',
-  'typescript/client.ts',
-  'typescript/exchange.ts',
-  'typescript/failures.ts',
-  'typescript/index.ts',
-  'typescript/parse-exact.ts',
-  'typescript/repeat.ts',
-  'typescript/webhooks.ts',
-  'webhook-verifier/verify.go',
-  'webhook-verifier/verify.php',
-  'webhook-verifier/verify.py',
-  'webhook-verifier/verify.ts',
+/** The package for JavaScript, and what a merchant's program takes as it is: where in `clients`. */
+const sources: readonly [path: string, source: string][] = [
+  ...filesBelow(join(clients, 'package')).map((path): [string, string] => [
+    path,
+    `package/${path}`,
+  ]),
+  ...[
+    'typescript/README.md',
+    'webhook-verifier/verify.go',
+    'webhook-verifier/verify.php',
+    'webhook-verifier/verify.py',
+  ].map((path): [string, string] => [path, path]),
 ];
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((found) => found.isFile())
+    .map((found) => relative(folder, join(found.parentPath, found.name)))
+    .toSorted();
+}
 
 const blockBytes = 512;
 
 /**
- * The client as a gzipped tar, to unpack with `tar xz`: `gateway-client/`. The same bytes for the
- * same files.
+ * The client as a gzipped tar, to install with `npm install` or to unpack with `tar xz`:
+ * `gateway-client/`. The same bytes for the same files.
  */
 export function clientArchive(): Buffer<ArrayBuffer> {
-  const entries = files.map((name) =>
-    entry(`gateway-client/${name}`, readFileSync(new URL(name, clients))),
+  const entries = sources.map(([path, source]) =>
+    entry(`gateway-client/${path}`, readFileSync(join(clients, source))),
   );
   return gzipSync(Buffer.concat([...entries, Buffer.alloc(2 * blockBytes)]));
 }

@@ -5,7 +5,7 @@ const folder = new URL('.', import.meta.url);
 const verifiers = new URL('../../../clients/webhook-verifier/', import.meta.url);
 
 /** Where the client is in a folder that `installCommand` has filled. */
-const installed = './gateway-client/typescript/index.ts';
+const installed = './gateway-client/typescript/index.js';
 
 /** Takes the client and the verifiers from the gateway itself. */
 export const installCommand = 'curl -sS "$GATEWAY/docs/client.tgz" | tar xz';

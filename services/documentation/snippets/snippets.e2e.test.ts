@@ -142,8 +142,6 @@ describe.concurrent('the guide, once more', () => {
       types: ['node'],
       typeRoots: [join(root, 'node_modules/@types')],
       noEmit: true,
-      skipLibCheck: true,
-      allowImportingTsExtensions: true,
     };
     writeFileSync(
       join(folder, 'tsconfig.json'),

@@ -1,0 +1,833 @@
+/**
+ * An exact decimal with two places, such as `"60.50"`: what a JSON number was written as, never a
+ * float.
+ */
+export type DecimalText = string;
+export type Balances = {
+    /** One row for every currency, in alphabetical order. */
+    balances: readonly {
+        currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+        /**
+         * Positive: the gateway owes the shop. The amounts reserved for payouts in progress are already
+         * deducted.
+         */
+        balance: string;
+        /** The shop’s debt: `max(-(balance + reserved), 0)`. */
+        current_minus: string;
+        /** Reserved for payouts in progress. */
+        reserved: string;
+    }[];
+};
+export type CancelOperation = {
+    operation_id: string;
+    /** At most 2048 bytes of UTF-8 */
+    reason?: string | undefined;
+    merchant_operation_id?: undefined;
+} | {
+    merchant_operation_id: string;
+    /** At most 2048 bytes of UTF-8 */
+    reason?: string | undefined;
+    operation_id?: undefined;
+};
+export type Cancellation = {
+    outcome: 'cancelled' | 'already_terminal';
+    operation: {
+        /** Issued by the gateway. */
+        operation_id: string;
+        type: 'payment' | 'payout';
+        /**
+         * The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation`
+         * and `manual_check` exist only for payments.
+         */
+        status: 'pending' | 'awaiting_confirmation' | 'manual_check' | 'completed' | 'partially_completed' | 'declined' | 'expired' | 'cancelled';
+        /**
+         * As the create had it; absent where it had none, and once the client’s personal data was
+         * erased.
+         */
+        metadata?: Readonly<Record<string, string>>;
+    };
+};
+export type CheckedPayoutBatch = {
+    batch_id: string;
+    status: 'checked' | 'running' | 'done';
+    /** Rows of the file, without its header. */
+    rows: number;
+    /** The sum of the rows without an error, by currency. */
+    total: Readonly<Record<string, string>>;
+    /** At most the first 1,000. While there is one, nothing is created. */
+    errors: readonly {
+        /** From 1, below the header. */
+        row: number;
+        /** The field, or the whole row (`""`). */
+        pointer: string;
+        /** As in `errors` of POST /v1/payout. */
+        code: string;
+    }[];
+};
+export type ConfirmPayment = {
+    /** The operation’s id. */
+    operation_id: string;
+    confirmation_type: 'receipt';
+    /** The file, a PDF. */
+    receipt: Blob;
+};
+export type CreatePayment = {
+    /**
+     * The idempotency key of the operation within the shop. Never send a card number: the value is
+     * stored and shown as sent, and can’t be erased.
+     */
+    merchant_operation_id: string;
+    /**
+     * Your system’s ID of the end user. Never send a card number: the value is stored and shown as
+     * sent, and can’t be erased.
+     */
+    client_id: string;
+    /** The end user’s IPv4 or IPv6 address, for antifraud. */
+    client_ip?: string | undefined;
+    method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
+    /** More than zero, with exactly two decimals. */
+    amount: string;
+    /** The currency of the method. */
+    currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+    /** The destination of a payout: a card or a phone number. */
+    number?: string | undefined;
+    /** The name of a payout’s recipient. */
+    name?: string | undefined;
+    /** The recipient’s bank of a payout by phone number. */
+    bankname?: string | undefined;
+    /**
+     * Your own notes on the operation: at most 20 texts of 500 characters, by names of `A-Z a-z 0-9 _
+     * . -`. Returned with the operation and in its webhooks, never shown to payers or providers.
+     * Stored encrypted, and gone once the client’s personal data is erased.
+     */
+    metadata?: Readonly<Record<string, string>> | undefined;
+};
+export type CreatePayout = {
+    /**
+     * The idempotency key of the operation within the shop. Never send a card number: the value
+     * is stored and shown as sent, and can’t be erased.
+     */
+    merchant_operation_id: string;
+    /**
+     * Your system’s ID of the end user. Never send a card number: the value is stored and shown
+     * as sent, and can’t be erased.
+     */
+    client_id: string;
+    /** The end user’s IPv4 or IPv6 address, for antifraud. */
+    client_ip?: string | undefined;
+    method: 'WT_RUB_C2C';
+    /** More than zero, with exactly two decimals. */
+    amount: string;
+    /** The currency of the method. */
+    currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+    /** The destination of a payout: a card or a phone number. */
+    number: string;
+    /** The name of a payout’s recipient. */
+    name?: string | undefined;
+    /** The recipient’s bank of a payout by phone number. */
+    bankname?: string | undefined;
+    /**
+     * Your own notes on the operation: at most 20 texts of 500 characters, by names of `A-Z a-z
+     * 0-9 _ . -`. Returned with the operation and in its webhooks, never shown to payers or
+     * providers. Stored encrypted, and gone once the client’s personal data is erased.
+     */
+    metadata?: Readonly<Record<string, string>> | undefined;
+} | {
+    /**
+     * The idempotency key of the operation within the shop. Never send a card number: the value
+     * is stored and shown as sent, and can’t be erased.
+     */
+    merchant_operation_id: string;
+    /**
+     * Your system’s ID of the end user. Never send a card number: the value is stored and shown
+     * as sent, and can’t be erased.
+     */
+    client_id: string;
+    /** The end user’s IPv4 or IPv6 address, for antifraud. */
+    client_ip?: string | undefined;
+    method: 'WT_RUB_PHONE';
+    /** More than zero, with exactly two decimals. */
+    amount: string;
+    /** The currency of the method. */
+    currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+    /** The destination of a payout: a card or a phone number. */
+    number: string;
+    /** The name of a payout’s recipient. */
+    name?: string | undefined;
+    /** The recipient’s bank of a payout by phone number. */
+    bankname: string;
+    /**
+     * Your own notes on the operation: at most 20 texts of 500 characters, by names of `A-Z a-z
+     * 0-9 _ . -`. Returned with the operation and in its webhooks, never shown to payers or
+     * providers. Stored encrypted, and gone once the client’s personal data is erased.
+     */
+    metadata?: Readonly<Record<string, string>> | undefined;
+};
+export type EndpointDisabled = {
+    /** The event’s id, the same on every attempt. */
+    id: string;
+    type: 'endpoint.disabled';
+    /** When the event happened. */
+    timestamp: string;
+    sequence: 1;
+    data: {
+        shop_id: string;
+        endpoint: {
+            endpoint_id: string;
+            url: string;
+            description: string | null;
+        };
+        /**
+         * `failing`: every attempt has failed for an hour. Otherwise it is disabled: `merchant`,
+         * `operator`, or the reason of the gateway.
+         */
+        reason: string;
+        /** Since when every attempt has failed; null where it is disabled. */
+        failing_since: string | null;
+    };
+};
+export type Methods = {
+    methods: readonly {
+        method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
+        /** The currency of the method. */
+        currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+        /** The kind of `number` in a payout: a card number or a phone number. */
+        destination: 'card' | 'phone';
+        /** The valid values of `bankname` in a payout; empty if the method has no banks. */
+        banks: readonly {
+            code: string;
+            name: string;
+        }[];
+    }[];
+    /** All currencies of balances. */
+    currencies: readonly ('EUR' | 'RUB' | 'USD' | 'USDT')[];
+};
+export type NewWebhookEndpoint = {
+    /** An `https:` URL with a public address. */
+    url: string;
+    /** The types of webhooks that are sent to it. */
+    types?: readonly ('payment.awaiting_confirmation' | 'payment.completed' | 'payment.partially_completed' | 'payment.declined' | 'payment.expired' | 'payment.cancelled' | 'payment.charged_back' | 'payout.completed' | 'payout.partially_completed' | 'payout.declined' | 'payout.returned' | 'endpoint.disabled' | 'ping')[];
+    /** For people. */
+    description?: string;
+};
+export type Operation = {
+    /** Issued by the gateway. */
+    operation_id: string;
+    type: 'payment' | 'payout';
+    /**
+     * The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation`
+     * and `manual_check` exist only for payments.
+     */
+    status: 'pending' | 'awaiting_confirmation' | 'manual_check' | 'completed' | 'partially_completed' | 'declined' | 'expired' | 'cancelled';
+    method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
+    /** The amount that was requested. */
+    expected_amount: string;
+    /** The money that has actually moved: `0.00` until then, whatever the status. */
+    actual_amount: string;
+    /** The currency of the request. */
+    currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+    /** The source of the rate; only with auto-conversion. */
+    fx_source?: string;
+    /** The quoted rate; only with auto-conversion. */
+    fx_rate?: string;
+    /** The ledger’s currency; only at a terminal status with money. */
+    recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+    /** `actual_amount` times the rate; only at a terminal status with money. */
+    recorded_amount?: string;
+    /**
+     * The change of the balance: the ledger amount less the commission for a payment, plus the
+     * commission for a payout. Expected before a terminal status, final after it.
+     */
+    settlement_amount?: string;
+    /** The ledger’s currency. */
+    settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+    commission_amount?: string;
+    /** The payer must confirm with a receipt: POST /v1/confirm_payment. */
+    external_confirmation?: {
+        required: boolean;
+        methods: readonly 'receipt'[];
+    };
+    /**
+     * Of a payment: the number that the payer must transfer to. Of a payout: its destination, a card
+     * number masked to its first six and last four digits. Absent on a cancelled payment, and once
+     * the client’s personal data was erased.
+     */
+    number?: string;
+    /** The holder’s name; present only with `number`. */
+    name?: string;
+    /** The bank’s code. */
+    bankname?: string;
+    /** The bank’s display name. */
+    bankname_details?: string;
+    /**
+     * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+     * write as the purpose of the transfer.
+     */
+    transfer_purpose?: string;
+    /** When the requisites stop being payable, if the provider reports it. */
+    expires_at?: string;
+    /**
+     * Only with `manual_check`. `not_terminal`: the transfer is still in progress or the file is not
+     * a PDF; this does not indicate fraud.
+     */
+    manual_check_reason?: 'potential_fake' | 'not_terminal';
+    /**
+     * As the create had it; absent where it had none, and once the client’s personal data was erased.
+     */
+    metadata?: Readonly<Record<string, string>>;
+    /**
+     * Only with `declined`. Each reason has a page that says what to do:
+     * `/docs/decline-reasons/<reason with hyphens>`.
+     */
+    decline_reason?: 'no_route' | 'routes_full' | 'provider_unavailable' | 'provider_refused' | 'acceptance_timeout' | 'insufficient_funds' | 'receipt_rejected' | 'provider_declined' | 'closed_by_operator';
+};
+export type OperationList = {
+    /** Newest first. */
+    operations: readonly {
+        /** Issued by the gateway. */
+        operation_id: string;
+        type: 'payment' | 'payout';
+        /**
+         * The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation`
+         * and `manual_check` exist only for payments.
+         */
+        status: 'pending' | 'awaiting_confirmation' | 'manual_check' | 'completed' | 'partially_completed' | 'declined' | 'expired' | 'cancelled';
+        method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
+        /** The amount that was requested. */
+        expected_amount: string;
+        /** The money that has actually moved: `0.00` until then, whatever the status. */
+        actual_amount: string;
+        /** The currency of the request. */
+        currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+        /** The source of the rate; only with auto-conversion. */
+        fx_source?: string;
+        /** The quoted rate; only with auto-conversion. */
+        fx_rate?: string;
+        /** The ledger’s currency; only at a terminal status with money. */
+        recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+        /** `actual_amount` times the rate; only at a terminal status with money. */
+        recorded_amount?: string;
+        /**
+         * The change of the balance: the ledger amount less the commission for a payment, plus the
+         * commission for a payout. Expected before a terminal status, final after it.
+         */
+        settlement_amount?: string;
+        /** The ledger’s currency. */
+        settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+        commission_amount?: string;
+        /** The payer must confirm with a receipt: POST /v1/confirm_payment. */
+        external_confirmation?: {
+            required: boolean;
+            methods: readonly 'receipt'[];
+        };
+        /** When the requisites stop being payable, if the provider reports it. */
+        expires_at?: string;
+        /**
+         * Only with `manual_check`. `not_terminal`: the transfer is still in progress or the file is
+         * not a PDF; this does not indicate fraud.
+         */
+        manual_check_reason?: 'potential_fake' | 'not_terminal';
+        /**
+         * As the create had it; absent where it had none, and once the client’s personal data was
+         * erased.
+         */
+        metadata?: Readonly<Record<string, string>>;
+        /**
+         * Only with `declined`. Each reason has a page that says what to do:
+         * `/docs/decline-reasons/<reason with hyphens>`.
+         */
+        decline_reason?: 'no_route' | 'routes_full' | 'provider_unavailable' | 'provider_refused' | 'acceptance_timeout' | 'insufficient_funds' | 'receipt_rejected' | 'provider_declined' | 'closed_by_operator';
+        /** As the create sent it. */
+        merchant_operation_id: string;
+        /** As the create sent it. */
+        client_id: string;
+        /** When the create was admitted. */
+        created_at: string;
+        /**
+         * All that went back of the operation’s money: a payment that was charged back, a payout that
+         * was returned. Absent before. What went back after the terminal status changes no other field.
+         */
+        returned_amount?: string;
+    }[];
+    /** The `cursor` of the next page, with the same filters; null at the end. */
+    next_cursor: string | null;
+    /**
+     * The list contains everything that happened before this time, which is the same on all its
+     * pages. It advances even without new events.
+     */
+    as_of: string;
+};
+export type OperationReference = {
+    operation_id: string;
+    merchant_operation_id?: undefined;
+} | {
+    merchant_operation_id: string;
+    operation_id?: undefined;
+};
+export type OperationState = {
+    /** Issued by the gateway. */
+    operation_id: string;
+    type: 'payment' | 'payout';
+    /**
+     * The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation`
+     * and `manual_check` exist only for payments.
+     */
+    status: 'pending' | 'awaiting_confirmation' | 'manual_check' | 'completed' | 'partially_completed' | 'declined' | 'expired' | 'cancelled';
+    method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
+    /** The amount that was requested. */
+    expected_amount: string;
+    /** The money that has actually moved: `0.00` until then, whatever the status. */
+    actual_amount: string;
+    /** The currency of the request. */
+    currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+    /** The source of the rate; only with auto-conversion. */
+    fx_source?: string;
+    /** The quoted rate; only with auto-conversion. */
+    fx_rate?: string;
+    /** The ledger’s currency; only at a terminal status with money. */
+    recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+    /** `actual_amount` times the rate; only at a terminal status with money. */
+    recorded_amount?: string;
+    /**
+     * The change of the balance: the ledger amount less the commission for a payment, plus the
+     * commission for a payout. Expected before a terminal status, final after it.
+     */
+    settlement_amount?: string;
+    /** The ledger’s currency. */
+    settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+    commission_amount?: string;
+    /** The payer must confirm with a receipt: POST /v1/confirm_payment. */
+    external_confirmation?: {
+        required: boolean;
+        methods: readonly 'receipt'[];
+    };
+    /**
+     * Of a payment: the number that the payer must transfer to. Of a payout: its destination, a card
+     * number masked to its first six and last four digits. Absent on a cancelled payment, and once
+     * the client’s personal data was erased.
+     */
+    number?: string;
+    /** The holder’s name; present only with `number`. */
+    name?: string;
+    /** The bank’s code. */
+    bankname?: string;
+    /** The bank’s display name. */
+    bankname_details?: string;
+    /**
+     * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+     * write as the purpose of the transfer.
+     */
+    transfer_purpose?: string;
+    /** When the requisites stop being payable, if the provider reports it. */
+    expires_at?: string;
+    /**
+     * Only with `manual_check`. `not_terminal`: the transfer is still in progress or the file is not
+     * a PDF; this does not indicate fraud.
+     */
+    manual_check_reason?: 'potential_fake' | 'not_terminal';
+    /**
+     * As the create had it; absent where it had none, and once the client’s personal data was erased.
+     */
+    metadata?: Readonly<Record<string, string>>;
+    /**
+     * Only with `declined`. Each reason has a page that says what to do:
+     * `/docs/decline-reasons/<reason with hyphens>`.
+     */
+    decline_reason?: 'no_route' | 'routes_full' | 'provider_unavailable' | 'provider_refused' | 'acceptance_timeout' | 'insufficient_funds' | 'receipt_rejected' | 'provider_declined' | 'closed_by_operator';
+    /** As the create sent it. */
+    merchant_operation_id: string;
+    /** As the create sent it. */
+    client_id: string;
+    /** When the create was admitted. */
+    created_at: string;
+    /**
+     * All that went back of the operation’s money: a payment that was charged back, a payout that was
+     * returned. Absent before. What went back after the terminal status changes no other field.
+     */
+    returned_amount?: string;
+    /**
+     * `not_ready`: no terminal status yet. `complete`: all items are from the provider and add up
+     * exactly. `partial`: some are synthetic, without a file. `unavailable`: not available at the
+     * moment; retry.
+     */
+    receipt_evidence_status: 'not_ready' | 'partial' | 'complete' | 'unavailable';
+    /** One item for each transfer, sorted by `completed_at`, then `id`. */
+    receipts: readonly {
+        id: string;
+        /** A JSON number; its decimal text is exact. */
+        amount: DecimalText;
+        completed_at: string;
+        /** A download link that needs no API key and is valid for 15 minutes; null without a file. */
+        receipt_url: string | null;
+    }[];
+};
+export type OperationWithLink = {
+    /** Issued by the gateway. */
+    operation_id: string;
+    type: 'payment' | 'payout';
+    /**
+     * The last five are terminal and never change. `expired`, `cancelled`, `awaiting_confirmation`
+     * and `manual_check` exist only for payments.
+     */
+    status: 'pending' | 'awaiting_confirmation' | 'manual_check' | 'completed' | 'partially_completed' | 'declined' | 'expired' | 'cancelled';
+    method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
+    /** The amount that was requested. */
+    expected_amount: string;
+    /** The money that has actually moved: `0.00` until then, whatever the status. */
+    actual_amount: string;
+    /** The currency of the request. */
+    currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+    /** The source of the rate; only with auto-conversion. */
+    fx_source?: string;
+    /** The quoted rate; only with auto-conversion. */
+    fx_rate?: string;
+    /** The ledger’s currency; only at a terminal status with money. */
+    recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+    /** `actual_amount` times the rate; only at a terminal status with money. */
+    recorded_amount?: string;
+    /**
+     * The change of the balance: the ledger amount less the commission for a payment, plus the
+     * commission for a payout. Expected before a terminal status, final after it.
+     */
+    settlement_amount?: string;
+    /** The ledger’s currency. */
+    settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+    commission_amount?: string;
+    /** The payer must confirm with a receipt: POST /v1/confirm_payment. */
+    external_confirmation?: {
+        required: boolean;
+        methods: readonly 'receipt'[];
+    };
+    /**
+     * Of a payment: the number that the payer must transfer to. Of a payout: its destination, a card
+     * number masked to its first six and last four digits. Absent on a cancelled payment, and once
+     * the client’s personal data was erased.
+     */
+    number?: string;
+    /** The holder’s name; present only with `number`. */
+    name?: string;
+    /** The bank’s code. */
+    bankname?: string;
+    /** The bank’s display name. */
+    bankname_details?: string;
+    /**
+     * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+     * write as the purpose of the transfer.
+     */
+    transfer_purpose?: string;
+    /** When the requisites stop being payable, if the provider reports it. */
+    expires_at?: string;
+    /**
+     * Only with `manual_check`. `not_terminal`: the transfer is still in progress or the file is not
+     * a PDF; this does not indicate fraud.
+     */
+    manual_check_reason?: 'potential_fake' | 'not_terminal';
+    /**
+     * As the create had it; absent where it had none, and once the client’s personal data was erased.
+     */
+    metadata?: Readonly<Record<string, string>>;
+    /**
+     * Only with `declined`. Each reason has a page that says what to do:
+     * `/docs/decline-reasons/<reason with hyphens>`.
+     */
+    decline_reason?: 'no_route' | 'routes_full' | 'provider_unavailable' | 'provider_refused' | 'acceptance_timeout' | 'insufficient_funds' | 'receipt_rejected' | 'provider_declined' | 'closed_by_operator';
+    /** The hosted page; null if it is not enabled for the shop, or the payment is cancelled. */
+    payment_url: string | null;
+};
+export type PayoutBatch = {
+    batch_id: string;
+    status: 'checked' | 'running' | 'done';
+    /** Rows of the file, without its header. */
+    rows: number;
+    /** The sum of the rows without an error, by currency. */
+    total: Readonly<Record<string, string>>;
+    /** At most the first 1,000. While there is one, nothing is created. */
+    errors: readonly {
+        /** From 1, below the header. */
+        row: number;
+        /** The field, or the whole row (`""`). */
+        pointer: string;
+        /** As in `errors` of POST /v1/payout. */
+        code: string;
+    }[];
+    /** Rows whose payout a provider has accepted. */
+    created: number;
+    /** Rows without a payout; the result file says why. */
+    failed: number;
+};
+export type PayoutFile = string;
+export type Webhook = {
+    /** The event’s id, the same on every attempt. */
+    id: string;
+    type: 'payment.awaiting_confirmation' | 'payment.completed' | 'payment.partially_completed' | 'payment.declined' | 'payment.expired' | 'payment.cancelled' | 'payment.charged_back' | 'payout.completed' | 'payout.partially_completed' | 'payout.declined' | 'payout.returned';
+    /** When the event happened. */
+    timestamp: string;
+    /** The number of the webhook within its operation, from 1. */
+    sequence: number;
+    data: {
+        shop_id: string;
+        /** The operation as it was at that event. */
+        operation: {
+            /** Issued by the gateway. */
+            operation_id: string;
+            type: 'payment' | 'payout';
+            /**
+             * The last five are terminal and never change. `expired`, `cancelled`,
+             * `awaiting_confirmation` and `manual_check` exist only for payments.
+             */
+            status: 'pending' | 'awaiting_confirmation' | 'manual_check' | 'completed' | 'partially_completed' | 'declined' | 'expired' | 'cancelled';
+            method: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
+            /** The amount that was requested. */
+            expected_amount: string;
+            /** The money that has actually moved: `0.00` until then, whatever the status. */
+            actual_amount: string;
+            /** The currency of the request. */
+            currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+            /** The source of the rate; only with auto-conversion. */
+            fx_source?: string;
+            /** The quoted rate; only with auto-conversion. */
+            fx_rate?: string;
+            /** The ledger’s currency; only at a terminal status with money. */
+            recorded_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+            /** `actual_amount` times the rate; only at a terminal status with money. */
+            recorded_amount?: string;
+            /**
+             * The change of the balance: the ledger amount less the commission for a payment, plus the
+             * commission for a payout. Expected before a terminal status, final after it.
+             */
+            settlement_amount?: string;
+            /** The ledger’s currency. */
+            settlement_currency?: 'EUR' | 'RUB' | 'USD' | 'USDT';
+            commission_amount?: string;
+            /** The payer must confirm with a receipt: POST /v1/confirm_payment. */
+            external_confirmation?: {
+                required: boolean;
+                methods: readonly 'receipt'[];
+            };
+            /** The bank’s code. */
+            bankname?: string;
+            /** The bank’s display name. */
+            bankname_details?: string;
+            /**
+             * Of a payment whose provider matches transfers by their purpose: exactly what the payer must
+             * write as the purpose of the transfer.
+             */
+            transfer_purpose?: string;
+            /** When the requisites stop being payable, if the provider reports it. */
+            expires_at?: string;
+            /**
+             * Only with `manual_check`. `not_terminal`: the transfer is still in progress or the file is
+             * not a PDF; this does not indicate fraud.
+             */
+            manual_check_reason?: 'potential_fake' | 'not_terminal';
+            /**
+             * As the create had it; absent where it had none, and once the client’s personal data was
+             * erased.
+             */
+            metadata?: Readonly<Record<string, string>>;
+            /**
+             * Only with `declined`. Each reason has a page that says what to do:
+             * `/docs/decline-reasons/<reason with hyphens>`.
+             */
+            decline_reason?: 'no_route' | 'routes_full' | 'provider_unavailable' | 'provider_refused' | 'acceptance_timeout' | 'insufficient_funds' | 'receipt_rejected' | 'provider_declined' | 'closed_by_operator';
+            /** As the create sent it. */
+            merchant_operation_id: string;
+            /** As the create sent it. */
+            client_id: string;
+            /** When the create was admitted. */
+            created_at: string;
+        };
+        /** Only with `payment.charged_back` and `payout.returned`; `operation` is as it ended. */
+        returned?: {
+            /** What went back this time. */
+            amount: string;
+            currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+            /** All that went back of the operation so far, with this. */
+            total: string;
+            /** When it went back, as the provider reports it. */
+            at: string;
+        };
+    };
+};
+export type WebhookEndpoint = {
+    endpoint_id: string;
+    url: string;
+    /** Every type, where the endpoint names none. */
+    types: readonly ('payment.awaiting_confirmation' | 'payment.completed' | 'payment.partially_completed' | 'payment.declined' | 'payment.expired' | 'payment.cancelled' | 'payment.charged_back' | 'payout.completed' | 'payout.partially_completed' | 'payout.declined' | 'payout.returned' | 'endpoint.disabled' | 'ping')[];
+    description: string | null;
+    enabled: boolean;
+    /** `merchant`, `operator`, or why the gateway disabled it. */
+    disabled_reason: string | null;
+    created_at: string;
+};
+export type WebhookEndpointChange = {
+    /** An `https:` URL with a public address. */
+    url?: string;
+    /** The types of webhooks that are sent to it; null: all. */
+    types?: readonly ('payment.awaiting_confirmation' | 'payment.completed' | 'payment.partially_completed' | 'payment.declined' | 'payment.expired' | 'payment.cancelled' | 'payment.charged_back' | 'payout.completed' | 'payout.partially_completed' | 'payout.declined' | 'payout.returned' | 'endpoint.disabled' | 'ping')[] | null;
+    description?: string | null;
+    /** While it is false, webhooks wait, and are sent in order once it is true. */
+    enabled?: boolean;
+};
+export type WebhookEndpointList = {
+    /** The oldest first. */
+    webhook_endpoints: readonly {
+        endpoint_id: string;
+        url: string;
+        /** Every type, where the endpoint names none. */
+        types: readonly ('payment.awaiting_confirmation' | 'payment.completed' | 'payment.partially_completed' | 'payment.declined' | 'payment.expired' | 'payment.cancelled' | 'payment.charged_back' | 'payout.completed' | 'payout.partially_completed' | 'payout.declined' | 'payout.returned' | 'endpoint.disabled' | 'ping')[];
+        description: string | null;
+        enabled: boolean;
+        /** `merchant`, `operator`, or why the gateway disabled it. */
+        disabled_reason: string | null;
+        created_at: string;
+    }[];
+};
+export type WebhookEndpointWithSecret = {
+    endpoint_id: string;
+    url: string;
+    /** Every type, where the endpoint names none. */
+    types: readonly ('payment.awaiting_confirmation' | 'payment.completed' | 'payment.partially_completed' | 'payment.declined' | 'payment.expired' | 'payment.cancelled' | 'payment.charged_back' | 'payout.completed' | 'payout.partially_completed' | 'payout.declined' | 'payout.returned' | 'endpoint.disabled' | 'ping')[];
+    description: string | null;
+    enabled: boolean;
+    /** `merchant`, `operator`, or why the gateway disabled it. */
+    disabled_reason: string | null;
+    created_at: string;
+    /** Signs its webhooks. Shown only this once. */
+    secret: string;
+};
+/** Every endpoint that a key is for, with the codes that each can be refused with. */
+export declare const endpoints: {
+    /** Create a payment. */
+    readonly createPayment: {
+        readonly method: 'POST';
+        readonly path: '/v1/payment';
+        readonly body: 'json';
+        readonly problems: readonly ['invalid_json', 'invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'idempotency_body_mismatch', 'body_too_large', 'content_type_unsupported', 'provider_not_accepted', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** Create a payment with a hosted page. */
+    readonly createPaymentLink: {
+        readonly method: 'POST';
+        readonly path: '/v1/payment/link';
+        readonly body: 'json';
+        readonly problems: readonly ['invalid_json', 'invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'idempotency_body_mismatch', 'body_too_large', 'content_type_unsupported', 'provider_not_accepted', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** Create a payout. */
+    readonly createPayout: {
+        readonly method: 'POST';
+        readonly path: '/v1/payout';
+        readonly body: 'json';
+        readonly problems: readonly ['invalid_json', 'invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'idempotency_body_mismatch', 'body_too_large', 'content_type_unsupported', 'provider_not_accepted', 'insufficient_funds', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** List the operations. */
+    readonly listOperations: {
+        readonly method: 'GET';
+        readonly path: '/v1/operations';
+        readonly body: 'query';
+        readonly problems: readonly ['invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** Read an operation. */
+    readonly getOperationState: {
+        readonly method: 'POST';
+        readonly path: '/v1/get_operation_state';
+        readonly body: 'json';
+        readonly problems: readonly ['invalid_json', 'invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'operation_not_found', 'body_too_large', 'content_type_unsupported', 'rate_limited', 'internal_error', 'not_ready', 'receipt_evidence_unavailable'];
+    };
+    /** Cancel a payment. */
+    readonly cancelOperation: {
+        readonly method: 'POST';
+        readonly path: '/v1/cancel_operation';
+        readonly body: 'json';
+        readonly problems: readonly ['invalid_json', 'invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'operation_not_found', 'cancel_payout_unsupported', 'cancel_not_allowed', 'body_too_large', 'content_type_unsupported', 'rate_limited', 'internal_error', 'not_ready', 'cancel_undecided'];
+    };
+    /** Confirm a payment with a receipt. */
+    readonly confirmPayment: {
+        readonly method: 'POST';
+        readonly path: '/v1/confirm_payment';
+        readonly body: 'form';
+        readonly problems: readonly ['invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'operation_not_found', 'confirmation_not_expected', 'body_too_large', 'content_type_unsupported', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** Read the balances. */
+    readonly getBalances: {
+        readonly method: 'GET';
+        readonly path: '/v1/balances';
+        readonly body: 'none';
+        readonly problems: readonly ['api_key_required', 'api_key_invalid', 'forbidden', 'rate_limited', 'internal_error', 'accounting_inconsistent', 'not_ready', 'accounting_unavailable'];
+    };
+    /** List methods, banks and currencies. */
+    readonly listMethods: {
+        readonly method: 'GET';
+        readonly path: '/v1/methods';
+        readonly body: 'none';
+        readonly problems: readonly ['api_key_required', 'api_key_invalid', 'forbidden', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+};
+/** What each endpoint takes. */
+export type Requests = {
+    createPayment: CreatePayment;
+    createPaymentLink: CreatePayment;
+    createPayout: CreatePayout;
+    listOperations: {
+        /** Returns only operations of this type. */
+        type?: 'payment' | 'payout' | undefined;
+        /** Returns only operations with this status. */
+        status?: 'pending' | 'awaiting_confirmation' | 'manual_check' | 'completed' | 'partially_completed' | 'declined' | 'expired' | 'cancelled' | undefined;
+        /** Returns only the operation with this `merchant_operation_id`. */
+        merchant_operation_id?: string | undefined;
+        /** Returns only operations of this end user. */
+        client_id?: string | undefined;
+        /** Returns only operations created at or after this time (RFC 3339; encode `+` as `%2B`). */
+        created_from?: string | undefined;
+        /** Returns only operations created before this time. */
+        created_to?: string | undefined;
+        /** The maximum number of operations per page. */
+        limit?: number | undefined;
+        /** The `next_cursor` of the previous page. */
+        cursor?: string | undefined;
+    };
+    getOperationState: OperationReference;
+    cancelOperation: CancelOperation;
+    confirmPayment: ConfirmPayment;
+    getBalances: undefined;
+    listMethods: undefined;
+};
+/** What each endpoint answers with. */
+export type Answers = {
+    createPayment: Operation;
+    createPaymentLink: OperationWithLink;
+    createPayout: Operation;
+    listOperations: OperationList;
+    getOperationState: OperationState;
+    cancelOperation: Cancellation;
+    confirmPayment: Operation;
+    getBalances: Balances;
+    listMethods: Methods;
+};
+/** The HTTP status of each code. */
+export declare const problemStatuses: {
+    readonly invalid_json: 400;
+    readonly invalid_request: 400;
+    readonly api_key_required: 401;
+    readonly api_key_invalid: 401;
+    readonly forbidden: 403;
+    readonly idempotency_body_mismatch: 412;
+    readonly body_too_large: 413;
+    readonly content_type_unsupported: 415;
+    readonly provider_not_accepted: 422;
+    readonly rate_limited: 429;
+    readonly internal_error: 500;
+    readonly not_ready: 503;
+    readonly insufficient_funds: 422;
+    readonly operation_not_found: 404;
+    readonly receipt_evidence_unavailable: 503;
+    readonly cancel_payout_unsupported: 412;
+    readonly cancel_not_allowed: 412;
+    readonly cancel_undecided: 503;
+    readonly confirmation_not_expected: 412;
+    readonly accounting_inconsistent: 500;
+    readonly accounting_unavailable: 503;
+    readonly not_found: 404;
+    readonly too_many_endpoints: 409;
+};
+/** What can be wrong with a single field. */
+export type FieldCode = 'field_required' | 'field_invalid' | 'field_unknown' | 'scope_field_forbidden' | 'amount_invalid' | 'method_unknown' | 'currency_unknown' | 'currency_method_mismatch' | 'client_ip_invalid' | 'number_invalid' | 'bankname_unknown' | 'number_required' | 'bankname_required' | 'identifier_required' | 'identifier_ambiguous' | 'operation_id_invalid' | 'reason_too_long' | 'confirmation_type_unknown' | 'receipt_required';

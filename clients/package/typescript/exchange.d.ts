@@ -1,0 +1,41 @@
+import type { FieldError, ProblemCode } from './failures.js';
+/** The body of an error of the gateway's (RFC 9457), as far as a client decides by it. */
+export type Problem = {
+    code: ProblemCode;
+    detail: string;
+    errors?: readonly FieldError[];
+    operation_id?: string;
+};
+/** What came of sending a request once. */
+export type Exchange = {
+    kind: 'answered';
+    data: unknown;
+    replayed: boolean;
+} | {
+    kind: 'refused';
+    problem: Problem;
+    retryAfterMs: number | undefined;
+} | {
+    kind: 'unexpected';
+    status: number;
+    detail: string;
+    retryAfterMs: number | undefined;
+} | {
+    kind: 'lost';
+    cause: 'timeout' | 'connection';
+    detail: string;
+    delivered: boolean;
+};
+export type Request = {
+    url: string;
+    init: RequestInit;
+    codes: readonly ProblemCode[];
+};
+/**
+ * Sends a request once and reads the answer to its end, within `timeoutMs`.
+ * @throws the reason of `signal`, once that is aborted; nothing else
+ */
+export declare function exchange({ url, init, codes }: Request, send: typeof fetch, { timeoutMs, signal }: {
+    timeoutMs: number;
+    signal: AbortSignal | undefined;
+}): Promise<Exchange>;

@@ -1,0 +1,73 @@
+import { problemStatuses } from './api.js';
+import { parseExact } from './parse-exact.js';
+/** Nothing was sent where the connection could not even be made. */
+const neverDelivered = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+/**
+ * Sends a request once and reads the answer to its end, within `timeoutMs`.
+ * @throws the reason of `signal`, once that is aborted; nothing else
+ */
+export async function exchange({ url, init, codes }, send, { timeoutMs, signal }) {
+    const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
+    try {
+        const response = await send(url, {
+            ...init,
+            // Whoever answers with a redirect is not the gateway: the key is for nobody else.
+            redirect: 'manual',
+            signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        });
+        return read(response, await response.text(), codes);
+    }
+    catch (error) {
+        signal?.throwIfAborted();
+        if (timeout.aborted) {
+            return {
+                kind: 'lost',
+                cause: 'timeout',
+                detail: `no answer within ${Math.ceil(timeoutMs)} ms`,
+                delivered: true,
+            };
+        }
+        const code = causeOf(error);
+        const detail = code === undefined ? 'the connection broke' : `the connection failed: ${code}`;
+        return {
+            kind: 'lost',
+            cause: 'connection',
+            detail,
+            delivered: !neverDelivered.has(code ?? ''),
+        };
+    }
+}
+function read(response, text, codes) {
+    const { status, headers } = response;
+    const body = parseExact(text);
+    const type = headers.get('content-type') ?? '';
+    if (status === 200 && body !== undefined && type.startsWith('application/json')) {
+        return {
+            kind: 'answered',
+            data: body,
+            replayed: headers.get('idempotent-replayed') === 'true',
+        };
+    }
+    const retryAfterMs = secondsOf(headers.get('retry-after'));
+    if (type.startsWith('application/problem+json') && isProblem(body, { status, codes })) {
+        return { kind: 'refused', problem: body, retryAfterMs };
+    }
+    return {
+        kind: 'unexpected',
+        status,
+        detail: `an answer with status ${status} that is none of this endpoint's`,
+        retryAfterMs,
+    };
+}
+function isProblem(body, { status, codes }) {
+    const { code } = (body ?? {});
+    return code !== undefined && codes.includes(code) && problemStatuses[code] === status;
+}
+/** The gateway says seconds; the date that a proxy may write is left to the backoff. */
+function secondsOf(header) {
+    return header !== null && /^\d{1,6}$/.test(header) ? Number(header) * 1000 : undefined;
+}
+function causeOf(error) {
+    const { cause } = (error ?? {});
+    return typeof cause?.code === 'string' ? cause.code : undefined;
+}

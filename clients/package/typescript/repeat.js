@@ -1,0 +1,95 @@
+import { problemStatuses } from './api.js';
+import { exchange } from './exchange.js';
+const firstPauseMs = 250;
+const longestPauseMs = 8_000;
+/**
+ * Sends a request until it has an answer that stays: every request of the API may be repeated as it
+ * is, because a create has its `merchant_operation_id`, a cancel its first decision, a receipt its
+ * bytes. A timeout, a broken connection and a 5xx say nothing about what happened; 429 and 503 say
+ * when to come back.
+ */
+export async function repeat(sending, patience) {
+    const { request, requestId, reads, send, clock, onRetry } = sending;
+    const { deadlineMs, attemptMs, signal } = patience;
+    const endsAt = clock.now() + deadlineMs;
+    let unknown = false;
+    for (let attempt = 1;; attempt += 1) {
+        signal?.throwIfAborted();
+        const leftMs = Math.max(1, endsAt - clock.now());
+        const last = await exchange(request, send, { timeoutMs: Math.min(attemptMs, leftMs), signal });
+        if (last.kind === 'answered') {
+            return { ok: true, data: last.data, replayed: last.replayed, requestId, attempts: attempt };
+        }
+        unknown = !reads && !settles(last) && (unknown || maybeDone(last));
+        const pauseMs = pauseAfter(last, attempt, clock.random());
+        if (pauseMs === undefined || clock.now() + pauseMs >= endsAt) {
+            const told = {
+                requestId,
+                attempts: attempt,
+                outcome: unknown ? 'unknown' : 'not_done',
+            };
+            return { ok: false, error: failureOf(last, told) };
+        }
+        onRetry?.({ requestId, attempt, because: reasonOf(last), pauseMs });
+        await clock.sleep(pauseMs, signal);
+    }
+}
+/** The request was judged by what it holds: it was not done, and no earlier attempt with it was. */
+function settles(last) {
+    return last.kind === 'refused' && [400, 404, 412, 413, 415, 422].includes(statusOf(last));
+}
+/** This attempt may have been carried out, or may yet be. */
+function maybeDone(last) {
+    if (last.kind === 'lost')
+        return last.delivered;
+    return last.kind === 'unexpected'
+        ? last.status < 400 || last.status >= 500
+        : statusOf(last) >= 500;
+}
+/** How long to wait before the next attempt; undefined if none would help. */
+function pauseAfter(last, attempt, random) {
+    if (!worthRepeating(last, attempt))
+        return undefined;
+    const longest = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(attempt - 1, 10));
+    // Clients that failed together must not come back together.
+    const backoffMs = longest / 2 + (longest / 2) * random;
+    return last.kind === 'lost' ? backoffMs : Math.max(last.retryAfterMs ?? 0, backoffMs);
+}
+function worthRepeating(last, attempt) {
+    if (last.kind === 'lost')
+        return true;
+    if (last.kind === 'unexpected')
+        return last.status >= 500;
+    // What the gateway did not foresee rarely goes away by itself; books that don't add up never do.
+    if (last.problem.code === 'internal_error')
+        return attempt === 1;
+    return [429, 503].includes(statusOf(last));
+}
+function failureOf(last, told) {
+    if (last.kind === 'lost')
+        return { ...told, code: 'no_answer', cause: last.cause, detail: last.detail };
+    if (last.kind === 'unexpected') {
+        return { ...told, code: 'unexpected_answer', status: last.status, detail: last.detail };
+    }
+    const { code, detail, errors = [], operation_id: operationId } = last.problem;
+    return {
+        ...told,
+        code,
+        status: statusOf(last),
+        detail,
+        ...(code === 'invalid_request' && { errors }),
+        ...(operationId !== undefined && { operationId }),
+        ...(code === 'rate_limited' && { retryAfterMs: last.retryAfterMs ?? 1_000 }),
+        // The codes and what they tell are the document's: the tests hold them to it.
+    };
+}
+function statusOf(last) {
+    if (last.kind === 'lost')
+        return 0;
+    return last.kind === 'unexpected' ? last.status : problemStatuses[last.problem.code];
+}
+function reasonOf(last) {
+    if (last.kind === 'lost')
+        return last.detail;
+    return last.kind === 'unexpected' ? last.detail : last.problem.code;
+}
