@@ -40,6 +40,7 @@ beforeAll(async () => {
   });
   await run('bash', ['-e', '-o', 'pipefail', '-c', installCommand]);
   writeFileSync(join(folder, 'receipt.pdf'), '%PDF-1.4\n%%EOF');
+  writeFileSync(join(folder, 'payouts.csv'), payoutFile);
 });
 afterAll(async () => {
   await Promise.all(open.map((each) => each.close()));
@@ -262,6 +263,19 @@ describe.concurrent('the amounts that choose what the sandbox does', () => {
   );
 });
 
+const payoutFile = `merchant_operation_id,client_id,method,amount,currency,number,name,bankname
+payout-of-a-file,client-1,WT_RUB_C2C,100.00,RUB,2200000012345674,,
+`;
+
+async function checkedBatch(): Promise<string> {
+  const response = await fetch(`${stack.urls.gateway}/v1/payout-batches`, {
+    method: 'POST',
+    body: payoutFile,
+    headers: { 'x-api-key': demoKey, 'content-type': 'text/csv' },
+  });
+  return ((await response.json()) as { batch_id: string }).batch_id;
+}
+
 describe.concurrent('the reference', () => {
   it.each(endpoints.map((endpoint) => [endpoint.id, endpoint] as const))(
     'curl of %s',
@@ -282,8 +296,10 @@ describe.concurrent('the reference', () => {
       const ofEndpoint = endpoint.path.includes('{endpoint_id}')
         ? (await call('webhook-endpoints', { url: 'https://shop.example/' })).body.endpoint_id
         : '';
+      const batch = endpoint.path.includes('{batch_id}') ? await checkedBatch() : '';
       const env = {
         OPERATION_ID: id,
+        BATCH_ID: batch,
         ENDPOINT_ID: ofEndpoint,
         RECEIPT_URL: `${stack.urls.gateway}/livez`,
       };

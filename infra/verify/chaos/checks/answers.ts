@@ -40,8 +40,16 @@ const requisites = [
   'transfer_purpose',
   'expires_at',
 ];
-/** Of where and when an answer was given, not of the operation. */
-const passing = ['receipts', 'receipt_evidence_status', 'payment_url'];
+/** Of where and when an answer was given, or only in a read, and what comes after the end. */
+const passing = [
+  'receipts',
+  'receipt_evidence_status',
+  'payment_url',
+  'merchant_operation_id',
+  'client_id',
+  'created_at',
+  'returned_amount',
+];
 
 /** Everything that was said of one operation holds together and stays true. */
 export function checkAnswers(order: Order, told: readonly Told[], find: Find): void {

@@ -11,6 +11,9 @@ const notInBoth = [
   'receipt_evidence_status',
   'payment_url',
   'merchant_operation_id',
+  'client_id',
+  'created_at',
+  'returned_amount',
 ];
 
 /** Whether all that an operation owes has come, as far as its merchant can know. */
