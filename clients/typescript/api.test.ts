@@ -24,6 +24,10 @@ const withoutMethod = [
   'exportOperations',
   'exportJournal',
   'exportDeliveries',
+  'checkPayoutBatch',
+  'confirmPayoutBatch',
+  'getPayoutBatch',
+  'getPayoutBatchResult',
 ];
 
 describe('the client and docs/openapi.json', () => {

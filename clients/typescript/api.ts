@@ -63,6 +63,24 @@ export type Cancellation = {
   };
 };
 
+export type CheckedPayoutBatch = {
+  batch_id: string;
+  status: 'checked' | 'running' | 'done';
+  /** Rows of the file, without its header. */
+  rows: number;
+  /** The sum of the rows without an error, by currency. */
+  total: Readonly<Record<string, string>>;
+  /** At most the first 1,000. While there is one, nothing is created. */
+  errors: readonly {
+    /** From 1, below the header. */
+    row: number;
+    /** The field, or the whole row (`""`). */
+    pointer: string;
+    /** As in `errors` of POST /v1/payout. */
+    code: string;
+  }[];
+};
+
 export type ConfirmPayment = {
   /** The operation’s id. */
   operation_id: string;
@@ -630,6 +648,30 @@ export type OperationWithLink = {
   payment_url: string | null;
 };
 
+export type PayoutBatch = {
+  batch_id: string;
+  status: 'checked' | 'running' | 'done';
+  /** Rows of the file, without its header. */
+  rows: number;
+  /** The sum of the rows without an error, by currency. */
+  total: Readonly<Record<string, string>>;
+  /** At most the first 1,000. While there is one, nothing is created. */
+  errors: readonly {
+    /** From 1, below the header. */
+    row: number;
+    /** The field, or the whole row (`""`). */
+    pointer: string;
+    /** As in `errors` of POST /v1/payout. */
+    code: string;
+  }[];
+  /** Rows whose payout a provider has accepted. */
+  created: number;
+  /** Rows without a payout; the result file says why. */
+  failed: number;
+};
+
+export type PayoutFile = string;
+
 export type Webhook = {
   /** The event’s id, the same on every attempt. */
   id: string;
@@ -1107,8 +1149,8 @@ export const problemStatuses = {
   confirmation_not_expected: 412,
   accounting_inconsistent: 500,
   accounting_unavailable: 503,
-  too_many_endpoints: 409,
   not_found: 404,
+  too_many_endpoints: 409,
 } as const;
 
 /** What can be wrong with a single field. */

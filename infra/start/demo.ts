@@ -1,5 +1,5 @@
 import { scenarioRanges } from '#shared/application/providers/sandbox/amounts.ts';
-import { methodNames } from '#shared/domain/methods/index.ts';
+import { currencies, methodNames } from '#shared/domain/methods/index.ts';
 import { createAdminClient, type AdminClient } from './admin-client.ts';
 import { readDemo, writeDemo, type Demo } from './demo-file.ts';
 import type { Output } from './output.ts';
@@ -87,7 +87,8 @@ async function complete(
     save();
   }
   if (demo.shop_id === undefined) {
-    const body = { merchant_id: demo.merchant_id, name: 'Demo shop' };
+    const overdraft_limits = Object.fromEntries(currencies.map((name) => [name, '1000000.00']));
+    const body = { merchant_id: demo.merchant_id, name: 'Demo shop', overdraft_limits };
     const { shop_id: id } = await call(admin, 'POST', '/admin/v1/shops', body);
     demo.shop_id = String(id);
     save();

@@ -14,7 +14,7 @@ export const balancesCsv = ({ shopId }: BalanceFilter): CsvQuery => ({
     own('balance'),
     own('reserved'),
     own('current_minus'),
-    own('overdraft_limit'),
+    own('overdraft_limit', sql`coalesce(overdraft_limit::text, 'unlimited')`),
     own('commission'),
     own('entries'),
     time('updated_at'),

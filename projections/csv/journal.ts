@@ -12,6 +12,9 @@ type JournalFilter = {
   forMerchants?: boolean | undefined;
 };
 
+const merchantOperationId = sql<string>`select o.merchant_operation_id from gateway.operations o
+  where o.operation_id = listed.operation_id`;
+
 /** Ledger entries in the order of each ledger: what each moves, and the balance after it. */
 export const journalCsv = ({
   shopId,
@@ -45,6 +48,7 @@ export const journalCsv = ({
     own('reserved_after'),
     foreign('actor'),
     own('entry_id'),
+    foreign('merchant_operation_id', merchantOperationId),
   ],
   from: sql`from gateway.journal_entries as listed where ${allOf([
     ...where(shopId, (id) => sql`shop_id = ${id}`),
@@ -72,6 +76,7 @@ const ofShop = new Set([
   'balance_after',
   'reserved_after',
   'entry_id',
+  'merchant_operation_id',
 ]);
 
 /** The journal for merchants: entries that move the shop's own money. */

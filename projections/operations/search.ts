@@ -64,7 +64,7 @@ export function armsOf({ text, amount, filter }: SearchTerms, limit: number): Ar
   const arms: Arm[] = [];
   if (text !== undefined) {
     const range = rangeOfIds(text);
-    if (range) arms.push({ by: 'operation_id', query: byOwnId(range) });
+    if (range) arms.push({ by: 'operation_id', query: byOwnId(range, filter) });
     arms.push(...byText(storableText(text), { amount, filter }, limit));
   } else if (amount !== undefined)
     arms.push({ by: 'amount', query: byAmount(amount, filter, limit) });
@@ -73,10 +73,17 @@ export function armsOf({ text, amount, filter }: SearchTerms, limit: number): Ar
 
 const operations = sql`gateway.operations`;
 
-function byOwnId([first, last]: readonly [string, string]): RawBuilder<{ operation_id: string }> {
+function byOwnId(
+  [first, last]: readonly [string, string],
+  filter: OperationFilter,
+): RawBuilder<{ operation_id: string }> {
   return sql`select operation_id::text from ${operations}
-    where operation_id between ${first}::uuid and ${last}::uuid order by operation_id limit ${lookedAtMost}`;
+    where operation_id between ${first}::uuid and ${last}::uuid${andOfShop(filter)} order by operation_id limit ${lookedAtMost}`;
 }
+
+/** So that the candidates of one shop are not those of others. */
+const andOfShop = ({ shopId }: OperationFilter): RawBuilder<unknown> =>
+  shopId === undefined ? sql`` : sql` and shop_id = ${shopId}`;
 
 function byText(text: string, rest: SearchTerms, limit: number): Arm[] {
   // The largest character: in byte order, nothing that begins with the text comes after it.
@@ -94,11 +101,12 @@ function byText(text: string, rest: SearchTerms, limit: number): Arm[] {
     {
       by: 'merchant_operation_id',
       query: sql`select operation_id::text from ${operations}
-        where merchant_operation_id >= ${text} and merchant_operation_id < ${end}
+        where merchant_operation_id >= ${text} and merchant_operation_id < ${end}${andOfShop(rest.filter)}
         order by merchant_operation_id desc limit ${lookedAtMost}`,
     },
     { by: 'client_id', query: ofClient },
-    having(operations, 'provider_reference'),
+    // Merchants don't see which provider an operation went to.
+    ...(rest.filter.forMerchants ? [] : [having(operations, 'provider_reference')]),
     having(sql`gateway.legs`, 'leg_id'),
     having(sql`gateway.uploaded_receipts`, 'receipt_id'),
   ];

@@ -1,4 +1,5 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
+import { storableText } from '../rows/upsert.ts';
 import type { MerchantRow, ShopRow } from './table.ts';
 
 /** The tables that these queries read. */
@@ -31,6 +32,19 @@ export async function listShops<DB>(
     .execute();
   const shops = rows.slice(0, limit);
   return { shops, next: rows.length > limit ? (shops.at(-1)?.shop_id ?? null) : null };
+}
+
+/** Merchants of this name, in any case; two are enough to see that it is not unique. */
+export async function findMerchantsNamed<DB>(
+  db: Kysely<DB>,
+  name: string,
+): Promise<Pick<MerchantRow, 'merchant_id' | 'name'>[]> {
+  return (db as unknown as Kysely<ShopsDatabase>)
+    .selectFrom('gateway.merchants')
+    .select(['merchant_id', 'name'])
+    .where(sql<boolean>`lower(name) = lower(${storableText(name)})`)
+    .limit(2)
+    .execute();
 }
 
 /** Merchants by name, up to as many as a choice can list. */

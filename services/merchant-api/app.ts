@@ -10,6 +10,7 @@ import {
   type RateLimiter,
 } from '#shared/platform/http/token-buckets.ts';
 import type { UploadLimits } from '#shared/application/receipts/upload.ts';
+import { createRuns } from '#shared/application/payout-batches/batches.ts';
 import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { authenticate, type MerchantEnv } from './authentication.ts';
 import { registerBalances } from './endpoints/balances/routes.ts';
@@ -25,6 +26,8 @@ import { bounded, limitInFlight, maxInFlight } from './limits/in-flight.ts';
 import { createCreateGate, type GateOptions } from './load-shedding/create-gate.ts';
 import { limitRate } from './limits/rate-limit.ts';
 import { registerMethods } from './endpoints/methods/routes.ts';
+import { registerPayoutBatches } from './endpoints/payout-batches/routes.ts';
+import type { BatchWorker } from './payout-batches/worker.ts';
 import { registerReceiptFiles } from './endpoints/receipt-files/routes.ts';
 import { requireScope } from './scopes.ts';
 import { registerState } from './endpoints/state/routes.ts';
@@ -32,7 +35,7 @@ import { registerWebhookEndpoints } from './endpoints/webhook-endpoints/routes.t
 
 /** The merchant API, without any IO of its own. */
 export function createMerchantApi(
-  given: Omit<Dependencies, 'entryPoster' | 'current' | 'gate'> & {
+  given: Omit<Dependencies, 'entryPoster' | 'current' | 'gate' | 'runs'> & {
     metrics: Metrics;
     notReady(): Promise<string | undefined>;
     /**
@@ -52,6 +55,8 @@ export function createMerchantApi(
     now?: () => number;
     /** A limiter that instances share; without it this instance counts for itself. */
     limiter?: RateLimiter;
+    /** Starts what creates the payouts of batches; without it another instance does. */
+    batchWorker?: (dependencies: Dependencies) => Pick<BatchWorker, 'begin'>;
     /** Registers the documentation, which shares the port and needs no key. */
     documentation?: (app: Hono<MerchantEnv>) => void;
   },
@@ -59,15 +64,16 @@ export function createMerchantApi(
   const entryPoster = createEntryPoster({ ...given, actor: 'service:merchant-api' });
   const gate = createCreateGate({ ...given, ...given.gateOptions });
   const current = createCurrentReads(given);
-  const dependencies: Dependencies = { ...given, entryPoster, current, gate };
+  const runs = createRuns(given.store);
+  const dependencies: Dependencies = { ...given, entryPoster, current, gate, runs };
+  const batchWorker = given.batchWorker?.(dependencies);
   const { directory, keyUse } = dependencies;
-  const trustedProxies = given.trustedProxies ?? 0;
+  const { trustedProxies = 0, logger } = given;
   const limit = createAnonymousLimit({ trustedProxies, limit: given.anonymousLimit });
   const app = createApp<MerchantEnv>({
     ...given,
     anonymous: { limit, showsCredential, isAskedForOne },
   });
-  const { logger } = given;
   const refused = createRefusedCredentials({ what: 'an API key', logger, trustedProxies });
   const byApiKey = bounded(maxInFlight.total, (apiKey: string) => directory.byApiKey(apiKey));
   app.use(
@@ -90,6 +96,7 @@ export function createMerchantApi(
   registerReceiptFiles(app, dependencies);
   registerBalances(app, dependencies);
   registerWebhookEndpoints(app, dependencies);
+  registerPayoutBatches(app, { ...dependencies, trustedProxies, batchWorker });
   refuseOtherMethods(app);
   return app;
 }

@@ -5,6 +5,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { EntryPoster } from '#shared/application/operations/post-before-answer.ts';
+import type { Runs } from '#shared/application/payout-batches/batches.ts';
 import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptLinks } from '#shared/application/receipts/links.ts';
@@ -45,6 +46,8 @@ export type Dependencies = {
   links: ReceiptLinks;
   /** The read models, for lists and exports; nothing else needs them. */
   db?: Kysely<unknown>;
+  /** The batches of payouts that run. */
+  runs: Runs;
   /** Lists as CSV, over connections of their own; where there is a database. */
   exports?: Exports;
 };

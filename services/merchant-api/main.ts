@@ -20,6 +20,7 @@ import { stackUrlsOf, stackUrlsVariables } from '#services/documentation/stack-u
 import { createBreakers } from './breakers.ts';
 import { createDayUse } from './day-use/day-use.ts';
 import { createKeyUse } from './key-use.ts';
+import { createBatchWorker } from './payout-batches/worker.ts';
 import { readDayUse } from '#projections/operations/day-use.ts';
 
 export const service = defineService({
@@ -70,6 +71,11 @@ export const service = defineService({
       ...(dayUse && { dayUse }),
       ...(find && { gateOptions: { find } }),
       ...(limiter && { limiter }),
+      batchWorker: (dependencies) => {
+        const worker = createBatchWorker(dependencies);
+        onStop(() => worker.stop());
+        return worker;
+      },
       documentation: (api) =>
         registerDocumentation(api, {
           stackUrls: stackUrlsOf(config),

@@ -8,7 +8,14 @@ import { linksInADay } from '#shared/domain/member/members.ts';
 import { maxKeys, noteHealth } from '#shared/domain/shop/decide.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
+import {
+  acceptance,
+  append,
+  cancelled,
+  givenPayment,
+} from '#services/processor/testing/operations.ts';
 import { keepReturn } from '#services/processor/testing/returned.ts';
+import { lostOn, typedInto } from '#services/admin/console/testing/typed-form.ts';
 import { hidden, type Visitor } from '#services/admin/console/testing/visitor.ts';
 import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
 import { commandShop } from '#shared/application/directory/command-shop.ts';
@@ -392,6 +399,33 @@ describe('a viewer', () => {
   });
 });
 
+describe('a form that is refused keeps what was typed', () => {
+  it.each(acts.map(({ path }) => path))('%s', async (pattern) => {
+    const ids = byId({ ...own, memberId: viewer.memberId });
+    const path = ids.find(([each]) => each === pattern)?.[1] ?? pattern;
+    const opened = await admin.get(path);
+    expect(opened.status).toBe(200);
+    const typed = typedInto(opened.text);
+    // Without a field there is nothing to lose.
+    if (Object.keys(typed).every((name) => ['form_token', 'once'].includes(name))) return;
+    const refused = await admin.post(path, typed);
+    expect([path, refused.status, lostOn(refused.text, typed)]).toEqual([path, 400, []]);
+  });
+
+  it('also where the gateway fails', async () => {
+    const fails = () => Promise.reject(new Error('broken'));
+    const broken = portal.instance({}, { store: { ...portal.store, append: fails } }).visitor();
+    const visitor = { get: broken.get, post: broken.post };
+    const headers = { cookie: admin.cookie() };
+    const opened = await visitor.get('/keys/new', headers);
+    const form_token = hidden(opened.text, 'form_token');
+    const typed = { form_token, once: newId(), label: 'Kept' };
+    const refused = await visitor.post('/keys/new', typed, headers);
+    expect([refused.status, lostOn(refused.text, typed)]).toEqual([500, []]);
+    expect(refused.text).toContain('internal_error');
+  });
+});
+
 describe('an operation', () => {
   it('says what went back of it, in both languages, and that nothing is decided', async () => {
     const { shopId } = own;
@@ -441,6 +475,16 @@ describe('an operation', () => {
     expect(portal.accessLog.join()).toContain(`"operation_id":"${own.operationId}"`);
   });
 
+  it('that ended without money says that none has moved, not that none has moved yet', async () => {
+    const id = await givenPayment(portal.store, { shopId: own.shopId, answers: [acceptance()] });
+    const page = async () => (await viewer.get(`/operations/${id}?lang=en`)).text;
+    expect(await page()).toContain('No money has moved yet.');
+    await append(portal.store, id, { events: [cancelled], expectedRevision: 2 });
+    expect(await page()).toContain('No money has moved.');
+    expect((await viewer.get(`/operations/${id}?lang=ru`)).text).toContain('Деньги не двигались.');
+    await viewer.get('/?lang=en');
+  });
+
   it('has its metadata, on its page and in the file (R3.11)', async () => {
     const { text } = await viewer.get(`/operations/${own.operationId}`);
     expect(text).toContain('<code>order.id</code>: =1+1 &amp; &lt;2&gt;');
@@ -449,12 +493,37 @@ describe('an operation', () => {
     expect(file).toContain('"{""order.id"":""=1+1 & <2>""}"');
   });
 
-  it('is found by the merchant’s own id', async () => {
-    const found = await viewer.get(`/operations?q=order-of-${own.shopId}`);
-    expect(found.text).toContain(own.operationId);
-    expect((await viewer.get(`/operations?q=order-of-${other.shopId}`)).text).toContain(
-      'Nothing matches',
+  it('is found by what a payer quotes, of the own shop alone (R21.4)', async () => {
+    const find = (line: string) => viewer.get(`/operations?lang=en&q=${encodeURIComponent(line)}`);
+    const { operationId, shopId, messageId } = own;
+    const toCard = await givenPayment(portal.store, { shopId, answers: [acceptance()] });
+    const given = { shopId: other.shopId, answers: [acceptance()] };
+    const othersCard = await givenPayment(portal.store, given);
+    await portal.caughtUp();
+    expect((await find(operationId.slice(0, 23).toUpperCase())).location).toBe(
+      `/operations/${operationId}`,
     );
+    const [day = ''] = new Date().toISOString().split('T');
+    portal.accessLog.length = 0;
+    for (const line of [`order-of-${shopId.slice(0, 30)}`, `ORDER-OF-${shopId}`.toLowerCase()])
+      expect((await find(line)).text).toContain(operationId);
+    for (const line of ['c', '100', '100,00 ₽', day]) {
+      const { text } = await find(line);
+      expect([line, text.includes(operationId)]).toEqual([line, true]);
+      expect(text).not.toContain(other.operationId);
+    }
+    const ending = await find('*0004');
+    expect(ending.text).toContain(toCard);
+    expect(ending.text).not.toContain(othersCard);
+    expect(portal.accessLog.join()).toContain(`"operation_id":"${toCard}"`);
+    for (const line of [other.operationId, other.messageId, `order-of-${other.shopId}`]) {
+      const { status, text } = await find(line);
+      expect([line, status, text.includes('Nothing found')]).toEqual([line, 200, true]);
+    }
+    expect((await find(messageId)).status).toBe(200);
+    const { text } = await viewer.get('/operations?lang=en&q=100&from=1999-01-01&to=1999-01-02');
+    expect(text).toContain('Nothing found');
+    expect(text).not.toContain('operations.csv');
   });
 });
 
@@ -478,10 +547,17 @@ it('shows balances with a journal in the merchant’s words, and no reason of an
   const position = await portal.ledgers.position(own.shopId, 'RUB');
   if (position.outcome !== 'consistent') throw new Error('the ledger contradicts itself');
   expect((await viewer.get('/balances')).text).toContain(position.balance);
+  expect((await viewer.get('/balances?lang=ru')).text).toContain('Без лимита');
+  expect((await viewer.get('/balances?lang=en')).text).toContain('Unlimited');
   const { text } = await viewer.get('/balances/RUB');
   expect(text).toContain('50.00');
   expect(text).toContain('Adjustment by the gateway');
   expect(text).not.toContain('a secret reason');
+  expect(text).toContain('>Change</th><th scope="col" class="amount">Balance</th>');
+  expect(text).toContain(`title="order-of-${own.shopId}"`);
+  const file = (await viewer.get('/journal.csv?currency=RUB')).text;
+  expect(file).toContain(',entry_id,merchant_operation_id ');
+  expect(file).toContain(`,order-of-${own.shopId} `);
   expect((await viewer.get('/balances/XXX')).status).toBe(404);
 });
 

@@ -1,6 +1,6 @@
 import { Hono, type Context } from 'hono';
 import { z } from 'zod';
-import { identifier, parseCreateBody } from '#services/merchant-api/endpoints/create/body.ts';
+import { identifier, parseCreateBody } from '#shared/application/create-body/body.ts';
 import { Problem, problems } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { hashApiKey } from '#shared/platform/ids.ts';

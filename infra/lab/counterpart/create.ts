@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CreateBody } from '#services/merchant-api/endpoints/create/body.ts';
+import type { CreateBody } from '#shared/application/create-body/body.ts';
 import { figuresFor } from '#shared/domain/commission.ts';
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import { zero } from '#shared/domain/money.ts';

@@ -88,6 +88,8 @@ export type FieldCode = ${fieldCodes(document)
 `;
 }
 
+const withoutMethod = /^\/v1\/(webhook-endpoints|payout-batches)/;
+
 /** A file is fetched as it is: no method of a client reads it. */
 const isFile = (responses: Operation['responses']): boolean =>
   responses['200']?.content?.['text/csv'] !== undefined;
@@ -95,10 +97,11 @@ const isFile = (responses: Operation['responses']): boolean =>
 function endpointsOf(document: Document): Endpoint[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      // The client repeats what it sends: endpoints for webhooks are added once, by hand.
+      // The client repeats what it sends: endpoints for webhooks are added once, by hand; and files
+      // of payouts are sent as they are.
       .filter(
         ([, { security, responses }]) =>
-          security.length > 0 && !isFile(responses) && !path.startsWith('/v1/webhook-endpoints'),
+          security.length > 0 && !isFile(responses) && !withoutMethod.test(path),
       )
       .map(([method, operation]) => {
         const [contentType, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];

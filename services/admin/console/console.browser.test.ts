@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { axeFaults, browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
 import { request } from '#infra/verify/harness/merchant.ts';
+import { currencies } from '#shared/domain/methods/index.ts';
 import { dayAfter } from '#shared/application/statements/days.ts';
 import { contextOf, faultsNow, faultsOf, looks } from '#infra/verify/harness/sitemap.ts';
 import { adminOf } from './testing/busy-gateway.ts';
@@ -59,10 +60,13 @@ inBrowser('the console in a browser', () => {
       await page.getByLabel('Support for payers').fill('+44 20 7946 0000');
       const returnTo = page.getByLabel('Return to the shop');
       await returnTo.fill('https://{operation_id}.example/');
+      // A limit, or that there is none, has to be chosen.
+      await page.getByLabel('Overdraft limit, RUB').fill('500.00');
+      for (const currency of currencies.filter((each) => each !== 'RUB'))
+        await page.getByLabel(`Overdraft limit, ${currency}`, { exact: true }).fill('Unlimited');
       await press(page, 'Continue');
       await page.getByRole('alert').getByText('may hold placeholders in its path').waitFor();
       await returnTo.fill('https://tea.example/orders/{merchant_operation_id}');
-      await page.getByLabel('Overdraft limit, RUB').fill('500.00');
       await press(page, 'Continue');
       await press(page, 'Create the shop');
       await title(page, 'Tea');

@@ -239,8 +239,7 @@ test('an adjustment of books that contradict themselves is said not to be posted
 });
 
 test('a currency without a floor is said to have an unlimited overdraft, in red', async () => {
-  const unlimited =
-    /<span class="badge danger">(?:(?!<span).)*unlimited overdraft<\/span> ?([A-Z, ]+)/;
+  const unlimited = /<span class="badge danger">(?:(?!<span).)*Unlimited<\/span> ?([A-Z, ]+)/;
   const [none, some] = [await newShop(), await newShop({ RUB: '500.00' })];
   expect(unlimited.exec((await admin.get(`/shops/${none}`)).text)?.[1]).toContain(
     'EUR, RUB, USD, USDT',
@@ -253,7 +252,44 @@ test('a currency without a floor is said to have an unlimited overdraft, in red'
   const balances = async () => (await admin.get('/balances')).text;
   await expect
     .poll(balances, soon)
-    .toMatch(new RegExp(`${none}.{0,900}?badge danger(?:(?!<span).)*unlimited`));
+    .toMatch(new RegExp(`${none}.{0,900}?badge danger(?:(?!<span).)*Unlimited`));
+});
+
+test('a new shop asks for a limit in each currency: an amount, nothing, or none', async () => {
+  const { body: merchant } = await console.ask<{ merchant_id: string }>(
+    'POST /admin/v1/merchants',
+    {
+      body: { name: 'M' },
+    },
+  );
+  const filled = {
+    merchant_id: merchant.merchant_id,
+    name: 'Limits',
+    per_second: '10',
+    burst: '20',
+  };
+  const page = await admin.act('/shops/new', { ...filled, overdraft_RUB: '600,5' });
+  expect(page.status).toBe(400);
+  for (const currency of ['EUR', 'USD', 'USDT'])
+    expect(page.text).toMatch(new RegExp(`id="a-overdraft_${currency}"[^>]*aria-invalid`));
+  const limits = { overdraft_RUB: '600,5', overdraft_EUR: '0', overdraft_USD: 'unlimited' };
+  const values = { ...filled, ...limits, overdraft_USDT: 'Без лимита' };
+  expect(await asked(admin, '/shops/new', values)).toContain('<dd>unlimited</dd>');
+  const made = await admin.act('/shops/new', values);
+  expect(made.text).toMatch(/0\.00.*600\.50.*Unlimited<\/span> ?USD, USDT/);
+});
+
+test('a balance below zero is red, and counted on the overview', async () => {
+  const shopId = await newShop();
+  const body = { adjustment_id: newId(), currency: 'RUB', amount: '-5.00', reason: 'x' };
+  await console.ask(`POST /admin/v1/shops/${shopId}/adjustments`, { body });
+  const red = /<strong class="negative">−5\.00/;
+  expect((await admin.get(`/shops/${shopId}/ledger/RUB`)).text).toMatch(red);
+  const listed = async () => (await admin.get('/balances?balance=negative')).text;
+  await expect.poll(listed, soon).toMatch(new RegExp(`${shopId}(?:(?!<tr).)*class="negative"`));
+  expect((await admin.get('/')).text).toMatch(
+    /class="tile urgent" href="\/balances\?balance=negative"><span class="tile-value">[1-9]/,
+  );
 });
 
 test('the journal names what owes an entry, and not the service that came first', async () => {

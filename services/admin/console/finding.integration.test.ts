@@ -6,12 +6,12 @@ import {
   cancelled,
   givenPayment,
 } from '#services/processor/testing/operations.ts';
+import { comparedAtMost, endingIn } from '#projections/operations/finding/last-four.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createAccessLog } from '../access-log.ts';
 import { tokens } from '../testing/admin.ts';
-import { comparedAtMost, endingIn } from './operations/last-four.ts';
 import { startConsole, type TestConsole } from './testing/console.ts';
 import { visit, type Visitor } from './testing/visitor.ts';
 
@@ -303,10 +303,7 @@ describe('a search that many shops answer', () => {
   }, 60_000);
 
   test('ends at its deadline, before it opens another number', async () => {
-    const given = {
-      digits: '9999',
-      operator: { name: 'anna', role: 'auditor', tokenId: 't' },
-    } as const;
+    const given = { digits: '9999', saw: () => {} };
     const rows = [{ operation_id: id }] as OperationRow[];
     const nowhere = {} as Parameters<typeof endingIn>[0];
     expect(await endingIn(nowhere, { ...given, rows, signal: AbortSignal.abort() })).toBe(

@@ -177,6 +177,8 @@ describe('a list as a file, of the API', () => {
     ]);
     expect(rows.map(({ revision }) => Number(revision))).toEqual(rows.map((_, index) => index));
     expect(adjustments[0]?.['posted_at']).toMatch(iso);
+    for (const { operation_id, merchant_operation_id: of } of rows)
+      expect(of === '').toBe(operation_id === '');
     expect(await file(`journal.csv?shop_id=${shopId}&currency=EUR`)).toEqual([]);
     expect(await file(`journal.csv?shop_id=${shopId}&posted_to=2000-01-01T00:00:00Z`)).toEqual([]);
   });
@@ -188,6 +190,7 @@ describe('a list as a file, of the API', () => {
       currency: 'RUB',
       balance: '-97.50',
       current_minus: '97.50',
+      overdraft_limit: 'unlimited',
       entries: '12',
     });
   });

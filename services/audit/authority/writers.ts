@@ -16,7 +16,11 @@ const all =
  * Which actors may write an event of each type. Operators have their own table; nobody else may.
  */
 export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
-  ...all('merchant')('OperationAdmitted', 'OperationCancelledBeforeCreate', 'OperationCancelled'),
+  ...all('merchant')('OperationCancelledBeforeCreate', 'OperationCancelled'),
+  // A service creates the payouts of a batch.
+  ...all('merchant', 'service')('OperationAdmitted'),
+  ...all('merchant')('PayoutBatchRowsStored', 'PayoutBatchChecked', 'PayoutBatchConfirmed'),
+  ...all('service')('PayoutBatchRowsCreated', 'PayoutBatchFinished'),
   ...all('merchant', 'payer')('ReceiptUploaded'),
   // A file that is not a PDF goes to manual check as soon as it is uploaded.
   ...all('merchant', 'payer', 'provider', 'service')('ManualCheckStarted'),

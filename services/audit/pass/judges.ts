@@ -38,6 +38,7 @@ export function createJudges(books: Books, counts: Counts): Judges {
     ['operators', inOrder(setup.operators)],
     ['provider', inOrder(setup.provider)],
     ['statement', inOrder(setup.statement)],
+    ['payout', inOrder(setup.payoutBatch)],
     ['audit', inOrder(setup.audit)],
     ['api', inOrder(setup.keyUse)],
     ['members', inOrder(() => undefined)],

@@ -7,9 +7,11 @@ import {
   providerStream,
   type ProviderAccountEvent,
 } from '#shared/domain/provider/events.ts';
+import { decodePayoutBatchEvent, streamOfBatchEvent } from '#shared/domain/payout-batch/events.ts';
 import { decodeStatementEvent, statementStream } from '#shared/domain/statements/events.ts';
 import { decodeWebhookCommand } from '#shared/domain/webhook/events.ts';
 import { reportViolation, type Seen } from '../findings/report-violation.ts';
+import { judgeSealedRows } from '../personal/judge-personal.ts';
 import type { Context } from './context.ts';
 
 /** The streams without money: they must be readable and in order. */
@@ -64,6 +66,17 @@ export function createSetupStreams() {
         });
       context.statements.take(context, seen);
       context.rows.statement(seen);
+    },
+    payoutBatch: (context: Context, seen: Seen): void => {
+      const event = decodePayoutBatchEvent(seen);
+      const stream = streamOfBatchEvent(event);
+      if (stream !== seen.event.stream)
+        return reportViolation(context, seen, {
+          rule: 'log.wrong_stream',
+          message: `it belongs to ${stream}`,
+          shopId: event.data.shop_id,
+        });
+      if (event.type === 'PayoutBatchRowsStored') judgeSealedRows(context, seen, event.data);
     },
     keyUse: (_context: Context, seen: Seen): void => void decodeKeyUseEvent(seen),
     audit: (_context: Context, seen: Seen): void => void decodeAuditEvent(seen),

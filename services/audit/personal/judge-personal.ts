@@ -126,6 +126,24 @@ export function judgeSealed(context: Context, seen: Seen): void {
   if (event.type === 'OperationAdmitted') judgeBodyHash(context, seen, event.data);
 }
 
+/** Checks that what is personal in the rows of a file of payouts is encrypted. */
+export function judgeSealedRows(
+  context: Context,
+  seen: Seen,
+  { shop_id: shopId, rows }: { shop_id: string; rows: readonly { sealed: string }[] },
+): void {
+  for (const { sealed } of rows) {
+    const keyId = sealedPattern.exec(sealed)?.[1];
+    if (keyId !== undefined) noteUse(context, seen, keyId);
+    else
+      reportViolation(context, seen, {
+        rule: 'personal.in_clear',
+        message: 'a row of a file of payouts is not encrypted',
+        shopId,
+      });
+  }
+}
+
 /** Checks that a key exists before anything is sealed with it. @returns the key's facts */
 export function noteUse(context: Context, seen: Seen, keyId: string): PersonalKeyFacts {
   const facts = factsOf(entityOf(context, keyId));

@@ -15,6 +15,8 @@ export function curlOf({ method, path: template, needsKey, body }: Endpoint): st
   const usual = method === 'get' || (method === 'post' && body !== undefined);
   const url = `${usual ? '' : `-X ${method.toUpperCase()} `}"$GATEWAY${path}"`;
   if (!body) return needsKey ? `curl -sS ${url} ${key}` : `curl -sSi ${url}`;
+  if (body.contentType === 'text/csv')
+    return `curl -sS ${url} \\\n  ${key} -H 'Content-Type: text/csv' \\\n  --data-binary @payouts.csv`;
   const json = JSON.stringify(exampleOf(body), null, 2).replaceAll("'", `'\\''`);
   return `curl -sS ${url} \\\n  ${key} -H 'Content-Type: application/json' \\\n  -d '${json}'`;
 }

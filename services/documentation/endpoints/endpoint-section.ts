@@ -90,7 +90,7 @@ function examplesOf(
 ): string {
   return Object.values(examples ?? {})
     .map(({ summary, value }, index) => {
-      const code = JSON.stringify(value, null, 2);
+      const code = typeof value === 'string' ? value : JSON.stringify(value, null, 2);
       return `<details${index === 0 ? ' open' : ''}><summary>${inline(summary)}</summary>${codeBlock({ language: 'json', label: summary, code }, language)}</details>`;
     })
     .join('\n');

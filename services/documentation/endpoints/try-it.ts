@@ -33,8 +33,8 @@ const texts = {
  * nothing is kept.
  */
 export function tryIt(endpoint: Endpoint, language: Language): string {
-  if (!endpoint.needsKey || endpoint.path.includes('{')) return '';
   const { id, method, path, body, parameters = [] } = endpoint;
+  if (!endpoint.needsKey || path.includes('{') || body?.contentType === 'text/csv') return '';
   const words = texts[language];
   const field = (name: string, label: string, control: (attributes: string) => string) =>
     `<div class="field"><label for="try-${id}-${name}">${label}</label>${control(`id="try-${id}-${name}" data-field="${name}" autocomplete="off" spellcheck="false"`)}</div>`;

@@ -146,8 +146,10 @@ export const russianProblems: Readonly<Record<ProblemCode, Explanation & { title
   },
   confirmation_not_expected: {
     title: 'Подтверждение не ожидается',
-    meaning: 'Операция сейчас не ждёт чека, или другой чек уже на проверке.',
-    action: 'Прочитайте состояние операции: чек принимается только в `awaiting_confirmation`.',
+    meaning:
+      'Операция сейчас не ждёт чека, или другой чек уже на проверке. Или: в файле выплат есть ошибки.',
+    action:
+      'Прочитайте состояние операции: чек принимается только в `awaiting_confirmation`. Исправьте строки файла и отправьте его как новый.',
   },
   review_not_allowed: {
     title: 'Операция не на проверке',

@@ -5,6 +5,7 @@ import { accountEndpoints } from './endpoints/account.ts';
 import { createEndpoints } from './endpoints/create.ts';
 import { exportEndpoints } from './endpoints/exports.ts';
 import { operationEndpoints } from './endpoints/operations.ts';
+import { payoutBatchEndpoints } from './endpoints/payout-batches.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
 import { webhookEndpoints } from './endpoints/webhook-endpoints.ts';
 import { createSchemaNames, type SchemaNames } from './json-schema.ts';
@@ -15,6 +16,7 @@ export const endpoints: readonly Endpoint[] = [
   ...createEndpoints,
   ...operationEndpoints,
   ...accountEndpoints,
+  ...payoutBatchEndpoints,
   ...webhookEndpoints,
   ...exportEndpoints,
   ...serviceEndpoints,

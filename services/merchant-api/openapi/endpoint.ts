@@ -20,7 +20,7 @@ export type Endpoint = {
   scope?: RouteScope;
   parameters?: readonly Parameter[];
   body?: {
-    contentType: 'application/json' | 'multipart/form-data';
+    contentType: 'application/json' | 'multipart/form-data' | 'text/csv';
     /** The schema's name in the document; with different rules it needs another. */
     name: string;
     schema: z.ZodType;
@@ -29,7 +29,7 @@ export type Endpoint = {
     examples?: Readonly<Record<string, Example>>;
   };
   answer: {
-    status: 200 | 201 | 204;
+    status: 200 | 201 | 202 | 204;
     description: string;
     name?: string;
     schema?: z.ZodType;

@@ -120,8 +120,10 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
     action: 'Wait for the payment to finish.',
   },
   confirmation_not_expected: {
-    meaning: 'The operation expects no receipt, or another one is under review.',
-    action: 'Read the operation’s state: a receipt is accepted only in `awaiting_confirmation`.',
+    meaning:
+      'The operation expects no receipt, or another one is under review. Or: the file of payouts has errors.',
+    action:
+      'Read the operation’s state: a receipt is accepted only in `awaiting_confirmation`. Correct the rows of the file, and send it as a new one.',
   },
   review_not_allowed: {
     meaning: 'The operation is not under review, or its review does not allow this decision.',

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { methodNames, methods } from '#shared/domain/methods/index.ts';
 import { problems } from '#shared/platform/http/problems.ts';
-import { parseCreateBody } from '../endpoints/create/body.ts';
+import { parseCreateBody } from '#shared/application/create-body/body.ts';
 import { createEdges } from '../testing/edges.ts';
 import { problemSchema } from './answers.ts';
 import { createDocument, endpoints } from './document.ts';

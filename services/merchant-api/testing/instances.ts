@@ -9,7 +9,7 @@ import { createProviders } from '#shared/application/providers/index.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import { createReceiptStore, receiptStoreVariables } from '#shared/application/receipts/store.ts';
 import { loadConfig } from '#shared/platform/config/load.ts';
-import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore, type ErasableEventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
@@ -30,11 +30,11 @@ export type Change = Partial<
     | 'links'
     | 'acceptanceMs'
   > &
-    Pick<Parameters<typeof createMerchantApi>[0], 'gateOptions'>
+    Pick<Parameters<typeof createMerchantApi>[0], 'gateOptions' | 'batchWorker'>
 >;
 
 type Started = {
-  store: EventStore;
+  store: ErasableEventStore;
   sandbox: TestSandbox;
   providers: ReturnType<typeof createProviders>;
   ledgers: Ledgers;

@@ -1,13 +1,15 @@
 import type { Hono } from 'hono';
 import { pairs } from '#shared/application/pages/components.ts';
 import {
+  faultsOf,
   fieldOf,
   sayFaults,
   type Faults,
   type Field,
 } from '#shared/application/pages/form-fields.ts';
+import type { PageStatus } from '#shared/application/pages/frame.ts';
 import { common } from '#shared/application/pages/words.ts';
-import { Problem, problems } from '#shared/platform/http/problems.ts';
+import { Problem, problemOf, problems } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { html } from '#shared/platform/pages/index.ts';
 import { checkFormToken, type Values } from '#shared/platform/sessions/form.ts';
@@ -45,10 +47,11 @@ export function registerAct(app: Hono<PortalEnv>, { portal, act }: Registered): 
       const run = () => perform(c, { portal, act, given, values });
       return c.redirect(await portal.once(given.session, values['once'], run), 303);
     } catch (error) {
-      if (!(error instanceof Problem)) throw error;
-      const { status } = problems[error.code];
-      if (status !== 400 && status !== 409) throw error;
-      const faults = { text: error.errors ? '' : error.detail, errors: error.errors ?? [] };
+      const { problem, fault } = problemOf(error);
+      if (fault) portal.logger.error({ err: fault.err, requestId: c.get('requestId') }, fault.what);
+      const status = problems[problem.code].status as PageStatus;
+      const faults = faultsOf(problem, c.get('requestId'));
+      for (const [name, value] of Object.entries(problem.headers)) c.header(name, value);
       return show(c, portal, { ...actPage(act, { given, prepared, values, faults }), status });
     }
   });

@@ -1,5 +1,6 @@
 import { decodeLedgerEvent, type Account, type Entry } from '#shared/domain/ledger/events.ts';
-import { at, shortId, table } from '#shared/application/pages/components.ts';
+import { at, balanceOf, shortId, table } from '#shared/application/pages/components.ts';
+import { merchantIdOf } from '#shared/application/pages/ledger-entries.ts';
 import { common, type Words } from '#shared/application/pages/words.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
@@ -8,10 +9,10 @@ import type { View } from '../env.ts';
 const texts = {
   entries: { ru: 'Проводки', en: 'Ledger entries' },
   what: { ru: 'Что произошло', en: 'What happened' },
-  balance: { ru: 'Баланс', en: 'Balance' },
+  change: { ru: 'Изменение', en: 'Change' },
   reserved: { ru: 'В резерве', en: 'Reserved' },
   commission: { ru: 'Комиссия', en: 'Commission' },
-  after: { ru: 'Остаток', en: 'Balance after' },
+  after: { ru: 'Баланс', en: 'Balance' },
 } as const satisfies Record<string, Words>;
 
 /** What an entry is to the merchant. */
@@ -44,7 +45,11 @@ const isOwn = (entry: Entry): boolean =>
   legOf(entry, 'balance') !== undefined || legOf(entry, 'reserved') !== undefined;
 
 /** Entries in the merchant's words: what each adds to the balance and takes from it. */
-export function entriesTable(view: View, events: readonly StoredEvent[], empty: string): Html {
+export function entriesTable(
+  view: View,
+  events: readonly StoredEvent[],
+  { empty, merchantIds }: { empty: string; merchantIds: ReadonlyMap<string, string> },
+): Html {
   const { t, language } = view;
   const signed = (amount: string | undefined) => {
     if (amount === undefined) return '';
@@ -56,23 +61,25 @@ export function entriesTable(view: View, events: readonly StoredEvent[], empty: 
     caption: t(texts.entries),
     columns: [
       { name: t(texts.what) },
-      { name: t(texts.balance), amount: true },
+      { name: t(texts.change), amount: true },
       { name: t(texts.after), amount: true },
       { name: t(texts.reserved), amount: true },
       { name: t(texts.commission), amount: true },
       { name: t(common.when) },
       { name: t(common.operationId) },
+      { name: t(common.merchantOperationId) },
     ],
     rows: entries
       .filter(({ entry }) => isOwn(entry))
       .map(({ event, entry }) => [
         t(nameOf(entry)),
         signed(legOf(entry, 'balance')),
-        html`<strong>${formatAmount(language, entry.balance_after, '').trim()}</strong>`,
+        balanceOf(view, entry.balance_after, ''),
         signed(legOf(entry, 'reserved')),
         commissionOf(view, entry),
         at(view, event.created),
         operationOf(view, entry),
+        merchantIdOf(entry, merchantIds),
       ]),
     empty,
   });

@@ -1,7 +1,10 @@
 import type { Hono } from 'hono';
+import { findMerchantOperationIds } from '#projections/operations/existing.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { heading, pager, timesIn } from '#shared/application/pages/components.ts';
+import { operationIdsOf } from '#shared/application/pages/ledger-entries.ts';
 import { common } from '#shared/application/pages/words.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { invalidCursor } from '#shared/platform/http/cursor.ts';
@@ -31,6 +34,9 @@ export function registerJournal(app: Hono<PortalEnv>, portal: Portal): void {
         ...(cursor !== undefined && { fromRevision: Number(cursor) }),
       }),
     );
+    const merchantIds = await fromDatabase(
+      findMerchantOperationIds(portal.db, operationIdsOf(events)),
+    );
     const oldest = events.at(-1)?.revision ?? 0;
     const title = `${t(texts.entries)}, ${currency}`;
     const tabs = html`<nav class="tabs" aria-label="${t(common.currency)}">
@@ -46,7 +52,7 @@ export function registerJournal(app: Hono<PortalEnv>, portal: Portal): void {
       section: 'balances',
       trail: [{ href: '/balances', text: t(texts.title) }],
       body: html`${heading(title, exportButton(view, 'journal', { currency }), timesIn(view))}
-      ${tabs} ${entriesTable(view, events, t(texts.empty))}
+      ${tabs} ${entriesTable(view, events, { empty: t(texts.empty), merchantIds })}
       ${pager(view, oldest > 0 ? String(oldest - 1) : null)}`,
     });
   });

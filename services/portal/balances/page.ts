@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { currencies } from '#shared/domain/methods/index.ts';
-import { heading, table } from '#shared/application/pages/components.ts';
+import { balanceOf, debtExplained, heading, table } from '#shared/application/pages/components.ts';
+import { readShop } from '#shared/application/directory/command-shop.ts';
 import { common } from '#shared/application/pages/words.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { formatAmount, html } from '#shared/platform/pages/index.ts';
@@ -15,6 +16,11 @@ export function registerBalances(app: Hono<PortalEnv>, portal: Portal): void {
     const view = viewOf(c);
     const { t, language } = view;
     const shopId = shopIdOf(c);
+    const { settings } = await readShop(portal.store, shopId);
+    const limitIn = (currency: (typeof currencies)[number]) => {
+      const limit = settings.overdraft_limits[currency];
+      return limit === undefined ? t(common.unlimited) : formatAmount(language, limit, currency);
+    };
     const positions = await Promise.all(
       currencies.map(async (currency) => ({
         currency,
@@ -25,12 +31,13 @@ export function registerBalances(app: Hono<PortalEnv>, portal: Portal): void {
       const money = (amount: string) => formatAmount(language, amount, currency);
       const journal = html`<a href="/balances/${currency}">${currency}</a>`;
       return position.outcome === 'inconsistent'
-        ? [journal, t(texts.unavailable), '—', '—']
+        ? [journal, t(texts.unavailable), '—', '—', limitIn(currency)]
         : [
             journal,
-            html`<strong>${money(position.balance)}</strong>`,
+            balanceOf(view, position.balance, currency),
             money(position.reserved),
             money(position.currentMinus),
+            limitIn(currency),
           ];
     });
     return show(c, portal, {
@@ -43,10 +50,14 @@ export function registerBalances(app: Hono<PortalEnv>, portal: Portal): void {
           { name: t(texts.balance), amount: true },
           { name: t(texts.reserved), amount: true },
           { name: t(texts.debt), amount: true },
+          { name: t(common.overdraftLimit), amount: true },
         ],
         rows,
         empty: '—',
-      })}`,
+      })}${debtExplained(
+        view,
+        positions.flatMap(({ position }) => (position.outcome === 'consistent' ? [position] : [])),
+      )}`,
     });
   });
 }

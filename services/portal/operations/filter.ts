@@ -27,12 +27,11 @@ export function readFilter(c: PortalContext): {
   filter: OperationFilter & { shopId: string };
 } {
   const asked = schema.parse(c.req.query());
-  const { q, type, status, method, returned, from, to } = asked;
+  const { type, status, method, returned, from, to } = asked;
   // Days are those of the zone that the page shows its times in.
   const zone = zoneOf(c);
   const filter = {
     shopId: shopIdOf(c),
-    merchantOperationId: q,
     type,
     status,
     method,

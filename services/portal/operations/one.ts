@@ -63,6 +63,8 @@ export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): voi
       shown: 'operation',
     });
     const shown = viewOperation(operation, opened);
+    const merchantIds = new Map([[operationId, operation.merchantOperationId]]);
+    const noEntries = t(isTerminal(operation.status) ? texts.neverMoved : texts.noEntries);
     const backs = backOf({ operation: events, late, entries });
     return show(c, portal, {
       title: `${t(common.operation)} ${operationId.slice(0, 8)}`,
@@ -70,7 +72,7 @@ export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): voi
       trail: [{ href: '/operations', text: t(texts.operations) }],
       body: html`${shown ? head(view, operation, { shown, erased: opened.erased }) : ''}
       ${section(t(texts.states), statesTable(view, events))}
-      ${section(t(texts.entries), entriesTable(view, entries, t(texts.noEntries)))}
+      ${section(t(texts.entries), entriesTable(view, entries, { empty: noEntries, merchantIds }))}
       ${backs.length > 0 ? section(t(backTitle(operation.type)), backTable(view, operation.type, backs)) : ''}
       ${operation.receipts.length > 0 ? section(t(texts.uploaded), uploadedTable(view, operation)) : ''}
       ${evidence ? section(t(texts.evidence), evidenceTable(view, evidence, opened.erased)) : ''}

@@ -6,6 +6,7 @@ export const oneTexts = {
   states: { ru: 'Статусы', en: 'Statuses' },
   since: { ru: 'С какого времени', en: 'Since' },
   entries: { ru: 'Движение денег', en: 'Balance entries' },
+  neverMoved: { ru: 'Деньги не двигались.', en: 'No money has moved.' },
   noEntries: { ru: 'Деньги ещё не двигались.', en: 'No money has moved yet.' },
   uploaded: { ru: 'Загруженные чеки', en: 'Uploaded receipts' },
   underReview: { ru: 'на проверке', en: 'under review' },

@@ -1,4 +1,5 @@
 import {
+  formatAmount,
   copyButton,
   html,
   type Html,
@@ -267,6 +268,30 @@ export function input({
       ${more.placeholder ? html` placeholder="${more.placeholder}"` : ''}
     />
   </div>`;
+}
+
+/** A balance, in red when it is below zero. */
+export const balanceOf = ({ language }: View, amount: string, currency: string): Html =>
+  html`<strong ${amount.startsWith('-') ? html` class="negative"` : ''}
+    >${formatAmount(language, amount, currency).trim()}</strong
+  >`;
+
+/** Why a debt is not the balance below zero, where it is not. */
+export function debtExplained(
+  { t }: View,
+  positions: readonly { balance: string; currentMinus: string }[],
+): Html | string {
+  const differs = positions.some(
+    ({ balance, currentMinus }) => balance.startsWith('-') && balance !== `-${currentMinus}`,
+  );
+  return differs
+    ? html`<p class="muted measure">
+        ${t({
+          ru: 'Долг — это баланс вместе с резервом, если их сумма ниже нуля: деньги в резерве ещё не потрачены и уменьшают долг.',
+          en: 'Debt is the balance and the reserve together, where their sum is below zero: reserved money is not spent yet, and lessens the debt.',
+        })}
+      </p>`
+    : '';
 }
 
 export function heading(title: Cell, actions: Cell = '', about: Cell = ''): Html {

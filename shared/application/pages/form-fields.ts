@@ -1,4 +1,4 @@
-import type { FieldError } from '#shared/platform/http/problems.ts';
+import { problems, type FieldError, type Problem } from '#shared/platform/http/problems.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from './components.ts';
 import { explainFault } from './faults.ts';
@@ -38,6 +38,13 @@ export type Field = {
 };
 
 export type Faults = { text: string; errors: readonly FieldError[] };
+
+/** What a refusal says of a form; a failure also has its code and the number to ask about it. */
+export function faultsOf(problem: Problem, requestId: string): Faults {
+  const { code, detail, errors } = problem;
+  const failed = problems[code].status >= 500 ? ` (${code}, ${requestId})` : '';
+  return { text: errors ? '' : `${detail}${failed}`, errors: errors ?? [] };
+}
 
 const texts = {
   optional: { ru: 'необязательно', en: 'optional' },

@@ -12,6 +12,9 @@ export const translator =
 
 /** Words that many pages use. */
 export const common = {
+  unlimited: { ru: 'Без лимита', en: 'Unlimited' },
+  overdraftLimit: { ru: 'Лимит овердрафта', en: 'Overdraft limit' },
+
   shop: { ru: 'Магазин', en: 'Shop' },
   merchant: { ru: 'Мерчант', en: 'Merchant' },
   name: { ru: 'Название', en: 'Name' },

@@ -30,6 +30,8 @@ export type Sealer = {
   /** A keyed hash of a text: only those with the key can compare it. */
   bodyHash(operationId: string, text: string): PersonalHash;
   report(operationId: string, signed: SignedReport): KeptReport;
+  /** A text of a context, such as a row of a file. */
+  text(about: string, plain: string): string;
 };
 
 type PersonalHash = { key_id: string; hmac: string };
@@ -77,6 +79,8 @@ export type PersonalData = {
     keyId: string,
     about: { operationId: string; text: string },
   ): Promise<PersonalHash | undefined>;
+  /** What `Sealer.text` made; undefined once it is erased. @throws as `open` */
+  openText(sealed: string, about: string): Promise<string | undefined>;
 };
 
 /** The part that is needed to take a provider's report. */
@@ -133,6 +137,7 @@ export function createPersonalData(
       const key = await keys.forOpening(keyId);
       return key && { key_id: keyId, hmac: hmac(key, aboutBody(operationId), text) };
     },
+    openText: opening.text,
   };
 }
 
@@ -264,6 +269,7 @@ function sealerWith(key: PersonalKey, note: Note): Sealer {
       hmac: hmac(key.key, aboutBody(operationId), text),
     }),
     report: (operationId, signed) => keepReport(operationId, signed, key),
+    text: (about, plain) => seal(plain, key, about),
   };
 }
 

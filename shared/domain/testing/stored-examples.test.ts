@@ -18,6 +18,7 @@ import {
   erasureEventSchemas,
   personalKeyEventSchemas,
 } from '../personal-data/events.ts';
+import { decodePayoutBatchEvent, payoutBatchEventSchemas } from '../payout-batch/events.ts';
 import { decodeProviderEvent, providerEventSchemas } from '../provider/events.ts';
 import { decodeEvidenceEvent, evidenceEventSchemas } from '../receipts/events.ts';
 import {
@@ -49,6 +50,7 @@ const kinds = {
   operator: { schemas: operatorEventSchemas, decode: decodeOperatorEvent },
   adjustment: { schemas: adjustmentEventSchemas, decode: decodeAdjustmentEvent },
   ledger: { schemas: ledgerEventSchemas, decode: decodeLedgerEvent },
+  payout_batch: { schemas: payoutBatchEventSchemas, decode: decodePayoutBatchEvent },
   statement: { schemas: statementEventSchemas, decode: decodeStatementEvent },
 } as const;
 

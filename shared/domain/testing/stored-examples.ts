@@ -93,6 +93,8 @@ const ofTheWhole = (make: typeof v1, data: Record<string, unknown>): StoredExamp
 /** Shaped as a sealed value is; nobody has the key. */
 const sealed = `v1.${'k'.repeat(22)}.${'n'.repeat(16)}.${'c'.repeat(80)}`;
 
+const payoutBatch = { batch_id: 'batch-1', shop_id: 'shop-1' };
+
 export const storedExamples = {
   operation: [
     ofTheWhole(v1, {
@@ -785,6 +787,40 @@ export const storedExamples = {
         counted: '60.00',
       },
     },
+  ],
+  payout_batch: [
+    v1('PayoutBatchRowsStored', {
+      ...payoutBatch,
+      rows: [
+        {
+          merchant_operation_id: 'order-1',
+          client_id: 'client-1',
+          method: 'WT_RUB_C2C',
+          amount: '100.00',
+          currency: 'RUB',
+          sealed: 'v1.key.nonce.encrypted',
+        },
+      ],
+    }),
+    v1('PayoutBatchChecked', {
+      ...payoutBatch,
+      rows: 2,
+      total: { RUB: '100.00' },
+      errors: [{ row: 2, pointer: '/amount', code: 'amount_invalid' }],
+    }),
+    v1('PayoutBatchConfirmed', payoutBatch),
+    v1('PayoutBatchRowsCreated', {
+      ...payoutBatch,
+      results: [
+        { merchant_operation_id: 'order-1', operation_id: 'operation-1' },
+        {
+          merchant_operation_id: 'order-2',
+          operation_id: 'operation-2',
+          code: 'insufficient_funds',
+        },
+      ],
+    }),
+    v1('PayoutBatchFinished', payoutBatch),
   ],
   audit: [
     v1('AuditRan', {

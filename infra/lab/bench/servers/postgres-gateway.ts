@@ -5,7 +5,7 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { figuresFor } from '#shared/domain/commission.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { hashApiKey, hashBody, newId, operationIdFor } from '#shared/platform/ids.ts';
-import { createBodySchema } from '#services/merchant-api/endpoints/create/body.ts';
+import { createBodySchema } from '#shared/application/create-body/body.ts';
 import { createPlainApp, listenOnPort, variable } from '#infra/lab/targets/serve.ts';
 
 /**

@@ -71,6 +71,11 @@ export type Action = {
     /** Files being uploaded. */
     incoming: IncomingBodies;
   };
+  /**
+   * The values with what they name replaced by its id. @throws Problem invalid_request if it can't
+   * be found
+   */
+  resolve?(console: Console, values: Values): Promise<Values>;
   /** The body of the request. @throws Problem invalid_request if the values can't make one */
   body?(values: Values): unknown;
   /**

@@ -1,10 +1,12 @@
 import type { Hono } from 'hono';
-import { Problem, problems } from '#shared/platform/http/problems.ts';
+import { Problem, problemOf, problems } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { ask, mayAsk, viewOf, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { show } from '../frame.ts';
 import { requestOf, type Action, type Params, type Sent } from './action.ts';
+import { faultsOf } from '#shared/application/pages/form-fields.ts';
+import type { PageStatus } from '#shared/application/pages/frame.ts';
 import { dropUploadedFile } from './uploaded-files.ts';
 import { confirmPage, formPage } from './pages.ts';
 import { heldField, readSent } from './sent.ts';
@@ -64,9 +66,11 @@ type Trying = Given & {
 
 /** Does the action if it is confirmed; else shows the confirmation, or what is wrong. */
 async function tryForm(c: ConsoleContext, trying: Trying): Promise<Response> {
-  const { console, action, given, sent, confirmed } = trying;
-  const { values, file } = sent;
+  const { console, action, given, confirmed } = trying;
+  let sent = trying.sent;
   try {
+    if (action.resolve) sent = { ...sent, values: await action.resolve(console, sent.values) };
+    const { values, file } = sent;
     const body = action.body?.(values);
     const { view } = given;
     const params = { ...given.params, ...action.request?.(values).params };
@@ -76,11 +80,12 @@ async function tryForm(c: ConsoleContext, trying: Trying): Promise<Response> {
       const page = confirmPage({ ...given, params, values, id: newId(), body, outcome });
       return await show(c, console, page);
     }
-    const run = () => perform(c, { ...trying, given: { ...given, params }, body });
+    const run = () => perform(c, { ...trying, sent, given: { ...given, params }, body });
     return c.redirect(await console.once(c.get('session'), values['once'], run), 303);
   } catch (error) {
-    if (!(error instanceof Problem) || !isForTheForm(error)) throw error;
-    return showForm(c, { console, action, given, values }, error);
+    const { problem, fault } = problemOf(error);
+    if (fault) console.logger.error({ err: fault.err, requestId: c.get('requestId') }, fault.what);
+    return showForm(c, { console, action, given, values: sent.values }, problem);
   }
 }
 
@@ -91,18 +96,21 @@ function showForm(
   problem?: Problem,
 ): Promise<Response> {
   const told = problem && action.explainFault?.(given.view, problem);
-  const faults = problem && {
-    text: problem.errors ? '' : problem.detail,
-    errors: told ? [] : (problem.errors ?? []),
-  };
+  const said = problem && faultsOf(problem, c.get('requestId'));
+  const faults = said && { ...said, errors: told ? [] : said.errors };
+  for (const [name, value] of Object.entries(problem?.headers ?? {})) c.header(name, value);
   // A faulty file must be corrected, so the form asks for it again.
   const { [heldField]: _held, ...others } = values;
   const filled = told ? others : values;
   const page = formPage({ ...given, values: filled, faults, told, id: newId() });
-  return show(c, console, { ...page, status: problem ? 400 : 200 });
+  return show(c, console, { ...page, status: problem ? statusOf(problem) : 200 });
 }
 
-/** Errors that the user can correct in the form. */
+/** A form to be corrected is answered by a 400, whatever the API says; a failure by its own. */
+const statusOf = ({ code }: Problem) =>
+  (problems[code].status >= 500 ? problems[code].status : 400) as PageStatus;
+
+/** Errors of reading a file that the user can correct in the form. */
 function isForTheForm({ code }: Problem): boolean {
   const { status } = problems[code];
   return [400, 403, 409, 412, 413, 503].includes(status);

@@ -5,6 +5,7 @@ import { html } from '#shared/platform/pages/index.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
 import type { Console, View } from '../env.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
+import { typedAmount } from '#shared/application/pages/typed-numbers.ts';
 import { common } from '../words.ts';
 import type { Done, Params, Prepared } from './action.ts';
 
@@ -46,12 +47,18 @@ export function numberOrText(text: string | undefined): number | string | undefi
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : text;
 }
 
-/** The overdraft limits of a form: `overdraft_RUB` and so on. */
+/**
+ * The overdraft limits of a form: `overdraft_RUB` and so on. `Unlimited` is a choice, and nothing
+ * is none: it is left for the API to refuse.
+ */
 export function overdraftLimits(values: Values): Record<string, string> {
   const named = currencies.map(
-    (currency) => [currency, given(values, `overdraft_${currency}`)] as const,
+    (currency) => [currency, given(values, `overdraft_${currency}`) ?? ''] as const,
   );
   return Object.fromEntries(
-    named.filter((each): each is [(typeof each)[0], string] => each[1] !== undefined),
+    named.filter(([, text]) => !isUnlimited(text)).map(([name, text]) => [name, typedAmount(text)]),
   );
 }
+
+const isUnlimited = (text: string): boolean =>
+  Object.values(common.unlimited).some((word) => word.toLowerCase() === text.toLowerCase());

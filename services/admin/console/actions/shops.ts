@@ -1,11 +1,14 @@
-import { listMerchants } from '#projections/shops/query.ts';
+import { z } from 'zod';
+import { findMerchantsNamed, listMerchants } from '#projections/shops/query.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { merchantStream, shopStream, type ShopSettings } from '#shared/domain/shop/events.ts';
-import { validate } from '#shared/platform/http/validate.ts';
+import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
 import { fromDatabase } from '../../database.ts';
 import { merchantBody, shopBody, shopPatchBody, shopRules } from '../../api/setup/bodies.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
-import { common, type Words } from '../words.ts';
+import { fromStore } from '../../store.ts';
+import type { Console, View } from '../env.ts';
+import { common } from '../words.ts';
 import type { Field } from '#shared/application/pages/form-fields.ts';
 import type { Action, Done } from './action.ts';
 import {
@@ -83,7 +86,7 @@ const payerFields = (now?: ShopSettings): Field[] => [
   },
 ];
 
-const settingsFields = (now?: ShopSettings): Field[] => [
+const settingsFields = ({ t }: View, now?: ShopSettings): Field[] => [
   { name: 'name', label: common.name, kind: 'text', value: now?.name ?? '' },
   {
     name: 'hosted_page',
@@ -96,26 +99,20 @@ const settingsFields = (now?: ShopSettings): Field[] => [
     value: (now?.hosted_page ?? true) ? 'on' : '',
   },
   ...payerFields(now),
-  ...currencies.map((currency): Field => {
-    const about: Words = {
-      ru: `Лимит овердрафта, ${currency}`,
-      en: `Overdraft limit, ${currency}`,
-    };
-    return {
-      name: `overdraft_${currency}`,
-      label: about,
-      kind: 'number',
-      optional: true,
-      pointer: `/overdraft_limits/${currency}`,
-      value: now?.overdraft_limits[currency] ?? '',
-      ...(currency === currencies[0] && {
-        hint: {
-          ru: 'Насколько ниже нуля выплата может опустить баланс, например 100.00. Если пусто, овердрафт без лимита.',
-          en: 'How far below zero a payout may take the balance, for example 100.00. If empty, the overdraft is unlimited.',
-        },
-      }),
-    };
-  }),
+  ...currencies.map((currency): Field => ({
+    name: `overdraft_${currency}`,
+    label: { ru: `Лимит овердрафта, ${currency}`, en: `Overdraft limit, ${currency}` },
+    kind: 'list',
+    choices: [{ value: t(common.unlimited), text: t(common.unlimited) }],
+    pointer: `/overdraft_limits/${currency}`,
+    value: now === undefined ? '' : (now.overdraft_limits[currency] ?? t(common.unlimited)),
+    ...(currency === currencies[0] && {
+      hint: {
+        ru: 'Насколько ниже нуля выплата может опустить баланс: сумма, 0 или «Без лимита».',
+        en: 'How far below zero a payout may take the balance: an amount, 0, or “Unlimited”.',
+      },
+    }),
+  })),
   {
     name: 'per_second',
     label: { ru: 'Запросов в секунду', en: 'Requests per second' },
@@ -147,6 +144,23 @@ const settings = (values: Values) => ({
 
 const maxMerchantsListed = 500;
 
+/** @throws Problem invalid_request where none, or more than one, is meant */
+async function merchantIdOf({ store, db }: Console, text: string): Promise<string> {
+  if (text === '') return text;
+  if (z.guid().safeParse(text).success) {
+    const [merchant] = await fromStore(
+      store.read(merchantStream(text.toLowerCase()), { maxCount: 1 }),
+    );
+    if (merchant) return text.toLowerCase();
+  }
+  const [only, ...others] = await fromDatabase(findMerchantsNamed(db, text));
+  if (only && others.length === 0) return only.merchant_id;
+  const detail = only
+    ? 'several merchants have this name: choose one from the list'
+    : 'there is no such merchant';
+  throw invalidRequest([{ pointer: '/merchant_id', code: 'field_invalid', detail }]);
+}
+
 export const createShop: Action = {
   path: '/shops/new',
   route: 'POST /admin/v1/shops',
@@ -170,18 +184,22 @@ export const createShop: Action = {
           name: 'merchant_id',
           label: common.merchant,
           hint: {
-            ru: 'Идентификатор мерчанта; начните вводить название.',
-            en: 'The merchant’s ID; start typing its name.',
+            ru: 'Название мерчанта или его идентификатор.',
+            en: 'The merchant’s name or ID.',
           },
           kind: 'list',
           choices: merchants.map(({ merchant_id, name }) => ({ value: merchant_id, text: name })),
         },
-        ...settingsFields(),
+        ...settingsFields(view),
       ],
       back: '/shops',
       trail: shopsTrail(view),
     };
   },
+  resolve: async (console, values) => ({
+    ...values,
+    merchant_id: await merchantIdOf(console, given(values, 'merchant_id') ?? ''),
+  }),
   body: (values) => ({ merchant_id: given(values, 'merchant_id') ?? '', ...settings(values) }),
   check: (console, body) => void validate(shopBody, body, shopRules(console)),
   streams: (done) => [shopStream(answered(done, 'shop_id'))],
@@ -200,7 +218,7 @@ export const changeShop: Action = {
   button: { ru: 'Сохранить', en: 'Save' },
   done: { ru: 'Настройки сохранены.', en: 'The settings are saved.' },
   prepare: (console, about) =>
-    prepareShop(console, about, (shop) => ({ fields: settingsFields(shop.settings) })),
+    prepareShop(console, about, (shop) => ({ fields: settingsFields(about.view, shop.settings) })),
   body: settings,
   check: (console, body) => void validate(shopPatchBody, body, shopRules(console)),
   streams: shopStreams,

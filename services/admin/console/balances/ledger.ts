@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { findMerchantOperationIds } from '#projections/operations/existing.ts';
 import {
   accounts,
   decodeLedgerEvent,
@@ -13,8 +14,21 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { invalidCursor } from '../../api/query.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
+import { fromDatabase } from '../../database.ts';
 import { fromStore } from '../../store.ts';
-import { action, actorOf, at, heading, pager, shortId, table, timesIn } from '../components.ts';
+import {
+  action,
+  actorOf,
+  at,
+  balanceOf,
+  debtExplained,
+  heading,
+  pager,
+  shortId,
+  table,
+  timesIn,
+} from '../components.ts';
+import { merchantIdOf, operationIdsOf } from '#shared/application/pages/ledger-entries.ts';
 import { eventName } from '../event-names.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
@@ -28,7 +42,7 @@ const texts = {
   why: { ru: 'Основание', en: 'Reason' },
   ended: { ru: 'Операция завершилась', en: 'The operation ended' },
   requested: { ru: 'Запрошена корректировка', en: 'An adjustment was requested' },
-  after: { ru: 'Баланс после', en: 'Balance after' },
+  change: { ru: 'Изменение', en: 'Change' },
   adjust: { ru: 'Корректировка', en: 'Adjust' },
   inconsistent: {
     ru: 'Последние проводки не сходятся: баланс не показывается, пока причина не найдена.',
@@ -82,6 +96,9 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
         }),
       ),
     ]);
+    const merchantIds = await fromDatabase(
+      findMerchantOperationIds(console.db, operationIdsOf(events)),
+    );
     const oldest = events.at(-1)?.revision ?? 0;
     const adjust = action(view, {
       route: 'POST /admin/v1/shops/:shop_id/adjustments',
@@ -101,7 +118,7 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
       body: html`${heading(title, html`${asFile}${adjust}`, timesIn(view))}
         ${currencyTabs(view, shopId, currency)} ${standing(view, position, currency)}
         <h2>${t(texts.journal)}</h2>
-        ${entriesTable(view, events, t(texts.empty))}
+        ${entriesTable(view, events, { empty: t(texts.empty), merchantIds })}
         ${pager(view, oldest > 0 ? String(oldest - 1) : null)}`,
     });
   });
@@ -121,7 +138,8 @@ function currencyTabs({ t }: View, shopId: string, currency: string): Html {
 }
 
 /** The balance, or that the books don't add up. */
-function standing({ t, language }: View, position: LedgerPosition, currency: string): Html {
+function standing(view: View, position: LedgerPosition, currency: string): Html {
+  const { t, language } = view;
   const money = (amount: string) => formatAmount(language, amount, currency);
   return position.outcome === 'inconsistent'
     ? notice(
@@ -130,52 +148,64 @@ function standing({ t, language }: View, position: LedgerPosition, currency: str
           <p><code>${position.stream}</code> @ ${position.revision}</p>`,
       )
     : html`<ul class="tiles">
-        <li class="tile">
-          <span class="tile-value">${money(position.balance)}</span
-          ><span>${t(balanceTexts.balance)}</span>
-        </li>
-        <li class="tile">
-          <span class="tile-value">${money(position.reserved)}</span
-          ><span>${t(balanceTexts.reserved)}</span>
-        </li>
-        <li class="tile">
-          <span class="tile-value">${money(position.currentMinus)}</span
-          ><span>${t(balanceTexts.debt)}</span>
-        </li>
-      </ul>`;
+          <li class="tile">
+            <span class="tile-value">${balanceOf(view, position.balance, currency)}</span
+            ><span>${t(balanceTexts.balance)}</span>
+          </li>
+          <li class="tile">
+            <span class="tile-value">${money(position.reserved)}</span
+            ><span>${t(balanceTexts.reserved)}</span>
+          </li>
+          <li class="tile">
+            <span class="tile-value">${money(position.currentMinus)}</span
+            ><span>${t(balanceTexts.debt)}</span>
+          </li>
+        </ul>
+        ${debtExplained(view, [position])}`;
 }
 
 /**
  * Entries, with a column for each account that any of them moves. Amounts come first, so that a
  * phone shows them.
  */
-export function entriesTable(view: View, events: readonly StoredEvent[], empty: string): Html {
+export function entriesTable(
+  view: View,
+  events: readonly StoredEvent[],
+  { empty, merchantIds }: { empty: string; merchantIds: ReadonlyMap<string, string> },
+): Html {
   const { t } = view;
   const entries = events.map((event) => ({ event, entry: decodeLedgerEvent(event).data }));
-  const moved = accounts.filter((account) =>
-    entries.some(({ entry }) => entry.legs.some((leg) => leg.account === account)),
+  const moved = accounts.filter(
+    (account) =>
+      account !== 'balance' &&
+      entries.some(({ entry }) => entry.legs.some((leg) => leg.account === account)),
   );
+  const change = (entry: Entry, account: Account) => {
+    const leg = entry.legs.find((each) => each.account === account);
+    return leg ? signed(view, leg.amount) : '';
+  };
   return table({
     caption: t(texts.journal),
     columns: [
       { name: '№', amount: true },
       { name: t(texts.entry) },
+      { name: t(texts.change), amount: true },
+      { name: t(balanceTexts.balance), amount: true },
       ...moved.map((account) => ({ name: t(accountNames[account]), amount: true })),
-      { name: t(texts.after), amount: true },
       { name: t(common.when) },
       { name: t(texts.why) },
+      { name: t(common.merchantOperationId) },
       { name: t(common.who) },
     ],
     rows: entries.map(({ event, entry }) => [
       html`<span title="${event.id}">${event.revision}</span>`,
       html`<span class="nowrap">${t(kindNames[entry.kind])}</span>`,
-      ...moved.map((account) => {
-        const leg = entry.legs.find((each) => each.account === account);
-        return leg ? signed(view, leg.amount) : '';
-      }),
-      html`<strong>${formatAmount(view.language, entry.balance_after, '').trim()}</strong>`,
+      change(entry, 'balance'),
+      balanceOf(view, entry.balance_after, ''),
+      ...moved.map((account) => change(entry, account)),
       at(view, event.created),
       whatFor(view, entry),
+      merchantIdOf(entry, merchantIds),
       byWhom(entry, event.metadata.actor),
     ]),
     empty,

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
-import { badge, formatAmount, html } from '#shared/platform/pages/index.ts';
-import { at, heading, table, timesIn } from '../components.ts';
-import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
+import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
+import { at, balanceOf, debtExplained, heading, table, timesIn } from '../components.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
@@ -17,8 +17,9 @@ export const balanceTexts = {
   balance: { ru: 'Баланс', en: 'Balance' },
   reserved: { ru: 'В резерве', en: 'Reserved' },
   debt: { ru: 'Долг', en: 'Debt' },
-  floor: { ru: 'Овердрафт', en: 'Overdraft limit' },
-  noFloor: { ru: 'без предела', en: 'unlimited' },
+  all: { ru: 'Все', en: 'All' },
+  negative: { ru: 'Отрицательные', en: 'Negative' },
+  noNegative: { ru: 'Отрицательных балансов нет.', en: 'No balance is negative.' },
   commission: { ru: 'Комиссия', en: 'Commission' },
   entries: { ru: 'Проводок', en: 'Entries' },
   moved: { ru: 'Последняя проводка', en: 'Last entry' },
@@ -43,21 +44,35 @@ type Row = Record<
 
 const maxRows = 500;
 
+function signTabs({ t }: View, onlyNegative: boolean): Html {
+  const tab = (href: string, { name, isCurrent }: { name: Words; isCurrent: boolean }) =>
+    html`<a href="${href}" ${isCurrent ? html` aria-current="page"` : ''}>${t(name)}</a>`;
+  return html`<nav class="tabs" aria-label="${t(balanceTexts.balance)}">
+    ${tab('/balances', { name: balanceTexts.all, isCurrent: !onlyNegative })}${tab(
+      '/balances?balance=negative',
+      { name: balanceTexts.negative, isCurrent: onlyNegative },
+    )}
+  </nav>`;
+}
+
 /** The balances of every shop. */
 export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/balances', async (c) => {
     const view = viewOf(c);
     const { t, language } = view;
+    const onlyNegative = c.req.query('balance') === 'negative';
     const rows = await readSnapshot(console.db, async (db) => {
       const { rows: found } = await sql<Row>`
         select shop_id, shop_name, currency, balance, reserved, current_minus, overdraft_limit, commission, entries, updated_at
-        from gateway.balances order by shop_name, shop_id, currency limit ${maxRows}`.execute(db);
+        from gateway.balances where ${onlyNegative ? sql`balance < 0` : sql`true`} order by shop_name, shop_id, currency limit ${maxRows}`.execute(
+        db,
+      );
       return found;
     });
     return show(c, console, {
       title: t(balanceTexts.title),
       section: 'balances',
-      body: html`${heading(t(balanceTexts.title), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${table(
+      body: html`${heading(t(balanceTexts.title), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${signTabs(view, onlyNegative)}${table(
         {
           caption: t(balanceTexts.title),
           columns: [
@@ -66,7 +81,7 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
             { name: t(balanceTexts.balance), amount: true },
             { name: t(balanceTexts.reserved), amount: true },
             { name: t(balanceTexts.debt), amount: true },
-            { name: t(balanceTexts.floor), amount: true },
+            { name: t(common.overdraftLimit), amount: true },
             { name: t(balanceTexts.commission), amount: true },
             { name: t(balanceTexts.entries), amount: true },
             { name: t(balanceTexts.moved) },
@@ -78,19 +93,31 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
                 >${row.shop_name ?? row.shop_id}</a
               >`,
               row.currency,
-              html`<strong>${money(row.balance)}</strong>`,
+              balanceOf(view, row.balance, row.currency),
               money(row.reserved),
               money(row.current_minus),
               row.overdraft_limit === null
-                ? badge('danger', t(balanceTexts.noFloor), 'warning')
+                ? badge('danger', t(common.unlimited), 'warning')
                 : money(row.overdraft_limit),
               money(row.commission),
               row.entries,
               at(view, row.updated_at),
             ];
           }),
-          empty: t(rows === 'too_long' ? balanceTexts.tooLong : balanceTexts.empty),
+          empty: t(
+            rows === 'too_long'
+              ? balanceTexts.tooLong
+              : onlyNegative
+                ? balanceTexts.noNegative
+                : balanceTexts.empty,
+          ),
         },
+      )}${debtExplained(
+        view,
+        (rows === 'too_long' ? [] : rows).map((row) => ({
+          balance: row.balance,
+          currentMinus: row.current_minus,
+        })),
       )}`,
     });
   });

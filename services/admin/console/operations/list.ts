@@ -1,4 +1,10 @@
 import { shownStatuses } from '#projections/operations/of-shop.ts';
+import {
+  findOperations,
+  searchTimeoutMs,
+  type FoundBy,
+} from '#projections/operations/finding/find.ts';
+import { findingTexts, foundNames } from '#projections/operations/finding/texts.ts';
 import { operationFields } from '#shared/application/pages/operation-filter.ts';
 import type { Hono } from 'hono';
 import { decodeCursor, listOperations, type OperationPage } from '#projections/operations/query.ts';
@@ -26,12 +32,9 @@ import { savedFilters } from '../saved-filters.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '../words.ts';
 import { readFilter, toOperationFilter, type Filter } from './filter.ts';
-import { comparedAtMost } from './last-four.ts';
-import { search, searchTimeoutMs, type FoundBy } from './search.ts';
 
 const texts = {
   title: { ru: 'Операции', en: 'Operations' },
-  foundBy: { ru: 'Найдено по', en: 'Found by' },
   empty: {
     ru: 'По этим фильтрам ничего не найдено. Сбросьте их или расширьте даты.',
     en: 'Nothing matches these filters. Reset them, or widen the dates.',
@@ -40,38 +43,8 @@ const texts = {
     ru: 'Операций ещё нет. Создайте магазин с маршрутами и ключом: первая операция появится здесь.',
     en: 'There are no operations yet. Set up a shop with routes and a key: the first operation will appear here.',
   },
-  notFound: {
-    ru: 'Ничего не найдено. Номер операции и номер в магазине ищутся по началу, остальное — целиком.',
-    en: 'Nothing found. Operation IDs and merchant operation IDs can be found by their first characters, everything else only in full.',
-  },
-  more: {
-    ru: 'Показаны не все: добавьте сумму, клиента, день или время.',
-    en: 'Not all are shown: narrow the search with an amount, a client, a day or a time.',
-  },
-  compared: {
-    ru: `Номера хранятся зашифрованными: последние цифры сравниваются у ${comparedAtMost} самых новых операций, которые подходят под остальное.`,
-    en: `Numbers are stored encrypted: last digits are compared for the newest ${comparedAtMost} operations that match the rest.`,
-  },
   shopsFound: { ru: 'Магазины', en: 'Shops' },
-  tooLong: {
-    ru: 'Поиск занял слишком много времени. Ограничьте даты или повторите.',
-    en: 'The search took too long. Narrow the dates, or try again.',
-  },
 } as const satisfies Record<string, Words>;
-
-const foundNames: Readonly<Record<FoundBy, Words>> = {
-  operation_id: common.operationId,
-  merchant_operation_id: common.merchantOperationId,
-  client_id: { ru: 'клиент', en: 'client' },
-  provider_reference: { ru: 'ссылка провайдера', en: 'provider reference' },
-  leg_id: { ru: 'перевод', en: 'transfer' },
-  receipt_id: { ru: 'чек', en: 'receipt' },
-  message_id: { ru: 'вебхук', en: 'webhook' },
-  entry_id: { ru: 'невыясненная сумма', en: 'suspense' },
-  amount: { ru: 'сумма', en: 'amount' },
-  time: { ru: 'время', en: 'time' },
-  last_four: { ru: 'последние цифры', en: 'last digits' },
-};
 
 const pageSize = 50;
 
@@ -94,7 +67,7 @@ export function registerOperationsList(app: Hono<ConsoleEnv>, console: Console):
 
     if (q !== undefined) return searched(c, console, { view, filter, shops, answer, q });
     const page = await readPage(console, { view, filter });
-    if (page === 'too_long') return answer(notice('warning', t(texts.tooLong)));
+    if (page === 'too_long') return answer(notice('warning', t(findingTexts.tooLong)));
     const list = listOf(view, shops, { page, filter });
     // An older page stays as it is.
     const shown = filter.cursor === undefined ? liveList(view, tagOf(page.operations), list) : list;
@@ -160,15 +133,17 @@ async function searched(
 ): Promise<Response> {
   const { t, zone } = view;
   const { name, role, tokenId } = c.get('session').holder;
-  const found = await search(console, {
+  const operator = { name, role, tokenId };
+  const found = await findOperations(console, {
     line: q,
     filter: toOperationFilter(filter, zone),
     zone,
-    operator: { name, role, tokenId },
+    nowMs: console.now(),
+    saw: (operationId) => console.accessLog.saw({ operator, operationId, shown: 'operation' }),
     signal: AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(searchTimeoutMs)]),
     shopsNamed: shops.named,
   });
-  if (found === 'too_long') return answer(notice('warning', t(texts.tooLong)));
+  if (found === 'too_long') return answer(notice('warning', t(findingTexts.tooLong)));
   const { operations, shopId, more, compared } = found;
   const [only, ...others] = operations;
   if (only?.by === 'operation_id' && others.length === 0)
@@ -176,9 +151,9 @@ async function searched(
   if (!only && shopId !== undefined) return c.redirect(`/shops/${shopId}`, 303);
   const named = shops.named(q);
   return answer(
-    html`${compared ? notice('info', t(texts.compared)) : ''}${more ? notice('info', t(texts.more)) : ''}
+    html`${compared ? notice('info', t(findingTexts.compared)) : ''}${more ? notice('info', t(findingTexts.more)) : ''}
     ${named.length === 0 ? '' : html`<p>${t(texts.shopsFound)}: ${named.map((id) => html`<a href="/operations?shop=${id}">${shops.nameOf(id)}</a> `)}</p>`}
-    ${operationsTable(view, shops, { rows: operations, empty: t(texts.notFound) })}`,
+    ${operationsTable(view, shops, { rows: operations, empty: t(findingTexts.notFound) })}`,
   );
 }
 
@@ -204,7 +179,7 @@ function operationsTable(
       { name: t(common.shop) },
       { name: t(common.merchantOperationId) },
       { name: t(common.created), wide: true },
-      ...(found ? [{ name: t(texts.foundBy) }] : []),
+      ...(found ? [{ name: t(findingTexts.foundBy) }] : []),
     ],
     rows: rows.map(({ row, by }) => [
       under(shortId(row.operation_id, `/operations/${row.operation_id}`), at(view, row.created_at)),

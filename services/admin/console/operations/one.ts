@@ -82,8 +82,10 @@ async function sections(
         text: texts.againAll,
       })
     : '';
+  const noEntries = t(isTerminal(operation.status) ? texts.neverMoved : texts.noEntries);
+  const merchantIds = new Map([[operationId, operation.merchantOperationId]]);
   return html`${section(t(texts.attempts), attemptsTable(view, operation))}
-  ${section(t(texts.entries), entriesTable(view, entries, t(texts.noEntries)))}
+  ${section(t(texts.entries), entriesTable(view, entries, { empty: noEntries, merchantIds }))}
   ${operation.receipts.length > 0 ? section(t(texts.receipts), receiptsTable(view, operation)) : ''}
   ${section(t(texts.webhooks), messagesTable(view, { shopId, messages, empty: t(texts.noMessages) }), many)}
   ${byHand(view, operation)} ${personalData(view, operation)}`;

@@ -24,6 +24,10 @@ export const oneTexts = {
   },
   webhooks: { ru: 'Доставки вебхуков', en: 'Webhook deliveries' },
   againAll: { ru: 'Отправить недоставленные снова', en: 'Resend the exhausted ones' },
+  neverMoved: {
+    ru: 'Проводок нет: деньги не двигались, или модель чтения отстаёт.',
+    en: 'No entries: no money has moved, or the read model is behind.',
+  },
   noEntries: {
     ru: 'Проводок нет: деньги ещё не двигались, или модель чтения отстаёт.',
     en: 'No entries: no money has moved yet, or the read model is behind.',

@@ -39,7 +39,13 @@ export type WebhookHealth = {
   p99: number | null;
 };
 
-export type Totals = { open: number; manualCheck: number; suspense: number };
+export type Totals = {
+  open: number;
+  manualCheck: number;
+  suspense: number;
+  /** Ledgers whose balance is below zero. */
+  negative: number;
+};
 
 const newestMessages = 2_000;
 /** More are not counted one by one. */
@@ -160,11 +166,12 @@ export async function readWebhookHealth(
 
 /** What needs attention now. */
 export async function readTotals(db: Kysely<AdminDatabase>): Promise<Totals> {
-  const { rows } = await sql<Record<'open' | 'manual_check' | 'suspense', string>>`
+  const { rows } = await sql<Record<'open' | 'manual_check' | 'suspense' | 'negative', string>>`
     select
       (select count(*) from (select from gateway.operations where status in ('creating', 'pending', 'awaiting_confirmation', 'manual_check') limit ${countedAtMost}) as few) as open,
       (select count(*) from (select from gateway.operations where status = 'manual_check' limit ${countedAtMost}) as few) as manual_check,
-      (select count(*) from (select from gateway.suspense where status = 'open' limit ${countedAtMost}) as few) as suspense`.execute(
+      (select count(*) from (select from gateway.suspense where status = 'open' limit ${countedAtMost}) as few) as suspense,
+      (select count(*) from (select from gateway.ledgers where balance < 0 limit ${countedAtMost}) as few) as negative`.execute(
     db,
   );
   const [row] = rows;
@@ -172,5 +179,6 @@ export async function readTotals(db: Kysely<AdminDatabase>): Promise<Totals> {
     open: Number(row?.open ?? 0),
     manualCheck: Number(row?.manual_check ?? 0),
     suspense: Number(row?.suspense ?? 0),
+    negative: Number(row?.negative ?? 0),
   };
 }

@@ -29,6 +29,7 @@ const texts = {
   open: { ru: 'Открытые операции', en: 'Open operations' },
   manualCheck: { ru: 'Ручная проверка', en: 'Manual check' },
   suspense: { ru: 'Невыясненные суммы', en: 'Suspense' },
+  negative: { ru: 'Отрицательные балансы', en: 'Negative balances' },
   pending: { ru: 'Вебхуки в очереди', en: 'Webhooks pending' },
   exhausted: { ru: 'Вебхуки не доставлены', en: 'Webhooks exhausted' },
   webhooks: { ru: 'Доставка вебхуков', en: 'Webhook delivery' },
@@ -105,6 +106,7 @@ function tiles(
     ${tile({ href: '/operations', name: texts.open, value: totals.open })}
     ${tile({ href: '/review', name: texts.manualCheck, value: totals.manualCheck, urgent: true })}
     ${tile({ href: '/suspense?status=open', name: texts.suspense, value: totals.suspense, urgent: true })}
+    ${tile({ href: '/balances?balance=negative', name: texts.negative, value: totals.negative, urgent: true })}
     ${tile({ href: '/webhooks', name: texts.pending, value: webhooks.pending })}
     ${tile({ href: '/webhooks', name: texts.exhausted, value: webhooks.exhausted, urgent: true })}
   </ul>`;

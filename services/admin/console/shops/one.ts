@@ -96,7 +96,7 @@ function overdrafts({ t, language }: View, limits: Shop['settings']['overdraft_l
     return limit === undefined ? [] : [formatAmount(language, limit, currency)];
   });
   const open = currencies.filter((currency) => limits[currency] === undefined);
-  const unlimited = html`${badge('danger', t(texts.noFloor), 'warning')} ${open.join(', ')}`;
+  const unlimited = html`${badge('danger', t(common.unlimited), 'warning')} ${open.join(', ')}`;
   return html`${limited.join(', ')}${limited.length > 0 && open.length > 0 ? html`<br />` : ''}${open.length > 0 ? unlimited : ''}`;
 }
 

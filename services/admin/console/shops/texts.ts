@@ -19,7 +19,6 @@ export const shopTexts = {
   perSecond: { ru: '/с', en: '/s' },
   burst: { ru: 'всплеск', en: 'burst' },
   overdraft: { ru: 'Лимит овердрафта', en: 'Overdraft limits' },
-  noFloor: { ru: 'овердрафт без лимита', en: 'unlimited overdraft' },
   keys: { ru: 'API-ключи', en: 'API keys' },
   key: { ru: 'Ключ', en: 'Key' },
   issue: { ru: 'Новый ключ', en: 'New key' },

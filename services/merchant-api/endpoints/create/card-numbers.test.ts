@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
-import type { CreateBody } from './body.ts';
+import type { CreateBody } from '#shared/application/create-body/body.ts';
 import { countCardNumbers } from './card-numbers.ts';
 
 it('counts identifiers that look like cards by shop and field, and shows none', async () => {

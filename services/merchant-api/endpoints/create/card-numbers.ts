@@ -1,7 +1,7 @@
 import { Counter } from 'prom-client';
 import { holdsCardNumber } from '#shared/domain/card-numbers.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
-import type { CreateBody } from './body.ts';
+import type { CreateBody } from '#shared/application/create-body/body.ts';
 
 const fields = ['client_id', 'merchant_operation_id'] as const;
 

@@ -12,8 +12,8 @@ import type { Dependencies } from '../../dependencies.ts';
 import { atMost } from '#shared/platform/at-most.ts';
 import type { Slot } from '../../load-shedding/create-gate.ts';
 import { graceMs, leftForStep, stepMs } from '../../deadlines.ts';
-import type { CreateBody } from './body.ts';
-import { destinationOf } from './destination.ts';
+import type { CreateBody } from '#shared/application/create-body/body.ts';
+import { destinationOf } from '#shared/application/create-body/destination.ts';
 import { toStoredRequest, isRepeat } from './stored-request.ts';
 import { isRationed, routesNow } from './routes-now.ts';
 import { beginsAttempt, tryRoutes } from './try-routes.ts';
@@ -124,8 +124,10 @@ async function answerRepeat(
 }
 
 /** Both of its identifiers lead to an operation's stream. */
-export const operationIdOf = (shop: Shop, body: CreateBody): string =>
-  operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), body.merchant_operation_id);
+export const operationIdOf = (
+  shop: Shop,
+  body: Pick<CreateBody, 'merchant_operation_id'>,
+): string => operationIdFor(Buffer.from(shop.operationIdSecret, 'hex'), body.merchant_operation_id);
 
 function toCommand(
   { shop, type, body, operationId, endpoint }: CreateRequest,

@@ -3,7 +3,7 @@ import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { viewOperation } from '#shared/domain/operation/view.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
-import { Problem, type ProblemCode } from '#shared/platform/http/problems.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
 import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -12,10 +12,11 @@ import { jsonOf } from '../../limits/bodies.ts';
 import { decryptOrNotReady } from '../../decrypt-or-not-ready.ts';
 import { originOf } from '../../origin.ts';
 import { postEnd } from '#shared/application/operations/posted-ends.ts';
-import { parseCreateBody } from './body.ts';
+import { parseCreateBody } from '#shared/application/create-body/body.ts';
 import { countCardNumbers } from './card-numbers.ts';
 import { createOperation, operationIdOf, type CreateResult } from './create-operation.ts';
 import { paymentUrl } from './payment-url.ts';
+import { rejectionOf } from './rejections.ts';
 
 type Extra = (operation: Operation, c: Context<MerchantEnv>) => object;
 
@@ -79,39 +80,6 @@ export function registerCreate(
   post({ type: 'payout', endpoint: '/v1/payout', extra: plain });
 }
 
-/** How a failed creation is explained (R7.3, R12.10). */
-const rejections: Readonly<Record<string, { code: ProblemCode; detail: string }>> = {
-  no_route: {
-    code: 'provider_not_accepted',
-    detail: 'no provider is configured for this operation',
-  },
-  routes_skipped: {
-    code: 'provider_not_accepted',
-    detail: 'no provider is available for this operation at the moment: send a new one later',
-  },
-  routes_full: {
-    code: 'provider_not_accepted',
-    detail:
-      'the daily limits are reached: send a new operation later, after midnight UTC at the latest, or for a smaller amount',
-  },
-  all_refused: {
-    code: 'provider_not_accepted',
-    detail: 'every eligible provider refused the operation',
-  },
-  acceptance_timeout: {
-    code: 'provider_not_accepted',
-    detail: 'no provider accepted the operation within the acceptance wait',
-  },
-  provider_error: {
-    code: 'provider_not_accepted',
-    detail: 'no provider accepted the operation: one answered with an error',
-  },
-  insufficient_funds: {
-    code: 'insufficient_funds',
-    detail: "the payout would take the balance below the shop's overdraft limit",
-  },
-};
-
 async function answer(
   c: Context<MerchantEnv>,
   operation: Operation,
@@ -121,8 +89,7 @@ async function answer(
     headers = {},
   }: { extra: Extra; personal: Pick<PersonalData, 'open'>; headers?: Record<string, string> },
 ): Promise<Response> {
-  const rejection =
-    operation.status === 'declined' ? rejections[operation.declineCause ?? ''] : undefined;
+  const rejection = rejectionOf(operation);
   if (rejection) {
     throw new Problem(rejection.code, {
       detail: rejection.detail,

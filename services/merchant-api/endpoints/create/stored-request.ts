@@ -6,7 +6,7 @@ import {
 import type { OperationRequest, PlainRequest } from '#shared/domain/operation/events.ts';
 import { canonicalJson, hashBody } from '#shared/platform/ids.ts';
 import type { PersonalData, Sealer } from '#shared/application/personal-data/personal-data.ts';
-import type { CreateBody } from './body.ts';
+import type { CreateBody } from '#shared/application/create-body/body.ts';
 
 type FindSealer = () => Promise<Sealer | undefined>;
 

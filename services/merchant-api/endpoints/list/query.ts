@@ -3,7 +3,7 @@ import { decodeListCursor } from './cursor.ts';
 import { operationTypes, shownStatuses, type ShopFilter } from '#projections/operations/of-shop.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import { validateQuery } from '#shared/platform/http/query.ts';
-import { identifier } from '../create/body.ts';
+import { identifier } from '#shared/application/create-body/body.ts';
 
 const maxLimit = 100;
 

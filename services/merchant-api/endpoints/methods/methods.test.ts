@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseCreateBody } from '../create/body.ts';
+import { parseCreateBody } from '#shared/application/create-body/body.ts';
 import { createEdges } from '../../testing/edges.ts';
 import { methodsAnswerSchema } from './routes.ts';
 

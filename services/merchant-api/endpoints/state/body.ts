@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import type { ValidationOptions } from '#shared/platform/http/validate.ts';
 import { operationIdFor } from '#shared/platform/ids.ts';
-import { identifier } from '../create/body.ts';
+import { identifier } from '#shared/application/create-body/body.ts';
 
 /** One operation, by exactly one of its identifiers (R10.1). */
 export const operationReferenceSchema = z.strictObject({

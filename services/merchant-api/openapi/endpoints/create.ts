@@ -1,5 +1,5 @@
 import { destinations, hasBanks, methodNames, methods } from '#shared/domain/methods/index.ts';
-import { createBodySchema } from '../../endpoints/create/body.ts';
+import { createBodySchema } from '#shared/application/create-body/body.ts';
 import { operationSchema, operationWithLinkSchema } from '../answers.ts';
 import { withJson, withKey, type Endpoint } from '../endpoint.ts';
 import * as example from './examples.ts';

@@ -1,13 +1,10 @@
 import { sql, type Kysely } from 'kysely';
 import { z } from 'zod';
-import { listOperations, type OperationFilter } from '#projections/operations/query.ts';
-import { searchOperations, type FoundBy as FoundInModel } from '#projections/operations/search.ts';
-import type { OperationRow } from '#projections/operations/table.ts';
-import type { Operator } from '../../authentication.ts';
-import type { AdminDatabase } from '../../database.ts';
-import type { Console } from '../env.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
-import { comparedAtMost, endingIn } from './last-four.ts';
+import { conditionsOf, listOperations, type OperationFilter } from '../query.ts';
+import { searchOperations, type FoundBy as FoundInModel } from '../search.ts';
+import type { OperationRow } from '../table.ts';
+import { comparedAtMost, endingIn, type Sealed } from './last-four.ts';
 import { readTerms, type Terms } from './terms.ts';
 
 /** The field by which an operation was found. */
@@ -27,7 +24,9 @@ type Search = {
   line: string;
   filter: OperationFilter;
   zone: string;
-  operator: Operator;
+  nowMs: number;
+  /** Logs that the reader has learned the last digits of an operation's number. */
+  saw(operationId: string): void;
   /** Ends the search: the user has left, or it takes too long. */
   signal: AbortSignal;
   /** The shops whose names begin with a text. */
@@ -39,16 +38,21 @@ const shown = 50;
 /** The longest that a search may go on, before it begins another query or opens more streams. */
 export const searchTimeoutMs = 8_000;
 
+type Sources<DB> = Sealed & { db: Kysely<DB> };
+
 /**
- * Finds operations of any shop by what a caller can say about them (`readTerms`), newest first.
+ * Finds operations, of one shop if the filter names it, by what a caller can say about them (`readTerms`), newest first.
  * Everything is found by an index; last four digits are only compared among the other matches.
  */
-export async function search(console: Console, given: Search): Promise<Found | 'too_long'> {
-  const { line, zone, signal } = given;
-  const meanings = readTerms(line, { zone, nowMs: console.now() });
+export async function findOperations<DB>(
+  sources: Sources<DB>,
+  given: Search,
+): Promise<Found | 'too_long'> {
+  const { line, zone, nowMs, signal, saw } = given;
+  const meanings = readTerms(line, { zone, nowMs });
   const limit = meanings.some(({ lastFour }) => lastFour !== undefined) ? comparedAtMost : shown;
-  const read = await readSnapshot(console.db, async (db) => {
-    const own = await byIdOfAnother(db, line);
+  const read = await readSnapshot(sources.db, async (db) => {
+    const own = await byIdOfAnother(db, given);
     const hits: Hits[] = [];
     for (const terms of meanings) {
       const met = await readMeaning(db, terms, { given, limit });
@@ -60,12 +64,7 @@ export async function search(console: Console, given: Search): Promise<Found | '
   if (read === 'too_long') return read;
   const found = new Map(read.operations.map((each) => [each.row.operation_id, each]));
   for (const { operations, lastFour } of read.hits) {
-    const left = await compared(console, {
-      operations,
-      lastFour,
-      operator: given.operator,
-      signal,
-    });
+    const left = await compared(sources, { operations, lastFour, signal, saw });
     if (left === 'too_long') return left;
     for (const each of left)
       if (!found.has(each.row.operation_id)) found.set(each.row.operation_id, each);
@@ -83,8 +82,8 @@ export async function search(console: Console, given: Search): Promise<Found | '
  * The matches for one reading of the line, up to the limit for all its alternatives together:
  * comparing numbers opens a stream for each.
  */
-async function readMeaning(
-  db: Kysely<AdminDatabase>,
+async function readMeaning<DB>(
+  db: Kysely<DB>,
   terms: Terms,
   { given, limit }: { given: Search; limit: number },
 ): Promise<Omit<Hits, 'lastFour'> | 'too_long'> {
@@ -112,8 +111,8 @@ function alternatives(terms: Terms, { shopsNamed, line }: Search): (Terms & { sh
   return [terms, ...shopsNamed(text).map((shopId) => ({ ...rest, shopId }))];
 }
 
-async function readOne(
-  db: Kysely<AdminDatabase>,
+async function readOne<DB>(
+  db: Kysely<DB>,
   { text, amount, from, before, shopId }: Terms & { shopId?: string },
   { filter, limit }: { filter: OperationFilter; limit: number },
 ): Promise<Omit<Hits, 'lastFour'>> {
@@ -136,21 +135,21 @@ async function readOne(
 }
 
 async function compared(
-  console: Console,
-  given: Pick<Hits, 'operations' | 'lastFour'> & Pick<Search, 'operator' | 'signal'>,
+  sealed: Sealed,
+  given: Pick<Hits, 'operations' | 'lastFour'> & Pick<Search, 'saw' | 'signal'>,
 ): Promise<Found['operations'] | 'too_long'> {
-  const { operations, lastFour, operator, signal } = given;
+  const { operations, lastFour, signal, saw } = given;
   if (lastFour === undefined) return operations;
   const rows = operations.map(({ row }) => row);
-  const ending = await endingIn(console, { rows, digits: lastFour, operator, signal });
+  const ending = await endingIn(sealed, { rows, digits: lastFour, signal, saw });
   if (ending === 'too_long') return ending;
   return ending.map((row) => ({ row, by: 'last_four' }));
 }
 
 /** By the id of what belongs to an operation; a shop's id leads to the shop. */
-async function byIdOfAnother(
-  db: Kysely<AdminDatabase>,
-  line: string,
+async function byIdOfAnother<DB>(
+  db: Kysely<DB>,
+  { line, filter }: Search,
 ): Promise<Pick<Found, 'operations' | 'shopId'>> {
   const id = line.trim().toLowerCase();
   if (!z.guid().safeParse(id).success) return { operations: [] };
@@ -158,12 +157,19 @@ async function byIdOfAnother(
     select o.*, found.by from (
       select operation_id, 'message_id' as by from webhooks.message where message_id = ${id} or event_id = ${id}
       union select operation_id::text, 'entry_id' from gateway.suspense where entry_id = ${id}
-    ) found join gateway.operations o on o.operation_id = found.operation_id::uuid`.execute(db);
+    ) found join gateway.operations o on o.operation_id = found.operation_id::uuid
+    where ${sql.join([...ofReader(filter), sql`true`], sql` and `)}`.execute(db);
   const shops = await sql<{ shop_id: string }>`
-    select shop_id from gateway.shops where shop_id = ${id}`.execute(db);
+    select shop_id from gateway.shops where shop_id = ${id} and ${filter.forMerchants !== true}`.execute(
+    db,
+  );
   const shopId = shops.rows[0]?.shop_id;
   return {
     operations: rows.map(({ by, ...row }) => ({ row, by })),
     ...(shopId !== undefined && { shopId }),
   };
 }
+
+/** An id is exact: of the filter only what the reader may see at all applies. */
+const ofReader = ({ shopId, forMerchants }: OperationFilter) =>
+  forMerchants ? conditionsOf({ shopId, forMerchants }) : [];

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from './support/answer.ts';
+import { send, target } from './support/http.ts';
+import { openShop, type Shop } from './support/shop.ts';
+import { until } from './support/until.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop();
+});
+
+const header = 'merchant_operation_id,client_id,method,amount,currency,number,name,bankname';
+const fileOf = (...rows: string[]) => [header, ...rows].join('\n');
+const rowOf = (id: string, amount = '10.00') =>
+  `${id},client-1,WT_RUB_C2C,${amount},RUB,4111111111111111,,`;
+const path = '/v1/payout-batches';
+const post = (at: 0 | 1, below: string, raw?: string): Promise<Answer> =>
+  send(`${target.gateways[at]}${path}${below}`, {
+    ...(raw !== undefined && { raw }),
+    headers: { 'x-api-key': shop.apiKey, 'content-type': 'text/csv' },
+  });
+
+describe('R24.1 to R24.3: payouts in bulk', () => {
+  it('are checked, confirmed on any instance, and created once each', async () => {
+    const ids = Array.from({ length: 30 }, () => `order-${randomUUID()}`);
+    const file = fileOf(...ids.map((id) => rowOf(id)));
+    const checked = await post(0, '', file);
+    expect(checked).toMatchObject({
+      status: 201,
+      body: { status: 'checked', rows: 30, total: { RUB: '300.00' }, errors: [] },
+    });
+    const { batch_id: id } = checked.body;
+    expect((await post(1, '', file)).body.batch_id).toBe(id);
+    const confirmed = await Promise.all(([0, 1] as const).map((at) => post(at, `/${id}/confirm`)));
+    expect(confirmed.map(({ status }) => status)).toEqual([202, 202]);
+    const done = await until('the batch is done', () => shop.call(`${path}/${id}`), {
+      holds: ({ body }) => body.status === 'done',
+      timeoutMs: 60_000,
+    });
+    expect(done.body).toMatchObject({ created: 30, failed: 0 });
+    const result = await shop.call(`${path}/${id}/result.csv`);
+    const lines = result.text.trimEnd().split('\r\n').slice(1);
+    expect(lines.map((line) => line.split(',')[1])).toEqual(ids);
+    const [first = ''] = ids;
+    const state = await shop.call('/v1/get_operation_state', { merchant_operation_id: first });
+    expect(state.body).toMatchObject({ merchant_operation_id: first, type: 'payout' });
+  });
+
+  it('with an error create nothing', async () => {
+    const id = `order-${randomUUID()}`;
+    const { body } = await post(0, '', fileOf(rowOf(id), rowOf(`${id}-2`, '0.00')));
+    expect(body.errors).toEqual([{ row: 2, pointer: '/amount', code: 'amount_invalid' }]);
+    expect(await post(0, `/${body.batch_id}/confirm`)).toMatchObject({ status: 412 });
+    const state = await shop.call('/v1/get_operation_state', { merchant_operation_id: id });
+    expect(state.status).toBe(404);
+  });
+});

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { tokens } from '../testing/admin.ts';
+import { actions } from './all-actions.ts';
+import { startConsole, type TestConsole } from './testing/console.ts';
+import { lostOn, typedInto } from './testing/typed-form.ts';
+import { hidden, visit, type Visitor } from './testing/visitor.ts';
+
+let console: TestConsole;
+let admin: Visitor;
+const ids: Record<string, string> = {};
+
+const newMerchant = async (name: string) => {
+  const made = await console.ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
+    body: { name },
+  });
+  return made.body.merchant_id;
+};
+
+beforeAll(async () => {
+  console = await startConsole();
+  admin = await console.visitor(tokens.admin);
+  const shop = await console.ask<{ shop_id: string }>('POST /admin/v1/shops', {
+    body: { merchant_id: await newMerchant('M'), name: 'Forms' },
+  });
+  const shopId = shop.body.shop_id;
+  await console.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
+    body: { url: 'http://127.0.0.1:9/' },
+  });
+  const key = await console.ask<{ key_id: string }>(`POST /admin/v1/shops/${shopId}/api-keys`, {
+    body: { label: 'k' },
+  });
+  const member = await console.ask<{ member_id: string }>(
+    `POST /admin/v1/shops/${shopId}/members`,
+    { body: { name: 'A', role: 'admin' } },
+  );
+  Object.assign(ids, {
+    shop_id: shopId,
+    key_id: key.body.key_id,
+    member_id: member.body.member_id,
+    operation_id: await givenPayment(console.store, { shopId, answers: [acceptance()] }),
+    provider: 'sandbox',
+  });
+  await console.caughtUp();
+});
+afterAll(() => console?.stop());
+
+/** The page of an action, with the ids that there are. */
+const pathOf = (path: string) => path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? name);
+
+describe('a form that is refused keeps what was typed', () => {
+  it.each(actions.map(({ path }) => path))('%s', async (pattern) => {
+    const path = pathOf(pattern);
+    const opened = await admin.get(path);
+    // Objects of some forms take a provider or a statement to make: their tests make them.
+    if (opened.status === 404 || !opened.text.includes('<form class="card')) return;
+    const typed = typedInto(opened.text);
+    const asked = await admin.post(path, { ...typed, confirmed: 'yes' });
+    if (asked.status === 303 || asked.text.includes('name="confirmed"')) return;
+    expect([path, lostOn(asked.text, typed)]).toEqual([path, []]);
+  });
+});
+
+test('a shop is not lost on a merchant that is not there, nor on a log that is away', async () => {
+  const broken = await console.another({
+    store: {
+      ...console.store,
+      append: (append) =>
+        append.stream.startsWith('merchant-')
+          ? Promise.reject(new Error('broken'))
+          : console.store.append(append),
+    },
+  });
+  try {
+    const visitor = visit((path, init) => fetch(`http://127.0.0.1:${broken.port}${path}`, init));
+    await visitor.signIn(tokens.admin);
+    const opened = await visitor.get('/merchants/new');
+    const form = { form_token: hidden(opened.text, 'form_token'), name: 'Kept' };
+    const confirm = await visitor.post('/merchants/new', form);
+    const once = hidden(confirm.text, 'once');
+    const refused = await visitor.post('/merchants/new', { ...form, once, confirmed: 'yes' });
+    expect([refused.status, lostOn(refused.text, form)]).toEqual([500, []]);
+  } finally {
+    await broken.stop();
+  }
+});
+
+describe('a new shop', () => {
+  const form = async (merchant_id: string) => ({
+    form_token: await admin.formToken(),
+    merchant_id,
+    name: 'Quay',
+    per_second: '10',
+    burst: '20',
+    overdraft_EUR: '0',
+    overdraft_RUB: '600',
+    overdraft_USD: 'Unlimited',
+    overdraft_USDT: 'Unlimited',
+  });
+
+  it('takes the name of a merchant that was typed and not picked', async () => {
+    const name = `Harbour ${newId()}`;
+    const merchantId = await newMerchant(name);
+    await console.caughtUp();
+    const asked = await admin.post('/shops/new', await form(` ${name.toUpperCase()} `));
+    expect([asked.status, hidden(asked.text, 'merchant_id')]).toEqual([200, merchantId]);
+    expect(asked.text).toContain(`<dd>${name}</dd>`);
+  });
+
+  it('asks which, where several have the name, and says that none has it', async () => {
+    const name = `Twin ${newId()}`;
+    await newMerchant(name);
+    await newMerchant(name);
+    await console.caughtUp();
+    for (const [merchant, said] of [
+      [name, 'several merchants have this name'],
+      ['Nobody’s', 'there is no such merchant'],
+      [newId(), 'there is no such merchant'],
+    ] as const) {
+      const values = await form(merchant);
+      const { text } = await admin.post('/shops/new', values);
+      expect(text).toContain(said);
+      expect(lostOn(text, values)).toEqual([]);
+    }
+  });
+});

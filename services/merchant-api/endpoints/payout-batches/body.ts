@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+const count = z.int().min(0);
+
+const rowErrorSchema = z.object({
+  row: z.int().min(1).meta({ description: 'From 1, below the header.' }),
+  pointer: z.string().meta({ description: 'The field, or the whole row (`""`).' }),
+  code: z.string().meta({ description: 'As in `errors` of POST /v1/payout.' }),
+});
+
+export const checkedBatchSchema = z.object({
+  batch_id: z.uuid(),
+  status: z.enum(['checked', 'running', 'done']),
+  rows: count.meta({ description: 'Rows of the file, without its header.' }),
+  total: z
+    .record(z.string(), z.string())
+    .meta({ description: 'The sum of the rows without an error, by currency.' }),
+  errors: z
+    .array(rowErrorSchema)
+    .meta({ description: 'At most the first 1,000. While there is one, nothing is created.' }),
+});
+
+export const batchSchema = checkedBatchSchema.extend({
+  created: count.meta({ description: 'Rows whose payout a provider has accepted.' }),
+  failed: count.meta({ description: 'Rows without a payout; the result file says why.' }),
+});

@@ -1,0 +1,127 @@
+import type { Context, Hono } from 'hono';
+import {
+  isChecked,
+  isDone,
+  noRuns,
+  statusOf,
+  type CheckedBatch,
+  type PayoutRuns,
+} from '#shared/domain/payout-batch/decide.ts';
+import {
+  checkBatch,
+  confirmPayoutBatch,
+  readBatch,
+} from '#shared/application/payout-batches/batches.ts';
+import { mostFileBytes, readPayoutFile } from '#shared/application/payout-batches/read-file.ts';
+import { resultFile } from '#shared/application/payout-batches/result-file.ts';
+import { pathId } from '#shared/application/directory/command-shop.ts';
+import { readBytes } from '#shared/platform/http/body.ts';
+import { requireContentType } from '#shared/platform/http/content-type.ts';
+import { createIncomingBodies } from '#shared/platform/http/incoming-bodies.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { createSlots } from '#shared/platform/http/slots.ts';
+import type { MerchantEnv } from '../../authentication.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { sentByOf } from '../../limits/bodies.ts';
+import { originOf } from '../../origin.ts';
+import type { BatchWorker } from '../../payout-batches/worker.ts';
+import { forScope } from '../../scopes.ts';
+
+const path = '/v1/payout-batches';
+/** Bytes of files in memory at a time: some times that of rows. */
+const inMemory = {
+  total: 6 * mostFileBytes,
+  perOwner: { sender: 2 * mostFileBytes, shop: 3 * mostFileBytes, address: 4 * mostFileBytes },
+};
+const slowFiles = {
+  capacity: { total: 64, perOwner: { sender: 8, shop: 16, address: 16 } },
+  withinMs: 30_000,
+};
+
+/** Payouts in bulk (R24.1). */
+export function registerPayoutBatches(
+  app: Hono<MerchantEnv>,
+  {
+    trustedProxies,
+    batchWorker,
+    ...dependencies
+  }: Pick<Dependencies, 'store' | 'personal' | 'runs'> & {
+    trustedProxies: number;
+    /** None in tests: another instance creates the payouts. */
+    batchWorker?: Pick<BatchWorker, 'begin'> | undefined;
+  },
+): void {
+  const { store, runs } = dependencies;
+  const slots = createSlots(inMemory);
+  const incoming = createIncomingBodies(slowFiles);
+  const find = async (c: Context<MerchantEnv>): Promise<CheckedBatch> => {
+    const batchId = pathId(c.req.param('batch_id'));
+    const batch = await orNotReady(readBatch(store, { batchId, shopId: c.get('shop').shopId }));
+    if (!isChecked(batch)) throw new Problem('not_found');
+    return batch;
+  };
+
+  app.post(
+    path,
+    forScope('payouts', async (c) => {
+      requireContentType(c, 'text/csv');
+      const sentBy = sentByOf(c, trustedProxies);
+      const batch = await slots.run(sentBy, bytesOf(c), async () => {
+        const read = () => readBytes(c, mostFileBytes);
+        const file = await readPayoutFile(await incoming.read(c, () => sentBy, read));
+        const given = { shop: c.get('shop'), file, origin: originOf(c) };
+        return orNotReady(checkBatch(dependencies, given));
+      });
+      const running = await orNotReady(runs.now());
+      const { created: _created, failed: _failed, ...checked } = view(batch, running);
+      return c.json(checked, 201);
+    }),
+  );
+
+  app.post(
+    `${path}/:batch_id/confirm`,
+    forScope('payouts', async (c) => {
+      const batch = await find(c);
+      await orNotReady(confirmPayoutBatch({ store, runs }, { batch, origin: originOf(c) }));
+      batchWorker?.begin(batch.checked.batch_id);
+      return c.json({ ...view(batch, noRuns), ...(!isDone(batch) && { status: 'running' }) }, 202);
+    }),
+  );
+
+  app.get(
+    `${path}/:batch_id`,
+    forScope('read', async (c) => {
+      // First: a batch that ends in between is done then.
+      const running = await orNotReady(runs.now());
+      return c.json(view(await find(c), running));
+    }),
+  );
+
+  app.get(
+    `${path}/:batch_id/result.csv`,
+    forScope('read', async (c) =>
+      c.body(resultFile(await find(c)), 200, {
+        'content-type': 'text/csv; charset=utf-8',
+        'content-disposition': 'attachment; filename="result.csv"',
+      }),
+    ),
+  );
+}
+
+/** As many as the body says that it has, or may have. */
+const bytesOf = (c: Context): number =>
+  Math.min(Number(c.req.header('content-length') ?? mostFileBytes), mostFileBytes) || 0;
+
+/** @throws Problem not_ready where it failed */
+async function orNotReady<T>(done: Promise<T>): Promise<T> {
+  return done.catch((cause: unknown) => {
+    if (cause instanceof Problem) throw cause;
+    throw new Problem('not_ready', { detail: 'the log does not answer: send it again', cause });
+  });
+}
+
+function view(batch: CheckedBatch, runs: PayoutRuns) {
+  const { batch_id, rows, total, errors } = batch.checked;
+  const { status, ...done } = statusOf(batch, runs);
+  return { batch_id, status, rows, total, errors, ...done };
+}

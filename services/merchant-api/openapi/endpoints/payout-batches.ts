@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { batchSchema, checkedBatchSchema } from '../../endpoints/payout-batches/body.ts';
+import { fileColumns } from '#shared/application/payout-batches/read-file.ts';
+import { payoutBodies } from './examples.ts';
+import { withKey, type Endpoint, type Parameter } from '../endpoint.ts';
+
+const path = '/v1/payout-batches';
+const id: Parameter = {
+  name: 'batch_id',
+  in: 'path',
+  description: 'The id of the batch. Another shop’s is not found.',
+  schema: { type: 'string', format: 'uuid' },
+};
+const common = { tag: 'Payouts', needsKey: true } as const;
+const checked = {
+  batch_id: '5b1f6c1e-3a52-8d3e-9b1c-2f4a6c8e0d12',
+  status: 'checked',
+  rows: 2,
+  total: { RUB: '150.00' },
+  errors: [],
+};
+const example = (summary: string, value: unknown) => ({ example: { summary, value } });
+const rows = Object.values(payoutBodies).map(({ value }, index) => {
+  const body: Readonly<Record<string, string>> = {
+    ...value,
+    merchant_operation_id: `payout-${index + 1}`,
+  };
+  return fileColumns.map((name) => body[name] ?? '').join(',');
+});
+const file = `${[fileColumns.join(','), ...rows].join('\n')}\n`;
+
+export const payoutBatchEndpoints: readonly Endpoint[] = [
+  {
+    ...common,
+    scope: 'payouts',
+    method: 'post',
+    path,
+    id: 'checkPayoutBatch',
+    summary: 'Check a file of payouts',
+    description:
+      'Checks a CSV file as a whole, and creates nothing. Each row is a request to create a payout, with the same rules; an empty cell is an absent field. At most 10,000 rows and 5 MiB. Send the file again: it is the same batch. Numbers and names are stored encrypted.',
+    body: {
+      contentType: 'text/csv',
+      name: 'PayoutFile',
+      schema: z.string().meta({
+        description:
+          'The columns `merchant_operation_id`, `client_id`, `method`, `amount`, `currency`, `number`, `name` and `bankname`, named in the first line. UTF-8, RFC 4180.',
+      }),
+      examples: example('A payout by each method', file),
+    },
+    answer: {
+      status: 201,
+      description: 'The batch, with the errors of its rows',
+      name: 'CheckedPayoutBatch',
+      schema: checkedBatchSchema,
+      examples: example('Without errors', checked),
+    },
+    problems: [...withKey, 'invalid_request', 'body_too_large', 'content_type_unsupported'],
+    fields: [
+      ['field_required', '/amount'],
+      ['field_invalid', '/amount'],
+      ['field_unknown', '/sum'],
+      ['scope_field_forbidden', '/shop_id'],
+    ],
+  },
+  {
+    ...common,
+    scope: 'payouts',
+    method: 'post',
+    path: `${path}/{batch_id}/confirm`,
+    id: 'confirmPayoutBatch',
+    summary: 'Confirm a file of payouts',
+    description:
+      'From now on the payouts of the rows are created, each under its `merchant_operation_id`: one that exists is not created again. Confirmed again nothing changes.',
+    parameters: [id],
+    answer: {
+      status: 202,
+      description: 'The batch runs',
+      name: 'PayoutBatch',
+      schema: batchSchema,
+      examples: example('It runs', { ...checked, status: 'running', created: 0, failed: 0 }),
+    },
+    problems: [...withKey, 'not_found', 'confirmation_not_expected'],
+  },
+  {
+    ...common,
+    scope: 'read',
+    method: 'get',
+    path: `${path}/{batch_id}`,
+    id: 'getPayoutBatch',
+    summary: 'Read the progress of a file of payouts',
+    description:
+      '`created` and `failed` count the rows so far. `done`: each row has its result. What becomes of a payout afterwards is told by its operation and its webhooks.',
+    parameters: [id],
+    answer: {
+      status: 200,
+      description: 'The batch',
+      name: 'PayoutBatch',
+      schema: batchSchema,
+      examples: example('Done', { ...checked, status: 'done', created: 1, failed: 1 }),
+    },
+    problems: [...withKey, 'not_found'],
+  },
+  {
+    ...common,
+    scope: 'read',
+    method: 'get',
+    path: `${path}/{batch_id}/result.csv`,
+    id: 'getPayoutBatchResult',
+    summary: 'Export the result of a file of payouts',
+    description:
+      'A row for each row of the file so far: `row`, `merchant_operation_id`, `operation_id`, `status` (`created` or `failed`) and the `code` of a failed one: as the create request is refused with, or `personal_data_erased`.',
+    parameters: [id],
+    answer: { status: 200, description: 'The file', contentTypes: ['text/csv'] },
+    problems: [...withKey, 'not_found'],
+  },
+];

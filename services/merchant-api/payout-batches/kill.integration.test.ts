@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { connectRawLog } from '#services/audit/log/read-log.ts';
+import type { LogEvent } from '#services/audit/log/log-event.ts';
+import { auditLog } from '#services/audit/testing/audit-log.ts';
+import { spawnService, type ServiceProcess } from '#services/processor/testing/process.ts';
+import { givenShop } from '#services/processor/testing/shop.ts';
+import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+
+// The merchant API as it is deployed, in a process that is killed with -9 while a batch runs.
+
+let log: OwnLog;
+let store: EventStore;
+let sandbox: TestSandbox;
+let env: Record<string, string>;
+let database: TestDatabase;
+let gateway: ServiceProcess;
+/** It finishes what a killed create left. */
+let processor: ServiceProcess;
+beforeAll(async () => {
+  log = await startOwnLog();
+  store = connectEventStore(log.url);
+  database = await createDatabase();
+  const processorPort = String(await findFreePort());
+  sandbox = await startTestSandbox({
+    callbackUrl: `http://127.0.0.1:${processorPort}/callbacks/sandbox`,
+  });
+  env = {
+    GATEWAY_PORT: String(await findFreePort()),
+    PROCESSOR_PORT: processorPort,
+    EVENT_STORE_URL: log.url,
+    DATABASE_URL: database.url,
+    PROVIDER_ACCEPTANCE_MS: '10000',
+    PAY_BASE_URL: 'http://pay.test',
+    RECEIPT_URL_SECRET: 'a-secret-of-the-receipt-links',
+    ...sandbox.config,
+  };
+  processor = await spawnService('processor', env);
+  gateway = await spawnService('merchant-api', env);
+}, 120_000);
+afterAll(async () => {
+  await Promise.all([gateway.end('SIGTERM'), processor.end('SIGTERM')]);
+  await sandbox.stop();
+  await store.close();
+  await database.drop();
+  await log.stop();
+});
+
+const rows = 120;
+const header = 'merchant_operation_id,client_id,method,amount,currency,number,name,bankname';
+const file = Array.from(
+  { length: rows },
+  (_, at) => `row-${at},client-${at % 7},WT_RUB_C2C,10.00,RUB,2200 1234 5678 9010,,`,
+);
+
+async function auditWholeLog() {
+  const raw = connectRawLog(log.url);
+  const events: LogEvent[] = [];
+  for await (const batch of raw.read(0)) events.push(...batch);
+  await raw.close();
+  const { findings } = await auditLog(events, { nowMs: Date.now() });
+  // The test itself wrote the shop.
+  return findings.filter(({ stream }) => !stream.startsWith('shop-'));
+}
+
+it('a batch goes on after kill -9 at any moment, and makes no payout twice (R24.3)', async () => {
+  const shop = await givenShop(store, [{}]);
+  const call = async (path: string, init: RequestInit = {}) => {
+    const headers = { 'x-api-key': shop.apiKey, 'content-type': 'text/csv' };
+    const url = `${gateway.url}/v1/payout-batches${path}`;
+    const response = await fetch(url, { ...init, headers });
+    return response.text();
+  };
+  const checked = JSON.parse(
+    await call('', { method: 'POST', body: [header, ...file].join('\n') }),
+  );
+  const id: string = checked.batch_id;
+  const progress = async () => JSON.parse(await call(`/${id}`));
+  const until = (what: string, holds: (at: { status: string; created: number }) => boolean) =>
+    waitUntil(what, async () => holds(await progress()), { timeoutMs: 60_000, intervalMs: 20 });
+
+  await call(`/${id}/confirm`, { method: 'POST' });
+  for (const some of [1, 40]) {
+    await until(`${some} rows are created`, ({ created }) => created >= some);
+    await gateway.end('SIGKILL');
+    gateway = await spawnService('merchant-api', env);
+  }
+  await until('the batch is done', ({ status }) => status === 'done');
+
+  const { created, failed } = await progress();
+  expect(created + failed).toBe(rows);
+  // Those that were in the middle at a kill.
+  expect(failed).toBeLessThanOrEqual(2 * 5);
+  const lines = (await call(`/${id}/result.csv`)).trimEnd().split('\r\n').slice(1);
+  expect(lines.map((line) => line.split(',').slice(0, 3).join(' '))).toEqual(
+    file.map((_, at) => `${at + 1} row-${at} ${shop.operationIdOf(`row-${at}`)}`),
+  );
+  for (const at of file.keys()) {
+    const events = await store.read(operationStream(shop.operationIdOf(`row-${at}`)));
+    expect(events.filter(({ type }) => type === 'OperationAdmitted')).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'AttemptStarted')).toHaveLength(1);
+    expect(events.filter(({ type }) => type === 'AttemptAccepted').length).toBeLessThan(2);
+  }
+  expect(await auditWholeLog()).toEqual([]);
+}, 180_000);

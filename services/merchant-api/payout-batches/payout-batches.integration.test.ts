@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { personalKeyId } from '#shared/application/personal-data/keys.ts';
+import {
+  payoutBatchStream,
+  payoutRowsStream,
+  payoutRunsStream,
+} from '#shared/domain/payout-batch/events.ts';
+import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { useInstances } from '../testing/instances.ts';
+import { setUpShop } from '../testing/shop.ts';
+import type { Api } from '../testing/client.ts';
+import { createBatchWorker, type BatchWorker } from './worker.ts';
+
+const { started, instance } = useInstances(() => inject('eventStoreUrl'));
+const workers: BatchWorker[] = [];
+const working = () =>
+  instance({
+    batchWorker: (dependencies) => {
+      const worker = createBatchWorker(dependencies, { polls: false });
+      workers.push(worker);
+      return worker;
+    },
+  });
+let api: Api;
+beforeAll(() => {
+  api = working();
+});
+afterAll(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+});
+
+const header = 'merchant_operation_id,client_id,method,amount,currency,number,name,bankname';
+const rowOf = (id: string, amount = '10.00') =>
+  `${id},client-1,WT_RUB_C2C,${amount},RUB,2200 1234 5678 9010,Ivan Petrov,`;
+const fileOf = (...rows: string[]) => `${[header, ...rows].join('\r\n')}\r\n`;
+const route = { type: 'payout' };
+
+async function client(overdraft?: string) {
+  const limits = overdraft === undefined ? {} : { overdraftLimits: { RUB: overdraft } };
+  const { shopId, apiKey } = await setUpShop(started.store, { routes: [route], ...limits });
+  return { shopId, ...clientOf(api, apiKey), on: (other: Api) => clientOf(other, apiKey) };
+}
+
+function clientOf(on: Api, apiKey: string) {
+  const call = async (path: string, init: RequestInit = {}) => {
+    const headers = { 'x-api-key': apiKey, ...(init.headers as Record<string, string>) };
+    const response = await on.request(`/v1/payout-batches${path}`, { ...init, headers });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+    return { status: response.status, text, body: isJson ? JSON.parse(text) : undefined };
+  };
+  const send = (body: string, type = 'text/csv') =>
+    call('', { method: 'POST', body, headers: { 'content-type': type } });
+  const confirm = (id: string) => call(`/${id}/confirm`, { method: 'POST' });
+  const done = async (id: string) =>
+    expect
+      .poll(async () => (await call(`/${id}`)).body, { timeout: 30_000 })
+      .toMatchObject({
+        status: 'done',
+      });
+  return { call, send, confirm, done };
+}
+
+describe('a file of payouts', () => {
+  it('is checked as a whole, and the same file again is the same batch (R24.1)', async () => {
+    const { send, call } = await client();
+    const file = fileOf(rowOf(newId()), rowOf(newId(), '0.50'));
+    const first = await send(file);
+    expect(first).toMatchObject({ status: 201 });
+    expect(first.body).toEqual({
+      batch_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      status: 'checked',
+      rows: 2,
+      total: { RUB: '10.50' },
+      errors: [],
+    });
+    expect((await send(file, 'text/csv; charset=utf-8')).body).toEqual(first.body);
+    const other = await send(file.replace('9010', '9028'));
+    expect(other.body.batch_id).not.toBe(first.body.batch_id);
+    expect((await call(`/${first.body.batch_id}`)).body).toMatchObject({
+      status: 'checked',
+      created: 0,
+      failed: 0,
+    });
+    const stranger = await client();
+    expect(await stranger.call(`/${first.body.batch_id}`)).toMatchObject({ status: 404 });
+    expect(await stranger.confirm(first.body.batch_id)).toMatchObject({ status: 404 });
+  });
+
+  it('with an error is not confirmed (R24.2)', async () => {
+    const { send, confirm } = await client();
+    const { body } = await send(fileOf(rowOf(newId()), rowOf(newId(), '1')));
+    expect(body.errors).toEqual([{ row: 2, pointer: '/amount', code: 'amount_invalid' }]);
+    expect(await confirm(body.batch_id)).toMatchObject({
+      status: 412,
+      body: { code: 'confirmation_not_expected' },
+    });
+  });
+
+  it('is text/csv', async () => {
+    const { send } = await client();
+    expect(await send(fileOf(rowOf('a')), 'application/json')).toMatchObject({ status: 415 });
+  });
+
+  it('becomes one payout a row, with a result for each (R24.3)', async () => {
+    const { send, confirm, call, done } = await client('15.00');
+    const ids = [newId(), newId()];
+    const { body } = await send(fileOf(...ids.map((id) => rowOf(id))));
+    expect(await confirm(body.batch_id)).toMatchObject({
+      status: 202,
+      body: { status: 'running' },
+    });
+    await done(body.batch_id);
+    expect(await confirm(body.batch_id)).toMatchObject({ status: 202, body: { status: 'done' } });
+    const after = await call(`/${body.batch_id}`);
+    expect(after.body).toMatchObject({ created: 1, failed: 1 });
+    const { text } = await call(`/${body.batch_id}/result.csv`);
+    const lines = text.trimEnd().split('\r\n');
+    expect(lines[0]).toBe('row,merchant_operation_id,operation_id,status,code');
+    expect(lines.slice(1).map((line) => line.split(',')[1])).toEqual(ids);
+    expect(lines.map((line) => line.split(',').slice(3).join(' ')).toSorted()).toEqual([
+      'created ',
+      'failed insufficient_funds',
+      'status code',
+    ]);
+  });
+
+  it('is in the log without numbers and names in clear (R24.4)', async () => {
+    const { send } = await client();
+    const { body } = await send(fileOf(rowOf(newId())));
+    const streams = [payoutRowsStream, payoutBatchStream].map((of) => of(body.batch_id));
+    const events = await Promise.all(
+      [...streams, payoutRunsStream].map((stream) => started.store.read(stream)),
+    );
+    const text = JSON.stringify(events.flat().map(({ data }) => data));
+    expect(text).toContain(body.batch_id);
+    expect(text).not.toMatch(/2200|Petrov/);
+  });
+
+  it('that another instance confirmed is gone on with where it was left (R24.3)', async () => {
+    const { send, confirm, call, done } = await client();
+    const { body } = await send(fileOf(...Array.from({ length: 25 }, () => rowOf(newId()))));
+    let nowMs = 0;
+    const others: BatchWorker[] = [];
+    instance({
+      batchWorker: (dependencies) => {
+        const worker = createBatchWorker(dependencies, { polls: false, now: () => nowMs });
+        others.push(worker);
+        return worker;
+      },
+    });
+    const [first] = workers.splice(0);
+    await first?.stop();
+    await confirm(body.batch_id);
+    const [second] = others;
+    await second?.look();
+    nowMs = 60_000;
+    await second?.look();
+    await done(body.batch_id);
+    const { text } = await call(`/${body.batch_id}/result.csv`);
+    expect(text.match(/,created,/g)).toHaveLength(25);
+    await second?.stop();
+  });
+
+  it('creates nothing of a client whose data was erased in between (R24.4)', async () => {
+    const { send, on, shopId } = await client();
+    const { body } = await send(fileOf(rowOf(newId())));
+    const keyId = personalKeyId({ shopId, clientId: 'client-1' }, 0);
+    await started.store.tombstone(personalKeyStream(keyId));
+    // It has not used the key yet.
+    const other = on(working());
+    await other.confirm(body.batch_id);
+    await other.done(body.batch_id);
+    const { text } = await other.call(`/${body.batch_id}/result.csv`);
+    expect(text).toMatch(/,failed,personal_data_erased\r\n$/);
+  });
+});

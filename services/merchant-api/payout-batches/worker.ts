@@ -1,0 +1,131 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { isDone, type Run } from '#shared/domain/payout-batch/decide.ts';
+import { payoutBatchStream, type RowResult } from '#shared/domain/payout-batch/events.ts';
+import {
+  finishRun,
+  readBatch,
+  readRows,
+  recordRows,
+  type Runs,
+} from '#shared/application/payout-batches/batches.ts';
+import { atMost } from '#shared/platform/at-most.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { createRow } from './create-row.ts';
+
+/**
+ * Creates the payouts of confirmed batches. Every instance has one, and any may go on with any
+ * batch (R24.3): a payout is created once, whoever creates it, and results are appended at the
+ * revision that was read. So an instance that another is ahead of leaves the batch to it.
+ */
+export type BatchWorker = {
+  /** This instance confirmed it, and begins at once. */
+  begin(batchId: string): void;
+  /** Looks at all batches that run. Resolves once it has begun what is to be done. */
+  look(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const everyMs = 1_000;
+/** A batch of which nothing was recorded for so long was left by whoever worked on it. */
+const patienceMs = 5_000;
+/** What a kill leaves in the middle ends as any create that was left: it may be declined. */
+const rowsAtOnce = 5;
+const rowsInRecord = 20;
+const batchesAtOnce = 4;
+const stopWithinMs = 5_000;
+
+type Options = { now?: () => number; polls?: boolean };
+
+export function createBatchWorker(
+  dependencies: Dependencies & { runs: Runs },
+  { now = () => performance.now(), polls = true }: Options = {},
+): BatchWorker {
+  const { store, runs, logger } = dependencies;
+  const stopped = new AbortController();
+  const own = new Set<string>();
+  const working = new Map<string, Promise<void>>();
+  /** How far another's batch was when it was last seen to go on. */
+  const seen = new LRUCache<string, { revision: number; atMs: number }>({ max: 10_000 });
+
+  const isLeft = async (batchId: string): Promise<boolean> => {
+    if (own.has(batchId)) return true;
+    const stream = payoutBatchStream(batchId);
+    const [newest] = await store.read(stream, { direction: 'backwards', maxCount: 1 });
+    const revision = newest?.revision ?? -1;
+    const before = seen.get(batchId);
+    if (before?.revision === revision) return now() - before.atMs >= patienceMs;
+    seen.set(batchId, { revision, atMs: now() });
+    return false;
+  };
+  const work = (run: Run): Promise<void> =>
+    runBatch(dependencies, run, stopped.signal)
+      .catch((err: unknown) => {
+        if (!stopped.signal.aborted)
+          logger.warn({ err, batchId: run.batchId }, 'a batch of payouts goes on later');
+      })
+      .finally(() => {
+        own.delete(run.batchId);
+        seen.delete(run.batchId);
+        working.delete(run.batchId);
+      });
+  const look = async () => {
+    const { running } = await runs.now();
+    for (const [batchId, run] of running) {
+      if (stopped.signal.aborted || working.size >= batchesAtOnce) return;
+      if (working.has(batchId) || !(await isLeft(batchId)) || working.has(batchId)) continue;
+      working.set(batchId, work(run));
+    }
+  };
+  const lookOrWarn = () =>
+    look().catch((err: unknown) => logger.warn({ err }, 'batches of payouts could not be read'));
+  const poll = async () => {
+    while (!stopped.signal.aborted) {
+      await lookOrWarn();
+      await delay(everyMs, undefined, { signal: stopped.signal }).catch(() => undefined);
+    }
+  };
+  const polling = polls ? poll() : undefined;
+  return {
+    begin: (batchId) => {
+      own.add(batchId);
+      void lookOrWarn();
+    },
+    look,
+    stop: async () => {
+      stopped.abort();
+      // What is in progress then is gone on with after the next start, as after a crash.
+      await atMost(stopWithinMs, Promise.all([polling, ...working.values()])).catch(
+        () => undefined,
+      );
+    },
+  };
+}
+
+/** Creates rows until each has a result, or another instance is ahead. */
+async function runBatch(
+  dependencies: Dependencies & { runs: Runs },
+  run: Run,
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, directory, runs } = dependencies;
+  const { batchId, shopId } = run;
+  let batch = await readBatch(store, { batchId, shopId });
+  while (!isDone(batch)) {
+    const rows = await readRows(store, { batchId, after: batch.results.length });
+    if (rows.length === 0) throw new Error(`batch ${batchId} lacks rows`);
+    const shop = await directory.byId(shopId);
+    if (!shop) throw new Error(`the shop of batch ${batchId} is not known`);
+    const results: RowResult[] = [];
+    const next = rows.slice(0, rowsInRecord).entries();
+    const lane = async () => {
+      for (const [at, row] of next) results[at] = await createRow(dependencies, { shop, run, row });
+    };
+    await Promise.all(Array.from({ length: rowsAtOnce }, lane));
+    if (signal.aborted) return;
+    const recorded = await recordRows(store, { run, known: batch, results });
+    if (!recorded) return;
+    batch = recorded;
+  }
+  await finishRun(store, await runs.now(), run);
+}

@@ -1,0 +1,260 @@
+import { createHash } from 'node:crypto';
+import {
+  confirmBatch,
+  evolveBatch,
+  evolveRuns,
+  noBatch,
+  isChecked,
+  noRuns,
+  recordResults,
+  type CheckedBatch,
+  type PayoutBatch,
+  type PayoutRuns,
+  type Run,
+} from '#shared/domain/payout-batch/decide.ts';
+import {
+  decodePayoutBatchEvent,
+  mostRowsInEvent,
+  payoutBatchStream,
+  payoutRowsStream,
+  payoutRunsStream,
+  type PayoutBatchEvent,
+  type RowResult,
+  type StoredRow,
+} from '#shared/domain/payout-batch/events.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
+import type { Folding } from '#shared/platform/event-store/handle-command.ts';
+import { foldStored, NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { canonicalJson, operationIdFor } from '#shared/platform/ids.ts';
+import type { CreateBody } from '../create-body/body.ts';
+import { handle } from '../commands/handle.ts';
+import { toNewEvents } from '../commands/new-events.ts';
+import type { Origin } from '../commands/origin.ts';
+import type { PersonalData, Sealer } from '../personal-data/personal-data.ts';
+import type { ReadFile } from './read-file.ts';
+
+type Stores = { store: EventStore; personal: Pick<PersonalData, 'sealer'> };
+type Given = { shop: Shop; file: ReadFile; origin: Origin };
+
+const batchFolding: Folding<PayoutBatch, PayoutBatchEvent> = {
+  initial: noBatch,
+  decode: decodePayoutBatchEvent,
+  evolve: evolveBatch,
+};
+const runsFolding: Folding<PayoutRuns, PayoutBatchEvent> = {
+  initial: noRuns,
+  decode: decodePayoutBatchEvent,
+  evolve: evolveRuns,
+};
+
+/** A shop's batch; another shop's is as if it were not there. @throws when the log can't be read */
+export async function readBatch(
+  store: Pick<EventStore, 'read'>,
+  { batchId, shopId }: { batchId: string; shopId: string },
+): Promise<PayoutBatch> {
+  const batch = foldStored(batchFolding, await store.read(payoutBatchStream(batchId)));
+  return batch.checked?.shop_id === shopId ? batch : noBatch;
+}
+
+const pageSize = 1_000;
+
+/** The confirmed batches that are not done. */
+export type Runs = {
+  /** As they are now. @throws when the log can't be read */
+  now(): Promise<PayoutRuns>;
+};
+
+/** Remembers what it has read of them. */
+export function createRuns(store: Pick<EventStore, 'read'>): Runs {
+  let known = noRuns;
+  return {
+    now: async () => {
+      let runs = known;
+      for (let read = pageSize; read === pageSize;) {
+        const fromRevision = runs.revision + 1;
+        const events = await store.read(payoutRunsStream, { fromRevision, maxCount: pageSize });
+        runs = foldStored(runsFolding, events, runs);
+        read = events.length;
+      }
+      if (runs.revision > known.revision) known = runs;
+      return runs;
+    },
+  };
+}
+
+/**
+ * The batch of a file that was read; nothing is created yet. The same file again is the same batch
+ * (R24.1): its id comes from all that the file says. What is personal is in it only as hashes by
+ * the clients' keys, so that after an erasure nobody can try numbers until the id is the same.
+ * @throws Problem not_ready when the log does not answer
+ */
+export async function checkBatch(stores: Stores, given: Given): Promise<CheckedBatch> {
+  const { store } = stores;
+  const { shop, file, origin } = given;
+  const { shopId } = shop;
+  const whole = file.errors.length === 0;
+  const rows = whole ? await keyedRows(stores.personal, given) : [];
+  const batchId = batchIdOf(given, rows);
+  const known = await readBatch(store, { batchId, shopId });
+  if (isChecked(known)) return known;
+  const of = { batch_id: batchId, shop_id: shopId };
+  const stream = payoutRowsStream(batchId);
+  // Each event has its place: where one stands already, it is that of the same rows.
+  for (let at = 0; at * mostRowsInEvent < rows.length; at += 1) {
+    const first = at * mostRowsInEvent;
+    const chunk = rows.slice(first, first + mostRowsInEvent);
+    const stored = chunk.map((row, index) => storedRow(row, aboutRow(batchId, first + index + 1)));
+    const data = { ...of, rows: stored };
+    const events = toNewEvents([{ type: 'PayoutBatchRowsStored', data }], origin);
+    answered(await store.append({ stream, expectedRevision: at - 1, events }));
+  }
+  const { total, errors } = file;
+  const data = { ...of, rows: file.rows, total, errors };
+  const checked = toNewEvents([{ type: 'PayoutBatchChecked', data }], origin);
+  const asked = {
+    stream: payoutBatchStream(batchId),
+    expectedRevision: NO_STREAM,
+    events: checked,
+  };
+  if (answered(await store.append(asked)) === 'appended')
+    return { ...noBatch, revision: 0, checked: data };
+  const standing = await readBatch(store, { batchId, shopId });
+  if (isChecked(standing)) return standing;
+  throw new Error('the store does not show the batch yet');
+}
+
+function answered(appended: Awaited<ReturnType<EventStore['append']>>): 'appended' | 'conflict' {
+  if (appended.outcome !== 'unknown') return appended.outcome;
+  const detail = 'it is not known whether the file was stored: send it again';
+  throw new Problem('not_ready', { detail, cause: appended.cause });
+}
+
+type KeyedRow = { body: CreateBody; personal: string; sealer: Sealer };
+
+const personalFields = ['number', 'name', 'bankname'] as const;
+
+async function keyedRows(
+  personal: Stores['personal'],
+  { shop: { shopId }, file: { bodies } }: Given,
+): Promise<KeyedRow[]> {
+  const rows: KeyedRow[] = [];
+  for (let at = 0; at < bodies.length; at += mostRowsInEvent) {
+    const chunk = bodies.slice(at, at + mostRowsInEvent).map(async (body) => {
+      const sealer = await personal.sealer({ shopId, clientId: body.client_id });
+      const own = personalFields.filter((field) => body[field] !== undefined);
+      const fields = Object.fromEntries(own.map((field) => [field, body[field]]));
+      return { body, personal: canonicalJson(fields), sealer };
+    });
+    rows.push(...(await Promise.all(chunk)));
+  }
+  return rows;
+}
+
+const secretOf = (shop: Shop) => Buffer.from(shop.operationIdSecret, 'hex');
+
+function batchIdOf({ shop, file }: Given, rows: readonly KeyedRow[]): string {
+  const digest = createHash('sha256');
+  digest.update(`${canonicalJson([file.rows, file.errors])}\n`);
+  const keyed = new Map(rows.map(({ body, ...row }) => [body, row]));
+  for (const body of file.bodies) {
+    const { number: _number, name: _name, bankname: _bankname, ...rest } = body;
+    const row = keyed.get(body);
+    const hash = row?.sealer.bodyHash('payout batch', row.personal).hmac ?? null;
+    digest.update(`${canonicalJson([rest, hash])}\n`);
+  }
+  return operationIdFor(secretOf(shop), `payout batch\n${digest.digest('hex')}`);
+}
+
+const aboutRow = (batchId: string, row: number) => `${batchId} row ${row}`;
+
+function storedRow({ body, personal, sealer }: KeyedRow, about: string): StoredRow {
+  const { merchant_operation_id, client_id, method, amount, currency } = body;
+  const sealed = sealer.text(about, personal);
+  return { merchant_operation_id, client_id, method, amount, currency, sealed };
+}
+
+/** A row to be created, with its number in the file. */
+export type Row = { row: number; stored: StoredRow };
+
+/** The next rows after so many. @throws when the log can't be read */
+export async function readRows(
+  store: Pick<EventStore, 'read'>,
+  { batchId, after }: { batchId: string; after: number },
+): Promise<Row[]> {
+  const at = Math.floor(after / mostRowsInEvent);
+  const stream = payoutRowsStream(batchId);
+  const [event] = await store.read(stream, { fromRevision: at, maxCount: 1 });
+  const decoded = event && decodePayoutBatchEvent(event);
+  if (decoded?.type !== 'PayoutBatchRowsStored') return [];
+  const rows = decoded.data.rows.map((stored, index) => ({
+    row: at * mostRowsInEvent + index + 1,
+    stored,
+  }));
+  return rows.slice(after - at * mostRowsInEvent);
+}
+
+/** A row as the request that it is; undefined once its client's data is erased. */
+export async function openRow(
+  personal: Pick<PersonalData, 'openText'>,
+  batchId: string,
+  { row, stored: { sealed, ...rest } }: Row,
+): Promise<CreateBody | undefined> {
+  const text = await personal.openText(sealed, aboutRow(batchId, row));
+  return text === undefined ? undefined : ({ ...rest, ...JSON.parse(text) } as CreateBody);
+}
+
+/**
+ * Confirms a batch: from now on its rows are created. Confirmed again nothing changes.
+ * @throws Problem not_found, confirmation_not_expected; not_ready when the log does not answer
+ */
+export async function confirmPayoutBatch(
+  { store, runs: { now } }: { store: EventStore; runs: Runs },
+  { batch, origin }: { batch: PayoutBatch; origin: Origin },
+): Promise<void> {
+  const known = await now();
+  const target = { store, stream: payoutRunsStream, folding: runsFolding, known, origin };
+  const confirmed = await handle(target, (runs) => confirmBatch(batch, runs));
+  if (confirmed.outcome === 'done') return;
+  if (confirmed.outcome === 'undecided')
+    throw new Problem('not_ready', {
+      detail: 'it is not known whether the batch was confirmed: confirm it again',
+      cause: confirmed.cause,
+    });
+  const { code } = confirmed.refusal;
+  if (code === 'unknown_batch') throw new Problem('not_found');
+  throw new Problem('confirmation_not_expected', { detail: 'the file has errors' });
+}
+
+/** Of the payouts of a batch, and of what is recorded of them. */
+export const originOfRun = ({ causationId, correlationId }: Run): Origin => ({
+  actor: 'service:merchant-api',
+  causationId,
+  correlationId,
+});
+
+/** Records what became of rows. @returns the batch with them; undefined if another was ahead. */
+export async function recordRows(
+  store: EventStore,
+  { run, known, results }: { run: Run; known: PayoutBatch; results: readonly RowResult[] },
+): Promise<PayoutBatch | undefined> {
+  const stream = payoutBatchStream(run.batchId);
+  const recorded = await handle(
+    { store, stream, folding: batchFolding, known, origin: originOfRun(run) },
+    (batch) => recordResults(batch, { from: known.results.length, results }),
+  );
+  return recorded.outcome === 'done' ? recorded.state : undefined;
+}
+
+/** A batch whose rows all have a result is no longer looked at. */
+export async function finishRun(store: EventStore, known: PayoutRuns, run: Run): Promise<void> {
+  const { batchId: batch_id, shopId: shop_id } = run;
+  await handle(
+    { store, stream: payoutRunsStream, folding: runsFolding, known, origin: originOfRun(run) },
+    ({ running }) => ({
+      events: running.has(batch_id)
+        ? [{ type: 'PayoutBatchFinished' as const, data: { batch_id, shop_id } }]
+        : [],
+    }),
+  );
+}
