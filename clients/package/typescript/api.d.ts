@@ -47,6 +47,23 @@ export type Cancellation = {
         metadata?: Readonly<Record<string, string>>;
     };
 };
+export type CheckedPayoutBatch = {
+    batch_id: string;
+    status: 'checked' | 'running' | 'done';
+    /** Rows of the file, without its header. */
+    rows: number;
+    /** The sum of the rows without an error, by currency. */
+    total: Readonly<Record<string, string>>;
+    /** At most the first 1,000. While there is one, nothing is created. */
+    errors: readonly {
+        /** From 1, below the header. */
+        row: number;
+        /** The field, or the whole row (`""`). */
+        pointer: string;
+        /** As in `errors` of POST /v1/payout. */
+        code: string;
+    }[];
+};
 export type ConfirmPayment = {
     /** The operation’s id. */
     operation_id: string;
@@ -517,6 +534,28 @@ export type OperationWithLink = {
     /** The hosted page; null if it is not enabled for the shop, or the payment is cancelled. */
     payment_url: string | null;
 };
+export type PayoutBatch = {
+    batch_id: string;
+    status: 'checked' | 'running' | 'done';
+    /** Rows of the file, without its header. */
+    rows: number;
+    /** The sum of the rows without an error, by currency. */
+    total: Readonly<Record<string, string>>;
+    /** At most the first 1,000. While there is one, nothing is created. */
+    errors: readonly {
+        /** From 1, below the header. */
+        row: number;
+        /** The field, or the whole row (`""`). */
+        pointer: string;
+        /** As in `errors` of POST /v1/payout. */
+        code: string;
+    }[];
+    /** Rows whose payout a provider has accepted. */
+    created: number;
+    /** Rows without a payout; the result file says why. */
+    failed: number;
+};
+export type PayoutFile = string;
 export type Webhook = {
     /** The event’s id, the same on every attempt. */
     id: string;
@@ -787,8 +826,8 @@ export declare const problemStatuses: {
     readonly confirmation_not_expected: 412;
     readonly accounting_inconsistent: 500;
     readonly accounting_unavailable: 503;
-    readonly too_many_endpoints: 409;
     readonly not_found: 404;
+    readonly too_many_endpoints: 409;
 };
 /** What can be wrong with a single field. */
 export type FieldCode = 'field_required' | 'field_invalid' | 'field_unknown' | 'scope_field_forbidden' | 'amount_invalid' | 'method_unknown' | 'currency_unknown' | 'currency_method_mismatch' | 'client_ip_invalid' | 'number_invalid' | 'bankname_unknown' | 'number_required' | 'bankname_required' | 'identifier_required' | 'identifier_ambiguous' | 'operation_id_invalid' | 'reason_too_long' | 'confirmation_type_unknown' | 'receipt_required';

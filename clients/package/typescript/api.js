@@ -192,6 +192,6 @@ export const problemStatuses = {
     confirmation_not_expected: 412,
     accounting_inconsistent: 500,
     accounting_unavailable: 503,
-    too_many_endpoints: 409,
     not_found: 404,
+    too_many_endpoints: 409,
 };
