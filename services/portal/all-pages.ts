@@ -8,6 +8,8 @@ import { registerMembers } from './members/page.ts';
 import { registerOperationsList } from './operations/list.ts';
 import { registerOperationPage } from './operations/one.ts';
 import { registerReceipts } from './operations/receipts.ts';
+import { registerBatch } from './payouts/batch.ts';
+import { registerUpload } from './payouts/upload.ts';
 import { registerMessage } from './webhooks/message.ts';
 import { registerWebhooks } from './webhooks/page.ts';
 
@@ -17,6 +19,8 @@ export const pages: readonly ((app: Hono<PortalEnv>, portal: Portal) => void)[] 
   registerOperationsList,
   registerOperationPage,
   registerReceipts,
+  registerUpload,
+  registerBatch,
   registerBalances,
   registerJournal,
   registerWebhooks,

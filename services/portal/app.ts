@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { createAnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
 import { createApp, refuseOtherMethods, type AppOptions } from '#shared/platform/http/app.ts';
+import { createRuns } from '#shared/application/payout-batches/batches.ts';
 import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { Problem, problemOf } from '#shared/platform/http/problems.ts';
 import type { RateLimit } from '#shared/platform/http/token-buckets.ts';
@@ -62,6 +63,7 @@ export function createPortal(
     ...dependencies,
     anonymous,
     entryPoster: createEntryPoster({ ...dependencies, actor: 'service:portal' }),
+    runs: createRuns(dependencies.store),
     sessions: createSessions(kept, sessionLimits(dependencies), now),
     once: createOnce(kept, now),
     seenLinks: createSessionCookie('portal_links', dependencies.production, {

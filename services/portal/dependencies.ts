@@ -20,7 +20,7 @@ export type Dependencies = {
   /** Lists as CSV, over connections of their own. */
   exports: Exports;
   members: MemberList;
-  personal: Pick<PersonalData, 'open' | 'openEvent' | 'openMetadata'>;
+  personal: Pick<PersonalData, 'open' | 'openEvent' | 'openMetadata' | 'sealer'>;
   /** Links to the evidence of transfers, which the merchant API answers. */
   receiptLinks: Pick<ReceiptLinks, 'urlOf'>;
   logger: Logger;

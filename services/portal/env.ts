@@ -15,6 +15,7 @@ import type { SessionCookie } from '#shared/platform/sessions/cookie.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Once } from '#shared/platform/sessions/once.ts';
 import type { KeptSession, Sessions } from '#shared/platform/sessions/sessions.ts';
+import type { Runs } from '#shared/application/payout-batches/batches.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import type { EntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
@@ -47,6 +48,8 @@ export type AssetName = 'portal.css' | 'portal.js' | 'icon.svg';
 
 export type Portal = Dependencies & {
   entryPoster: EntryPoster;
+  /** The files of payouts that run. */
+  runs: Runs;
   sessions: Sessions<Notice>;
   /** Does a form once, however often and wherever it is sent. */
   once: Once;

@@ -16,6 +16,7 @@ import { viewOf, type Notice, type Portal, type PortalContext, type View } from 
 /** The sections of the portal, in the order of its navigation. */
 export const sections = {
   operations: { path: '/operations', name: { ru: 'Операции', en: 'Operations' } },
+  payouts: { path: '/payouts', name: { ru: 'Выплаты файлом', en: 'Payouts in bulk' } },
   balances: { path: '/balances', name: { ru: 'Балансы', en: 'Balances' } },
   webhooks: { path: '/webhooks', name: { ru: 'Вебхуки', en: 'Webhooks' } },
   keys: { path: '/keys', name: { ru: 'API-ключи', en: 'API keys' } },

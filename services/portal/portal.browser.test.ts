@@ -94,6 +94,7 @@ inBrowser('the portal in a browser', () => {
       '/webhooks/endpoints/new',
       '/keys',
       '/keys/new',
+      '/payouts',
       '/members',
       '/members/new',
     ].map((path) => `${origin}${path}`);

@@ -7,6 +7,7 @@ import { membersStream } from '#shared/domain/member/events.ts';
 import { linksInADay } from '#shared/domain/member/members.ts';
 import { maxKeys, noteHealth } from '#shared/domain/shop/decide.ts';
 import { shopStream } from '#shared/domain/shop/events.ts';
+import { payoutRunsStream } from '#shared/domain/payout-batch/events.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
 import {
   acceptance,
@@ -23,6 +24,9 @@ import { noteKeyUse } from '#shared/application/directory/key-use.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { acts } from './acts/all.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { readShop } from '#shared/application/directory/command-shop.ts';
+import { checkBatch } from '#shared/application/payout-batches/batches.ts';
+import { readPayoutFile } from '#shared/application/payout-batches/read-file.ts';
 import { createMemberList, type MemberList } from '#shared/application/members/members.ts';
 import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
@@ -38,8 +42,22 @@ let portal: TestPortal;
 let admin: MemberVisitor;
 let viewer: MemberVisitor;
 /** The shop whose members ask, and another one. */
-const own = { shopId: '', operationId: '', messageId: '', keyId: '' };
+const own = { shopId: '', operationId: '', messageId: '', keyId: '', batchId: '' };
 const other = { ...own, memberId: '' };
+
+const payoutRow = (id: string) => `${id},c,WT_RUB_C2C,10.00,RUB,2200 1234 5678 9010,,`;
+const payoutFile = (...rows: string[]) =>
+  ['merchant_operation_id,client_id,method,amount,currency,number,name,bankname', ...rows].join(
+    '\n',
+  );
+
+async function checkFile(shopId: string): Promise<string> {
+  const file = await readPayoutFile(Buffer.from(payoutFile(payoutRow(`of-${shopId}`))));
+  const stores = { store: portal.store, personal: testPersonalData(portal.store) };
+  const origin = { actor: 'service:test', correlationId: 'test' };
+  const shop = await readShop(portal.store, shopId);
+  return (await checkBatch(stores, { shop, file, origin })).checked.batch_id;
+}
 
 async function setUp(into: typeof own): Promise<void> {
   into.shopId = await portal.newShop();
@@ -69,6 +87,7 @@ async function setUp(into: typeof own): Promise<void> {
     body: { label: 'server' },
   });
   into.keyId = key.body.key_id;
+  into.batchId = await checkFile(shopId);
 }
 
 beforeAll(async () => {
@@ -297,6 +316,7 @@ const byId = ({
   messageId,
   keyId,
   memberId,
+  batchId,
 }: typeof other): [string, string][] => [
   ['/operations/:operation_id', `/operations/${operationId}`],
   [
@@ -310,6 +330,9 @@ const byId = ({
     // The first endpoint has the id of its shop.
     `/webhooks/endpoints/${shopId}/${act}`,
   ]),
+  ['/payouts/:batch_id', `/payouts/${batchId}`],
+  ['/payouts/:batch_id/confirm', `/payouts/${batchId}/confirm`],
+  ['/payouts/:batch_id/result.csv', `/payouts/${batchId}/result.csv`],
   ['/keys/:key_id/revoke', `/keys/${keyId}/revoke`],
   ['/members/:member_id/link', `/members/${memberId}/link`],
   ['/members/:member_id/remove', `/members/${memberId}/remove`],
@@ -322,6 +345,7 @@ const patterns = byId({
   messageId: never,
   keyId: never,
   memberId: never,
+  batchId: never,
 });
 
 describe('another shop', () => {
@@ -391,7 +415,7 @@ describe('a viewer', () => {
   });
 
   it('reads everything, and is offered no change (R21.5)', async () => {
-    for (const path of ['/operations', '/balances', '/webhooks', '/keys', '/members']) {
+    for (const path of ['/operations', '/payouts', '/balances', '/webhooks', '/keys', '/members']) {
       const { status, text } = await viewer.get(path);
       expect([path, status]).toEqual([path, 200]);
       expect(text).not.toMatch(/href="[^"]*\/(new|revoke|rotate|ping|resend|link|remove)"/);
@@ -896,4 +920,52 @@ it('exports the lists of its shop without what is the gateway’s own, and says 
     expect(columns.filter((name) => inner.test(name))).toEqual([]);
   }
   expect(portal.accessLog.join()).toContain(`"member_id":"${viewer.memberId}"`);
+});
+
+describe('files of payouts', () => {
+  const upload = async (visitor: MemberVisitor, ...rows: string[]) => {
+    const { text } = await visitor.get('/payouts');
+    const form = new FormData();
+    form.set('form_token', hidden(text, 'form_token'));
+    form.set('file', new Blob([payoutFile(...rows)]), 'payouts.csv');
+    return visitor.upload('/payouts', form);
+  };
+
+  it('are uploaded, shown with their total beside the balance, and confirmed (R24.5)', async () => {
+    const rows = [payoutRow(newId()), payoutRow(newId())];
+    const { status, location } = await upload(admin, ...rows);
+    expect(status).toBe(303);
+    const shown = await admin.get(location);
+    expect(shown.text).toMatch(/Confirm the payouts.*Checked.*20\.00.*342\.50/);
+    expect((await viewer.get(location)).text).not.toContain('Confirm the payouts');
+    const done = await admin.do(`${location}/confirm`);
+    expect(done.text).toMatch(/The payouts are confirmed\..*Running/);
+    expect((await upload(admin, ...rows)).location).toBe(location);
+    expect(await newest(payoutRunsStream)).toMatchObject({
+      type: 'PayoutBatchConfirmed',
+      data: { shop_id: own.shopId },
+      metadata: { actor: `member:${admin.memberId}` },
+    });
+    expect((await viewer.get(`${location}/result.csv`)).text).toContain('merchant_operation_id');
+  });
+
+  it('with errors are shown with them, and can’t be confirmed (R24.5)', async () => {
+    const { location } = await upload(admin, 'order-1,c,WT_RUB_C2C,1,RUB,,,');
+    const { text } = await admin.get(location);
+    expect(text).toMatch(/amount_invalid.*number_required/);
+    expect(text).not.toContain('Confirm the payouts');
+    expect((await admin.get(`${location}/confirm`)).status).toBe(412);
+  });
+
+  it('that are no such files are refused with the reason, and a viewer’s with 403', async () => {
+    const form = new FormData();
+    form.set('form_token', hidden((await admin.get('/payouts')).text, 'form_token'));
+    form.set('file', new Blob(['<html>']), 'payouts.csv');
+    const refused = await admin.upload('/payouts', form);
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('The file can’t be read'),
+    ]);
+    expect((await viewer.upload('/payouts', form)).status).toBe(403);
+  });
 });

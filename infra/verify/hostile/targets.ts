@@ -245,6 +245,7 @@ function portalRequests({ portal, spare, completed, pending }: AttackedStack): S
       '/webhooks?status=exhausted',
       `/webhooks/messages/${randomUUID()}`,
       '/keys',
+      '/payouts',
       '/members',
       '/operations.csv?status=completed&from=2026-01-01',
       `/operations.csv?shop_id=${spare.shopId}`,

@@ -168,6 +168,12 @@ describe('the zone of the reader', () => {
     const [, utc = '', shown = ''] = /<time datetime="([^"]+)"[^>]*>([^<]+)</.exec(text) ?? [];
     const there = new Date(Date.parse(utc) + 19_800_000).toISOString().slice(11, 19);
     expect(shown).toContain(there);
+    const overview = (await get('/', 'Asia/Kolkata')).text;
+    expect(overview).toContain('Times are in Asia/Kolkata');
+    const busy = overview.matchAll(/(\d\d):00<\/th>\s*<td class="amount">[1-9]/g);
+    expect([...busy].map(([, hour]) => hour)).toContain(there.slice(0, 2));
+    const inUtc = (await get('/operations?zone=UTC', 'Asia/Kolkata')).text;
+    expect(inUtc).toContain('All times are UTC.');
     const csv = await get('/operations.csv', 'Asia/Kolkata');
     expect(csv.text).toContain('+05:30');
     // A day that has begun there hours before: of what happened now it has what is of that day

@@ -125,3 +125,48 @@ describe('a new shop', () => {
     }
   });
 });
+
+describe('a number as people write it', () => {
+  const asked = async (path: string, values: Record<string, string>) => {
+    const { text } = await admin.post(path, { ...values, form_token: await admin.formToken() });
+    return text.replaceAll('&quot;', '"').replaceAll(/<[^>]*>/g, '');
+  };
+
+  it.each([
+    ['600', '600.00'],
+    ['600,00', '600.00'],
+    ['-2,5', '-2.50'],
+    ['1 500', '1500.00'],
+  ])('is taken for an adjustment: %s', async (amount, sent) => {
+    const values = { adjustment_id: newId(), currency: 'RUB', amount, reason: 'x' };
+    const text = await asked(pathOf('/shops/:shop_id/adjustments/new'), values);
+    expect(text).toContain(`"amount": "${sent}"`);
+  });
+
+  it('is taken for a route: its commission and its bounds', async () => {
+    const route = {
+      type: 'payment',
+      method: 'WT_RUB_C2C',
+      provider: 'sandbox',
+      account: 'default',
+      priority: '1',
+      min: '0',
+      max: '100 000',
+      percent: '2,5',
+      fixed: '10',
+    };
+    const named = Object.entries(route).map(([name, value]) => [`0_${name}`, value]);
+    const path = pathOf('/shops/:shop_id/routes/edit');
+    const seen = hidden((await admin.get(path)).text, 'seen');
+    const values = { count: '1', seen, '0_was': '', ...Object.fromEntries(named) };
+    const text = await asked(path, values);
+    for (const sent of ['"percent": "2.5"', '"fixed": "10.00"', '"max_amount": "100000.00"'])
+      expect(text).toContain(sent);
+  });
+
+  it('is taken where a route is tried', async () => {
+    const query = 'type=payment&method=WT_RUB_C2C&amount=600%2C5&currency=RUB';
+    const { status, text } = await admin.get(pathOf(`/shops/:shop_id/routes/try?${query}`));
+    expect([status, text]).toEqual([200, expect.stringContaining('600.50')]);
+  });
+});

@@ -35,7 +35,7 @@ export type Act = {
   /** What is said when it was done. */
   done: Words;
   /** The page to go back to, when it is done or given up. */
-  back: string;
+  back: string | ((params: Given['params']) => string);
   /** @throws Problem not_found for what is not there, or another shop's */
   prepare(portal: Portal, given: Given): Promise<Prepared>;
   /** The same command as elsewhere; what it returns is shown this once. @throws Problem */

@@ -1,4 +1,5 @@
 import type { Act } from './act.ts';
+import { confirmPayouts } from './payouts.ts';
 import { issueApiKey, revokeApiKey } from './keys.ts';
 import { addMember, issueLink, removeMember } from './members.ts';
 import {
@@ -21,6 +22,7 @@ export const acts: readonly Act[] = [
   deleteEndpoint,
   resendExhausted,
   resendMessage,
+  confirmPayouts,
   addMember,
   issueLink,
   removeMember,

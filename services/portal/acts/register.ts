@@ -73,19 +73,24 @@ async function perform(
     done: t(act.done),
     ...(secret && { secret: { label: t(secret.label), value: secret.value } }),
   });
-  return act.back;
+  return backOf(act, given);
 }
 
 /** A switch that was turned off is not sent. */
 const valueOf = ({ name, kind, value = '' }: Field, values: Values, faults: Faults | undefined) =>
   values[name] ?? (faults && kind === 'switch' ? '' : value);
 
+const backOf = ({ back }: Act, { params }: Given): string =>
+  typeof back === 'string' ? back : back(params);
+
 type Shown = { given: Given; prepared: Prepared; values: Values; faults?: Faults };
 
 function actPage(
-  { title, explain, button, danger, section, back }: Act,
-  { given: { view }, prepared: { about = [], fields = [] }, values, faults }: Shown,
+  act: Act,
+  { given, prepared: { about = [], fields = [] }, values, faults }: Shown,
 ): Content {
+  const { title, explain, button, danger, section } = act;
+  const { view } = given;
   const { t } = view;
   const { path, name } = sections[section];
   return {
@@ -108,7 +113,7 @@ function actPage(
           <div class="row">
             <button class="button ${danger ? 'danger' : 'primary'}" type="submit">
               ${t(button)}</button
-            ><a class="button quiet" href="${back}">${t(common.cancel)}</a>
+            ><a class="button quiet" href="${backOf(act, given)}">${t(common.cancel)}</a>
           </div>
         </form>
       </div>

@@ -7,6 +7,7 @@ import {
   type Preferences,
 } from '#shared/platform/pages/index.ts';
 import type { Metadata } from '#shared/domain/operation/events.ts';
+import { dayIn } from './zone.ts';
 import { common, type Translate, type Words } from './words.ts';
 
 /** Parts of the pages of the console and the portal. */
@@ -118,13 +119,23 @@ export function wholeId({ language }: View, id: string, what: string): Html {
 }
 
 /** Names the time zone, once on a page. */
-export function timesIn({ t, zone = 'UTC' }: View): Html | string {
+export function timesIn({ t, zone = 'UTC', preferences }: View): Html | string {
+  const { pathname, searchParams } = new URL(preferences.path, 'http://page');
+  const here = (text: Words) => {
+    const query = searchParams.toString();
+    return html`<a href="${pathname}${query === '' ? '' : `?${query}`}">${t(text)}</a>`;
+  };
+  if (searchParams.get('zone') === 'UTC') {
+    searchParams.delete('zone');
+    return html`${t(common.times)} ${here({ ru: 'Показать в моём поясе', en: 'Show in my zone' })}`;
+  }
   if (zone === 'UTC') return t(common.times);
-  const hover = t({ ru: '; при наведении — UTC', en: '; hover for UTC' });
-  return html`${t({ ru: 'Время —', en: 'Times are in' })} ${zone}<span class="wide-only"
-      >${hover}</span
-    >.`;
+  searchParams.set('zone', 'UTC');
+  return html`${t({ ru: 'Время —', en: 'Times are in' })} ${zone}.
+  ${here({ ru: 'Показать в UTC', en: 'Show in UTC' })}`;
 }
+
+const yearIn = (atMs: number, zone: string): string => dayIn(atMs, zone).slice(0, 4);
 
 /** A time in a table, to the second, in the reader's zone: `timesIn` names it. */
 export function at(
@@ -133,8 +144,10 @@ export function at(
 ): Html | string {
   if (time === null || time === undefined) return '—';
   const date = new Date(time);
+  const isOfThisYear = yearIn(date.getTime(), zone) === yearIn(Date.now(), zone);
   const format = new Intl.DateTimeFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
     timeZone: zone,
+    ...(isOfThisYear ? {} : { year: 'numeric' }),
     month: 'short',
     day: 'numeric',
     hour: '2-digit',

@@ -19,8 +19,9 @@ export function isZone(text: string): boolean {
   }
 }
 
-/** Where the browser says that its user is; UTC where it has not said so. */
+/** Where the browser says that its user is; UTC where it has not, or the address asks for it. */
 export function zoneOf(c: Context): string {
+  if (c.req.query('zone') === 'UTC') return 'UTC';
   const zone = getCookie(c, 'zone') ?? '';
   return zone.length <= 64 && isZone(zone) ? zone : 'UTC';
 }
@@ -47,6 +48,24 @@ function clock(atMs: number, zone: string): number {
     value('minute'),
     value('second'),
   );
+}
+
+const hourMs = 3_600_000;
+
+/** When the hour of a moment began there: some zones are half an hour off. */
+const hourStart = (atMs: number, zone: string): number =>
+  Math.floor(atMs / 1_000) * 1_000 - (clock(atMs, zone) % hourMs);
+
+/** The beginnings of the last hours or days there, the current one last. */
+export function lastStarts(
+  unit: 'hour' | 'day',
+  { count, nowMs, zone }: { count: number; nowMs: number; zone: string },
+): Date[] {
+  const startOf = (atMs: number) =>
+    unit === 'hour' ? hourStart(atMs, zone) : dayStart(dayIn(atMs, zone), zone).getTime();
+  const starts = [startOf(nowMs)];
+  while (starts.length < count) starts.unshift(startOf((starts[0] ?? nowMs) - 1));
+  return starts.map((start) => new Date(start));
 }
 
 /** The day of a moment, there. */

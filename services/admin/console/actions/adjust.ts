@@ -9,7 +9,7 @@ import { isZero, sum } from '#shared/domain/money.ts';
 import { fromStore } from '../../store.ts';
 import { common, type Words } from '../words.ts';
 import type { Action } from './action.ts';
-import { given, prepareShop } from './shop.ts';
+import { given, givenAmount, prepareShop } from './shop.ts';
 
 const texts = {
   before: { ru: 'Баланс сейчас', en: 'Current balance' },
@@ -47,8 +47,8 @@ export const adjustBalance: Action = {
           name: 'amount',
           label: common.amount,
           hint: {
-            ru: 'Два знака после точки: 100.00 пополняет, -100.00 списывает.',
-            en: 'Two decimal places: 100.00 adds, -100.00 deducts.',
+            ru: '100 пополняет, -100 списывает.',
+            en: '100 adds, -100 deducts.',
           },
           kind: 'number',
         },
@@ -69,7 +69,7 @@ export const adjustBalance: Action = {
   body: (values) => ({
     adjustment_id: given(values, 'adjustment_id') ?? '',
     currency: given(values, 'currency'),
-    amount: given(values, 'amount') ?? '',
+    amount: givenAmount(values, 'amount') ?? '',
     reason: given(values, 'reason') ?? '',
   }),
   check: (_, body) => void validate(adjustmentBody, body, adjustmentRules),

@@ -15,7 +15,7 @@ import { statusBadge } from '../names.ts';
 import { common, type Words } from '../words.ts';
 import type { Field } from '#shared/application/pages/form-fields.ts';
 import type { Action } from './action.ts';
-import { given } from './shop.ts';
+import { given, givenAmount } from './shop.ts';
 
 export const decisionNames = {
   approve: { ru: 'Одобрить', en: 'Approve' },
@@ -153,7 +153,7 @@ export const reviewOperation: Action = {
     };
   },
   body: (values) => {
-    const amount = given(values, 'actual_amount');
+    const amount = givenAmount(values, 'actual_amount');
     return {
       decision: given(values, 'decision'),
       ...(amount !== undefined && { actual_amount: amount }),

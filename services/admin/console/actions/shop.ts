@@ -42,6 +42,12 @@ export const shopStreams = ({ params }: Done): string[] => [shopStream(params['s
 export const given = (values: Values, name: string): string | undefined =>
   values[name]?.trim() || undefined;
 
+/** A form's amount, where there is one. */
+export function givenAmount(values: Values, name: string): string | undefined {
+  const text = given(values, name);
+  return text === undefined ? undefined : typedAmount(text);
+}
+
 /** A whole number; other text stays as it is, for the API to refuse. */
 export function numberOrText(text: string | undefined): number | string | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : text;

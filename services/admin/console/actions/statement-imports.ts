@@ -36,7 +36,7 @@ import { askPath, pathOf } from '../statements/paths.ts';
 import { fileTexts, lineKindNames, sourceNames, texts } from '../statements/texts.ts';
 import { common } from '../words.ts';
 import type { Action, Done, Params, Prepared } from './action.ts';
-import { given } from './shop.ts';
+import { givenAmount } from './shop.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 
 const route = 'POST /admin/v1/statements/:provider/:account/:currency/:day';
@@ -96,7 +96,10 @@ const chosen = (values: Values): StatementOf => ({
 });
 
 const balancesOf = (values: Values): Record<string, string> => {
-  const [opening, closing] = [given(values, 'opening_balance'), given(values, 'closing_balance')];
+  const [opening, closing] = [
+    givenAmount(values, 'opening_balance'),
+    givenAmount(values, 'closing_balance'),
+  ];
   return {
     ...(opening !== undefined && { opening_balance: opening }),
     ...(closing !== undefined && { closing_balance: closing }),

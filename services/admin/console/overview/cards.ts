@@ -37,14 +37,14 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-/** The buckets by their names: hours or days, in UTC. */
+/** The buckets by their names: hours or days, in the reader's zone. */
 function named(
-  { language }: View,
+  { language, zone: timeZone }: View,
   range: RangeName,
   times: readonly { at: Date }[],
 ): Chart['buckets'] {
   const locale = language === 'ru' ? 'ru-RU' : 'en-GB';
-  const zone = { timeZone: 'UTC', hourCycle: 'h23' } as const;
+  const zone = { timeZone, hourCycle: 'h23' } as const;
   const day = { day: 'numeric', month: 'short' } as const;
   const hour = { hour: '2-digit', minute: '2-digit' } as const;
   const name = new Intl.DateTimeFormat(locale, { ...zone, ...day, ...(range === 'day' && hour) });

@@ -1,10 +1,11 @@
 import { sql, type Kysely } from 'kysely';
+import { lastStarts } from '#shared/application/pages/zone.ts';
 import type { AdminDatabase } from '../../database.ts';
 
-/** What the overview covers: the last day by the hour, or the last month by the day (UTC). */
+/** What the overview covers: the last day by the hour, or the last month by the day. */
 const ranges = {
-  day: { unit: 'hour', count: 24, unitMs: 3_600_000 },
-  month: { unit: 'day', count: 30, unitMs: 86_400_000 },
+  day: { unit: 'hour', count: 24 },
+  month: { unit: 'day', count: 30 },
 } as const;
 export type RangeName = keyof typeof ranges;
 
@@ -51,48 +52,39 @@ const newestMessages = 2_000;
 /** More are not counted one by one. */
 export const countedAtMost = 10_000;
 
-/**
- * Where the first bucket begins: buckets are whole hours or days of UTC, the last one is still
- * running.
- */
-export function startOf(range: RangeName, nowMs: number): Date {
-  const { count, unitMs } = ranges[range];
-  return new Date((Math.floor(nowMs / unitMs) - count + 1) * unitMs);
+/** Where the buckets begin: whole hours or days of the zone, the last one still running. */
+export const startsOf = (range: RangeName, now: { nowMs: number; zone: string }): Date[] =>
+  lastStarts(ranges[range].unit, { count: ranges[range].count, ...now });
+
+/** Every bucket, also those in which nothing happened. */
+function everyBucket<Row extends object>(
+  rows: readonly (Row & { bucket: number })[],
+  { starts, empty }: { starts: readonly Date[]; empty: Row },
+): (Row & { at: Date })[] {
+  const byBucket = new Map(rows.map(({ bucket, ...row }) => [bucket, row as unknown as Row]));
+  return starts.map((at, index) => ({ ...(byBucket.get(index + 1) ?? empty), at }));
 }
 
-/** Every bucket from `from` on, also those in which nothing happened. */
-function everyBucket<Row extends { at: Date }, Empty extends object>(
-  rows: readonly Row[],
-  { range, from, empty }: { range: RangeName; from: Date; empty: Empty },
-): (Row | (Empty & { at: Date }))[] {
-  const byTime = new Map(rows.map((row) => [row.at.getTime(), row]));
-  const { count, unitMs } = ranges[range];
-  return Array.from({ length: count }, (_, index) => {
-    const at = new Date(from.getTime() + index * unitMs);
-    return byTime.get(at.getTime()) ?? { ...empty, at };
-  });
-}
-
-const bucket = (column: string, range: RangeName) =>
-  sql.raw(`date_trunc('${ranges[range].unit}', ${column}, 'UTC')`);
+const bucketOf = (column: 'created_at' | 'ended_at', starts: readonly Date[]) =>
+  sql`width_bucket(${sql.ref(column)}, ${starts}::timestamptz[])`;
 
 /** What was created in each bucket, and what has become of it. */
 export async function readFlow(
   db: Kysely<AdminDatabase>,
-  { range, from }: { range: RangeName; from: Date },
+  starts: readonly Date[],
 ): Promise<Flow[]> {
   const { rows } = await sql<
-    Record<'payments' | 'payouts' | 'accepted' | 'paid' | 'ended', string> & { at: Date }
+    Record<'payments' | 'payouts' | 'accepted' | 'paid' | 'ended', string> & { bucket: number }
   >`
-    select ${bucket('created_at', range)} as at,
+    select ${bucketOf('created_at', starts)} as bucket,
       count(*) filter (where type = 'payment') as payments,
       count(*) filter (where type = 'payout') as payouts,
       count(accepted_at) as accepted,
       count(*) filter (where status in ('completed', 'partially_completed')) as paid,
       count(ended_at) as ended
-    from gateway.operations where created_at >= ${from} group by 1`.execute(db);
-  const counted = rows.map(({ at, ...counts }) => ({
-    at,
+    from gateway.operations where created_at >= ${starts[0]} group by 1`.execute(db);
+  const counted = rows.map(({ bucket, ...counts }) => ({
+    bucket,
     payments: Number(counts.payments),
     payouts: Number(counts.payouts),
     accepted: Number(counts.accepted),
@@ -100,33 +92,30 @@ export async function readFlow(
     ended: Number(counts.ended),
   }));
   const empty = { payments: 0, payouts: 0, accepted: 0, paid: 0, ended: 0 };
-  return everyBucket(counted, { range, from, empty });
+  return everyBucket(counted, { starts, empty });
 }
 
 /** How long what ended in each bucket had taken from its admission. */
 export async function readDurations(
   db: Kysely<AdminDatabase>,
-  { range, from }: { range: RangeName; from: Date },
+  starts: readonly Date[],
 ): Promise<Duration[]> {
-  const { rows } = await sql<{ at: Date; ended: string; shares: number[] }>`
-    select ${bucket('ended_at', range)} as at, count(*) as ended,
+  const { rows } = await sql<{ bucket: number; ended: string; shares: number[] }>`
+    select ${bucketOf('ended_at', starts)} as bucket, count(*) as ended,
       percentile_cont(array[0.5, 0.9, 0.99]) within group
         (order by extract(epoch from ended_at - created_at)::float8) as shares
-    from gateway.operations where ended_at >= ${from} and accepted_at is not null group by 1`.execute(
+    from gateway.operations where ended_at >= ${starts[0]} and accepted_at is not null group by 1`.execute(
     db,
   );
-  const measured = rows.map(({ at, ended, shares: [p50 = null, p90 = null, p99 = null] }) => ({
-    at,
+  const measured = rows.map(({ bucket, ended, shares: [p50 = null, p90 = null, p99 = null] }) => ({
+    bucket,
     ended: Number(ended),
     p50,
     p90,
     p99,
   }));
-  return everyBucket(measured, {
-    range,
-    from,
-    empty: { ended: 0, p50: null, p90: null, p99: null },
-  });
+  const empty: Omit<Duration, 'at'> = { ended: 0, p50: null, p90: null, p99: null };
+  return everyBucket<Omit<Duration, 'at'>>(measured, { starts, empty });
 }
 
 /** Webhook delivery: pending and failed messages, and the attempts of the newest ones. */

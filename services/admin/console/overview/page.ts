@@ -2,12 +2,12 @@ import type { Hono } from 'hono';
 import { listProjections } from '#projections/status.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '../../database.ts';
-import { count, duration, heading } from '../components.ts';
+import { count, duration, heading, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { projectionBadge } from '../projections/page.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
-import { common, type Words } from '../words.ts';
+import type { Words } from '../words.ts';
 import { conversionCard, createsCard, durationsCard } from './cards.ts';
 import {
   countedAtMost,
@@ -15,7 +15,7 @@ import {
   readFlow,
   readTotals,
   readWebhookHealth,
-  startOf,
+  startsOf,
   type RangeName,
   type Totals,
   type WebhookHealth,
@@ -50,12 +50,13 @@ export function registerOverview(app: Hono<ConsoleEnv>, console: Console): void 
     const view = viewOf(c);
     const { t } = view;
     const range: RangeName = c.req.query('range') === 'month' ? 'month' : 'day';
-    const from = startOf(range, console.now());
+    const starts = startsOf(range, { nowMs: console.now(), zone: view.zone });
+    const [from = new Date(0)] = starts;
     const [figures, projections] = await Promise.all([
       readSnapshot(console.db, async (db) => ({
         totals: await readTotals(db),
-        flow: await readFlow(db, { range, from }),
-        durations: await readDurations(db, { range, from }),
+        flow: await readFlow(db, starts),
+        durations: await readDurations(db, starts),
         webhooks: await readWebhookHealth(db, from),
       })),
       fromDatabase(listProjections(console.db, console.store)),
@@ -74,7 +75,7 @@ export function registerOverview(app: Hono<ConsoleEnv>, console: Console): void 
     return show(c, console, {
       title: t(texts.title),
       section: 'overview',
-      body: html`${heading(t(texts.title), rangeSwitch(view, range), t(common.times))}${body}`,
+      body: html`${heading(t(texts.title), rangeSwitch(view, range), timesIn(view))}${body}`,
     });
   });
 }

@@ -14,6 +14,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { checkFormToken, readForm, type Values } from '#shared/platform/sessions/form.ts';
 import { readEvents } from '../../api/operations/read.ts';
 import { foresee, reviewBody, reviewRules } from '../../api/operations/review.ts';
+import { givenAmount } from '../actions/shop.ts';
 import { requestOf } from '../actions/action.ts';
 import { decisionNames } from '../actions/review.ts';
 import { findWritten } from '../actions/written.ts';
@@ -81,7 +82,7 @@ async function propose(
   { values, role }: { values: Values; role: 'admin' | 'operator' | 'auditor' },
 ): Promise<Proposed> {
   const { operationId, request } = operation;
-  const entered = values[`amount_${operationId}`]?.trim() ?? '';
+  const entered = givenAmount(values, `amount_${operationId}`) ?? '';
   // Never assumed: the reviewer has confirmed that all receipts show it.
   const amount = entered === '' && values['as_expected'] !== undefined ? request.amount : entered;
   const decision = values['decision'] ?? '';

@@ -3,6 +3,7 @@ import { currencies, hasBanks, methodNames, methods } from '#shared/domain/metho
 import type { Judged } from '#shared/domain/routing.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { typedAmount } from '#shared/application/pages/typed-numbers.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
 import {
   parseCandidatesQuery,
@@ -31,7 +32,7 @@ export function registerTryRoutes(app: Hono<ConsoleEnv>, console: Console): void
     const query: Query = Object.fromEntries(
       fields.flatMap((name) => {
         const value = c.req.query(name)?.trim();
-        return value ? [[name, value]] : [];
+        return value ? [[name, name === 'amount' ? typedAmount(value) : value]] : [];
       }),
     );
     const { body, status } =

@@ -2,10 +2,11 @@ import { exampleMethod, isMethod, methods } from '#shared/domain/methods/index.t
 import { accountKey } from '#shared/domain/provider/accounts.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { defaultAccount } from '#shared/domain/statements/events.ts';
+import { typedPercent } from '#shared/application/pages/typed-numbers.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { versionOf } from '../../api/setup/routes-version.ts';
-import { given, numberOrText } from '../actions/shop.ts';
+import { given, givenAmount, numberOrText } from '../actions/shop.ts';
 
 /** A shop's routes as the fields of a form, `<number>_<name>`, and back. */
 
@@ -87,10 +88,10 @@ export function routesOf(values: Values): unknown[] {
     const route = routeAt(values, index);
     const { type, method = '', provider } = route;
     const account = accountIn(route['account'], provider);
-    const min_amount = given(route, 'min');
-    const max_amount = given(route, 'max');
+    const min_amount = givenAmount(route, 'min');
+    const max_amount = givenAmount(route, 'max');
     const daily_count = numberOrText(given(route, 'dailyCount'));
-    const daily_amount = given(route, 'dailyAmount');
+    const daily_amount = givenAmount(route, 'dailyAmount');
     const settlement_currency = given(route, 'settlement');
     const fx_source = given(route, 'source');
     const options = given(route, 'options');
@@ -107,13 +108,18 @@ export function routesOf(values: Values): unknown[] {
       ...(max_amount !== undefined && { max_amount }),
       ...(daily_count !== undefined && { daily_count }),
       ...(daily_amount !== undefined && { daily_amount }),
-      commission: { percent: given(route, 'percent'), fixed: given(route, 'fixed') ?? '0.00' },
+      commission: { percent: percentOf(route), fixed: givenAmount(route, 'fixed') ?? '0.00' },
       ...((settlement_currency !== undefined || fx_source !== undefined) && {
         conversion: { settlement_currency, fx_source },
       }),
       ...(options !== undefined && { options: parseOptions(options, index) }),
     };
   });
+}
+
+function percentOf(route: Values): string | undefined {
+  const text = given(route, 'percent');
+  return text === undefined ? undefined : typedPercent(text);
 }
 
 /** A missing choice, or another provider's account, stays as it is, for the check to refuse. */

@@ -190,7 +190,7 @@ test('a file is chosen, mended, looked at and confirmed, as the API would take i
   // A fault that is not the file's: that is kept.
   const balance = await upload(
     visitor,
-    { ...form, closing_balance: '9,8' },
+    { ...form, closing_balance: 'x9,8' },
     `${file}\r\nother,in,o1,1.00,RUB,2026-01-31T11:00:00Z`,
   );
   expect([balance.status, hidden(balance.text, 'held')]).toEqual([

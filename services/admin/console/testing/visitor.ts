@@ -18,6 +18,8 @@ export type Visitor = {
     headers?: Values,
     meanwhile?: () => Promise<void>,
   ): Promise<Page>;
+  /** A form with a file. */
+  upload(path: string, form: FormData): Promise<Page>;
   signIn(token: string): Promise<Page>;
   /** The token that forms of this session carry. */
   formToken(): Promise<string>;
@@ -64,6 +66,8 @@ export function visit(fetch: Fetch): Visitor {
     cookie: () => cookie,
     get,
     post,
+    upload: (path, body) =>
+      send(path, { method: 'POST', headers: { 'sec-fetch-site': 'same-origin' }, body }),
     signIn: (token) => post('/sign-in', { token }),
     formToken,
     act: async (path, values = {}) => {

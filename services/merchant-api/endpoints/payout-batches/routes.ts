@@ -15,6 +15,7 @@ import {
 import { mostFileBytes, readPayoutFile } from '#shared/application/payout-batches/read-file.ts';
 import { resultFile } from '#shared/application/payout-batches/result-file.ts';
 import { pathId } from '#shared/application/directory/command-shop.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { readBytes } from '#shared/platform/http/body.ts';
 import { requireContentType } from '#shared/platform/http/content-type.ts';
 import { createIncomingBodies } from '#shared/platform/http/incoming-bodies.ts';
@@ -56,7 +57,7 @@ export function registerPayoutBatches(
   const incoming = createIncomingBodies(slowFiles);
   const find = async (c: Context<MerchantEnv>): Promise<CheckedBatch> => {
     const batchId = pathId(c.req.param('batch_id'));
-    const batch = await orNotReady(readBatch(store, { batchId, shopId: c.get('shop').shopId }));
+    const batch = await fromStore(readBatch(store, { batchId, shopId: c.get('shop').shopId }));
     if (!isChecked(batch)) throw new Problem('not_found');
     return batch;
   };
@@ -70,9 +71,9 @@ export function registerPayoutBatches(
         const read = () => readBytes(c, mostFileBytes);
         const file = await readPayoutFile(await incoming.read(c, () => sentBy, read));
         const given = { shop: c.get('shop'), file, origin: originOf(c) };
-        return orNotReady(checkBatch(dependencies, given));
+        return fromStore(checkBatch(dependencies, given));
       });
-      const running = await orNotReady(runs.now());
+      const running = await fromStore(runs.now());
       const { created: _created, failed: _failed, ...checked } = view(batch, running);
       return c.json(checked, 201);
     }),
@@ -82,7 +83,7 @@ export function registerPayoutBatches(
     `${path}/:batch_id/confirm`,
     forScope('payouts', async (c) => {
       const batch = await find(c);
-      await orNotReady(confirmPayoutBatch({ store, runs }, { batch, origin: originOf(c) }));
+      await fromStore(confirmPayoutBatch({ store, runs }, { batch, origin: originOf(c) }));
       batchWorker?.begin(batch.checked.batch_id);
       return c.json({ ...view(batch, noRuns), ...(!isDone(batch) && { status: 'running' }) }, 202);
     }),
@@ -92,7 +93,7 @@ export function registerPayoutBatches(
     `${path}/:batch_id`,
     forScope('read', async (c) => {
       // First: a batch that ends in between is done then.
-      const running = await orNotReady(runs.now());
+      const running = await fromStore(runs.now());
       return c.json(view(await find(c), running));
     }),
   );
@@ -111,14 +112,6 @@ export function registerPayoutBatches(
 /** As many as the body says that it has, or may have. */
 const bytesOf = (c: Context): number =>
   Math.min(Number(c.req.header('content-length') ?? mostFileBytes), mostFileBytes) || 0;
-
-/** @throws Problem not_ready where it failed */
-async function orNotReady<T>(done: Promise<T>): Promise<T> {
-  return done.catch((cause: unknown) => {
-    if (cause instanceof Problem) throw cause;
-    throw new Problem('not_ready', { detail: 'the log does not answer: send it again', cause });
-  });
-}
 
 function view(batch: CheckedBatch, runs: PayoutRuns) {
   const { batch_id, rows, total, errors } = batch.checked;

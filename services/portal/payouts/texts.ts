@@ -1,0 +1,49 @@
+import type { Words } from '#shared/application/pages/words.ts';
+
+export const payoutTexts = {
+  title: { ru: 'Выплаты файлом', en: 'Payouts in bulk' },
+  about: {
+    ru: 'Файл CSV проверяется целиком, выплат ещё не будет. Вы увидите итог и ошибки, и только после подтверждения выплаты будут созданы. Тот же файл второй раз — тот же список выплат.',
+    en: 'A CSV file is checked as a whole; nothing is paid yet. You see the total and the errors, and payouts are created only after a confirmation. The same file again is the same batch.',
+  },
+  columns: { ru: 'Столбцы', en: 'Columns' },
+  bounds: {
+    ru: 'Не больше 10 000 строк и 5 МиБ, UTF-8.',
+    en: 'At most 10,000 rows and 5 MiB, in UTF-8.',
+  },
+  file: { ru: 'Файл', en: 'File' },
+  check: { ru: 'Проверить файл', en: 'Check the file' },
+  onlyAdmins: {
+    ru: 'Файлы загружают администраторы магазина.',
+    en: 'Admins of the shop upload files.',
+  },
+  notRead: { ru: 'Файл не прочитан', en: 'The file can’t be read' },
+  batch: { ru: 'Файл выплат', en: 'File of payouts' },
+  rows: { ru: 'Строк', en: 'Rows' },
+  created: { ru: 'Создано выплат', en: 'Payouts created' },
+  failed: { ru: 'Не создано', en: 'Failed' },
+  total: { ru: 'Сумма', en: 'Total' },
+  balance: { ru: 'Баланс', en: 'Balance' },
+  errors: { ru: 'Ошибки', en: 'Errors' },
+  mend: {
+    ru: 'Исправьте строки и загрузите файл ещё раз. Показаны первые 100 ошибок.',
+    en: 'Correct the rows and upload the file again. The first 100 errors are shown.',
+  },
+  row: { ru: 'Строка', en: 'Row' },
+  field: { ru: 'Поле', en: 'Field' },
+  code: { ru: 'Код', en: 'Code' },
+  confirm: { ru: 'Подтвердить выплаты', en: 'Confirm the payouts' },
+  explain: {
+    ru: 'По каждой строке будет создана выплата. Отменить это нельзя.',
+    en: 'A payout is created for each row. This can’t be undone.',
+  },
+  confirmed: { ru: 'Выплаты подтверждены.', en: 'The payouts are confirmed.' },
+  refresh: { ru: 'Обновить', en: 'Refresh' },
+  result: { ru: 'Скачать итог', en: 'Download the result' },
+} as const satisfies Record<string, Words>;
+
+export const statusNames = {
+  checked: { ru: 'Проверен', en: 'Checked' },
+  running: { ru: 'Создаются', en: 'Running' },
+  done: { ru: 'Готово', en: 'Done' },
+} as const satisfies Record<string, Words>;
