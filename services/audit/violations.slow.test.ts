@@ -919,6 +919,32 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'personal.in_clear',
+    what: 'a row of a file of payouts',
+    plant: change('batch-rows', {
+      rows: [
+        {
+          merchant_operation_id: 'order-9',
+          client_id: 'client',
+          method: 'WT_RUB_C2C',
+          amount: '100.00',
+          currency: 'RUB',
+          sealed: '2200',
+        },
+      ],
+    }),
+  },
+  {
+    rule: 'log.wrong_stream',
+    what: 'a file of payouts in the stream of another',
+    plant: change('batch-checked', { batch_id: 'batch-2' }),
+  },
+  {
+    rule: 'authority.actor',
+    what: 'a file of payouts that a service brought',
+    plant: by('batch-checked', { actor: 'service:processor' }),
+  },
+  {
+    rule: 'personal.in_clear',
     what: 'an address',
     plant: change('payment-admitted', { request: { ...request, client_ip: '192.0.2.1' } }),
   },

@@ -1,6 +1,6 @@
 import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { EntityStore } from '../entities/entity-store.ts';
-import type { Report } from '../findings/findings.ts';
+import type { Context } from '../pass/context.ts';
 import { routeOf } from '../operation/fold.ts';
 import { commands, whatIsDone } from './commands.ts';
 
@@ -79,7 +79,7 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
 
 /** Checks that an event's actor may write it. A provider may only write about its own attempts. */
 export function judgeWriter(
-  { report, entities }: { report: Report; entities: EntityStore },
+  context: Pick<Context, 'report' | 'entities' | 'confirmedBatches'>,
   seen: Seen,
   shopId: string | undefined,
 ): void {
@@ -89,10 +89,23 @@ export function judgeWriter(
   const command = commands.get(what);
   if (kind === 'operator' || kind === 'member' || (command && !command.alsoByItself)) return;
   const message = writers.get(what)?.includes(kind as Writer)
-    ? whyNotItsProviders(entities, seen)
+    ? (whyNotItsProviders(context.entities, seen) ?? whyNoBatch(context, seen, shopId))
     : `${seen.actor} may not write ${what}`;
   if (message !== undefined)
-    reportViolation({ report }, seen, { rule: 'authority.actor', message, shopId });
+    reportViolation(context, seen, { rule: 'authority.actor', message, shopId });
+}
+
+/** A service admits only payouts of a file that the shop has confirmed. */
+function whyNoBatch(
+  { confirmedBatches }: Pick<Context, 'confirmedBatches'>,
+  { type, data, actor, causationId = '' }: Seen,
+  shopId: string | undefined,
+): string | undefined {
+  if (type !== 'OperationAdmitted' || !actor.startsWith('service:')) return undefined;
+  const isPayout = (data as { type?: unknown }).type === 'payout';
+  return isPayout && shopId !== undefined && confirmedBatches.get(causationId) === shopId
+    ? undefined
+    : `${actor} admits what is in no file of payouts that the shop has confirmed`;
 }
 
 /** A provider may only report on attempts whose route names it. */

@@ -30,5 +30,7 @@ export type Context = {
   dayLimits: DayLimits;
   /** Answers of providers, which nobody signed. */
   answers: Answers;
+  /** The shop of each file of payouts that was confirmed, by the id of the event. */
+  confirmedBatches: Map<string, string>;
   report: Report;
 };

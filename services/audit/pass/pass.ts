@@ -115,6 +115,7 @@ class LogPass implements Pass {
       statements: createStatements(folder),
       dayLimits: createDayLimits(shopId),
       answers: createAnswers(shopId),
+      confirmedBatches: new Map(),
     };
     this.#ids = createEventIds(folder);
     this.#naming = createNaming(shopId);

@@ -184,6 +184,7 @@ export function soundLog(): NamedEvents {
   approve(writer);
   takeApprovedMoneyBack(writer);
   state(add);
+  payInBulk(add);
   add('audited', { ...audited });
   return events;
 }
@@ -405,6 +406,23 @@ function review({ operation }: Writer): void {
     },
     'reviewed-declined': { type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } },
     'reviewed-withdrawn': { type: 'AttemptWithdrawn', data: { attempt: 1 } },
+  });
+}
+
+/** A file with one payout, that was checked only. */
+function payInBulk(add: (name: string, event: NewLogEvent) => void): void {
+  const of = { batch_id: 'batch-1', shop_id: shopId };
+  const money = { amount: '100.00', currency: 'RUB' };
+  const row = { merchant_operation_id: 'order-9', client_id: 'client', method: 'WT_RUB_C2C' };
+  add('batch-rows', {
+    stream: 'payout-rows-batch-1',
+    type: 'PayoutBatchRowsStored',
+    data: { ...of, rows: [{ ...row, ...money, sealed: sealedWith(keptKey) }] },
+  });
+  add('batch-checked', {
+    stream: 'payout-batch-batch-1',
+    type: 'PayoutBatchChecked',
+    data: { ...of, rows: 1, total: { RUB: '100.00' }, errors: [] },
   });
 }
 
