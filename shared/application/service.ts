@@ -46,8 +46,8 @@ export function together(services: readonly Service[]): Service {
 }
 
 /**
- * Runs a service until SIGTERM or Ctrl-C. An invalid environment, a busy port and a full disk end it
- * with one readable report.
+ * Runs a service until SIGTERM or Ctrl-C. An invalid environment, a busy port and a full disk end
+ * it with one readable report.
  */
 export async function runService({ start }: Service): Promise<void> {
   const early = Promise.withResolvers<void>();
