@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
 import { ConfigError } from '#shared/platform/config/load.ts';
+import { startFailure } from '#shared/platform/start-failure.ts';
 import { makeFolder } from '#shared/platform/make-folder.ts';
 import { fetchNatsServer } from '../nats/fetch-server.ts';
 import { findNatsServer, howToGetIt } from '../nats/find-server.ts';
@@ -87,8 +88,10 @@ function readInstances(): number {
 /** A problem that the user can fix is printed as one line; a bug with its stack. */
 function reasonOf(error: unknown): string {
   if (error instanceof CannotStart || error instanceof ConfigError) return error.message;
+  const plain = startFailure(error);
+  if (plain !== undefined) return plain;
   const { code, path, stack } = error as NodeJS.ErrnoException;
-  if (path !== undefined && /^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR|ENOSPC)$/.test(code ?? '')) {
+  if (path !== undefined && /^(EACCES|EPERM|EROFS|ENOENT|ENOTDIR)$/.test(code ?? '')) {
     return `${messageOf(error)}: DATA_DIR must be a folder that the user who starts the gateway can write to`;
   }
   return stack ?? String(error);

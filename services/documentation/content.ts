@@ -5,6 +5,7 @@ import type { StackUrls } from './stack-urls.ts';
 import { clientArchive } from './client-archive.ts';
 import { createRendered } from './rendered.ts';
 import { assets, docsPage } from './shell.ts';
+import { notFoundPage } from './search/page.ts';
 import { createSite } from './site.ts';
 
 /** All that the documentation serves. */
@@ -18,6 +19,7 @@ export function createContent(stackUrls: StackUrls) {
     site: createSite(stackUrls),
     assets: files,
     docsPage,
+    notFoundPage,
   };
 }
 

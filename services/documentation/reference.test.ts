@@ -2,10 +2,17 @@ import { gunzipSync } from 'node:zlib';
 import { existsSync, readFileSync } from 'node:fs';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { pathOfCode, problems, problemType } from '#shared/platform/http/problems.ts';
+import {
+  pathOfCode,
+  Problem,
+  problems,
+  problemType,
+  renderProblem,
+} from '#shared/platform/http/problems.ts';
 import { createEdges } from '#services/merchant-api/testing/edges.ts';
 import { endpoints } from '#services/merchant-api/openapi/document.ts';
 import { russianNames } from './endpoints/names.ts';
+import { problemExplanations } from '#services/merchant-api/openapi/explanations.ts';
 import { documentText } from '#services/merchant-api/openapi/file.ts';
 import { defaultStackUrls } from './stack-urls.ts';
 import { declineReasons } from '#shared/domain/operation/ends/decline-reason.ts';
@@ -45,6 +52,50 @@ const pages = [
 const everyPage = pages.flatMap((path) => ['ru', 'en'].map((language) => ({ path, language })));
 
 const idsIn = (text: string) => [...text.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
+
+describe.each(problemCodes)('%s', (code) => {
+  it('is retryable, or not, in the body, on its page and in what is to be done (R2.9)', async () => {
+    const sent = JSON.parse(
+      renderProblem(new Problem(code), { path: '/', requestId: 'request-1' }).body,
+    ) as { retryable: boolean };
+    const { text } = await getOnce(`${pathOfCode(code)}?lang=en`);
+    expect(text).toContain(sent.retryable ? 'safe to retry' : 'do not retry');
+    const toRepeat = /\bRetry (?:once|the same)/.test(problemExplanations[code].action);
+    expect(sent.retryable || !toRepeat).toBe(true);
+  });
+});
+
+describe('an address without a page', () => {
+  const nowhere = ['/docs/nope', '/docs/errors/nope', '/docs/assets/nope.css', '/docs/a/b'];
+  it.each(nowhere)(
+    '%s is a page with a search for a browser, in both languages (R2.6)',
+    async (path) => {
+      for (const [language, title] of [
+        ['ru', 'Страница не найдена'],
+        ['en', 'Page not found'],
+      ]) {
+        const { status, headers, text } = await get(`${path}?lang=${language}`, {
+          accept: 'text/html,application/xhtml+xml,*/*;q=0.8',
+        });
+        expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=UTF-8']);
+        expect(headers.get('content-security-policy')).toContain("default-src 'none'");
+        expect(headers.get('vary')).toContain('Accept');
+        expect(text).toContain(`<h1 class="">${title}</h1>`);
+        expect(text).toContain('action="/docs/search"');
+      }
+    },
+  );
+
+  it.each(nowhere)('%s is a problem for a program', async (path) => {
+    for (const accept of ['*/*', 'application/json']) {
+      const { status, problem } = await get(path, { accept });
+      expect({ status, problem }).toMatchObject({
+        status: 404,
+        problem: { code: 'route_not_found' },
+      });
+    }
+  });
+});
 
 describe('for programs', () => {
   it('GET /openapi.json is the document, without a key', async () => {

@@ -1,4 +1,4 @@
-import type { Env, Hono } from 'hono';
+import type { Env, Hono, MiddlewareHandler } from 'hono';
 import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
 import { pathOfCode, Problem } from '#shared/platform/http/problems.ts';
 import {
@@ -39,13 +39,13 @@ export function registerDocumentation<E extends Env>(
   app.get('/docs/client.tgz', async (c) =>
     (await content()).archive(c.req.header('if-none-match')),
   );
+  for (const path of ['/docs', '/docs/*'])
+    app.use(path, securePages(), keepPreferences(), showNotFound(content));
   app.get('/docs/assets/:file', async (c) => {
     const asset = await (await content()).assets.request(c.req.path);
     if (asset.status === 404) throw new Problem('route_not_found');
     return asset;
   });
-
-  for (const path of ['/docs', '/docs/*']) app.use(path, securePages(), keepPreferences());
   // Each a route of its own: beside a parameter they would take the router that answers from one
   // expression from the API.
   for (const name of sectionNames)
@@ -83,6 +83,19 @@ export function registerDocumentation<E extends Env>(
     const page = { path: `/docs/decline-reasons/${reason}`, section: 'statuses', body } as const;
     return c.body(await rendered(page, preferences), 200, htmlType);
   });
+}
+
+/** Makes a page for a browser of what is not found. */
+function showNotFound(content: () => Promise<Content>): MiddlewareHandler {
+  return async (c, next) => {
+    await next();
+    if (c.res.status !== 404 || !isBrowser(c.req.header('accept'))) return;
+    const { docsPage, notFoundPage } = await content();
+    const preferences = preferencesOf(c);
+    const page = docsPage(notFoundPage(preferences.language), preferences, {});
+    const headers = { ...htmlType, vary: 'Accept' };
+    c.res = new Response(String(await page), { status: 404, headers });
+  };
 }
 
 const tooManySearches = ({ nextInMs }: Taken) =>

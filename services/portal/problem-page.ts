@@ -22,8 +22,8 @@ const texts: ProblemTexts = {
   internal_error: {
     title: { ru: 'Внутренняя ошибка', en: 'Internal error' },
     text: {
-      ru: 'Она записана под номером запроса ниже: назовите его поддержке.',
-      en: 'It is logged under the request ID below: give it to support.',
+      ru: 'Действие можно повторить один раз. Если ошибка остаётся, назовите поддержке номер запроса ниже.',
+      en: 'You can safely repeat the action once. If the error persists, give support the request ID below.',
     },
   },
   notFound: {

@@ -4,6 +4,7 @@ import { ConfigError } from '#shared/platform/config/load.ts';
 import { createHost, type Host } from '#shared/application/host.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { redactLogText } from '#shared/platform/logging/redact-value.ts';
+import { startFailure } from '#shared/platform/start-failure.ts';
 import { stopTracing } from '#shared/platform/tracing/tracing.ts';
 
 /** Orchestrators kill after 30 s, of which the time before SIGTERM may take 5 s. */
@@ -45,7 +46,8 @@ export function together(services: readonly Service[]): Service {
 }
 
 /**
- * Runs a service until SIGTERM or Ctrl-C. An invalid environment ends it with one readable report.
+ * Runs a service until SIGTERM or Ctrl-C. An invalid environment, a busy port and a full disk end
+ * it with one readable report.
  */
 export async function runService({ start }: Service): Promise<void> {
   const early = Promise.withResolvers<void>();
@@ -69,7 +71,7 @@ export async function runService({ start }: Service): Promise<void> {
     process.exit(0);
   } catch (error) {
     process.stderr.write(
-      `${error instanceof ConfigError ? error.message : redactLogText(String((error as Error).stack ?? error))}\n`,
+      `${error instanceof ConfigError ? error.message : (startFailure(error) ?? redactLogText(String((error as Error).stack ?? error)))}\n`,
     );
     process.exit(1);
   }

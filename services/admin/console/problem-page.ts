@@ -25,8 +25,8 @@ const texts: ProblemTexts = {
   internal_error: {
     title: { ru: 'Внутренняя ошибка', en: 'Internal error' },
     text: {
-      ru: 'Она записана в журнал сервиса под номером запроса ниже.',
-      en: 'Details are in the service’s log, under the request ID below.',
+      ru: 'Действие можно повторить один раз. Ошибка записана в журнал сервиса под номером запроса ниже.',
+      en: 'You can safely repeat the action once. Details are in the service’s log, under the request ID below.',
     },
   },
   notFound: {

@@ -1,4 +1,5 @@
 import {
+  isRetryable,
   pathOfCode,
   Problem,
   type ProblemCode,
@@ -128,7 +129,7 @@ export function problemPage(code: ProblemCode, language: Language): PageBody {
   const words = texts[language];
   const { status } = problems[code];
   const { title, meaning, action } = explain(code, language);
-  const retryable = status === 429 || status === 503;
+  const retryable = isRetryable(code);
   const example = JSON.stringify(exampleOf(code), null, 2);
   return {
     title: code,

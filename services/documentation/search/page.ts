@@ -13,6 +13,8 @@ const texts = {
     nothing: 'Ничего не нашлось.',
     nearest: 'Возможно, подойдёт это:',
     tryThese: 'Посмотрите эти страницы:',
+    notFound: 'Страница не найдена',
+    mayHaveMoved: 'По этому адресу ничего нет. Поищите или откройте одну из этих страниц:',
   },
   en: {
     title: 'Search',
@@ -22,6 +24,8 @@ const texts = {
     nothing: 'Nothing was found.',
     nearest: 'These may be near:',
     tryThese: 'These pages may help:',
+    notFound: 'Page not found',
+    mayHaveMoved: 'There is nothing at this address. Search, or open one of these pages:',
   },
 } satisfies Translated<object>;
 
@@ -35,7 +39,7 @@ export function searchPage({ query, found, near }: Searched, language: Language)
   const nothing =
     near.length > 0
       ? `<p>${words.nearest}</p>${list(near)}`
-      : `<p>${words.tryThese}</p><ul>${sectionNames.map((name) => `<li><a href="${pathOf(name)}">${sections[name][language]}</a></li>`).join('')}</ul>`;
+      : `<p>${words.tryThese}</p>${allPages(language)}`;
   const result =
     query.trim() === ''
       ? ''
@@ -45,11 +49,31 @@ export function searchPage({ query, found, near }: Searched, language: Language)
   return {
     title: words.title,
     plain: true,
-    html: `<form class="search-again row" action="/docs/search" role="search"><input type="search" name="q" value="${escapeHtml(query.slice(0, maxQueryLength))}" maxlength="${maxQueryLength}" aria-label="${words.what}"><button class="button primary" type="submit">${words.search}</button></form>
+    html: `${searchForm(query, language)}
 ${result}`,
     headings: [],
   };
 }
+
+/** For a browser at an address of the documentation that has no page. */
+export function notFoundPage(language: Language): PageBody {
+  const words = texts[language];
+  return {
+    title: words.notFound,
+    plain: true,
+    html: `<p>${words.mayHaveMoved}</p>${searchForm('', language)}
+${allPages(language)}`,
+    headings: [],
+  };
+}
+
+function searchForm(query: string, language: Language): string {
+  const words = texts[language];
+  return `<form class="search-again row" action="/docs/search" role="search"><input type="search" name="q" value="${escapeHtml(query.slice(0, maxQueryLength))}" maxlength="${maxQueryLength}" aria-label="${words.what}"><button class="button primary" type="submit">${words.search}</button></form>`;
+}
+
+const allPages = (language: Language): string =>
+  `<ul>${sectionNames.map((name) => `<li><a href="${pathOf(name)}">${sections[name][language]}</a></li>`).join('')}</ul>`;
 
 function itemHtml({ path, page, heading, excerpt }: Found, terms: readonly string[]): string {
   const of = page === heading ? '' : ` <span class="muted">${escapeHtml(page)}</span>`;

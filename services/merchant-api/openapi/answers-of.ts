@@ -1,4 +1,5 @@
 import {
+  isRetryable,
   Problem,
   problems,
   renderProblem,
@@ -18,10 +19,11 @@ const rateLimitHeaders = [
 
 /** The headers of an answer with this status. */
 export function headersOf(endpoint: Endpoint, status: number): Record<string, unknown> {
+  const refusals = endpoint.problems.filter((code) => problems[code].status === status);
   const names = [
     'X-Request-Id',
     ...(endpoint.needsKey && status !== 401 && status !== 403 ? rateLimitHeaders : []),
-    ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+    ...(refusals.length > 0 && refusals.every(isRetryable) ? ['Retry-After'] : []),
     ...(endpoint.answer.replayed && (status === endpoint.answer.status || status === 422)
       ? ['Idempotent-Replayed']
       : []),

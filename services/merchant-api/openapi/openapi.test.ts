@@ -46,6 +46,18 @@ describe('the OpenAPI document', () => {
     expect(described.toSorted()).toEqual([...new Set(routes)].toSorted());
   });
 
+  it('says of every request and webhook whether a key is for it, as linters ask', () => {
+    const { paths, webhooks } = JSON.parse(documentText()) as Record<
+      'paths' | 'webhooks',
+      Record<string, Record<string, { operationId?: string; security?: unknown }>>
+    >;
+    const operations = [paths, webhooks].flatMap((items) =>
+      Object.values(items).flatMap((item) => Object.values(item)),
+    );
+    const silent = operations.filter(({ operationId, security }) => operationId && !security);
+    expect(silent.map(({ operationId }) => operationId)).toEqual([]);
+  });
+
   it('refers to nothing that is not there', () => {
     const document = createDocument();
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(

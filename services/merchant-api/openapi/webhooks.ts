@@ -112,6 +112,7 @@ export function webhookDescriptions(names: SchemaNames) {
         summary: 'An operation has reached a terminal status, or awaits confirmation',
         description:
           'Delivered at least once, in order within an operation. Any 2xx response within 15 seconds is a success; anything else is retried for about three days. 410 disables the endpoint. A `ping`, which an operator sends to test an endpoint, has no operation.',
+        security: [],
         parameters,
         requestBody: {
           required: true,
@@ -152,6 +153,7 @@ export function webhookDescriptions(names: SchemaNames) {
         summary: 'Another endpoint of the shop is disabled, or has failed for an hour',
         description:
           'Sent to the endpoints that take `endpoint.disabled`, but not to the one that it is about. It has no operation.',
+        security: [],
         parameters,
         requestBody: {
           required: true,

@@ -17,6 +17,12 @@ describe('the environment', () => {
     expect(load).not.toThrow(/tooshort/);
   });
 
+  it.each(['abc', '1.5', '-1', '65536'])('says of a port %s what it must be (R19.1)', (port) => {
+    expect(() => loadConfig(['GATEWAY_PORT'], { GATEWAY_PORT: port })).toThrow(
+      /\n {2}GATEWAY_PORT: must be a whole number from 0 to 65535$/,
+    );
+  });
+
   it('has one of three words for what it is, whatever else is read', () => {
     expect(() => loadConfig(['DEMO'], { NODE_ENV: 'prod' })).toThrow(/NODE_ENV/);
     expect(loadConfig(['DEMO'], { NODE_ENV: 'production' })).toEqual({ DEMO: true });

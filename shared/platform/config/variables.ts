@@ -6,9 +6,13 @@ import { signingSecret } from './secrets.ts';
  * it is for. A service names those that it needs; see `loadConfig`.
  */
 
-const port = z.coerce.number().int().min(0).max(65_535);
-const proxies = z.coerce.number().int().min(0).max(10).default(0);
-const milliseconds = z.coerce.number().int().min(1).max(86_400_000);
+const wholeNumber = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+};
+const port = wholeNumber(0, 65_535);
+const proxies = wholeNumber(0, 10).default(0);
+const milliseconds = wholeNumber(1, 86_400_000);
 const flag = z.enum(['0', '1']).transform((value) => value === '1');
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 /** One that paths are written behind, and that anybody may see. */
@@ -102,7 +106,7 @@ export const variables = {
    * How long a service that is told to stop goes on before it does, with /readyz 503: proxies that
    * ask it send no more requests by then.
    */
-  STOP_DELAY_MS: z.coerce.number().int().min(0).max(10_000).default(0),
+  STOP_DELAY_MS: wholeNumber(0, 10_000).default(0),
   PROCESSES: z.enum(['together', 'apart']).default('together'),
   /**
    * How many proxies stand before each edge, each of which adds the address before it to
@@ -126,7 +130,7 @@ export const variables = {
   /**
    * On how many servers of a NATS cluster the stream of events is kept: 3 where there are three.
    */
-  NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  NATS_STREAM_REPLICAS: wholeNumber(1, 5).default(1),
 
   PAY_BASE_URL: plainUrl.transform((url) => url.replace(/\/+$/, '')),
   /** Where merchants' staff reaches the portal: what links to sign in begin with. */
@@ -157,14 +161,14 @@ export const variables = {
    * How long after the end of a day, in UTC, its statement is fetched from each provider; then it
    * is missed.
    */
-  STATEMENTS_AFTER_S: z.coerce.number().int().min(0).max(86_400).default(3_600),
+  STATEMENTS_AFTER_S: wholeNumber(0, 86_400).default(3_600),
   /** How often an audit runs by itself, in seconds; unset: never. */
-  AUDIT_EVERY_S: z.coerce.number().int().min(60).max(31_536_000).optional(),
+  AUDIT_EVERY_S: wholeNumber(60, 31_536_000).optional(),
   /**
    * The most events a second that such an audit reads, so that what it shares a store with has
    * room.
    */
-  AUDIT_PACE: z.coerce.number().int().min(100).max(9_999_999).default(20_000),
+  AUDIT_PACE: wholeNumber(100, 9_999_999).default(20_000),
   /** Where such audits keep their checkpoints; below DATA_DIR where nothing is said. */
   AUDIT_CHECKPOINTS: z.string().min(1).optional(),
   /** The public URL of this gateway, with which links to receipts and a problem's `type` begin. */
@@ -235,7 +239,11 @@ export const variables = {
    */
   OTEL_SERVICE_NAME: z.string().min(1).optional(),
   /** The share of traces that is kept. */
-  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(1),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number({ error: 'must be a number from 0 to 1' })
+    .min(0)
+    .max(1)
+    .default(1),
 
   WEBHOOK_RETRY_SCHEDULE: schedule.prefault('0s,5s,5m,30m,2h,5h,10h,14h,20h,24h'),
   WEBHOOK_ALLOW_PRIVATE: flag.default(false),

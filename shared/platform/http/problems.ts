@@ -110,16 +110,23 @@ export const pathOfCode = (code: string): string => `/docs/errors/${code.replace
 export const problemType = (code: ProblemCode, gateway: string = gatewayUrl()): string =>
   `${gateway}${pathOfCode(code)}`;
 
+/**
+ * Whether the same request may succeed later. What was not foreseen may pass, and a repeat does
+ * nothing twice; books that don't add up stay as they are.
+ */
+export const isRetryable = (code: ProblemCode): boolean =>
+  [429, 503].includes(problems[code].status) || code === 'internal_error';
+
 /** A problem as an answer: JSON here, a page where people read it. */
 export type RenderProblem = typeof renderProblem;
 
-/** The problem as it is sent (RFC 9457). A 503 always says when to come back. */
+/** The problem as it is sent (RFC 9457). What may be repeated says when. */
 export function renderProblem(
   problem: Problem,
   request: { path: string; requestId: string; gateway?: string },
 ): { status: number; headers: Record<string, string>; body: string } {
   const { status, title } = problems[problem.code];
-  const retryable = status === 503 || status === 429;
+  const retryable = isRetryable(problem.code);
   const body = {
     type: problemType(problem.code, request.gateway),
     title,

@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { expect, it } from 'vitest';
+import { startFailure } from './start-failure.ts';
+
+it('a busy port is one sentence with the port (R19.1)', async () => {
+  const first = createServer().listen(0, '127.0.0.1');
+  await once(first, 'listening');
+  const { port } = first.address() as AddressInfo;
+  const [error] = await once(createServer().listen(port, '127.0.0.1'), 'error').catch(
+    (failed: unknown) => [failed],
+  );
+  first.close();
+  expect(startFailure(error)).toBe(
+    `Port ${port} of 127.0.0.1 is in use: stop what listens there, or set another port`,
+  );
+});
+
+it('a full disk is one sentence, with the file where it is known (R19.1)', () => {
+  const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
+    code: 'ENOSPC',
+  });
+  expect(startFailure(full)).toBe('The disk is full: free some space, then start again');
+  expect(startFailure(Object.assign(full, { path: '/data/stack.json' }))).toBe(
+    'The disk is full, at /data/stack.json: free some space, then start again',
+  );
+});
+
+it('anything else keeps its stack', () => {
+  expect(startFailure(new Error('a bug'))).toBeUndefined();
+  expect(startFailure(undefined)).toBeUndefined();
+});
