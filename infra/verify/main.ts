@@ -1,4 +1,5 @@
-/** `npm run verify -- <name>`: the name of a program below, and its own options. */
+import { readCommandLine, refuseCommandLine } from '#shared/platform/command-line.ts';
+
 const programs = {
   model: () => import('./model/main.ts'),
   simulation: () => import('./simulation/main.ts'),
@@ -6,9 +7,18 @@ const programs = {
   hostile: () => import('./hostile/main.ts'),
 } as const;
 
-const [name = ''] = process.argv.splice(2, 1);
-if (Object.hasOwn(programs, name)) await programs[name as keyof typeof programs]();
-else {
-  process.stderr.write(`usage: npm run verify -- ${Object.keys(programs).join(' | ')}\n`);
-  process.exitCode = 2;
+const usage = `usage: npm run verify -- <name> [options]
+
+Runs one of the programs that check the whole gateway; \`<name> --help\` says what it does.
+
+  ${Object.keys(programs).join(', ')}
+`;
+
+const [name = ''] = process.argv.slice(2);
+if (Object.hasOwn(programs, name)) {
+  process.argv.splice(2, 1);
+  await programs[name as keyof typeof programs]();
+} else {
+  readCommandLine(usage, { allowPositionals: true });
+  refuseCommandLine(usage, `Write one of: ${Object.keys(programs).join(', ')}`);
 }

@@ -186,7 +186,7 @@ inBrowser('with npm start', () => {
     };
     const row = (printed: string) => printed.split('\n')[2]?.replaceAll(/\s+/g, ' ').trim() ?? '';
     await asked(funnel, /\d+ +\| +\d+ +\| +[1-9]/, row);
-    await asked('select reason, operations from declines_by_reason', /all_refused/, row);
+    await asked('select reason, operations from declines_by_reason', /provider_refused/, row);
     const line = `npm run -s export -- --all --out "$OUT/export"`;
     const said = (printed: string) =>
       /^operations .*/m.exec(printed)?.[0].replaceAll(/\s+/g, ' ') ?? '';
