@@ -70,7 +70,7 @@ inBrowser('the documentation in a browser', () => {
     const page = await open({ javaScriptEnabled: false, colorScheme: 'light' });
     await page.goto(`${base}/docs/guide?lang=en`);
     await page.locator('[data-tabs]').first().locator('label', { hasText: 'Python' }).click();
-    expect(await shownCode(page)).toContain('urllib.request');
+    expect(await shownCode(page)).toContain('from gateway_client import Gateway');
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Dark theme' }).click();
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
