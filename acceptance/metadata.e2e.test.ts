@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
 import { admin, control } from './support/http.ts';
@@ -82,27 +81,6 @@ describe('R3.11: metadata', () => {
     expect(answer.status, answer.text).toBe(400);
     expect(answer.body.errors).toMatchObject([{ pointer, code: 'field_invalid' }]);
   });
-
-  it('is gone after an erasure (R3.11)', async () => {
-    const clientId = randomUUID();
-    const body = shop.body('payment', { client_id: clientId, metadata });
-    const { operation_id: id } = await shop.made(shop.create('payment', body));
-    await shop.cancel({ operation_id: id });
-    const requested = await admin('POST', `/shops/${shop.shopId}/erasures`, {
-      client_id: clientId,
-    });
-    expect(requested.status, requested.text).toBe(202);
-    const gone = await until('it is erased', async () => shop.state(id), {
-      holds: (state) => !('metadata' in state),
-      timeoutMs: 110_000,
-    });
-    expect(gone).toMatchObject({ operation_id: id, status: 'cancelled' });
-    const seen = await shop.adminView(id);
-    expect(seen).toMatchObject({ personal_data: 'erased' });
-    expect(seen).not.toHaveProperty('metadata');
-    const listed = (await operationsOf(shop)).find((each) => each.operation_id === id);
-    expect(listed).not.toHaveProperty('metadata');
-  }, 120_000);
 });
 
 const operationsOf = async (of: Shop): Promise<Json[]> =>

@@ -23,6 +23,7 @@ afterAll(async () => {
 
 const recipient = { name: 'Тайная Персона', number: '2200709912345678' };
 const address = '203.0.113.213';
+const metadata = { 'order.note': 'Тайная пометка' };
 
 /**
  * The files of a stack that hold any of the texts, but for the provider's own: what it is told is
@@ -74,7 +75,11 @@ describe('personal data of a whole stack', () => {
   let wrapped = '';
 
   it('is in no file but the provider’s', async () => {
-    const payment = await create('payment', { client_id: clientId, client_ip: address });
+    const payment = await create('payment', {
+      client_id: clientId,
+      client_ip: address,
+      metadata,
+    });
     expect(payment.status).toBe(200);
     await settle(payment.body.operation_id);
     await isCompleted(payment.body.operation_id);
@@ -85,7 +90,8 @@ describe('personal data of a whole stack', () => {
     operations.push(payment.body.operation_id, payout.body.operation_id);
     await merchant.waitForDelivery(({ operationId }) => operationId === payout.body.operation_id);
     const { number, name } = payment.body;
-    expect(filesWith([number, name, address, recipient.name, recipient.number])).toEqual([]);
+    const secrets = [number, name, address, recipient.name, recipient.number];
+    expect(filesWith([...secrets, metadata['order.note']])).toEqual([]);
     const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
     const stream = personalKeyStream(personalKeyId({ shopId: merchant.shopId, clientId }, 0));
     const [key] = await store.read(stream);
@@ -95,6 +101,30 @@ describe('personal data of a whole stack', () => {
     );
     if (created.type === 'PersonalKeyCreated') ({ wrapped } = created.data);
     expect(filesWith([wrapped]).length).toBeGreaterThan(0);
+  });
+
+  it('is absent where it was metadata, once its client was erased (R3.11)', async () => {
+    const other = newId();
+    const { body } = await create('payment', { client_id: other, metadata });
+    const id: string = body.operation_id;
+    expect((await merchant.state({ operation_id: id })).body).toMatchObject({ metadata });
+    await settle(id);
+    await isCompleted(id);
+    await admin('POST', `/shops/${merchant.shopId}/erasures`, { client_id: other });
+    const isForgotten = async () =>
+      !('metadata' in (await merchant.state({ operation_id: id })).body);
+    await waitUntil('it is forgotten', isForgotten, { timeoutMs: 110_000, intervalMs: 500 });
+    const seen = (await admin('GET', `/operations/${id}`)).body;
+    expect(seen).toMatchObject({ personal_data: 'erased' });
+    expect(seen).not.toHaveProperty('metadata');
+    const listed = await request(
+      `${stack.urls.gateway}/v1/operations?client_id=${other}`,
+      'GET',
+      undefined,
+      { 'x-api-key': merchant.apiKey },
+    );
+    expect(listed.body.operations).toMatchObject([{ operation_id: id }]);
+    expect(listed.body.operations[0]).not.toHaveProperty('metadata');
   });
 
   // Every process has to forget the key, and the store overwrites once a minute: longer than every
