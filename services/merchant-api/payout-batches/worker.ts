@@ -14,7 +14,7 @@ import type { Dependencies } from '../dependencies.ts';
 import { createRow } from './create-row.ts';
 
 /**
- * Creates the payouts of confirmed batches. Every instance has one, and any may go on with any
+ * Creates the payouts of confirmed batches. Every instance has one, and any may continue any
  * batch (R24.3): a payout is created once, whoever creates it, and results are appended at the
  * revision that was read. So an instance that another is ahead of leaves the batch to it.
  */
@@ -32,7 +32,9 @@ const patienceMs = 5_000;
 /** What a kill leaves in the middle ends as any create that was left: it may be declined. */
 const rowsAtOnce = 5;
 const rowsInRecord = 20;
+/** One of a shop at a time, so that its files don't take the capacity of other shops. */
 const batchesAtOnce = 4;
+const newestOnly = { direction: 'backwards', maxCount: 1 } as const;
 const stopWithinMs = 5_000;
 
 type Options = { now?: () => number; polls?: boolean };
@@ -45,13 +47,13 @@ export function createBatchWorker(
   const stopped = new AbortController();
   const own = new Set<string>();
   const working = new Map<string, Promise<void>>();
-  /** How far another's batch was when it was last seen to go on. */
+  const busyShops = new Set<string>();
+  /** The progress of another instance's batch, and when it was last seen to change. */
   const seen = new LRUCache<string, { revision: number; atMs: number }>({ max: 10_000 });
 
   const isLeft = async (batchId: string): Promise<boolean> => {
     if (own.has(batchId)) return true;
-    const stream = payoutBatchStream(batchId);
-    const [newest] = await store.read(stream, { direction: 'backwards', maxCount: 1 });
+    const [newest] = await store.read(payoutBatchStream(batchId), newestOnly);
     const revision = newest?.revision ?? -1;
     const before = seen.get(batchId);
     if (before?.revision === revision) return now() - before.atMs >= patienceMs;
@@ -62,9 +64,13 @@ export function createBatchWorker(
     runBatch(dependencies, run, stopped.signal)
       .catch((err: unknown) => {
         if (!stopped.signal.aborted)
-          logger.warn({ err, batchId: run.batchId }, 'a batch of payouts goes on later');
+          logger.warn(
+            { err, batchId: run.batchId },
+            'a batch of payouts stopped, and is continued later',
+          );
       })
       .finally(() => {
+        busyShops.delete(run.shopId);
         own.delete(run.batchId);
         seen.delete(run.batchId);
         working.delete(run.batchId);
@@ -73,7 +79,9 @@ export function createBatchWorker(
     const { running } = await runs.now();
     for (const [batchId, run] of running) {
       if (stopped.signal.aborted || working.size >= batchesAtOnce) return;
-      if (working.has(batchId) || !(await isLeft(batchId)) || working.has(batchId)) continue;
+      if (busyShops.has(run.shopId) || !(await isLeft(batchId)) || busyShops.has(run.shopId))
+        continue;
+      busyShops.add(run.shopId);
       working.set(batchId, work(run));
     }
   };
@@ -94,7 +102,7 @@ export function createBatchWorker(
     look,
     stop: async () => {
       stopped.abort();
-      // What is in progress then is gone on with after the next start, as after a crash.
+      // The rest is continued after the next start, as after a crash.
       await atMost(stopWithinMs, Promise.all([polling, ...working.values()])).catch(
         () => undefined,
       );

@@ -10,6 +10,7 @@ import type { WebhooksDatabase } from '#shared/application/webhooks/database/tab
 import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import { openBody } from '#shared/application/webhooks/open-body.ts';
 import { createAlarm } from '#shared/platform/alarm.ts';
+import { atMost } from '#shared/platform/at-most.ts';
 import { createAttemptWriter } from './queue/attempt-writer.ts';
 import { leaseMs, type Claimed } from '../claim.ts';
 import {
@@ -59,6 +60,9 @@ const sweepEveryMs = 2_000;
 const releaseEveryMs = 60_000;
 const failingEveryMs = 60_000;
 const errorPauseMs = 250;
+/** Usually an endpoint is cached; a read of its shop takes a few milliseconds. */
+const lookupMs = 250;
+const unknownRecheckMs = 2_000;
 /**
  * The pause between claims while anything is claimed: messages that become due meanwhile are
  * claimed together.
@@ -94,6 +98,7 @@ export class Dispatcher implements Component {
   #sweptAt = Number.NEGATIVE_INFINITY;
   #releasedAt = Number.NEGATIVE_INFINITY;
   #failingAt = Number.NEGATIVE_INFINITY;
+  #isEndingDeleted = false;
   #claimedAt = Number.NEGATIVE_INFINITY;
   #okAt = Number.NEGATIVE_INFINITY;
 
@@ -213,6 +218,28 @@ export class Dispatcher implements Component {
     return endpoint?.enabled && endpoint.secret !== '' ? endpoint : undefined;
   }
 
+  /** One shop that can't be read must not delay the webhooks of others. */
+  async #stateOf(of: Endpoint): Promise<'open' | 'closed' | 'unknown'> {
+    const lookup = this.#endpointOf(of).then((endpoint) => (endpoint ? 'open' : 'closed'));
+    const state = await atMost(lookupMs, lookup).catch((err: unknown) => {
+      const { endpointId } = of;
+      this.#options.logger.warn({ err, endpointId }, 'the endpoint is currently unknown');
+      return undefined;
+    });
+    return state ?? 'unknown';
+  }
+
+  /** Beside the loop: what waits for a deleted endpoint ends before its next attempt is due. */
+  #endDeleted(waiting: readonly Endpoint[]): void {
+    if (this.#isEndingDeleted) return;
+    this.#isEndingDeleted = true;
+    const check = async () => {
+      for (const each of waiting) await this.#endpointOf(each).catch(() => undefined);
+      this.#isEndingDeleted = false;
+    };
+    void check();
+  }
+
   /** Polls the table of messages for everything that is due. */
   async #sweep(): Promise<void> {
     const { db, logger } = this.#options;
@@ -225,11 +252,12 @@ export class Dispatcher implements Component {
     }
     this.#noteFailing(startedAt);
     const due = await allDue(db);
-    for (const [endpointId, next] of due) {
-      // What waits for a deleted endpoint ends now, and not when its next attempt is due.
-      if (next.inMs > 0) await this.#endpointOf({ endpointId, shopId: next.shopId });
-      this.#lanes.dueIn(endpointId, next);
-    }
+    for (const [endpointId, next] of due) this.#lanes.dueIn(endpointId, next);
+    this.#endDeleted(
+      [...due].flatMap(([endpointId, { shopId, inMs }]) =>
+        inMs > 0 ? { endpointId, shopId } : [],
+      ),
+    );
     this.#lanes.dropIdle(due);
     this.#sweptAt = startedAt;
   }
@@ -277,10 +305,13 @@ export class Dispatcher implements Component {
   }
 
   async #withEndpoints(demands: readonly Demand[]): Promise<Demand[]> {
-    const enabled = await Promise.all(demands.map(({ lane }) => this.#endpointOf(lane)));
+    const states = await Promise.all(demands.map(({ lane }) => this.#stateOf(lane)));
     return demands.filter(({ lane }, index) => {
-      if (!enabled[index]) lane.heldUntilMs = performance.now() + heldRecheckMs;
-      return enabled[index] !== undefined;
+      const state = states[index];
+      if (state === 'open') return true;
+      const pauseMs = state === 'unknown' ? unknownRecheckMs : heldRecheckMs;
+      lane.heldUntilMs = performance.now() + pauseMs;
+      return false;
     });
   }
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
 import { accepted, admitted, given, leg, started } from '#shared/domain/operation/testing/given.ts';
+import { shopStream } from '#shared/domain/shop/events.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
 import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
@@ -24,10 +25,10 @@ const stored = (event: Pick<StoredEvent, 'type' | 'data' | 'stream'>, at: number
   created: new Date('2026-01-31T12:00:00.000Z'),
 });
 
-function completed(operationId: string): StoredEvent[] {
+function completed(operationId: string, shopId = 'shop-1'): StoredEvent[] {
   const open = [admitted(), started(), accepted()].map((event) =>
     event.type === 'OperationAdmitted'
-      ? { ...event, data: { ...event.data, operation_id: operationId } }
+      ? { ...event, data: { ...event.data, operation_id: operationId, shop_id: shopId } }
       : event,
   ) as OperationEvent[];
   const report = { attempt: 1, status: 'completed', legs: [leg('a', '100.00')] } as const;
@@ -60,6 +61,32 @@ it('records no webhook of an end whose entries are not posted, and those of othe
   expect(messages.map(({ operationId, type }) => [operationId, type])).toEqual([
     [ids.posted, 'payment.completed'],
   ]);
+  expect([...comeBackMs.keys()]).toEqual([operationStream(ids.pending)]);
+});
+
+it('records the webhooks of other shops where the endpoints of one can’t be read', async () => {
+  const [readable, broken] = [completed(ids.posted), completed(ids.pending, 'shop-2')];
+  const streams = new Map([readable, broken].map((events) => [events[0]?.stream ?? '', events]));
+  const data = { url: 'https://a.example/', enabled: true };
+  const configured = {
+    ...stored({ type: 'WebhookConfigured', data, stream: 'shop' }, 0),
+    position: 0n,
+  };
+  const store = {
+    recent: (stream: string) => streams.get(stream),
+    read: async (stream: string) => {
+      if (stream === shopStream('shop-2')) throw new Error('too long');
+      return [configured];
+    },
+  } as Pick<EventStore, 'recent' | 'read'> as EventStore;
+  const logger = createLogger('test', 'silent');
+  const build = createBuildMessages({ store, logger, entryPoster: { post: async () => true } });
+  const pointers = [broken, readable].map((events): EventPointer => {
+    const { stream, revision, id } = events.at(-1) as StoredEvent;
+    return { stream, revision, eventId: id, position: '0' };
+  });
+  const { messages, comeBackMs } = await build(pointers);
+  expect(messages.map(({ operationId }) => operationId)).toEqual([ids.posted]);
   expect([...comeBackMs.keys()]).toEqual([operationStream(ids.pending)]);
 });
 

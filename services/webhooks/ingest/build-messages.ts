@@ -107,7 +107,13 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
       comeBackMs.set(stream, notPostedRetryMs);
       return [];
     });
-    return { messages: await toEndpoints(owed, readSubscriptions), comeBackMs };
+    const { messages, unread } = await toEndpoints(owed, readSubscriptions);
+    for (const [shopId, cause] of unread)
+      logger.warn({ err: cause, shopId }, 'the endpoints of a shop could not be read');
+    for (const { stream, messages: own } of built)
+      if (own.some(({ message }) => unread.has(message.shopId)))
+        comeBackMs.set(stream, notReadableRetryMs);
+    return { messages, comeBackMs };
   };
 }
 
@@ -122,19 +128,25 @@ function headsOf(pointers: readonly EventPointer[]): ReadonlyMap<string, number>
 
 /**
  * A message for each endpoint that the shop had at the time. They are read after the pointers, so
- * that an endpoint that was configured before their events is seen.
+ * that an endpoint that was configured before their events is seen. `unread`: shops whose endpoints
+ * could not be read, which must not delay others.
  */
 async function toEndpoints(
   owed: readonly OwedMessage[],
   readSubscriptions: ReadSubscriptions,
-): Promise<NewMessage[]> {
+): Promise<{ messages: NewMessage[]; unread: ReadonlyMap<string, unknown> }> {
   const messages: NewMessage[] = [];
+  const unread = new Map<string, unknown>();
   const ofShops = Map.groupBy(owed, ({ message }) => message.shopId);
   await inTurns([...ofShops], readsAtOnce, async ([shopId, ofShop]) => {
-    const subscriptions = await readSubscriptions(shopId);
-    messages.push(...ofShop.flatMap((each) => forEndpoints(each, subscriptions)));
+    try {
+      const subscriptions = await readSubscriptions(shopId);
+      messages.push(...ofShop.flatMap((each) => forEndpoints(each, subscriptions)));
+    } catch (cause) {
+      unread.set(shopId, cause);
+    }
   });
-  return messages;
+  return { messages, unread };
 }
 
 /** Runs the work of all items, at most `atOnce` at a time. @throws what the first one throws */

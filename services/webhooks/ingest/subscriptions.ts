@@ -27,8 +27,8 @@ export function createReadSubscriptions(store: Pick<EventStore, 'read'>): ReadSu
   const known = new LRUCache<string, Known>({ max: maxKnownShops });
   return async (shopId) => {
     const shop: Known = known.get(shopId) ?? { revision: -1, endpoints: new Map() };
-    await readOn(store, shopId, shop);
     known.set(shopId, shop);
+    await readOn(store, shopId, shop);
     return {
       endpointsOf: ({ position, type }) =>
         [...shop.endpoints].flatMap(([id, taking]) => {

@@ -20,7 +20,7 @@ import { route } from '../operation/testing/steps.ts';
 import { asStored } from '../testing/as-stored.ts';
 import { decodeShopEvent, type ShopEvent } from './events.ts';
 import type { Route } from '../routing.ts';
-import { evolveShop, isExpired, noShop, type ShopState } from './state.ts';
+import { evolveShop, isExpired, noShop, type Shop, type ShopState } from './state.ts';
 
 const settings = {
   name: 'Shop',
@@ -284,6 +284,22 @@ describe('several endpoints', () => {
     expect(addEndpoint(state, { ...second, endpointId: 'e-11' })).toEqual({
       refusal: 'too_many_endpoints',
     });
+  });
+
+  test('that are disabled keep the reason when something else is changed, and announce nothing', () => {
+    const gone = { type: 'WebhookDisabled', data: { endpoint_id: 'e-2', reason: 'gone' } } as const;
+    const disabled = given(created, configured, secret, ...added, gone);
+    const changed = eventsOf(
+      changeEndpoint(disabled, {
+        endpointId: 'e-2',
+        change: { description: 'books' },
+        newSecret: 'unused',
+      }),
+    );
+    expect(changed.map(({ type }) => type)).toEqual(['WebhookConfigured']);
+    const [, endpoint] = (given(created, configured, secret, ...added, gone, ...changed) as Shop)
+      .endpoints;
+    expect(endpoint).toMatchObject({ enabled: false, disabledReason: 'gone' });
   });
 
   test('change by what is named, null clears, and the same changes nothing', () => {

@@ -249,7 +249,8 @@ function changes(
   const hasSecret = endpoint.secret !== '';
   if (hasSecret && same(before, after)) return [];
   const events: ShopEvent[] = [{ type: 'WebhookConfigured', data: { ...id, ...after } }];
-  if (!enabled) events.push({ type: 'WebhookDisabled', data: { ...id, reason: given.by } });
+  if (!enabled && endpoint.enabled)
+    events.push({ type: 'WebhookDisabled', data: { ...id, reason: given.by } });
   if (!hasSecret)
     events.push({ type: 'WebhookSecretIssued', data: { ...id, secret: given.newSecret } });
   return events;

@@ -104,8 +104,15 @@ function change(
     case 'WebhookConfigured': {
       const { endpoint_id: _id, ...configured } = event.data;
       return changeEndpoint(state, event.data, createdIso, ({ secret, previous, ...before }) => {
-        const { endpointId, createdAt } = before;
-        return { endpointId, createdAt, secret, previous, ...configured };
+        const { endpointId, createdAt, disabledReason } = before;
+        return {
+          endpointId,
+          createdAt,
+          secret,
+          previous,
+          ...configured,
+          ...(!configured.enabled && disabledReason !== undefined && { disabledReason }),
+        };
       });
     }
     case 'WebhookDisabled': {
