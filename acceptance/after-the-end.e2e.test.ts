@@ -122,15 +122,15 @@ describe('R6.3: a terminal status never changes', () => {
         currency: 'RUB',
         beyond_amount: null,
       });
-      // R14.20: it is told of, with the operation as it ended, and shown in the state.
+      // R14.20: a webhook reports it, with the operation as it ended, and the state shows it.
       const { message } = await shop.delivered(id, 2);
       const type = kind === 'payment' ? 'payment.charged_back' : 'payout.returned';
-      const told = await shop.delivered(id, 1);
+      const webhook = await shop.delivered(id, 1);
       expect(message).toMatchObject({
         type,
         sequence: 2,
         data: {
-          operation: told.operation,
+          operation: webhook.operation,
           returned: { amount: '30.00', currency: 'RUB', total: '30.00' },
         },
       });

@@ -68,8 +68,9 @@ function booksBalance({ lateEvents }: World, operation: Operation): string | und
  */
 function moneyIsKept(world: World, operation: Operation, rules: Rules): string | undefined {
   if (!isTerminal(operation.status) || isSettling(world, rules)) return undefined;
-  const kept = new Map<string, bigint>();
-  const add = (id: string, amount: string) => kept.set(id, (kept.get(id) ?? 0n) + toMinor(amount));
+  const recorded = new Map<string, bigint>();
+  const add = (id: string, amount: string) =>
+    recorded.set(id, (recorded.get(id) ?? 0n) + toMinor(amount));
   for (const { leg_id: id, amount, synthetic } of operation.legs) if (!synthetic) add(id, amount);
   for (const { legId, ofLegId, counted } of operation.returns) {
     add(legId, counted);
@@ -83,9 +84,9 @@ function moneyIsKept(world: World, operation: Operation, rules: Rules): string |
       add(data.corrects, data.leg.amount);
   for (const { legs, returns } of Object.values(world.providers))
     for (const { leg_id: id, amount } of [...legs, ...returns]) {
-      if (kept.get(id) !== toMinor(amount))
-        return `${id} is ${amount} at the provider, ${fromMinor(kept.get(id) ?? 0n)} here (R13.19)`;
-      kept.delete(id);
+      if (recorded.get(id) !== toMinor(amount))
+        return `${id} is ${amount} at the provider, ${fromMinor(recorded.get(id) ?? 0n)} here (R13.19)`;
+      recorded.delete(id);
     }
   return undefined;
 }

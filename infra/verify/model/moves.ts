@@ -141,7 +141,7 @@ function people(world: World, rules: Rules): Move[] {
   const { operation, uploads } = world;
   const nowIso = nowOf(world);
   const receipt = { receiptId: `r${uploads}`, sha256: `r${uploads}`, sizeBytes: 1, pdf: false };
-  const said = { note: 'n', legId: 'by-hand', nowIso };
+  const decided = { note: 'n', legId: 'by-hand', nowIso };
   const uploaded =
     uploads === 0
       ? after('a receipt', { ...world, uploads: 1 }, rules.uploadReceipt(operation, receipt))
@@ -155,17 +155,17 @@ function people(world: World, rules: Rules): Move[] {
         decision: 'approve',
         actualAmount: '100.00',
         mayExceed: true,
-        ...said,
+        ...decided,
       }),
     ),
-    ...after('a refusal', world, rules.review(operation, { decision: 'decline', ...said })),
+    ...after('a refusal', world, rules.review(operation, { decision: 'decline', ...decided })),
     ...(mayBeClosed(operation, nowIso) && hasNewest(world)
       ? after('a close', world, rules.close(operation, { note: 'n', nowIso }))
       : []),
   ];
 }
 
-/** Work that is due. A provider that can be asked is asked first, as the processor does. */
+/** Due steps. Before a terminal one the provider is polled, as the processor does. */
 function processor(world: World, rules: Rules): Move[] {
   const { operation, providers } = world;
   if (operation.phase !== 'admitted') return [];
@@ -196,7 +196,7 @@ function processor(world: World, rules: Rules): Move[] {
   ];
 }
 
-/** Whether the accepted attempt's newest report was taken: its provider was just asked. */
+/** Whether the accepted attempt's newest report was applied: its provider was just polled. */
 function hasNewest({ operation, providers }: World): boolean {
   if (operation.phase !== 'admitted' || !operation.accepted) return true;
   const newest = providers[operation.accepted.attempt]?.reports.at(-1)?.version;

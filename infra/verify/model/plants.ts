@@ -46,7 +46,7 @@ export const plants: readonly { name: string; kind: Kind; rules: Rules }[] = [
     },
   },
   {
-    name: 'a payout goes on to the next route while the first one is unknown',
+    name: 'a payout continues with the next route while the first one is unknown',
     kind: 'payout',
     rules: {
       ...rules,

@@ -19,7 +19,7 @@ export type AtProvider = {
   reports: readonly ProviderReport[];
 };
 
-/** The process that took the create: it waits for an answer, goes on with one, or is gone. */
+/** The process that handles the create: idle, with a provider's answer to record, or dead. */
 type Creating = 'not begun' | 'running' | { attempt: number; answer: ProviderAnswer } | 'gone';
 
 export type World = {
@@ -69,7 +69,7 @@ export const beginning = (kind: Kind): World => ({
   awaited: 0,
 });
 
-/** Equal for worlds that go on equally: without how many events there were. */
+/** Equal for worlds with the same future: without the number of events. */
 export function keyOf({ operation, late, ...world }: World): string {
   const { revision: _, ...state } = operation;
   const { revision: __, ...facts } = late;

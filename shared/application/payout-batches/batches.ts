@@ -100,7 +100,7 @@ export async function checkBatch(stores: Stores, given: Given): Promise<CheckedB
   if (isChecked(known)) return known;
   const of = { batch_id: batchId, shop_id: shopId };
   const stream = payoutRowsStream(batchId);
-  // Each event has its place: where one stands already, it is that of the same rows.
+  // Each event has its revision: one that exists already holds the same rows.
   for (let at = 0; at * mostRowsInEvent < rows.length; at += 1) {
     const first = at * mostRowsInEvent;
     const chunk = rows.slice(first, first + mostRowsInEvent);
@@ -112,15 +112,15 @@ export async function checkBatch(stores: Stores, given: Given): Promise<CheckedB
   const { total, errors } = file;
   const data = { ...of, rows: file.rows, total, errors };
   const checked = toNewEvents([{ type: 'PayoutBatchChecked', data }], origin);
-  const asked = {
+  const request = {
     stream: payoutBatchStream(batchId),
     expectedRevision: NO_STREAM,
     events: checked,
   };
-  if (answered(await store.append(asked)) === 'appended')
+  if (answered(await store.append(request)) === 'appended')
     return { ...noBatch, revision: 0, checked: data };
-  const standing = await readBatch(store, { batchId, shopId });
-  if (isChecked(standing)) return standing;
+  const existing = await readBatch(store, { batchId, shopId });
+  if (isChecked(existing)) return existing;
   throw new Error('the store does not show the batch yet');
 }
 

@@ -35,15 +35,15 @@ export function registerExports(
   app.get(
     '/v1/operations.csv',
     forScope('read', (c) => {
-      const asked = read(c, operationsFileQuery);
+      const query = read(c, operationsFileQuery);
       const filter = {
         shopId: c.get('shop').shopId,
-        type: asked.type,
-        status: asked.status,
-        merchantOperationId: asked.merchant_operation_id,
-        clientId: asked.client_id,
-        createdFrom: asked.created_from,
-        createdBefore: asked.created_to,
+        type: query.type,
+        status: query.status,
+        merchantOperationId: query.merchant_operation_id,
+        clientId: query.client_id,
+        createdFrom: query.created_from,
+        createdBefore: query.created_to,
       };
       return answer(c, 'operations', operationsCsvOfShop(filter, post, personal.openMetadata));
     }),
@@ -65,13 +65,13 @@ export function registerExports(
   app.get(
     '/v1/webhook-deliveries.csv',
     forScope('read', (c) => {
-      const asked = read(c, deliveriesFileQuery);
+      const query = read(c, deliveriesFileQuery);
       const filter = {
         shopId: c.get('shop').shopId,
-        operationId: asked.operation_id,
-        status: asked.status,
-        createdFrom: asked.created_from,
-        createdBefore: asked.created_to,
+        operationId: query.operation_id,
+        status: query.status,
+        createdFrom: query.created_from,
+        createdBefore: query.created_to,
       };
       return answer(c, 'webhook-deliveries', deliveriesCsvOfShop(filter));
     }),
