@@ -26,6 +26,11 @@ export type Exports = {
    *   not answer
    */
   start(query: CsvQuery, options: CsvOptions): Promise<ReadableStream<Uint8Array>>;
+  /** A text of another format that is read in the same way, and counts as a list. */
+  startText(
+    text: () => AsyncGenerator<string, void, void>,
+    options: Pick<CsvOptions, 'holder'>,
+  ): Promise<ReadableStream<Uint8Array>>;
 };
 
 export type ExportLimits = {
@@ -64,45 +69,52 @@ export function createExports<DB>(
     return own >= limits.ofOne || (own > 0 && underWay.length >= limits.atOnce - limits.forNew);
   };
 
-  async function* write(
-    { columns, from, check, batchRows = usualBatchRows }: CsvQuery,
-    { zone, mark, holder }: CsvOptions,
-  ) {
+  async function* limited(text: AsyncGenerator<string, void, void>, holder: string) {
     underWay.push(holder);
     try {
       const endsAt = performance.now() + limits.maxMs;
-      const names = columns.map(({ name }) => ({ value: name, foreign: false }));
-      const selected = columns.map(({ name, select }) => sql`${select} as ${sql.id(name)}`);
-      if (check) selected.push(sql`(${check.select})::text as ${sql.id(checked)}`);
-      const query = sql<Record<string, string | null>>`select ${sql.join(selected)} ${from}`;
-      let text = `${mark ? '\uFEFF' : ''}${csvLine(names)}`;
-      const settings = { TimeZone: zone, cursor_tuple_fraction: firstRowsFirst };
-      for await (const rows of readByCursor(db, query, { batchRows, settings })) {
+      for await (const chunk of text) {
         if (performance.now() > endsAt) throw new Error('the export took too long');
-        await check?.values(rows.flatMap((row) => row[checked] ?? []));
-        await openCells(columns, rows);
-        for (const row of rows)
-          text += csvLine(
-            columns.map(({ name, foreign }) => ({ value: row[name] ?? null, foreign })),
-          );
-        yield encoder.encode(text);
-        text = '';
+        yield encoder.encode(chunk);
       }
-      if (text !== '') yield encoder.encode(text);
     } finally {
       underWay.splice(underWay.indexOf(holder), 1);
     }
   }
 
-  return {
-    start: async (query, options) => {
-      if (isTooMany(options.holder)) throw tooMany();
-      const chunks = write(query, options);
-      // While nothing is sent, what goes wrong can still be answered.
-      const first = await fromDatabase(chunks.next());
-      return streamOf(first, chunks, logger);
-    },
+  const startText: Exports['startText'] = async (text, { holder }) => {
+    if (isTooMany(holder)) throw tooMany();
+    const chunks = limited(text(), holder);
+    // While nothing is sent, what goes wrong can still be answered.
+    const first = await fromDatabase(chunks.next());
+    return streamOf(first, chunks, logger);
   };
+  return {
+    start: (query, options) => startText(() => csvText(db, query, options), options),
+    startText,
+  };
+}
+
+async function* csvText<DB>(
+  db: Kysely<DB>,
+  { columns, from, check, batchRows = usualBatchRows }: CsvQuery,
+  { zone, mark }: CsvOptions,
+): AsyncGenerator<string, void, void> {
+  const names = columns.map(({ name }) => ({ value: name, foreign: false }));
+  const selected = columns.map(({ name, select }) => sql`${select} as ${sql.id(name)}`);
+  if (check) selected.push(sql`(${check.select})::text as ${sql.id(checked)}`);
+  const query = sql<Record<string, string | null>>`select ${sql.join(selected)} ${from}`;
+  let text = `${mark ? '\uFEFF' : ''}${csvLine(names)}`;
+  const settings = { TimeZone: zone, cursor_tuple_fraction: firstRowsFirst };
+  for await (const rows of readByCursor(db, query, { batchRows, settings })) {
+    await check?.values(rows.flatMap((row) => row[checked] ?? []));
+    await openCells(columns, rows);
+    for (const row of rows)
+      text += csvLine(columns.map(({ name, foreign }) => ({ value: row[name] ?? null, foreign })));
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
 }
 
 const opensAtOnce = 50;
