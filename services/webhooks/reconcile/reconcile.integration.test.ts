@@ -104,6 +104,7 @@ describe('the reconciliation', () => {
     const paid = await createOperation(stack.store, shopId);
     await endOperation(stack.store, paid.operationId);
     await receiver.until(1);
+    expect(receiver.received[0]?.parsed.type).toBe('payment.completed');
     await service.stop();
   });
 });
