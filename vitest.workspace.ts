@@ -21,7 +21,7 @@ if (process.env['TMPDIR'] === undefined && roomIn(memory) >= roomNeeded)
 //   *.slow.test.ts          no more than that, but seconds: many random cases, real waits
 //   *.conformance.test.ts   an event store: the node, or the one that EVENT_STORE_URL names
 //   *.integration.test.ts   event store, PostgreSQL and NATS; each file has a database of its own
-//   *.e2e.test.ts           whole stacks, or services as they are deployed: started, and killed with -9
+//   *.e2e.test.ts           whole stacks, or services as deployed: started, and killed with -9
 //   *.browser.test.ts       one whole stack, used by a person in Chromium; skipped if there is none
 //   acceptance/             what docs/rules.md says, against one whole stack over HTTP
 // `npm test` runs all but slow, e2e and browser, and of e2e the smoke test: a stack starts, takes a

@@ -190,7 +190,7 @@ it('what becomes due after the first statements is not read once for each messag
 it('the next message of an operation is sent where the process died before it was due (R14.9)', async () => {
   const operationId = newId();
   const ofOperation = { shopId, operationId, body: '{}', occurredAt: new Date() };
-  const [first = '', second = ''] = [newId(), newId()];
+  const [first, second] = [newId(), newId()];
   await recordMessages(db, [
     { ...ofOperation, messageId: first, sequence: 1, type: 'payment.awaiting_confirmation' },
     { ...ofOperation, messageId: second, sequence: 2, type: 'payment.completed' },
