@@ -23,7 +23,11 @@ export type CheckpointRow = {
   position: string;
 };
 
-export type LedgerOperationRow = { operation_id: string; merchant_operation_id: string };
+export type LedgerOperationRow = {
+  operation_id: string;
+  merchant_operation_id: string;
+  admitted_at: Date;
+};
 
 const independent = '(no foreign key: the two tables are filled independently)';
 
@@ -61,7 +65,7 @@ export const treeNodesTable: Table<TreeNodeRow> = {
   primaryKey: ['shop_id', 'level', 'number'],
   columns: {
     shop_id: { type: 'text not null', comment: 'Whose tree: gateway.ledger_trees.shop_id' },
-    level: { type: 'smallint not null', comment: 'It is the root of 256 ^ level leaves' },
+    level: { type: 'integer not null', comment: 'It is the root of 256 ^ level leaves' },
     number: { type: 'integer not null', comment: 'Which of its level, from 0' },
     hash: { type: 'text not null', comment: 'In base64url' },
   },
@@ -100,6 +104,7 @@ export const ledgerOperationsTable: Table<LedgerOperationRow> = {
       comment: `gateway.operations.operation_id ${independent}`,
     },
     merchant_operation_id: { type: 'text not null', comment: "The merchant's own id" },
+    admitted_at: { type: 'timestamptz not null', comment: 'When its create was admitted' },
   },
   indexes: [],
 };

@@ -54,7 +54,8 @@ export async function createTrees(batch: Batch) {
         const { operation_id } = data;
         const merchant_operation_id = storableText(data.merchant_operation_id);
         named.set(operation_id, merchant_operation_id);
-        operations.set(operation_id, { operation_id, merchant_operation_id });
+        const admitted_at = event.created;
+        operations.set(operation_id, { operation_id, merchant_operation_id, admitted_at });
       } else if (event.type === 'ShopCreated') {
         const shopId = event.stream.slice(shopPrefix.length);
         if (!trees.has(shopId)) change(emptyTree(shopId, event));

@@ -176,11 +176,11 @@ function operationTables(
 function putName(
   { put, limits, isOther }: Making,
   data: { operation_id: string; shop_id: string; merchant_operation_id: string },
-  { event: { position } }: Seen,
+  { event: { position }, atMs }: Seen,
 ): void {
   const { operation_id, shop_id, merchant_operation_id } = data;
   if (!limits.takes('ledger', position) || isOther(shop_id)) return;
-  put('ledger_operations', { operation_id, merchant_operation_id }, position);
+  put('ledger_operations', { operation_id, merchant_operation_id, admitted_at: atMs }, position);
 }
 
 function putOperation({ put, isOther }: Making, { rows, operation }: AuditedEntity): void {

@@ -257,7 +257,7 @@ export const auditedTables = {
     model: 'ledger',
     name: 'ledger_operations',
     keyColumns: 1,
-    columns: texts('operation_id', 'merchant_operation_id'),
+    columns: { ...texts('operation_id', 'merchant_operation_id'), admitted_at: 'time' },
     ofShop: operationOfShop,
   },
   ledger_trees: {
