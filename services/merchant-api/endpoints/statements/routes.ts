@@ -1,15 +1,8 @@
 import type { Context, Hono } from 'hono';
 import type { Kysely } from 'kysely';
-import { createAsOf } from '#projections/as-of.ts';
 import { checkpointsJson } from '#projections/ledger/checkpoints.ts';
-import { ledgerReadModel } from '#projections/ledger/read-model.ts';
-import {
-  currenciesOf,
-  planStatement,
-  statementJson,
-  type StatementPlan,
-} from '#projections/ledger/statement.ts';
-import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { statementJson } from '#projections/ledger/statement.ts';
+import { createStatementPlans } from '#projections/ledger/statement-plans.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { queryOf } from '#shared/platform/http/query.ts';
 import type { MerchantEnv } from '../../authentication.ts';
@@ -23,7 +16,7 @@ export function registerStatements(
   app: Hono<MerchantEnv>,
   { db, exports, store }: Pick<Dependencies, 'db' | 'exports' | 'store'>,
 ): void {
-  const plan = db && createPlan({ db, store });
+  const plans = db && createStatementPlans({ db, store });
   const keys = createKeysReader(store);
   const answer = async (
     c: Context<MerchantEnv>,
@@ -40,8 +33,8 @@ export function registerStatements(
     '/v1/statements',
     forScope('read', async (c) => {
       const query = readStatementQuery(queryOf(c), Date.now());
-      if (!plan) throw noStatements();
-      const planned = await plan({ ...query, shopId: c.get('shop').shopId });
+      if (!plans) throw noStatements();
+      const planned = await plans.plan({ ...query, shopId: c.get('shop').shopId });
       return answer(c, (from) => statementJson(from, planned));
     }),
   );
@@ -62,45 +55,6 @@ export function registerStatements(
   // Whoever verifies a statement may have no API key.
   app.get('/.well-known/checkpoint-keys', async (c) => c.json({ keys: await keys() }));
 }
-
-type Asked = { shopId: string; currency?: string | undefined; from: Date; to: Date };
-
-/**
- * Finds what a statement is made of.
- * @throws Problem not_ready until a checkpoint covers its end
- */
-function createPlan({ db, store }: { db: Kysely<unknown>; store: Dependencies['store'] }) {
-  const asOf = createAsOf({ db, store, model: ledgerReadModel });
-  return async ({ shopId, currency, from, to }: Asked): Promise<StatementPlan> => {
-    const known = await asOf().catch((cause: unknown) => {
-      throw new Problem('not_ready', { detail: 'the ledger can’t be read at the moment', cause });
-    });
-    if (known < to.getTime()) throw notCovered();
-    const named = currency ?? onlyOf(await fromDatabase(currenciesOf(db, shopId)));
-    const plan = await fromDatabase(planStatement(db, { shopId, currency: named, from, to }));
-    if (!plan) throw notCovered();
-    return plan;
-  };
-}
-
-/** @throws Problem invalid_request unless there is exactly one */
-function onlyOf(currencies: readonly string[]): string {
-  const [only] = currencies;
-  if (only !== undefined && currencies.length === 1) return only;
-  const detail =
-    only === undefined
-      ? 'must be named, because the shop has no entries yet'
-      : `must be one of ${currencies.join(', ')}, because the shop has entries in each`;
-  throw new Problem('invalid_request', {
-    errors: [{ pointer: '/currency', code: 'field_required', detail }],
-  });
-}
-
-const notCovered = () =>
-  new Problem('not_ready', {
-    detail: 'no signed checkpoint covers the end of the period yet',
-    headers: { 'retry-after': '2' },
-  });
 
 const noStatements = () =>
   new Problem('not_ready', { detail: 'this instance does not serve statements' });
