@@ -2,19 +2,36 @@ import type { Checkpoint } from '#shared/domain/ledger/checkpoints.ts';
 import type { StatementEntry } from '#shared/domain/ledger/statement-entry.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
-import { append } from '#shared/platform/merkle/frontier.ts';
+import { append, emptyFrontier, type Frontier } from '#shared/platform/merkle/frontier.ts';
 import { leafHash } from '#shared/platform/merkle/hashes.ts';
 import type { Leaf, Posted } from './posted.ts';
 import type { CheckpointRow, TreeNodeRow, TreeRow } from './tree-tables.ts';
+
+/** A tree as it changes within a batch: its frontier is decoded once, and encoded once. */
+export type Tree = Omit<TreeRow, 'size' | 'frontier'> & { frontier: Frontier };
+
+export const treeOfRow = ({ size, frontier, ...row }: TreeRow): Tree => ({
+  ...row,
+  frontier: {
+    size,
+    hashes:
+      frontier === '' ? [] : frontier.split(' ').map((hash) => Buffer.from(hash, 'base64url')),
+  },
+});
+
+export const rowOfTree = ({ frontier, ...row }: Tree): TreeRow => ({
+  ...row,
+  size: frontier.size,
+  frontier: frontier.hashes.map((hash) => hash.toString('base64url')).join(' '),
+});
 
 /** The tree of a shop that has no entry yet. */
 export const emptyTree = (
   shopId: string,
   { created, position }: Pick<StoredEvent, 'created' | 'position'>,
-): TreeRow => ({
+): Tree => ({
   shop_id: shopId,
-  size: 0,
-  frontier: '',
+  frontier: emptyFrontier,
   newest_at: created,
   signed_size: null,
   signed_at: null,
@@ -23,25 +40,23 @@ export const emptyTree = (
 
 /** The tree with one more entry. Pure. */
 export function treeAfter(
-  before: TreeRow,
+  before: Tree,
   posted: Posted,
   merchantOperationId: string | null,
-): { tree: TreeRow; leaf: Leaf; nodes: TreeNodeRow[] } {
+): { tree: Tree; leaf: Leaf; nodes: TreeNodeRow[] } {
   const { entry, event } = posted;
   // The clock of another leader may be behind: times of leaves never go back.
   const at = event.created > before.newest_at ? event.created : before.newest_at;
   const hash = leafHash(canonicalJson(statementEntry(posted, { at, merchantOperationId })));
-  const hashes = before.frontier === '' ? [] : before.frontier.split(' ').map(fromBase64url);
-  const { frontier, completed } = append({ size: before.size, hashes }, hash);
+  const { frontier, completed } = append(before.frontier, hash);
   return {
     tree: {
       ...before,
-      size: frontier.size,
-      frontier: frontier.hashes.map((each) => each.toString('base64url')).join(' '),
+      frontier,
       newest_at: at,
       position: event.position.toString(),
     },
-    leaf: { index: before.size, hash, at, merchantOperationId },
+    leaf: { index: before.frontier.size, hash, at, merchantOperationId },
     nodes: completed.flatMap(({ height, number, hash: root }) =>
       height % 8 === 0
         ? { shop_id: entry.shop_id, level: height / 8, number, hash: root.toString('base64url') }
@@ -49,8 +64,6 @@ export function treeAfter(
     ),
   };
 }
-
-const fromBase64url = (text: string): Buffer => Buffer.from(text, 'base64url');
 
 const statementEntry = (
   { entry, moves, event }: Posted,
@@ -67,7 +80,7 @@ const statementEntry = (
 });
 
 /** The tree once a checkpoint of it is in the log. Pure. */
-export const treeSigned = (before: TreeRow, { tree_size, signed_at }: Checkpoint): TreeRow => ({
+export const treeSigned = (before: Tree, { tree_size, signed_at }: Checkpoint): Tree => ({
   ...before,
   signed_size: tree_size,
   signed_at: new Date(signed_at),

@@ -5,7 +5,15 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Batch } from '../read-model.ts';
 import { storableText, upsertRows } from '../rows/upsert.ts';
 import type { Leaf, Posted } from './posted.ts';
-import { checkpointRow, emptyTree, treeAfter, treeSigned } from './tree.ts';
+import {
+  checkpointRow,
+  emptyTree,
+  rowOfTree,
+  treeAfter,
+  treeOfRow,
+  treeSigned,
+  type Tree,
+} from './tree.ts';
 import {
   checkpointsTable,
   ledgerOperationsTable,
@@ -34,11 +42,11 @@ export async function createTrees(batch: Batch) {
   }
   const trees = await readTrees(batch, [...shopIds]);
   const named = await readOperations(batch, [...operationIds]);
-  const changed = new Map<string, TreeRow>();
+  const changed = new Map<string, Tree>();
   const nodes: TreeNodeRow[] = [];
   const checkpoints: CheckpointRow[] = [];
   const operations = new Map<string, LedgerOperationRow>();
-  const change = (tree: TreeRow) => {
+  const change = (tree: Tree) => {
     trees.set(tree.shop_id, tree);
     changed.set(tree.shop_id, tree);
   };
@@ -78,7 +86,8 @@ export async function createTrees(batch: Batch) {
     write: async (): Promise<void> => {
       const rows = [...operations.values()];
       await upsertRows(tx, { table: ledgerOperationsTable, schema, rows });
-      await upsertRows(tx, { table: treesTable, schema, rows: [...changed.values()] });
+      const changedRows = [...changed.values()].map(rowOfTree);
+      await upsertRows(tx, { table: treesTable, schema, rows: changedRows });
       await upsertRows(tx, { table: treeNodesTable, schema, rows: nodes });
       await upsertRows(tx, { table: checkpointsTable, schema, rows: checkpoints });
     },
@@ -88,12 +97,12 @@ export async function createTrees(batch: Batch) {
 async function readTrees(
   { tx, schema }: Batch,
   shopIds: readonly string[],
-): Promise<Map<string, TreeRow>> {
+): Promise<Map<string, Tree>> {
   if (shopIds.length === 0) return new Map();
   const { rows } = await sql<TreeRow>`
     select * from ${sql.id(schema, treesTable.name)}
     where shop_id = any(${shopIds})`.execute(tx);
-  return new Map(rows.map((row) => [row.shop_id, row]));
+  return new Map(rows.map((row) => [row.shop_id, treeOfRow(row)]));
 }
 
 /** Of the operations that earlier batches admitted: their merchants' own ids. */

@@ -43,9 +43,9 @@ export function signLog(
   shopId: string,
   { keys = [added], change = {}, times = 1 }: Signing = {},
 ): void {
-  const { size, frontier } = treeOf(log, shopId);
-  const hashes = frontier.split(' ').map((hash) => Buffer.from(hash, 'base64url'));
-  const root = rootOf({ size, hashes });
+  const { frontier } = treeOf(log, shopId);
+  const { size } = frontier;
+  const root = rootOf(frontier);
   const text = signedText({ shopId, treeSize: size, root: root.toString('base64') });
   const data = {
     shop_id: shopId,
