@@ -90,6 +90,7 @@ inBrowser('the portal in a browser', () => {
       '/operations',
       `/operations/${gateway.partial}`,
       '/balances',
+      '/balances/RUB',
       '/webhooks',
       '/webhooks/endpoints/new',
       '/keys',

@@ -20,7 +20,6 @@ import {
   shortId,
   table,
   timesIn,
-  under,
 } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
@@ -119,7 +118,7 @@ export function messagesTable(
     caption: t(texts.title),
     columns: [
       { name: t(texts.type) },
-      { name: t(common.status), wide: true },
+      { name: t(common.status) },
       { name: t(common.operationId) },
       { name: t(common.created) },
       { name: t(texts.attempts) },
@@ -128,13 +127,10 @@ export function messagesTable(
     ],
     keys: messages.map((message) => message.delivery_id),
     rows: messages.map((message) => [
-      under(
-        html`<strong>${message.type}</strong><br /><span class="muted"
-            >${t(texts.sequence)} ${message.sequence} ·
-            ${shortId(message.message_id)}${message.endpoint_id === shopId ? '' : html`<br />${t(texts.endpoint)} ${shortId(message.endpoint_id)}`}</span
-          >`,
-        messageBadge(view, message.status),
-      ),
+      html`<strong>${message.type}</strong><br /><span class="muted"
+          >${t(texts.sequence)} ${message.sequence} ·
+          ${shortId(message.message_id)}${message.endpoint_id === shopId ? '' : html`<br />${t(texts.endpoint)} ${shortId(message.endpoint_id)}`}</span
+        >`,
       messageBadge(view, message.status),
       message.operation_id === null
         ? '—'
