@@ -330,8 +330,9 @@ inBrowser('the console in a browser', () => {
           return page.getByText(/^▸? ?4 ·|4 ·/).count();
         })
         .toBeGreaterThan(0);
-      await follow(page, 'Resend by filter');
+      await follow(page, 'Resend exhausted');
       await press(page, 'Continue');
+      await page.getByText('Webhooks', { exact: true }).last().waitFor();
       await press(page, 'Resend');
       expect(await written(page)).toMatch(
         /Webhooks being resent: \d+.*WebhookRedeliveriesRequested/,
