@@ -30,6 +30,10 @@ export const webhookTexts = {
   next: { ru: 'Следующая попытка', en: 'Next attempt' },
   sequence: { ru: 'номер', en: 'sequence' },
   noAttempts: { ru: 'ещё не было', en: 'none yet' },
+  pending: {
+    ru: 'Ещё не доставлен. Страница обновляется сама.',
+    en: 'Not delivered yet. This page refreshes by itself.',
+  },
   body: { ru: 'Тело', en: 'Body' },
   asSent: {
     ru: 'Те самые байты, которые подписываются и отправляются.',
