@@ -706,6 +706,8 @@ describe('an admin', () => {
     expect(await rows('type=ping&status=exhausted')).toBe(3);
     expect(await rows('type=payment.completed')).toBe(0);
     expect(await rows('from=2999-01-01')).toBe(0);
+    const none = (await member.get('/webhooks?type=payout.declined')).text;
+    expect(none).toContain('No delivery matches the filter.');
     expect(await rows('to=2999-01-01&from=2020-01-01')).toBe(4);
     const { text } = await member.get('/webhooks?type=ping&status=exhausted');
     // The first was not tried: it counts no time.

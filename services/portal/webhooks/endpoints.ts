@@ -20,17 +20,20 @@ export function endpointCard(view: View, { endpoint, figures, nowMs }: Shown): H
   const times = [figures?.median_ms, figures?.p95_ms].flatMap((ms) =>
     typeof ms === 'number' ? duration(view, ms / 1_000) : [],
   );
-  const about = pairs([
-    ['URL', html`<code>${url}</code>`],
-    ...(description === undefined ? [] : [[t(common.label), description] as const]),
-    [t(common.status), statusOf(view, endpoint)],
-    [t(texts.types), types === undefined ? t(texts.allTypes) : types.join(', ')],
-    [t(texts.lastDay), counts.length === 0 ? '—' : counts.join(' · ')],
-    [t(texts.responseTime), times.length === 0 ? '—' : times.join(' / ')],
-    ...previous
-      .filter(({ validUntil }) => Date.parse(validUntil) > nowMs)
-      .map(({ validUntil }) => [t(texts.previous), at(view, validUntil)] as const),
-  ]);
+  const about = pairs(
+    [
+      ['URL', html`<code>${url}</code>`],
+      ...(description === undefined ? [] : [[t(common.label), description] as const]),
+      [t(common.status), statusOf(view, endpoint)],
+      [t(texts.types), types === undefined ? t(texts.allTypes) : types.join(', ')],
+      [t(texts.lastDay), counts.length === 0 ? '—' : counts.join(' · ')],
+      [t(texts.responseTime), times.length === 0 ? '—' : times.join(' / ')],
+      ...previous
+        .filter(({ validUntil }) => Date.parse(validUntil) > nowMs)
+        .map(({ validUntil }) => [t(texts.previous), at(view, validUntil)] as const),
+    ],
+    'pairs across',
+  );
   const to = (path: string, text: Words, kind = '') =>
     html`<a class="button small ${kind}" href="/webhooks/endpoints/${endpointId}/${path}"
       >${t(text)}</a

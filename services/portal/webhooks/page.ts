@@ -12,6 +12,7 @@ import {
   deliveryFields,
   deliveryQuery,
   deliveryWords,
+  isNarrowed,
   readDeliveryFilter,
   toMessageFilter,
   type DeliveryFilter,
@@ -58,7 +59,7 @@ export function registerWebhooks(app: Hono<PortalEnv>, portal: Portal): void {
       ${section(
         t(texts.deliveries),
         html`${filterForm(view, { action: '/webhooks', asked, fields })}
-        ${messagesTable(view, { messages: page.messages, endpoints, empty: t(texts.empty) })}${pager(view, page.next_cursor)}`,
+        ${messagesTable(view, { messages: page.messages, endpoints, empty: t(isNarrowed(asked) ? deliveryWords.noneMatches : texts.empty) })}${pager(view, page.next_cursor)}`,
         resendLink(view, asked),
       )}`,
     });

@@ -66,9 +66,13 @@ export const deliveryWords = {
   resendShown: { ru: 'Отправить показанные снова', en: 'Resend what is shown' },
   resendExhausted: { ru: 'Отправить недоставленные снова', en: 'Resend exhausted' },
   operation: { ru: 'Операция (id)', en: 'Operation (id)' },
+  noneMatches: { ru: 'Таких доставок нет.', en: 'No delivery matches the filter.' },
 } as const satisfies Record<string, Words>;
 
 type Endpoints = readonly { endpointId: string; url: string }[];
+
+/** Whether a list shows fewer webhooks than all. */
+export const isNarrowed = (asked: DeliveryFilter): boolean => deliveryQuery(asked) !== '';
 
 /** The fields by which webhooks are filtered, and the buttons of their form. */
 export function deliveryFields(

@@ -3,6 +3,7 @@ import { listMessages, type AttemptView, type MessageView } from '#services/webh
 import {
   deliveryFields,
   deliveryWords,
+  isNarrowed,
   readDeliveryFilter,
   toMessageFilter,
   type DeliveryFilter,
@@ -50,7 +51,11 @@ export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): v
     if ('refusal' in page) throw invalidCursor();
     const tag = tagOf(page.messages);
     if (isPoll(c) && isSame(c, tag)) return c.body(null, 204);
-    const list = messagesTable(view, { shopId, messages: page.messages });
+    const list = messagesTable(view, {
+      shopId,
+      messages: page.messages,
+      ...(isNarrowed(asked) && { empty: t(deliveryWords.noneMatches) }),
+    });
     if (isPoll(c)) return answerPoll(c, tag, list);
     const fields = deliveryFields(view, asked, { endpoints, reset: `/shops/${shopId}/messages` });
     const asFile = exportButton(view, 'webhook-deliveries', { shop: shopId, ...asked });
