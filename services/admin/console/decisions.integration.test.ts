@@ -8,7 +8,11 @@ import {
   givenPayment,
   paymentRoute,
 } from '#services/processor/testing/operations.ts';
-import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import {
+  operationStream,
+  type OperationEvent,
+  type Requisites,
+} from '#shared/domain/operation/events.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
@@ -50,11 +54,13 @@ const uploaded = (receipt_id: string): OperationEvent => ({
 async function flagged(
   shopId: string,
   reason: 'potential_fake' | 'not_terminal' = 'potential_fake',
+  requisites: Partial<Requisites> = {},
 ) {
   const receipt_id = newId();
+  const accepted = { ...acceptance(), requisites: { number: '2200000000000004', ...requisites } };
   return givenPayment(console.store, {
     shopId,
-    answers: [acceptance()],
+    answers: [accepted],
     after: [uploaded(receipt_id), { type: 'ManualCheckStarted', data: { receipt_id, reason } }],
   });
 }
@@ -82,6 +88,24 @@ async function asked(
 }
 
 describe('a decision on a receipt', () => {
+  test('is made beside what the receipt is compared with, the number masked', async () => {
+    const bank = { name: 'Ivan Petrov', bankname: 'sberbank', bankname_details: 'Сбербанк' };
+    const purpose = { transfer_purpose: 'Order 17' };
+    const id = await flagged(await newShop(), 'potential_fake', { ...bank, ...purpose });
+    const auditor = await console.visitor(tokens.auditor);
+    const { text } = await auditor.get(`/review?operation=${id}`);
+    expect(text).not.toContain('2200000000000004');
+    for (const [name, value] of [
+      ['Expected', '100\\.00'],
+      ['Paid to', '220000\\*{6}0004'],
+      ['Recipient', 'Ivan Petrov'],
+      ['Bank', 'Сбербанк'],
+      ['Purpose of the transfer', 'Order 17'],
+      ['Created', '<time datetime="20'],
+    ] as const)
+      expect(text).toMatch(new RegExp(`<dt>${name}</dt>\\s*<dd>(<[^>]*>)*[^<]*${value}`));
+  });
+
   test('is nobody’s before it is chosen', async () => {
     const id = await flagged(await newShop());
     for (const path of [`/review?operation=${id}`, `/operations/${id}/review`]) {
