@@ -7,7 +7,9 @@ export const disturbances: Readonly<Record<string, (target: Target) => () => voi
   nothing: () => () => undefined,
   'one core busy': () => {
     const busy = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
-    return () => void busy.kill('SIGKILL');
+    const end = () => void busy.kill('SIGKILL');
+    process.once('exit', end);
+    return end;
   },
   'PostgreSQL frozen': (target) => freeze(target, 'postgres'),
   'NATS frozen': (target) => freeze(target, 'nats'),
