@@ -316,6 +316,27 @@ test('a balance below zero is red, and counted on the overview', async () => {
   );
 });
 
+test('the overview says when money stops: providers, routes, shops (R16.17)', async () => {
+  const overview = async () => (await admin.get('/?lang=en')).text;
+  const shopId = await newShop();
+  const refused = { outcome: 'refused', reason: 'limit' } as const;
+  // No other test has operations at this priority.
+  const routes = [{ ...paymentRoute, priority: 7 }];
+  const given = { shopId, answers: [refused], routes };
+  for (let made = 0; made < 5; made += 1) await givenPayment(console.store, given);
+  await console.caughtUp();
+  const text = await overview();
+  expect(text).toMatch(
+    new RegExp(`href="/operations\\?shop=${shopId}&amp;status=declined">Books</a>.*5 of 5`),
+  );
+  expect(text).toMatch(/sandbox · Payment · WT_RUB_C2C<\/a>.*accepted 0 of 5/);
+  const off = await admin.act('/providers/sandbox/switch-off', { reason: 'Maintenance' });
+  expect(off.status).toBe(200);
+  await expect.poll(overview, soon).toContain('provider switched off: Maintenance');
+  await admin.act('/providers/sandbox/switch-on', { reason: 'Done' });
+  await expect.poll(overview, soon).not.toContain('Maintenance');
+});
+
 test('the journal names what owes an entry, and not the service that came first', async () => {
   const shopId = await newShop();
   const operationId = await givenPayment(console.store, { shopId, answers: [acceptance()] });
