@@ -43,6 +43,8 @@ const files: Readonly<Record<AssetName, readonly (URL | string)[]>> = {
     scripts.sections,
     scripts.copy,
     scripts.zone,
+    scripts.watch,
+    scripts.export,
     script('keys'),
     script('live'),
   ],

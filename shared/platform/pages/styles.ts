@@ -33,6 +33,8 @@ export const scripts = {
   copy: script('copy'),
   confirm: script('confirm'),
   zone: script('zone'),
+  watch: script('watch'),
+  export: script('export'),
 } as const;
 
 /** The picture in a browser's tab. */
