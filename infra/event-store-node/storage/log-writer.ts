@@ -1,4 +1,5 @@
 import { encodeRecord } from '../protocol/recorded-event.ts';
+import type { RecordedPlace } from '../protocol/append-messages.ts';
 import { randomUuid } from '../protocol/uuid.ts';
 import { decideAppend } from '../streams/append-decision.ts';
 import type { StreamFacts } from '../streams/append-decision.ts';
@@ -31,6 +32,7 @@ type NewEvent = {
   readonly contentType: string;
   readonly data: Uint8Array;
   readonly metadata: Uint8Array;
+  readonly recorded?: RecordedPlace | undefined;
 };
 
 export type WrittenEvent = { readonly stream: string; readonly event: StoredEvent };
@@ -93,9 +95,11 @@ export class LogWriter {
 
   #insert(stream: StreamState, revision: number, content: NewEvent): StoredEvent {
     this.#streams.ensureStored(stream);
-    const { id, type, contentType, data, metadata } = content;
+    const { id, type, contentType, data, metadata, recorded } = content;
+    // A copy keeps the position that readers have saved; the order in this log is its own.
+    this.#end = Math.max(this.#end, recorded?.position ?? 0);
     const position = this.#end;
-    const createdMs = Date.now();
+    const createdMs = recorded?.createdMs ?? Date.now();
     const record = encodeRecord({
       stream: stream.name,
       revision,
@@ -200,7 +204,8 @@ export class LogWriter {
     const undeletesOriginal =
       original !== undefined && this.#streams.metadataOf(original).softDeleted;
     let position: number | undefined;
-    for (const { id, type = '', contentType = '', data, metadata } of request.events) {
+    for (const event of request.events) {
+      const { id, type = '', contentType = '', data, metadata, recorded } = event;
       // A copy, because the id is a view of a chunk of the connection, and the record lives longer.
       position = this.#insertNext(stream, {
         id: Buffer.from(id),
@@ -208,6 +213,7 @@ export class LogWriter {
         contentType,
         data,
         metadata,
+        recorded,
       }).position;
     }
     const revision = stream.head;

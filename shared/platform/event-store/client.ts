@@ -2,6 +2,7 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { appendWithKnownOutcome, type AppendEffort } from './append.ts';
 import { createBatchAppend } from './batch-append/batch-append.ts';
+import { encodeAppend } from './batch-append/encode.ts';
 import { collect } from './reading/collect.ts';
 import type { ReadQuestion } from './reading/encode.ts';
 import { createReads } from './reading/open.ts';
@@ -48,7 +49,7 @@ export function connectEventStore(
 ): ObservableEventStore {
   const log = createStoreLog(logger);
   const client = EventStoreDBClient.connectionString(connectionString);
-  const rawAppend = createBatchAppend(client);
+  const rawAppend = createBatchAppend(client, encodeAppend);
 
   const open = createReads(client);
   const ask = async (

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it, onTestFinished } from 'vitest';
+import { ownStore } from '#infra/event-store-node/conformance/support/own-store.ts';
+import { connectEventStore, NO_STREAM } from '#shared/platform/event-store/index.ts';
+import { NotACopy } from './compare.ts';
+import { connectSource, connectTarget } from './logs.ts';
+import { startCopying } from './move.ts';
+import { appendMore, copied, readAll, useSource } from './testing/logs.ts';
+
+async function useCopying(sourceUrl: string, targetUrl: string) {
+  const logs = { source: connectSource(sourceUrl), target: await connectTarget(targetUrl) };
+  const progress: number[] = [];
+  const copying = startCopying(logs, {
+    signal: new AbortController().signal,
+    onProgress: ({ events }) => void progress.push(events),
+  });
+  onTestFinished(async () => {
+    await copying.close();
+    await Promise.all([logs.source.close(), logs.target.close()]);
+  });
+  return { ...copying, progress };
+}
+
+it('copies every event as it is, but for keys that were destroyed, and what comes later (R17.13)', async () => {
+  const source = await useSource();
+  const target = await ownStore();
+  const copying = await useCopying(source.url, target.url);
+  await copying.catchUp();
+  const originals = copied(await readAll(source.url), source.destroyed);
+  expect(copied(await readAll(target.url))).toEqual(originals);
+  expect(originals.map(({ stream }) => stream)).toContain(source.destroyed);
+  expect(originals.some(({ stream }) => stream.startsWith('$$api-key-use-'))).toBe(true);
+
+  await appendMore(source.store, 5);
+  await copying.catchUp();
+  expect(copied(await readAll(target.url))).toHaveLength(originals.length + 5);
+  const { events, source: ofSource, target: ofTarget } = copying.digest();
+  expect(ofTarget).toBe(ofSource);
+  expect(events).toBeGreaterThan(300);
+  expect(copying.progress.at(-1)).toBe(copying.events());
+});
+
+it('goes on where the target ends, with nothing but the target (R17.13)', async () => {
+  const source = await useSource();
+  const target = await ownStore();
+  const first = await useCopying(source.url, target.url);
+  await first.catchUp();
+  await appendMore(source.store, 2);
+  const second = await useCopying(source.url, target.url);
+  await second.catchUp();
+  expect(copied(await readAll(target.url))).toEqual(
+    copied(await readAll(source.url), source.destroyed),
+  );
+  expect(second.digest().events).toBe(first.digest().events + 2);
+});
+
+it('refuses a target that holds anything else (R17.13)', async () => {
+  const source = await useSource({ operations: 1 });
+  const target = await ownStore();
+  const foreign = connectEventStore(target.url);
+  onTestFinished(() => foreign.close());
+  const metadata = { correlation_id: 'c', actor: 'a', schema_version: 1 };
+  await foreign.append({
+    stream: 'foreign',
+    expectedRevision: NO_STREAM,
+    events: [{ id: randomUUID(), type: 'Foreign', data: {}, metadata }],
+  });
+  const copying = await useCopying(source.url, target.url);
+  await expect(copying.catchUp()).rejects.toThrow(NotACopy);
+  await expect(copying.catchUp()).rejects.toThrow(
+    /^The target holds Foreign \(foreign, revision 0\)/,
+  );
+  expect(await readAll(target.url)).toHaveLength(1);
+});
