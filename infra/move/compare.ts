@@ -1,13 +1,17 @@
 import { createChain } from '#services/audit/chain/chain.ts';
 import { createdMsOf, type LogEvent } from '#services/audit/log/log-event.ts';
 import { isKept } from '#services/audit/pass/truncation.ts';
+import { logStream } from '#shared/domain/log/events.ts';
 import { canHoldTime } from '#shared/platform/event-store/reading/recorded-before.ts';
 import { Cursor } from './cursor.ts';
 import { isFiller } from './filler.ts';
-import { isTombstone, type Logs } from './logs.ts';
+import { isDeleted, isTombstone, type Logs } from './logs.ts';
 
 /** The target has something else than the source: nothing is copied to it. */
 export class NotACopy extends Error {}
+
+/** The gateway runs on the target already, or may. */
+export class AlreadyMoved extends NotACopy {}
 
 export type Digest = { events: number; source: string; target: string };
 
@@ -25,8 +29,8 @@ export class Comparison {
 
   constructor(logs: Logs) {
     this.#logs = logs;
-    this.#source = new Cursor(logs.source.log);
-    this.#target = new Cursor(logs.target.log);
+    this.#source = new Cursor(logs.source.raw);
+    this.#target = new Cursor(logs.target.raw);
   }
 
   /** Events that both have. */
@@ -74,10 +78,12 @@ export class Comparison {
   /** Events that one side need not have: of keys that were destroyed, and what fills a gap. */
   async #skip(original: LogEvent | undefined, copy: LogEvent): Promise<void> {
     if (isFiller(copy)) return this.#target.advance();
-    const isDestroyed = ({ stream }: LogEvent) => this.#logs.source.isDeleted(stream);
+    const isDestroyed = ({ stream }: LogEvent) => isDeleted(this.#logs.source, stream);
     if (original !== undefined && !isTombstone(original) && (await isDestroyed(original)))
       return this.#source.advance();
     if (!isTombstone(copy) && (await isDestroyed(copy))) return this.#target.advance();
+    if (original === undefined && copy.stream === logStream && copy.type === 'LogMoved')
+      throw new AlreadyMoved('The log was moved to this target already.');
     throw new NotACopy(
       `The target holds ${nameOf(copy)} where the log that is copied has ` +
         `${original === undefined ? 'no event' : nameOf(original)}: name an empty store.`,

@@ -3,12 +3,12 @@ import { expect, it, onTestFinished } from 'vitest';
 import { ownStore } from '#infra/event-store-node/conformance/support/own-store.ts';
 import { connectEventStore, NO_STREAM } from '#shared/platform/event-store/index.ts';
 import { NotACopy } from './compare.ts';
-import { connectSource, connectTarget } from './logs.ts';
+import { connectLog } from './logs.ts';
 import { startCopying } from './move.ts';
 import { appendMore, copied, readAll, useSource } from './testing/logs.ts';
 
 async function useCopying(sourceUrl: string, targetUrl: string) {
-  const logs = { source: connectSource(sourceUrl), target: await connectTarget(targetUrl) };
+  const logs = { source: await connectLog(sourceUrl), target: await connectLog(targetUrl) };
   const progress: number[] = [];
   const copying = startCopying(logs, {
     signal: new AbortController().signal,

@@ -3,7 +3,7 @@ import { personalKeyPrefix } from '#shared/domain/personal-data/events.ts';
 import { StoreUnavailable } from '#shared/platform/event-store/store-unavailable.ts';
 import { Cursor } from './cursor.ts';
 import { fillerFor, isShortened } from './filler.ts';
-import { isTombstone, type Logs, type Target } from './logs.ts';
+import { headOf, isDeleted, isTombstone, type Log, type Logs } from './logs.ts';
 
 type Limits = { maxEvents: number; onCopied(event: LogEvent): void; signal: AbortSignal };
 
@@ -24,7 +24,7 @@ export async function copyAfter(
   after: number,
   { maxEvents, onCopied, signal }: Limits,
 ): Promise<void> {
-  const cursor = new Cursor(source.log, after);
+  const cursor = new Cursor(source.raw, after);
   const line = new Pipeline(target, onCopied);
   try {
     for (let copied = 0; copied < maxEvents && !signal.aborted;) {
@@ -52,15 +52,12 @@ async function nextEvents(cursor: Cursor): Promise<LogEvent[]> {
 }
 
 /** The keys of clients that were erased, of whose streams only the tombstone is copied. */
-async function destroyedAmong(
-  events: readonly LogEvent[],
-  { isDeleted }: Logs['source'],
-): Promise<Set<string>> {
+async function destroyedAmong(events: readonly LogEvent[], source: Log): Promise<Set<string>> {
   const keys = events.filter(
     (event) => event.stream.startsWith(personalKeyPrefix) && !isTombstone(event),
   );
   const streams = [...new Set(keys.map(({ stream }) => stream))];
-  const deleted = await Promise.all(streams.map(isDeleted));
+  const deleted = await Promise.all(streams.map((stream) => isDeleted(source, stream)));
   return new Set(streams.filter((_, index) => deleted[index]));
 }
 
@@ -87,14 +84,14 @@ function* grouped(events: readonly LogEvent[]): Generator<[LogEvent, ...LogEvent
 
 /** Appends on their way, in order; after the first that fails it sends none. */
 class Pipeline {
-  readonly #target: Target;
+  readonly #target: Log;
   readonly #onCopied: (event: LogEvent) => void;
   readonly #unanswered = new Set<Promise<void>>();
   #bytes = 0;
   #failed: { error: unknown } | undefined;
   #first = true;
 
-  constructor(target: Target, onCopied: (event: LogEvent) => void) {
+  constructor(target: Log, onCopied: (event: LogEvent) => void) {
     this.#target = target;
     this.#onCopied = onCopied;
   }
@@ -137,7 +134,7 @@ class Pipeline {
       0,
     );
     this.#bytes += bytes;
-    const appended = this.#target.append({ stream, expectedRevision: revision - 1, events });
+    const appended = this.#target.copy({ stream, expectedRevision: revision - 1, events });
     const answer: Promise<void> = within(answerWithinMs, appended)
       .then(
         () => events.forEach((event) => this.#onCopied(event)),
@@ -152,7 +149,7 @@ class Pipeline {
 
   async #fillBefore(event: LogEvent): Promise<void> {
     await this.settled();
-    const head = await this.#target.head(event.stream);
+    const head = await headOf(this.#target, event.stream);
     for (let revision = head + 1; revision < event.revision; revision += 1) {
       const filler = fillerFor(event, revision);
       this.#add(filler, [filler]);

@@ -4,73 +4,59 @@ import type { LogEvent } from '#services/audit/log/log-event.ts';
 import { connectRawLog, type RawLog } from '#services/audit/log/read-log.ts';
 import { createBatchAppend } from '#shared/platform/event-store/batch-append/batch-append.ts';
 import { encodeCopy, type CopyRequest } from '#shared/platform/event-store/batch-append/encode.ts';
-import { connectEventStore } from '#shared/platform/event-store/index.ts';
-import { isStreamDeleted } from '#shared/platform/event-store/stream-deleted.ts';
+import {
+  connectEventStore,
+  isStreamDeleted,
+  type ErasableEventStore,
+} from '#shared/platform/event-store/index.ts';
 
-/** The log that is copied, and the one that it is copied to. */
-export type Logs = { source: Source; target: Target };
-
-export type Source = {
-  log: RawLog;
-  /** Whether a stream was deleted for good. */
-  isDeleted(stream: string): Promise<boolean>;
-  close(): Promise<void>;
-};
-
-export type Target = {
-  log: RawLog;
-  /** It takes times and positions as they were: an embedded store does. */
+export type Log = {
+  raw: RawLog;
+  /** The same log as the gateway uses it. */
+  store: ErasableEventStore;
+  /** It takes the times and positions of another log. */
   asRecorded: boolean;
-  /** @throws when the outcome is not known, or the store refuses */
-  append(request: Omit<CopyRequest, 'asRecorded'>): Promise<unknown>;
+  /** It refuses appends itself once it is closed. */
+  closable: boolean;
+  /** Appends events of another log. @throws when the outcome is not known, or it refuses */
+  copy(request: Omit<CopyRequest, 'asRecorded'>): Promise<unknown>;
   /** Deletes a stream for good; a repeat changes nothing. */
   tombstone(stream: string): Promise<void>;
-  /** The revision of the newest event of a stream, -1 without one. */
-  head(stream: string): Promise<number>;
   close(): Promise<void>;
 };
 
-export function connectSource(url: string): Source {
-  const log = connectRawLog(url);
-  const store = connectEventStore(url);
-  return {
-    log,
-    isDeleted: (stream) =>
-      store.read(stream, { maxCount: 1 }).then(
-        () => false,
-        (error: unknown) => {
-          if (isStreamDeleted(error)) return true;
-          throw error;
-        },
-      ),
-    close: async () => void (await Promise.all([log.close(), store.close()])),
-  };
-}
+/** The log that is copied, and the one that it is copied to. */
+export type Logs = { source: Log; target: Log };
 
 /** What the client knows of its server is for its own use, so the types hide it. */
 type Capable = {
   capabilities: Promise<{ supports(method: object, feature: string): boolean }>;
 };
 
+const tombstoneDeadlineMs = 10_000;
+
 /** @throws when the store does not answer */
-export async function connectTarget(url: string): Promise<Target> {
+export async function connectLog(url: string): Promise<Log> {
   const client = EventStoreDBClient.connectionString(url);
-  const log = connectRawLog(url);
+  const raw = connectRawLog(url);
   const store = connectEventStore(url);
   const close = async () =>
-    void (await Promise.all([client.dispose(), log.close(), store.close()]));
+    void (await Promise.all([client.dispose(), raw.close(), store.close()]));
   try {
-    const capabilities = await (client as unknown as Capable).capabilities;
-    const asRecorded = capabilities.supports(StreamsService.batchAppend, 'as_recorded');
+    const { supports } = await (client as unknown as Capable).capabilities;
+    const asRecorded = supports(StreamsService.batchAppend, 'as_recorded');
     const append = createBatchAppend(client, encodeCopy);
     return {
-      log,
+      raw,
+      store,
       asRecorded,
-      append: (request) => append({ ...request, asRecorded }),
-      tombstone: (stream) => store.tombstone(stream),
-      head: async (stream) => {
-        const [newest] = await store.read(stream, { direction: 'backwards', maxCount: 1 });
-        return newest?.revision ?? -1;
+      closable: supports(StreamsService.batchAppend, 'closable'),
+      copy: (request) => append({ ...request, asRecorded }),
+      tombstone: async (stream) => {
+        const options = { expectedRevision: 'any', deadline: tombstoneDeadlineMs } as const;
+        await client.tombstoneStream(stream, options).catch((error: unknown) => {
+          if (!isStreamDeleted(error)) throw error;
+        });
       },
       close,
     };
@@ -85,3 +71,19 @@ export const isCopied = ({ stream }: Pick<LogEvent, 'stream'>): boolean =>
   !stream.startsWith('$') || /^\$\$[^$]/.test(stream);
 
 export const isTombstone = ({ type }: Pick<LogEvent, 'type'>): boolean => type === '$streamDeleted';
+
+/** Whether a stream was deleted for good. */
+export const isDeleted = ({ store }: Pick<Log, 'store'>, stream: string): Promise<boolean> =>
+  store.read(stream, { maxCount: 1 }).then(
+    () => false,
+    (error: unknown) => {
+      if (isStreamDeleted(error)) return true;
+      throw error;
+    },
+  );
+
+/** The revision of the newest event of a stream, -1 without one. */
+export async function headOf({ store }: Pick<Log, 'store'>, stream: string): Promise<number> {
+  const [newest] = await store.read(stream, { direction: 'backwards', maxCount: 1 });
+  return newest?.revision ?? -1;
+}

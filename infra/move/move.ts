@@ -5,8 +5,13 @@ import { copyAfter } from './copy.ts';
 import type { Logs } from './logs.ts';
 
 export type Copying = {
-  /** Copies and compares until both logs are the same. @throws NotACopy */
+  /**
+   * Copies and compares until little is left: what is appended meanwhile. Ends early at the signal.
+   * @throws NotACopy, or when a store is away for too long
+   */
   catchUp(): Promise<void>;
+  /** The same until nothing is left, once nothing is appended any more. */
+  copyRest(outageMs: number): Promise<void>;
   /** How many events both have, with what was read of each side. */
   digest(): Digest;
   events(): number;
@@ -18,12 +23,12 @@ type Options = {
   /** Events that both sides are known to have. */
   onProgress?(progress: { events: number; position: number }): void;
   onTrouble?(error: unknown): void;
-  /** A store may be away for that long. */
-  outageMs?: number;
 };
 
 /** After so many events what was appended is read back and compared. */
 const eventsTogether = 20_000;
+/** A log that is appended to is never copied to its end: this few are left for the next time. */
+const fewEvents = 1_000;
 const pauseMs = 500;
 const defaultOutageMs = 60_000;
 
@@ -38,7 +43,7 @@ export function startCopying(logs: Logs, options: Options): Copying {
   const progress = (copied = 0, position = comparison.passed) =>
     onProgress({ events: comparison.events + copied, position });
 
-  async function step(): Promise<boolean> {
+  async function step(): Promise<number> {
     await comparison.toEnd(progress);
     const [before, from] = [comparison.events, comparison.passed];
     let copied = 0;
@@ -49,19 +54,18 @@ export function startCopying(logs: Logs, options: Options): Copying {
     });
     await comparison.toEnd();
     progress();
-    return comparison.events > before;
+    return comparison.events - before;
   }
 
-  async function catchUp(): Promise<void> {
+  async function repeat(few: number, outageMs: number): Promise<void> {
     let [progressAt, reached] = [performance.now(), comparison.events];
     while (!signal.aborted) {
       try {
-        if (!(await step())) return;
+        if ((await step()) <= few) return;
       } catch (error) {
         if (error instanceof NotACopy || signal.aborted) throw error;
         if (comparison.events > reached) progressAt = performance.now();
         reached = comparison.events;
-        const { outageMs = defaultOutageMs } = options;
         if (!mayPass(error) || performance.now() - progressAt > outageMs) throw error;
         onTrouble(error);
         await delay(pauseMs, undefined, { signal }).catch(() => undefined);
@@ -70,7 +74,8 @@ export function startCopying(logs: Logs, options: Options): Copying {
   }
 
   return {
-    catchUp,
+    catchUp: () => repeat(fewEvents, defaultOutageMs),
+    copyRest: (outageMs) => repeat(0, outageMs),
     digest: () => comparison.digest(),
     events: () => comparison.events,
     close: () => comparison.close(),

@@ -4,8 +4,9 @@ import { findRunningStack } from '#infra/stores/stack-file.ts';
 import { hostOf } from '#infra/stores/stores-file.ts';
 import { loadConfig } from '#shared/platform/config/load.ts';
 import type { Arguments } from './arguments.ts';
-import { NotACopy } from './compare.ts';
-import { connectSource, connectTarget, type Logs } from './logs.ts';
+import { AlreadyMoved, NotACopy } from './compare.ts';
+import { finish, newestOf, reopen } from './finish.ts';
+import { connectLog, type Logs } from './logs.ts';
 import { startCopying, type Copying } from './move.ts';
 import { createProgress } from './progress.ts';
 
@@ -18,7 +19,11 @@ export async function runMove(args: Arguments, signal: AbortSignal): Promise<num
   try {
     return await withStores(args, signal);
   } catch (error) {
-    warn(messageOf(error));
+    if (error instanceof AlreadyMoved && args.finish) {
+      say(`${error.message}\n${whatToSet(args.to)}`);
+      return 0;
+    }
+    warn(signal.aborted ? 'Stopped: run it again to go on.' : messageOf(error));
     return error instanceof NotACopy ? 3 : 1;
   }
 }
@@ -27,35 +32,51 @@ async function withStores(args: Arguments, signal: AbortSignal): Promise<number>
   const { DATA_DIR } = loadConfig(['DATA_DIR']);
   const borrowed = await borrowStores(DATA_DIR, process.env, { withDatabase: false });
   try {
-    const { eventStoreUrl } = borrowed;
-    if (hostOf(eventStoreUrl) === hostOf(args.to))
-      throw new NotACopy(
-        `${hostOf(args.to)} is the store of the gateway itself: name an empty one.`,
-      );
+    const [from, to] = [hostOf(borrowed.eventStoreUrl), hostOf(args.to)];
+    if (from === to) throw new NotACopy(`${to} is the store of the gateway: name an empty one.`);
+    const [source, target] = await Promise.all([
+      within(`the event store can't be reached (${from})`, connectLog(borrowed.eventStoreUrl)),
+      within(`the target can't be reached (${to})`, connectLog(args.to)),
+    ]);
+    const logs = { source, target };
     const isFollowed =
       findRunningStack(DATA_DIR) !== undefined || Boolean(process.env['EVENT_STORE_URL']);
-    const target = await within(
-      `the target can't be reached (${hostOf(args.to)})`,
-      connectTarget(args.to),
-    );
-    const logs: Logs = { source: connectSource(eventStoreUrl), target };
     try {
-      return await copy(logs, { ...args, isFollowed, signal });
+      if (args.reopen) return await takeBack(logs);
+      return await copy(logs, { finish: args.finish, from, to, isFollowed, signal, url: args.to });
     } finally {
-      await within('', Promise.all([logs.source.close(), target.close()])).catch(() => undefined);
+      await within('', Promise.all([source.close(), target.close()])).catch(() => undefined);
     }
   } finally {
     await borrowed.release();
   }
 }
 
-type CopyOptions = Arguments & { isFollowed: boolean; signal: AbortSignal };
+async function takeBack({ source, target }: Logs): Promise<number> {
+  if ((await newestOf(target)) === 'LogMoved')
+    throw new NotACopy('The log was moved to this target: what it has by now would be lost.');
+  say(
+    (await reopen(source, 'taken back by --reopen'))
+      ? 'The log takes appends again.'
+      : 'The log is not closed.',
+  );
+  return 0;
+}
 
-const followEveryMs = 250;
+type CopyOptions = {
+  /** The hosts of the two stores, and the connection string of the target. */
+  from: string;
+  to: string;
+  url: string;
+  finish: boolean;
+  isFollowed: boolean;
+  signal: AbortSignal;
+};
 
-async function copy(logs: Logs, { isFollowed, signal }: CopyOptions): Promise<number> {
-  let until = await within("the event store can't be reached", logs.source.log.head());
-  const progress = createProgress(() => until);
+async function copy(logs: Logs, options: CopyOptions): Promise<number> {
+  const { signal } = options;
+  const end = { position: await logs.source.raw.head() };
+  const progress = createProgress(() => end.position);
   let troubled = '';
   const copying = startCopying(logs, {
     signal,
@@ -68,14 +89,9 @@ async function copy(logs: Logs, { isFollowed, signal }: CopyOptions): Promise<nu
   try {
     await copying.catchUp();
     progress.clear();
-    if (!signal.aborted) say(`Copied: ${summary(copying)}.`);
-    if (isFollowed && !signal.aborted)
-      say('Following what is appended, until Ctrl-C; `--finish` moves the gateway.');
-    while (isFollowed && !signal.aborted) {
-      await delay(followEveryMs, undefined, { signal }).catch(() => undefined);
-      until = Math.max(until, await logs.source.log.head().catch(() => 0));
-      await copying.catchUp();
-    }
+    if (!signal.aborted) say(`Copied: ${summary(copying)}`);
+    if (options.finish && !signal.aborted) return await move(logs, copying, options);
+    if (options.isFollowed && !signal.aborted) await follow(logs, { copying, end, signal });
     if (signal.aborted) say(`Stopped at ${copying.events()} events: run it again to go on.`);
     return 0;
   } finally {
@@ -84,12 +100,38 @@ async function copy(logs: Logs, { isFollowed, signal }: CopyOptions): Promise<nu
   }
 }
 
+type Follow = { copying: Copying; end: { position: number }; signal: AbortSignal };
+
+const followEveryMs = 250;
+
+async function follow({ source }: Logs, { copying, end, signal }: Follow): Promise<void> {
+  say('Following what is appended, until Ctrl-C; --finish moves the gateway.');
+  while (!signal.aborted) {
+    await delay(followEveryMs, undefined, { signal }).catch(() => undefined);
+    end.position = Math.max(end.position, await source.raw.head().catch(() => 0));
+    await copying.catchUp();
+  }
+}
+
+async function move(logs: Logs, copying: Copying, options: CopyOptions): Promise<number> {
+  say('The log is closed: nothing is appended to it from now on, and reads go on.');
+  const { closedMs } = await finish(logs, copying, options);
+  say(`Moved: ${summary(copying)}`);
+  say(
+    `The log was closed for ${(closedMs / 1_000).toFixed(1)} s, and stays closed at ${options.from}.`,
+  );
+  say(whatToSet(options.url));
+  return 0;
+}
+
 /** @throws NotACopy if the two sides differ */
 function summary(copying: Copying): string {
   const { events, source, target } = copying.digest();
   if (source !== target) throw new NotACopy(`The digests differ: ${source} and ${target}.`);
-  return `${copying.events()} events; the digest of ${events} that are kept for good is ${source} on both sides`;
+  return `${copying.events()} events. Of ${events} that are kept for good the digest is ${source}, on both sides.`;
 }
+
+const whatToSet = (to: string) => `Stop the gateway, set EVENT_STORE_URL=${to} and start it.`;
 
 const answerWithinMs = 10_000;
 

@@ -1,3 +1,4 @@
+import { isClosedBy, logStream } from '#shared/domain/log/events.ts';
 import { encodeRecord } from '../protocol/recorded-event.ts';
 import type { RecordedPlace } from '../protocol/append-messages.ts';
 import { randomUuid } from '../protocol/uuid.ts';
@@ -38,6 +39,10 @@ type NewEvent = {
 export type WrittenEvent = { readonly stream: string; readonly event: StoredEvent };
 
 const EMPTY = Buffer.alloc(0);
+const CLOSED: WriteResult = {
+  kind: 'failed',
+  message: 'The log is closed, because it moves to another store.',
+};
 const EMPTY_ID = Buffer.alloc(16);
 
 type Parts = {
@@ -55,6 +60,8 @@ export class LogWriter {
   readonly #recentIds: RecentIds;
   #end: number;
   #written: WrittenEvent[] = [];
+  /** Undefined until it is read. */
+  #closed: boolean | undefined;
 
   constructor({ log, streams, recentIds }: Parts) {
     this.#log = log;
@@ -64,7 +71,21 @@ export class LogWriter {
   }
 
   apply(request: WriteRequest): WriteResult {
+    if (this.#refuses(request)) return CLOSED;
     return request.kind === 'append' ? this.#append(request) : this.#remove(request);
+  }
+
+  /** A log that moves takes nothing but what ends that, and copies. */
+  #refuses(request: WriteRequest): boolean {
+    if (request.stream === logStream) return false;
+    this.#closed ??= isClosedBy(this.#newestTypeOf(logStream));
+    if (!this.#closed) return false;
+    return request.kind !== 'append' || request.events.some(({ recorded }) => !recorded);
+  }
+
+  #newestTypeOf(name: string): string | undefined {
+    const { id, head } = this.#streams.get(name);
+    return head < 0 ? undefined : this.#log.streamBackwards(id, head, 1)[0]?.type;
   }
 
   /** Writes an event of the node's own, whatever the stream's revision. */
@@ -87,6 +108,7 @@ export class LogWriter {
   /** Resets to the state of the database, after a rolled back transaction. */
   reset(): void {
     this.#written = [];
+    this.#closed = undefined;
     this.#streams.reset();
     this.#recentIds.clear();
     this.#end = this.#log.end() ?? FIRST_POSITION;
@@ -95,6 +117,7 @@ export class LogWriter {
 
   #insert(stream: StreamState, revision: number, content: NewEvent): StoredEvent {
     this.#streams.ensureStored(stream);
+    if (stream.name === logStream) this.#closed = undefined;
     const { id, type, contentType, data, metadata, recorded } = content;
     // A copy keeps the position that readers have saved; the order in this log is its own.
     this.#end = Math.max(this.#end, recorded?.position ?? 0);

@@ -40,6 +40,7 @@ export function createJudges(books: Books, counts: Counts): Judges {
     ['statement', inOrder(setup.statement)],
     ['payout', inOrder(setup.payoutBatch)],
     ['audit', inOrder(setup.audit)],
+    ['log', inOrder(setup.log)],
     ['api', inOrder(setup.keyUse)],
     ['members', inOrder(() => undefined)],
     ['webhook', inOrder(setup.webhookCommands)],
