@@ -5,6 +5,7 @@ import { connectEventStore, NO_STREAM } from '#shared/platform/event-store/index
 import { NotACopy } from './compare.ts';
 import { connectLog } from './logs.ts';
 import { startCopying } from './move.ts';
+import { usePlainLog } from './testing/plain.ts';
 import { appendMore, copied, readAll, useSource } from './testing/logs.ts';
 
 async function useCopying(sourceUrl: string, targetUrl: string) {
@@ -52,6 +53,20 @@ it('goes on where the target ends, with nothing but the target (R17.13)', async 
     copied(await readAll(source.url), source.destroyed),
   );
   expect(second.digest().events).toBe(first.digest().events + 2);
+});
+
+it('keeps the times also where the store sets its own (R17.13)', async () => {
+  const source = await useSource();
+  const target = await ownStore();
+  const logs = { source: await connectLog(source.url), target: await usePlainLog(target.url) };
+  onTestFinished(() => logs.source.close());
+  const copying = startCopying(logs, { signal: new AbortController().signal });
+  await copying.catchUp();
+  await copying.close();
+  const elsewhere = (event: object) => ({ ...event, position: undefined });
+  expect(copied(await readAll(target.url)).map(elsewhere)).toEqual(
+    copied(await readAll(source.url), source.destroyed).map(elsewhere),
+  );
 });
 
 it('refuses a target that holds anything else (R17.13)', async () => {

@@ -44,11 +44,11 @@ async function hasEvents({ url }: OwnStore, least: number): Promise<void> {
 it('goes on after kill -9 of itself and of the target, at any point (R17.13)', async () => {
   const source = await useSource({ operations: 300 });
   const target = await ownStore();
-  const first = startMove(source.url, ['--to', target.url]);
+  const first = startMove({ EVENT_STORE_URL: source.url }, ['--to', target.url]);
   await hasEvents(target, 50_000);
   first.kill('SIGKILL');
   await first.ended;
-  const second = startMove(source.url, ['--to', target.url]);
+  const second = startMove({ EVENT_STORE_URL: source.url }, ['--to', target.url]);
   await hasEvents(target, 200_000);
   await target.stop('SIGKILL');
   await target.start();
@@ -74,7 +74,12 @@ it('moves a log while it is appended to, and loses nothing that was acknowledged
       appended.push(stream);
     }
   })();
-  const { code, output } = await runMove(source.url, '--to', target.url, '--finish');
+  const { code, output } = await runMove(
+    { EVENT_STORE_URL: source.url },
+    '--to',
+    target.url,
+    '--finish',
+  );
   expect(output).toContain(`EVENT_STORE_URL=${target.url}`);
   expect(code).toBe(0);
   expect(await writing).toBe('unknown');
@@ -95,9 +100,11 @@ it('moves a log while it is appended to, and loses nothing that was acknowledged
   expect(await source.store.read(appended[0] ?? '')).toHaveLength(1);
   expect(await appendOne(useStore(target.url), newStream())).toMatchObject({ outcome: 'appended' });
 
-  const again = await runMove(source.url, '--to', target.url, '--finish');
+  const again = await runMove({ EVENT_STORE_URL: source.url }, '--to', target.url, '--finish');
   expect(again).toMatchObject({ code: 0, output: expect.stringContaining('EVENT_STORE_URL=') });
-  expect((await runMove(source.url, '--to', target.url, '--reopen')).code).toBe(3);
+  expect(
+    (await runMove({ EVENT_STORE_URL: source.url }, '--to', target.url, '--reopen')).code,
+  ).toBe(3);
 });
 
 it('opens a log again whose move was killed, and refuses what is no copy (R17.13, R17.14)', async () => {
@@ -118,12 +125,12 @@ it('opens a log again whose move was killed, and refuses what is no copy (R17.13
   expect(await appendOne(useStore(source.url), newStream(), 300)).toMatchObject({
     outcome: 'unknown',
   });
-  const reopened = await runMove(source.url, '--to', target.url, '--reopen');
+  const reopened = await runMove({ EVENT_STORE_URL: source.url }, '--to', target.url, '--reopen');
   expect(reopened).toEqual({ code: 0, output: 'The log takes appends again.\n' });
   expect(await appendOne(useStore(source.url), newStream())).toMatchObject({ outcome: 'appended' });
 
   await appendOne(useStore(target.url), newStream());
-  const refused = await runMove(source.url, '--to', target.url, '--finish');
+  const refused = await runMove({ EVENT_STORE_URL: source.url }, '--to', target.url, '--finish');
   expect(refused.output).toMatch(/^The target holds Tested .*: name an empty store\.\n$/);
   expect(refused.code).toBe(3);
 });

@@ -39,10 +39,15 @@ export async function finish(
     digest = copying.digest();
     if (digest.source !== digest.target) throw new NotACopy('The digests of the two sides differ.');
   } catch (error) {
-    await reopen(source, 'the move failed').catch((cause: unknown) => {
-      throw new Error('The log stays closed: run it again with --finish, or --reopen.', { cause });
+    const isOpen = await reopen(source, 'the move failed').then(
+      () => true,
+      () => false,
+    );
+    if (isOpen) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${reason}. The log stays closed: run it again with --finish, or --reopen.`, {
+      cause: error,
     });
-    throw error;
   }
   const moved = { from, events: digest.events, digest: digest.source };
   await append(target, 'LogMoved', moved);

@@ -4,6 +4,7 @@ import { findRunningStack } from '#infra/stores/stack-file.ts';
 import { hostOf } from '#infra/stores/stores-file.ts';
 import { loadConfig } from '#shared/platform/config/load.ts';
 import type { Arguments } from './arguments.ts';
+import { translateCheckpoints } from './checkpoints.ts';
 import { AlreadyMoved, NotACopy } from './compare.ts';
 import { finish, newestOf, reopen } from './finish.ts';
 import { connectLog, type Logs } from './logs.ts';
@@ -19,10 +20,6 @@ export async function runMove(args: Arguments, signal: AbortSignal): Promise<num
   try {
     return await withStores(args, signal);
   } catch (error) {
-    if (error instanceof AlreadyMoved && args.finish) {
-      say(`${error.message}\n${whatToSet(args.to)}`);
-      return 0;
-    }
     warn(signal.aborted ? 'Stopped: run it again to go on.' : messageOf(error));
     return error instanceof NotACopy ? 3 : 1;
   }
@@ -30,12 +27,13 @@ export async function runMove(args: Arguments, signal: AbortSignal): Promise<num
 
 async function withStores(args: Arguments, signal: AbortSignal): Promise<number> {
   const { DATA_DIR } = loadConfig(['DATA_DIR']);
-  const borrowed = await borrowStores(DATA_DIR, process.env, { withDatabase: false });
+  const borrowed = await borrowStores(DATA_DIR, process.env, { withDatabase: args.finish });
   try {
-    const [from, to] = [hostOf(borrowed.eventStoreUrl), hostOf(args.to)];
+    const { databaseUrl, eventStoreUrl } = borrowed;
+    const [from, to] = [hostOf(eventStoreUrl), hostOf(args.to)];
     if (from === to) throw new NotACopy(`${to} is the store of the gateway: name an empty one.`);
     const [source, target] = await Promise.all([
-      within(`the event store can't be reached (${from})`, connectLog(borrowed.eventStoreUrl)),
+      within(`the event store can't be reached (${from})`, connectLog(eventStoreUrl)),
       within(`the target can't be reached (${to})`, connectLog(args.to)),
     ]);
     const logs = { source, target };
@@ -43,7 +41,15 @@ async function withStores(args: Arguments, signal: AbortSignal): Promise<number>
       findRunningStack(DATA_DIR) !== undefined || Boolean(process.env['EVENT_STORE_URL']);
     try {
       if (args.reopen) return await takeBack(logs);
-      return await copy(logs, { finish: args.finish, from, to, isFollowed, signal, url: args.to });
+      return await copy(logs, {
+        finish: args.finish,
+        from,
+        to,
+        isFollowed,
+        signal,
+        url: args.to,
+        databaseUrl,
+      });
     } finally {
       await within('', Promise.all([source.close(), target.close()])).catch(() => undefined);
     }
@@ -68,6 +74,7 @@ type CopyOptions = {
   from: string;
   to: string;
   url: string;
+  databaseUrl: string | undefined;
   finish: boolean;
   isFollowed: boolean;
   signal: AbortSignal;
@@ -87,7 +94,13 @@ async function copy(logs: Logs, options: CopyOptions): Promise<number> {
     },
   });
   try {
-    await copying.catchUp();
+    try {
+      await copying.catchUp();
+    } catch (error) {
+      if (!(error instanceof AlreadyMoved && options.finish)) throw error;
+      say(error.message);
+      return await adopt(logs, options);
+    }
     progress.clear();
     if (!signal.aborted) say(`Copied: ${summary(copying)}`);
     if (options.finish && !signal.aborted) return await move(logs, copying, options);
@@ -120,7 +133,15 @@ async function move(logs: Logs, copying: Copying, options: CopyOptions): Promise
   say(
     `The log was closed for ${(closedMs / 1_000).toFixed(1)} s, and stays closed at ${options.from}.`,
   );
-  say(whatToSet(options.url));
+  return adopt(logs, options);
+}
+
+/** What the gateway has saved by its old positions, and what is left to do. */
+async function adopt(logs: Logs, { url, databaseUrl }: CopyOptions): Promise<number> {
+  const left = databaseUrl === undefined ? 1 : await translateCheckpoints(databaseUrl, logs);
+  say(`Stop the gateway, set EVENT_STORE_URL=${url} and start it.`);
+  if (left > 0 || !logs.target.asRecorded)
+    say('Then bring the read models to the new positions: npm run projections -- rebuild');
   return 0;
 }
 
@@ -130,8 +151,6 @@ function summary(copying: Copying): string {
   if (source !== target) throw new NotACopy(`The digests differ: ${source} and ${target}.`);
   return `${copying.events()} events. Of ${events} that are kept for good the digest is ${source}, on both sides.`;
 }
-
-const whatToSet = (to: string) => `Stop the gateway, set EVENT_STORE_URL=${to} and start it.`;
 
 const answerWithinMs = 10_000;
 

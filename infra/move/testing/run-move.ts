@@ -4,9 +4,11 @@ import { onTestFinished } from 'vitest';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
-/** Runs the command in a process of its own, on the store of that URL. */
-export function startMove(sourceUrl: string, args: readonly string[]) {
-  const env = { ...process.env, EVENT_STORE_URL: sourceUrl, DATA_DIR: '/nonexistent' };
+type Where = { EVENT_STORE_URL: string } | { DATA_DIR: string };
+
+/** Runs the command in a process of its own, on that store or the one of that stack. */
+export function startMove(where: Where, args: readonly string[]) {
+  const env = { ...process.env, EVENT_STORE_URL: '', DATA_DIR: '/nonexistent', ...where };
   const child = spawn(process.execPath, [main, ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -24,8 +26,8 @@ export function startMove(sourceUrl: string, args: readonly string[]) {
   };
 }
 
-export async function runMove(sourceUrl: string, ...args: string[]) {
-  const { ended, output } = startMove(sourceUrl, args);
+export async function runMove(where: Where, ...args: string[]) {
+  const { ended, output } = startMove(where, args);
   const code = await ended;
   return { code, output: output() };
 }
