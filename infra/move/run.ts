@@ -131,16 +131,20 @@ async function move(logs: Logs, copying: Copying, options: CopyOptions): Promise
   const { closedMs } = await finish(logs, copying, options);
   say(`Moved: ${summary(copying)}`);
   say(
-    `The log was closed for ${(closedMs / 1_000).toFixed(1)} s, and stays closed at ${options.from}.`,
+    `The log was closed for ${(closedMs / 1_000).toFixed(2)} s, and stays closed at ${options.from}.`,
   );
   return adopt(logs, options);
 }
 
 /** What the gateway has saved by its old positions, and what is left to do. */
 async function adopt(logs: Logs, { url, databaseUrl }: CopyOptions): Promise<number> {
-  const left = databaseUrl === undefined ? 1 : await translateCheckpoints(databaseUrl, logs);
+  const left = databaseUrl === undefined ? 0 : await translateCheckpoints(databaseUrl, logs);
   say(`Stop the gateway, set EVENT_STORE_URL=${url} and start it.`);
-  if (left > 0 || !logs.target.asRecorded)
+  if (databaseUrl === undefined)
+    say(
+      'No database is known here. If a service does not get ready: npm run projections -- rebuild',
+    );
+  else if (left > 0 || !logs.target.asRecorded)
     say('Then bring the read models to the new positions: npm run projections -- rebuild');
   return 0;
 }
