@@ -71,7 +71,8 @@ async function inTarget(
 }
 
 async function eventAt({ raw }: Log, at: bigint): Promise<EventIdentity | undefined> {
-  const found = await raw.at(Number(at));
+  // Not every server answers for a position at which no event is.
+  const found = await raw.at(Number(at)).catch(() => undefined);
   return found?.position === Number(at) ? { ...found, position: at } : undefined;
 }
 

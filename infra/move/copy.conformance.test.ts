@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { ownStore } from '#infra/event-store-node/conformance/support/own-store.ts';
 import { connectEventStore, NO_STREAM } from '#shared/platform/event-store/index.ts';
 import { NotACopy } from './compare.ts';
+import { finish } from './finish.ts';
 import { connectLog } from './logs.ts';
 import { startCopying } from './move.ts';
 import { usePlainLog } from './testing/plain.ts';
@@ -67,6 +68,31 @@ it('keeps the times also where the store sets its own (R17.13)', async () => {
   expect(copied(await readAll(target.url)).map(elsewhere)).toEqual(
     copied(await readAll(source.url), source.destroyed).map(elsewhere),
   );
+});
+
+it('moves on to another store, and back to the first one (R17.14)', async () => {
+  const first = await useSource({ operations: 1 });
+  const second = await ownStore();
+  const move = async (from: string, to: string) => {
+    const logs = { source: await connectLog(from), target: await connectLog(to) };
+    const { signal } = new AbortController();
+    const copying = startCopying(logs, { signal });
+    await copying.catchUp();
+    await finish(logs, copying, { from, to, signal });
+    await Promise.all([copying.close(), logs.source.close(), logs.target.close()]);
+  };
+  await move(first.url, second.url);
+  const there = connectEventStore(second.url);
+  onTestFinished(() => there.close());
+  await appendMore(there, 2);
+  await move(second.url, first.url);
+  expect(copied(await readAll(first.url), first.destroyed).slice(0, -1)).toEqual(
+    copied(await readAll(second.url)),
+  );
+  const again = connectEventStore(first.url);
+  onTestFinished(() => again.close());
+  await appendMore(again, 1);
+  expect((await readAll(first.url)).at(-1)).toMatchObject({ type: 'Tested' });
 });
 
 it('refuses a target that holds anything else (R17.13)', async () => {
