@@ -21,7 +21,7 @@ if (process.env['TMPDIR'] === undefined && roomIn(memory) >= roomNeeded)
 //   *.slow.test.ts          no more than that, but seconds: many random cases, real waits
 //   *.conformance.test.ts   an event store: the node, or the one that EVENT_STORE_URL names
 //   *.integration.test.ts   event store, PostgreSQL and NATS; each file has a database of its own
-//   *.e2e.test.ts           whole stacks, started and killed as a user would
+//   *.e2e.test.ts           whole stacks, or services as deployed: started, and killed with -9
 //   *.browser.test.ts       one whole stack, used by a person in Chromium; skipped if there is none
 //   acceptance/             what docs/rules.md says, against one whole stack over HTTP
 // `npm test` runs all but slow, e2e and browser, and of e2e the smoke test: a stack starts, takes a
@@ -47,6 +47,7 @@ const smoke = 'infra/verify/end-to-end/smoke.e2e.test.ts';
 const fileParallelism = !process.env['EVENT_STORE_URL'];
 // Whole stacks begin with a database that is made once.
 const cluster = 'infra/verify/harness/cluster.setup.ts';
+const stores = 'infra/verify/harness/stores.setup.ts';
 
 /** After the projects that take longer, so that no test of the acceptance stack runs any more. */
 const last = { groupOrder: 1 };
@@ -56,7 +57,7 @@ const acceptance = {
   isolate: false,
   globalSetup: [cluster, 'acceptance/support/stack.setup.ts'],
   // They mostly wait: for providers that don't answer, and for what comes later.
-  maxConcurrency: 8,
+  maxConcurrency: 16,
   expect: expectation,
   testTimeout: 60_000,
   hookTimeout: 60_000,
@@ -124,7 +125,7 @@ export default defineConfig({
           isolate: false,
           include: ['**/*.integration.test.ts'],
           exclude: never,
-          globalSetup: ['infra/verify/harness/stores.setup.ts'],
+          globalSetup: [stores],
           fileParallelism,
           expect: expectation,
           testTimeout: 30_000,
@@ -147,7 +148,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['**/*.e2e.test.ts'],
           exclude: [...never, smoke, 'acceptance/**'],
-          globalSetup: [cluster],
+          globalSetup: [cluster, stores],
           // As unit tests.
           isolate: false,
           // What they wait for is mostly providers and timers.

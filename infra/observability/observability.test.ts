@@ -35,7 +35,11 @@ describe('the dashboard and the alert rules', () => {
   it('every alert is explained, with the severity that it has', () => {
     const rules = new Map(alertRules.map(({ alert, labels }) => [alert, labels.severity]));
     expect(Object.fromEntries(documentedAlerts)).toEqual(Object.fromEntries(rules));
-    for (const { annotations } of alertRules) expect(annotations.summary).not.toBe('');
+    for (const { alert, annotations } of alertRules) {
+      expect(annotations.summary).not.toBe('');
+      const chapter = `/operators/runbook.md#${alert.toLowerCase()}`;
+      expect(annotations.runbook_url).toBe(`{{ $externalLabels.gateway_docs }}${chapter}`);
+    }
   });
 });
 

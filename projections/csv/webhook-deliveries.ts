@@ -5,6 +5,8 @@ import { allOf, shopName, where } from '../conditions.ts';
 type DeliveryFilter = {
   shopId?: string | undefined;
   operationId?: string | undefined;
+  endpointId?: string | undefined;
+  type?: string | undefined;
   status?: 'pending' | 'delivered' | 'exhausted' | 'cancelled' | undefined;
   createdFrom?: Date | undefined;
   /** Exclusive. */
@@ -42,12 +44,16 @@ export const deliveriesCsv = (filter: DeliveryFilter): CsvQuery => ({
 const conditions = ({
   shopId,
   operationId,
+  endpointId,
+  type,
   status,
   createdFrom,
   createdBefore,
 }: DeliveryFilter) => [
   ...where(shopId, (id) => sql`shop_id = ${id}`),
   ...where(operationId, (id) => sql`operation_id = ${id}`),
+  ...where(endpointId, (id) => sql`endpoint_id = ${id}`),
+  ...where(type, (wanted) => sql`type = ${wanted}`),
   ...where(status, (wanted) => sql`status = ${wanted}`),
   ...where(createdFrom, (at) => sql`created_at >= ${at}`),
   ...where(createdBefore, (at) => sql`created_at < ${at}`),

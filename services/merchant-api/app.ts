@@ -24,7 +24,7 @@ import { registerExports } from './endpoints/exports/routes.ts';
 import { registerList } from './endpoints/list/routes.ts';
 import { bounded, limitInFlight, maxInFlight } from './limits/in-flight.ts';
 import { createCreateGate, type GateOptions } from './load-shedding/create-gate.ts';
-import { limitRate } from './limits/rate-limit.ts';
+import { limitRate, limitSetupChanges } from './limits/rate-limit.ts';
 import { registerMethods } from './endpoints/methods/routes.ts';
 import { registerPayoutBatches } from './endpoints/payout-batches/routes.ts';
 import type { BatchWorker } from './payout-batches/worker.ts';
@@ -76,13 +76,15 @@ export function createMerchantApi(
   });
   const refused = createRefusedCredentials({ what: 'an API key', logger, trustedProxies });
   const byApiKey = bounded(maxInFlight.total, (apiKey: string) => directory.byApiKey(apiKey));
+  const limiter = given.limiter ?? createTokenBuckets();
   app.use(
     '/v1/*',
     authenticate({ byApiKey }, { keyUse, refused, trustedProxies, now: given.now ?? Date.now }),
-    limitRate(given.limiter ?? createTokenBuckets()),
+    limitRate(limiter),
     requireScope,
     readBodies(trustedProxies, given.incomingBodies),
   );
+  app.use('/v1/webhook-endpoints/*', limitSetupChanges(limiter));
   app.use('/v1/confirm_payment', readForm(trustedProxies, given.uploads));
   app.use('/v1/*', limitInFlight(given.inFlight));
   given.documentation?.(app);

@@ -211,6 +211,18 @@ describe('the rate limit', () => {
     expect((await edges.send('GET /v1/nothing', { headers: {} })).status).toBe(401);
   });
 
+  it('refuses changes of the set-up beyond their own limit, and nothing else (R14.17)', async () => {
+    const edges = createEdges({ rate_limit: { per_second: 10_000, burst: 10_000 } });
+    const change = () => edges.send('DELETE /v1/webhook-endpoints/none');
+    let allowed = 0;
+    while ((await change()).status === 404) allowed += 1;
+    expect(allowed).toBeGreaterThanOrEqual(60);
+    const refused = await change();
+    expect(refused).toMatchObject({ status: 429, problem: { code: 'rate_limited' } });
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect((await edges.send('GET /v1/webhook-endpoints')).status).toBe(200);
+  });
+
   it('all keys of a shop together have twice the limit of one (R1.7)', async () => {
     const edges = createEdges({ rate_limit: { per_second: 0.001, burst: 2 } });
     const statuses = [];

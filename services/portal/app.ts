@@ -32,7 +32,7 @@ import { registerSignIn } from './session/sign-in.ts';
 
 const files: Readonly<Record<AssetName, readonly (URL | string)[]>> = {
   'portal.css': Object.values(styles),
-  'portal.js': [scripts.theme, scripts.sections, scripts.copy, scripts.zone],
+  'portal.js': [scripts.theme, scripts.sections, scripts.copy, scripts.zone, scripts.watch],
   'icon.svg': [icon],
 };
 

@@ -6,6 +6,7 @@ import {
   type PageStatus,
   type Trail,
 } from '#shared/application/pages/frame.ts';
+import { isWatching } from '#shared/application/pages/watched.ts';
 import { secretOnce } from '#shared/application/pages/secret-once.ts';
 import type { Words } from '#shared/application/pages/words.ts';
 import { html, notice, page, pictogram, type Html } from '#shared/platform/pages/index.ts';
@@ -46,7 +47,10 @@ export async function show(
 ): Promise<Response> {
   const view = viewOf(c);
   // If it can't be taken now, it stays for a later page.
-  const said = view.session && (await sessions.takeNotice(view.session).catch(() => undefined));
+  const said =
+    view.session &&
+    !isWatching(c) &&
+    (await sessions.takeNotice(view.session).catch(() => undefined));
   const written = page({
     preferences: view.preferences,
     title: `${content.title} · ${view.session?.shop.name ?? view.t(texts.portal)}`,

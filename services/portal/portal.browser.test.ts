@@ -77,6 +77,47 @@ inBrowser('the portal in a browser', () => {
     await title(colleague, 'Sign in');
   });
 
+  it('the page of a ping shows its outcome by itself, and by a link without scripts', async () => {
+    const admin = adminOf(stack);
+    const url = 'http://127.0.0.1:1/';
+    const { merchant_id } = await admin<{ merchant_id: string }>('POST', '/merchants', {
+      name: 'Paused',
+    });
+    const shop = { merchant_id, name: 'Paused', overdraft_limits: {} };
+    const { shop_id: id } = await admin<{ shop_id: string }>('POST', '/shops', shop);
+    // While it is off, its webhooks wait.
+    await admin('PUT', `/shops/${id}/webhook`, { url, enabled: false });
+    const invited = async () => {
+      const member = { name: 'Anna', role: 'admin' };
+      return admin<{ sign_in_url: string }>('POST', `/shops/${id}/members`, member);
+    };
+    const [page, plain] = [await browser.open(), await browser.open({ javaScriptEnabled: false })];
+    for (const each of [page, plain]) {
+      const { sign_in_url: link } = await invited();
+      await each.goto(link);
+      await press(each, 'Sign in');
+      await title(each, 'Operations');
+      await each.goto(`${new URL(link).origin}/webhooks/endpoints/${id}/ping`);
+      await press(each, 'Send a ping');
+      await title(each, 'ping');
+      await each.getByText('This page refreshes by itself.').waitFor();
+      await each.getByText('The ping is queued.').waitFor();
+    }
+    await admin('PUT', `/shops/${id}/webhook`, { url, enabled: true });
+    await page.locator('[data-watched="Exhausted"]').waitFor();
+    await page.getByText('This page refreshes by itself.').waitFor({ state: 'detached' });
+    // What was said once is still there: the page was not loaded again.
+    await page.getByText('The ping is queued.').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await expect
+      .poll(async () => {
+        const link = plain.getByRole('link', { name: 'Refresh' });
+        if ((await link.count()) > 0) await link.click();
+        return plain.locator('[data-watched]').getAttribute('data-watched');
+      })
+      .toBe('Exhausted');
+  });
+
   it.each(looks)('pages have no faults in %s, %s, on a screen that is %s', async (...look) => {
     const [language] = look;
     const page = await browser.open(contextOf(look));
@@ -90,6 +131,7 @@ inBrowser('the portal in a browser', () => {
       '/operations',
       `/operations/${gateway.partial}`,
       '/balances',
+      '/balances/RUB',
       '/webhooks',
       '/webhooks/endpoints/new',
       '/keys',

@@ -17,6 +17,7 @@ import {
 } from '#services/processor/testing/operations.ts';
 import { keepReturn } from '#services/processor/testing/returned.ts';
 import { lostOn, typedInto } from '#services/admin/console/testing/typed-form.ts';
+import { ping } from '#services/webhooks/queries.ts';
 import { hidden, type Visitor } from '#services/admin/console/testing/visitor.ts';
 import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
 import { commandShop } from '#shared/application/directory/command-shop.ts';
@@ -79,10 +80,10 @@ async function setUp(into: typeof own): Promise<void> {
   await portal.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
     body: { url: 'http://127.0.0.1:9/' },
   });
-  const ping = await portal.ask<{ message_id: string }>(
+  const queued = await portal.ask<{ message_id: string }>(
     `POST /admin/v1/shops/${shopId}/webhook/ping`,
   );
-  into.messageId = ping.body.message_id;
+  into.messageId = queued.body.message_id;
   const key = await portal.ask<{ key_id: string }>(`POST /admin/v1/shops/${shopId}/api-keys`, {
     body: { label: 'server' },
   });
@@ -677,14 +678,55 @@ describe('an admin', () => {
     expect(await newest(webhookCommandsStream)).toMatchObject(
       lastCommand('WebhookRedeliveryRequested', { data }),
     );
-    await admin.do('/webhooks/resend');
-    expect(await newest(webhookCommandsStream)).toMatchObject(
-      lastCommand('WebhookRedeliveriesRequested'),
-    );
     expect((await admin.do(`/webhooks/endpoints/${own.shopId}/rotate`)).text).toMatch(
       /whsec_[\w+/=]{40}/,
     );
     expect(await newest(shopStream(own.shopId))).toMatchObject(lastCommand('WebhookSecretIssued'));
+  });
+
+  it('narrows deliveries down, and resends what is shown after saying how many', async () => {
+    const shopId = await portal.newShop();
+    await portal.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
+      body: { url: 'http://127.0.0.1:9/' },
+    });
+    const member = await portal.member(shopId, 'admin');
+    const times = [10, 20, 30, 400];
+    for (const ms of times) {
+      const id = await ping(portal.db, { shopId });
+      await sql`insert into webhooks.attempt (message_id, number, started_at, duration_ms, url)
+        values (${id}, 1, now(), ${ms}, 'x')`.execute(portal.db);
+    }
+    const end = sql`update webhooks.message set status = 'exhausted', due_at = null, finished_at = now(), attempt_count = 1`;
+    await sql`${end} where shop_id = ${shopId} and message_id in (
+      select message_id from webhooks.attempt where duration_ms > 10)`.execute(portal.db);
+
+    const rows = async (query: string) =>
+      [...(await member.get(`/webhooks?${query}`)).text.matchAll(/<strong>ping<\/strong>/g)].length;
+    expect(await rows('')).toBe(4);
+    expect(await rows('type=ping&status=exhausted')).toBe(3);
+    expect(await rows('type=payment.completed')).toBe(0);
+    expect(await rows('from=2999-01-01')).toBe(0);
+    const none = (await member.get('/webhooks?type=payout.declined')).text;
+    expect(none).toContain('No delivery matches the filter.');
+    expect(await rows('to=2999-01-01&from=2020-01-01')).toBe(4);
+    const { text } = await member.get('/webhooks?type=ping&status=exhausted');
+    // The first was not tried: it counts no time.
+    expect(text).toMatch(/p50 \/ p95<\/dt>\s*<dd>30 ms \/ 363 ms/);
+    expect(text).toContain('Pending: 1 · Exhausted: 3');
+    const [, path = ''] = /href="(\/webhooks\/resend[^"]*)"/.exec(text) ?? [];
+    const resend = path.replaceAll('&amp;', '&');
+    expect((await member.get(resend)).text).toMatch(/Webhooks<\/dt>\s*<dd>3</);
+    expect((await member.get('/webhooks/resend?type=payout.declined')).text).toMatch(
+      /Webhooks<\/dt>\s*<dd>0</,
+    );
+    expect((await member.do(resend)).text).toContain('Webhooks being resent: 3.');
+    const data = { shop_id: shopId, status: 'exhausted', type: 'ping' };
+    expect(await newest(webhookCommandsStream)).toMatchObject({
+      type: 'WebhookRedeliveriesRequested',
+      data,
+      metadata: { actor: `member:${member.memberId}`, schema_version: 2 },
+    });
+    expect(await rows('status=pending')).toBe(4);
   });
 
   it('adds an endpoint, changes it, and deletes it', async () => {

@@ -8,7 +8,8 @@ import type {
 } from '#shared/application/webhooks/database/tables.ts';
 import { pingMessage } from './message.ts';
 import { recordMessages } from './ingest/record.ts';
-import { redeliverMany, type RedeliverQuery } from './redeliver.ts';
+import { countMatching, matches, type MessageFilter } from './message-filter.ts';
+import { maxRedelivered, redeliverMany, type RedeliverQuery } from './redeliver.ts';
 
 export type {
   MessageStatus,
@@ -47,11 +48,7 @@ export type MessageView = {
 
 export type MessagePage = { messages: MessageView[]; next_cursor: string | null };
 
-type MessageQuery = {
-  shopId: string;
-  operationId?: string | undefined;
-  endpointId?: string | undefined;
-  status?: MessageStatus | undefined;
+type MessageQuery = MessageFilter & {
   cursor?: string | undefined;
   /** 1 to 200. */
   limit?: number | undefined;
@@ -71,6 +68,19 @@ export async function redeliverByFilter(
   return { count, next_cursor: next === undefined ? null : encodeCursor(next) };
 }
 
+/**
+ * How many messages `redeliverByFilter` would send again, from the same cursor on; more than it
+ * sends at once are counted as one more.
+ */
+export async function countRedeliverable(
+  db: Kysely<WebhooksDatabase>,
+  { cursor, ...query }: Omit<RedeliverQuery, 'after'> & { cursor?: string | undefined },
+): Promise<{ count: number; more: boolean }> {
+  const after = cursor === undefined ? undefined : decodeCursor(cursor);
+  const count = await countMatching(db, { ...query, after, atMost: maxRedelivered + 1 });
+  return { count: Math.min(count, maxRedelivered), more: count > maxRedelivered };
+}
+
 const defaultLimit = 50;
 const maxLimit = 200;
 
@@ -80,17 +90,14 @@ const maxLimit = 200;
  */
 export async function listMessages(
   db: Kysely<WebhooksDatabase>,
-  { shopId, operationId, endpointId, status, cursor, limit = defaultLimit }: MessageQuery,
+  { cursor, limit = defaultLimit, ...filter }: MessageQuery,
 ): Promise<MessagePage | { refusal: { code: 'cursor_invalid' } }> {
   const after = cursor === undefined ? undefined : decodeCursor(cursor);
   if (cursor !== undefined && after === undefined) return { refusal: { code: 'cursor_invalid' } };
   const size = Math.min(Math.max(1, limit), maxLimit);
-  const ofOne = operationId !== undefined;
+  const ofOne = filter.operationId !== undefined;
 
-  let query = db.selectFrom('webhooks.message').selectAll().where('shop_id', '=', shopId);
-  if (operationId !== undefined) query = query.where('operation_id', '=', operationId);
-  if (endpointId !== undefined) query = query.where('endpoint_id', '=', endpointId);
-  if (status !== undefined) query = query.where('status', '=', status);
+  let query = db.selectFrom('webhooks.message').selectAll().where(matches(filter));
   if (after !== undefined) query = query.where('ordinal', ofOne ? '>' : '<', after);
   const rows = await query
     .orderBy('ordinal', ofOne ? 'asc' : 'desc')
@@ -121,7 +128,13 @@ export async function ping(
   return message.messageId;
 }
 
-export type EndpointFigures = Record<MessageStatus, number>;
+export type EndpointFigures = Record<MessageStatus, number> & {
+  /** Pending ones that were tried, and failed. */
+  retrying: number;
+  /** How long the last attempts took, in milliseconds; null where there was none. */
+  median_ms: number | null;
+  p95_ms: number | null;
+};
 
 const figuresOf = 10_000;
 
@@ -130,17 +143,22 @@ export async function endpointFigures(
   db: Kysely<WebhooksDatabase>,
   shopId: string,
 ): Promise<Map<string, EndpointFigures>> {
-  const { rows } = await sql<{ endpoint_id: string; status: MessageStatus; count: number }>`
-    select endpoint_id, status, count(*)::float8 as count from (
-      select endpoint_id, status, created_at from webhooks.message
+  const { rows } = await sql<EndpointFigures & { endpoint_id: string }>`
+    select endpoint_id,
+      count(*) filter (where status = 'pending')::float8 as pending,
+      count(*) filter (where status = 'delivered')::float8 as delivered,
+      count(*) filter (where status = 'exhausted')::float8 as exhausted,
+      count(*) filter (where status = 'cancelled')::float8 as cancelled,
+      count(*) filter (where status = 'pending' and attempt_count > 0)::float8 as retrying,
+      percentile_cont(0.5) within group (order by duration_ms) as median_ms,
+      percentile_cont(0.95) within group (order by duration_ms) as p95_ms
+    from (
+      select message_id, endpoint_id, status, created_at, attempt_count from webhooks.message
       where shop_id = ${shopId} order by ordinal desc limit ${figuresOf}
-    ) newest where created_at > now() - interval '1 day' group by 1, 2`.execute(db);
-  const figures = new Map<string, EndpointFigures>();
-  for (const { endpoint_id: id, status, count } of rows) {
-    const of = figures.get(id) ?? { pending: 0, delivered: 0, exhausted: 0, cancelled: 0 };
-    figures.set(id, { ...of, [status]: count });
-  }
-  return figures;
+    ) newest
+    left join webhooks.attempt last on last.message_id = newest.message_id and last.number = attempt_count
+    where created_at > now() - interval '1 day' group by 1`.execute(db);
+  return new Map(rows.map(({ endpoint_id: id, ...figures }) => [id, figures]));
 }
 
 /** Every attempt to deliver one message, the first one first. */

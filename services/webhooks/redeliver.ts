@@ -4,6 +4,7 @@ import type {
   WebhooksDatabase,
 } from '#shared/application/webhooks/database/tables.ts';
 import { announceDue } from './ingest/record.ts';
+import { matches, type MessageFilter } from './message-filter.ts';
 
 /**
  * Sends an exhausted or delivered message again, from the start of the schedule, or one that waits
@@ -33,14 +34,8 @@ export async function redeliver(
   return 'accepted';
 }
 
-export type RedeliverQuery = {
-  shopId: string;
+export type RedeliverQuery = MessageFilter & {
   status: MessageStatus;
-  /** When the message was recorded: at or after `from`, before `to`. */
-  from?: Date | undefined;
-  to?: Date | undefined;
-  operationId?: string | undefined;
-  endpointId?: string | undefined;
   /** The ordinal of the newest message that was handled before. */
   after?: string | undefined;
 };
@@ -49,6 +44,7 @@ export type RedeliverQuery = {
 const perBatch = 200;
 /** The limit of one request. */
 const maxBatches = 10;
+export const maxRedelivered = perBatch * maxBatches;
 
 /**
  * Sends all messages of a shop that match a query again, oldest first, in batches: at most 2,000;
@@ -75,19 +71,11 @@ export async function redeliverMany(
   return { count, next: after };
 }
 
-async function select(
-  db: Kysely<WebhooksDatabase>,
-  { shopId, status, from, to, operationId, endpointId, after }: RedeliverQuery,
-) {
+async function select(db: Kysely<WebhooksDatabase>, { after, ...filter }: RedeliverQuery) {
   let query = db
     .selectFrom('webhooks.message')
     .select(['message_id', 'endpoint_id', 'operation_id', 'ordinal'])
-    .where('shop_id', '=', shopId)
-    .where('status', '=', status);
-  if (from) query = query.where('created_at', '>=', from);
-  if (to) query = query.where('created_at', '<', to);
-  if (operationId !== undefined) query = query.where('operation_id', '=', operationId);
-  if (endpointId !== undefined) query = query.where('endpoint_id', '=', endpointId);
+    .where(matches(filter));
   if (after !== undefined) query = query.where('ordinal', '>', after);
   return query.orderBy('ordinal').limit(perBatch).execute();
 }

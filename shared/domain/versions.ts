@@ -84,6 +84,8 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 2: it says what owes it, through which provider, and what was converted. 3: and of which leg
   // late money went back.
   EntryPosted: [unchanged, unchanged],
+  // 2: also by endpoint and type.
+  WebhookRedeliveriesRequested: [unchanged],
   // 2: what the finding said when it was closed.
   StatementFindingClosed: [unchanged],
 };

@@ -9,7 +9,7 @@ type AlertRule = {
   alert: string;
   expr: string;
   labels: { severity: string };
-  annotations: { summary: string };
+  annotations: { summary: string; runbook_url: string };
 };
 type Panel = { title: string; targets?: { expr: string }[] };
 

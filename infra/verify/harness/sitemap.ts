@@ -30,12 +30,26 @@ export const contextOf = (
 const isElsewhere = (url: string, origin: string): boolean =>
   url.startsWith('http') && new URL(url).origin !== origin;
 
-/** What is wrong with how the page stands: by axe, and whether it is too wide for the screen. */
+/** What of a table can be used or is money, and can be seen only by scrolling sideways. */
+const beyondEdge = `[...document.querySelectorAll('.table-frame :is(a, button, input, select, summary, td.amount)')]
+  .filter((part) => part.checkVisibility())
+  .filter((part) => part.getBoundingClientRect().right > document.documentElement.clientWidth)
+  .map((part) => part.textContent.trim())`;
+
+/**
+ * What is wrong with how the page stands: by axe, whether it is too wide for the screen, and which
+ * actions and amounts of tables are beyond its edge.
+ */
 export async function faultsNow(page: Page): Promise<string[]> {
   const wider = await page.evaluate<number>(
     'document.documentElement.scrollWidth - document.documentElement.clientWidth',
   );
-  return [...(await axeFaults(page)), ...(wider === 0 ? [] : [`${wider} px to scroll sideways`])];
+  const beyond = await page.evaluate<string[]>(beyondEdge);
+  return [
+    ...(await axeFaults(page)),
+    ...(wider === 0 ? [] : [`${wider} px to scroll sideways`]),
+    ...beyond.map((text) => `beyond the edge: ${text}`),
+  ];
 }
 
 /**

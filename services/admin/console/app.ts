@@ -43,6 +43,7 @@ const files: Readonly<Record<AssetName, readonly (URL | string)[]>> = {
     scripts.sections,
     scripts.copy,
     scripts.zone,
+    scripts.watch,
     script('keys'),
     script('live'),
   ],

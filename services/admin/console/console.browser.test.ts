@@ -330,12 +330,43 @@ inBrowser('the console in a browser', () => {
           return page.getByText(/^▸? ?4 ·|4 ·/).count();
         })
         .toBeGreaterThan(0);
-      await follow(page, 'Resend by filter');
+      await follow(page, 'Resend exhausted');
       await press(page, 'Continue');
+      expect(await page.locator('.outcome').textContent()).toMatch(/Webhooks\s*\d/);
       await press(page, 'Resend');
       expect(await written(page)).toMatch(
         /Webhooks being resent: \d+.*WebhookRedeliveriesRequested/,
       );
+    });
+
+    it('sections, rows and the list of keys are a key away, and typing stays typing', async () => {
+      const page = await browser.open();
+      await signIn(page);
+      await page.keyboard.press('g');
+      await page.keyboard.press('o');
+      await title(page, 'Operations');
+      const row = (place: number) => page.locator('tbody tr').nth(place).locator('a').first();
+      for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
+      expect(await page.locator('tbody tr').nth(1).locator('a:focus').count()).toBe(1);
+      const href = await row(1).getAttribute('href');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(open(href ?? ''));
+
+      await page.keyboard.press('?');
+      const dialog = page.getByRole('dialog', { name: 'Keys' });
+      await dialog.getByText('Manual check').waitFor();
+      expect(await axeFaults(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+      await page.keyboard.press('/');
+      await page.keyboard.type('go?jk');
+      expect(await page.getByRole('searchbox').inputValue()).toBe('go?jk');
+      expect(page.url()).toBe(open(href ?? ''));
+      await page.keyboard.press('Tab');
+      // The same keys on a Russian keyboard.
+      await page.evaluate(`for (const [key, code] of [['п', 'KeyG'], ['к', 'KeyR']])
+        dispatchEvent(new KeyboardEvent('keydown', { key, code }))`);
+      await title(page, 'Manual check');
     });
 
     it('an operation is looked at as it was, by keyboard', async () => {

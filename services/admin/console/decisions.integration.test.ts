@@ -8,7 +8,11 @@ import {
   givenPayment,
   paymentRoute,
 } from '#services/processor/testing/operations.ts';
-import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import {
+  operationStream,
+  type OperationEvent,
+  type Requisites,
+} from '#shared/domain/operation/events.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
@@ -50,11 +54,13 @@ const uploaded = (receipt_id: string): OperationEvent => ({
 async function flagged(
   shopId: string,
   reason: 'potential_fake' | 'not_terminal' = 'potential_fake',
+  requisites: Partial<Requisites> = {},
 ) {
   const receipt_id = newId();
+  const accepted = { ...acceptance(), requisites: { number: '2200000000000004', ...requisites } };
   return givenPayment(console.store, {
     shopId,
-    answers: [acceptance()],
+    answers: [accepted],
     after: [uploaded(receipt_id), { type: 'ManualCheckStarted', data: { receipt_id, reason } }],
   });
 }
@@ -82,6 +88,24 @@ async function asked(
 }
 
 describe('a decision on a receipt', () => {
+  test('is made beside what the receipt is compared with, the number masked', async () => {
+    const bank = { name: 'Ivan Petrov', bankname: 'sberbank', bankname_details: 'Сбербанк' };
+    const purpose = { transfer_purpose: 'Order 17' };
+    const id = await flagged(await newShop(), 'potential_fake', { ...bank, ...purpose });
+    const auditor = await console.visitor(tokens.auditor);
+    const { text } = await auditor.get(`/review?operation=${id}`);
+    expect(text).not.toContain('2200000000000004');
+    for (const [name, value] of [
+      ['Expected', '100\\.00'],
+      ['Paid to', '220000\\*{6}0004'],
+      ['Recipient', 'Ivan Petrov'],
+      ['Bank', 'Сбербанк'],
+      ['Purpose of the transfer', 'Order 17'],
+      ['Created', '<time datetime="20'],
+    ] as const)
+      expect(text).toMatch(new RegExp(`<dt>${name}</dt>\\s*<dd>(<[^>]*>)*[^<]*${value}`));
+  });
+
   test('is nobody’s before it is chosen', async () => {
     const id = await flagged(await newShop());
     for (const path of [`/review?operation=${id}`, `/operations/${id}/review`]) {
@@ -290,6 +314,27 @@ test('a balance below zero is red, and counted on the overview', async () => {
   expect((await admin.get('/')).text).toMatch(
     /class="tile urgent" href="\/balances\?balance=negative"><span class="tile-value">[1-9]/,
   );
+});
+
+test('the overview says when money stops: providers, routes, shops (R16.17)', async () => {
+  const overview = async () => (await admin.get('/?lang=en')).text;
+  const shopId = await newShop();
+  const refused = { outcome: 'refused', reason: 'limit' } as const;
+  // No other test has operations at this priority.
+  const routes = [{ ...paymentRoute, priority: 7 }];
+  const given = { shopId, answers: [refused], routes };
+  for (let made = 0; made < 5; made += 1) await givenPayment(console.store, given);
+  await console.caughtUp();
+  const text = await overview();
+  expect(text).toMatch(
+    new RegExp(`href="/operations\\?shop=${shopId}&amp;status=declined">Books</a>.*5 of 5`),
+  );
+  expect(text).toMatch(/sandbox · Payment · WT_RUB_C2C<\/a>.*accepted 0 of 5/);
+  const off = await admin.act('/providers/sandbox/switch-off', { reason: 'Maintenance' });
+  expect(off.status).toBe(200);
+  await expect.poll(overview, soon).toContain('provider switched off: Maintenance');
+  await admin.act('/providers/sandbox/switch-on', { reason: 'Done' });
+  await expect.poll(overview, soon).not.toContain('Maintenance');
 });
 
 test('the journal names what owes an entry, and not the service that came first', async () => {

@@ -5,31 +5,33 @@ import {
   type PageStatus,
   type Trail,
 } from '#shared/application/pages/frame.ts';
+import { isWatching } from '#shared/application/pages/watched.ts';
 import { secretOnce } from '#shared/application/pages/secret-once.ts';
 import { html, notice, page, pictogram, type Html } from '#shared/platform/pages/index.ts';
 import type { Console, ConsoleContext, View } from './env.ts';
 import { viewOf } from './env.ts';
+import { keysButton, keysDialog } from './keys.ts';
 import type { Notice } from './notice.ts';
 import { outcomesOf, writtenEvents } from './notice-view.ts';
 import { roleNames } from './names.ts';
 import type { Words } from './words.ts';
 
-/** The sections of the console, in the order of its navigation. */
+/** The sections of the console, in the order of its navigation; `g` and `key` lead there. */
 const sections = {
-  overview: { path: '/', name: { ru: 'Обзор', en: 'Overview' } },
-  operations: { path: '/operations', name: { ru: 'Операции', en: 'Operations' } },
-  review: { path: '/review', name: { ru: 'Ручная проверка', en: 'Manual check' } },
-  shops: { path: '/shops', name: { ru: 'Магазины', en: 'Shops' } },
-  providers: { path: '/providers', name: { ru: 'Провайдеры', en: 'Providers' } },
-  webhooks: { path: '/webhooks', name: { ru: 'Вебхуки', en: 'Webhooks' } },
-  balances: { path: '/balances', name: { ru: 'Балансы', en: 'Balances' } },
-  suspense: { path: '/suspense', name: { ru: 'Невыясненные суммы', en: 'Suspense' } },
-  statements: { path: '/statements', name: { ru: 'Выписки', en: 'Statements' } },
-  projections: { path: '/projections', name: { ru: 'Модели чтения', en: 'Read models' } },
-  activity: { path: '/activity', name: { ru: 'Действия', en: 'Activity' } },
-  audits: { path: '/audits', name: { ru: 'Аудит', en: 'Audits' } },
-  operators: { path: '/operators', name: { ru: 'Доступ', en: 'Access' } },
-} as const satisfies Record<string, { path: string; name: Words }>;
+  overview: { path: '/', key: 'h', name: { ru: 'Обзор', en: 'Overview' } },
+  operations: { path: '/operations', key: 'o', name: { ru: 'Операции', en: 'Operations' } },
+  review: { path: '/review', key: 'r', name: { ru: 'Ручная проверка', en: 'Manual check' } },
+  shops: { path: '/shops', key: 's', name: { ru: 'Магазины', en: 'Shops' } },
+  providers: { path: '/providers', key: 'p', name: { ru: 'Провайдеры', en: 'Providers' } },
+  webhooks: { path: '/webhooks', key: 'w', name: { ru: 'Вебхуки', en: 'Webhooks' } },
+  balances: { path: '/balances', key: 'b', name: { ru: 'Балансы', en: 'Balances' } },
+  suspense: { path: '/suspense', key: 'u', name: { ru: 'Невыясненные суммы', en: 'Suspense' } },
+  statements: { path: '/statements', key: 't', name: { ru: 'Выписки', en: 'Statements' } },
+  projections: { path: '/projections', key: 'm', name: { ru: 'Модели чтения', en: 'Read models' } },
+  activity: { path: '/activity', key: 'a', name: { ru: 'Действия', en: 'Activity' } },
+  audits: { path: '/audits', key: 'i', name: { ru: 'Аудит', en: 'Audits' } },
+  operators: { path: '/operators', key: 'k', name: { ru: 'Доступ', en: 'Access' } },
+} as const satisfies Record<string, { path: string; key: string; name: Words }>;
 export type Section = keyof typeof sections;
 
 export type Content = {
@@ -59,7 +61,10 @@ export async function show(
 ): Promise<Response> {
   const view = viewOf(c);
   // If it can't be read now, it stays for a later page.
-  const said = view.session && (await sessions.takeNotice(view.session).catch(() => undefined));
+  const said =
+    view.session &&
+    !isWatching(c) &&
+    (await sessions.takeNotice(view.session).catch(() => undefined));
   const written = page({
     preferences: view.preferences,
     title: `${content.title} · ${view.t(texts.console)}`,
@@ -68,7 +73,7 @@ export async function show(
     icon: assets.url('icon.svg'),
     width: 'wide console',
     top: top(view, content.section),
-    body: html`${trailTo(view, content.title, content.trail)}${said ? sayDone(view, said) : ''}${content.body}`,
+    body: html`${trailTo(view, content.title, content.trail)}${said ? sayDone(view, said) : ''}${content.body}${view.session ? keysDialog(view, sections) : ''}`,
   });
   return c.html(written, content.status ?? 200);
 }
@@ -81,7 +86,7 @@ function top(view: View, current: Section | undefined): Html {
   if (!session) return brand;
   const { name, role } = session.holder;
   return html`${brand}${searchBox(view)} ${sectionLinks(view, sections, current)}
-  ${signedIn(view, { name, role: roleNames[role], formToken: session.formToken })}`;
+  ${keysButton(view)}${signedIn(view, { name, role: roleNames[role], formToken: session.formToken })}`;
 }
 
 /** On every page; `/` leads to it. */

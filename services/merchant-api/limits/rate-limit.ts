@@ -26,6 +26,27 @@ export function limitRate(limiter: RateLimiter): MiddlewareHandler<MerchantEnv> 
   };
 }
 
+/** Each change of a shop's set-up is read by every instance. */
+const setupLimit: RateLimit = { per_second: 1, burst: 60 };
+
+/**
+ * Limits the changes of a shop's set-up, whichever keys make them.
+ * @throws Problem rate_limited, with the seconds until the next change is allowed
+ */
+export function limitSetupChanges(limiter: RateLimiter): MiddlewareHandler<MerchantEnv> {
+  return async (c, next) => {
+    if (c.req.method !== 'GET') {
+      const taken = limiter.take(`setup:${c.get('shop').shopId}`, setupLimit);
+      if (!taken.allowed)
+        throw new Problem('rate_limited', {
+          detail: `a shop may change its set-up ${setupLimit.burst} times a minute`,
+          headers: { 'Retry-After': String(Math.max(1, seconds(taken.nextInMs))) },
+        });
+    }
+    await next();
+  };
+}
+
 const times = ({ per_second, burst }: RateLimit, factor: number): RateLimit => ({
   per_second: per_second * factor,
   burst: burst * factor,

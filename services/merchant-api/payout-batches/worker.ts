@@ -129,7 +129,10 @@ async function runBatch(
     const lane = async () => {
       for (const [at, row] of next) results[at] = await createRow(dependencies, { shop, run, row });
     };
-    await Promise.all(Array.from({ length: rowsAtOnce }, lane));
+    // All lanes end before the batch is given up: another may take it from here.
+    const lanes = await Promise.allSettled(Array.from({ length: rowsAtOnce }, lane));
+    const failed = lanes.find((each) => each.status === 'rejected');
+    if (failed) throw failed.reason;
     if (signal.aborted) return;
     const recorded = await recordRows(store, { run, known: batch, results });
     if (!recorded) return;

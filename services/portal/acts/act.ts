@@ -9,6 +9,8 @@ import type { Section } from '../frame.ts';
 /** The input of an act; the shop and the member come from the session. */
 export type Given = {
   params: Readonly<Record<string, string>>;
+  /** Of the address, which the form is sent to as well. */
+  query: Readonly<Record<string, string>>;
   view: View;
   session: Session;
 };
@@ -21,6 +23,16 @@ export type Prepared = {
 
 /** What a command takes: the form's values, and who acts. */
 type Doing = Given & { values: Values; origin: Origin };
+
+/** What came of an act, beyond that it is done. */
+export type Outcome = {
+  /** Shown this once. */
+  secret?: { label: Words; value: string };
+  /** Said instead of `done`. */
+  done?: Words;
+  /** The page to go to instead of `back`. */
+  next?: string;
+};
 
 /** Something that an admin of a shop does: a page that says what will come of it, and its form. */
 export type Act = {
@@ -38,6 +50,6 @@ export type Act = {
   back: string | ((params: Given['params']) => string);
   /** @throws Problem not_found for what is not there, or another shop's */
   prepare(portal: Portal, given: Given): Promise<Prepared>;
-  /** The same command as elsewhere; what it returns is shown this once. @throws Problem */
-  run(portal: Portal, doing: Doing): Promise<{ label: Words; value: string } | void>;
+  /** The same command as elsewhere. @throws Problem */
+  run(portal: Portal, doing: Doing): Promise<Outcome | void>;
 };

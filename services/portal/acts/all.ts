@@ -9,7 +9,7 @@ import {
   pingEndpoint,
   rotateEndpointSecret,
 } from './endpoints.ts';
-import { resendExhausted, resendMessage } from './webhooks.ts';
+import { resendShown, resendMessage } from './webhooks.ts';
 
 /** Everything that admins of a shop change here. */
 export const acts: readonly Act[] = [
@@ -20,7 +20,7 @@ export const acts: readonly Act[] = [
   rotateEndpointSecret,
   pingEndpoint,
   deleteEndpoint,
-  resendExhausted,
+  resendShown,
   resendMessage,
   confirmPayouts,
   addMember,

@@ -111,7 +111,7 @@ export const addEndpoint: Act = {
   run: async (portal, { session: { shop }, values, origin }) => {
     const given = settingsIn(values, portal);
     const added = await addWebhookEndpoint(portal.store, { shopId: shop.shopId, origin, ...given });
-    return { label: secretName, value: added.secret };
+    return { secret: { label: secretName, value: added.secret } };
   },
 };
 
@@ -151,8 +151,7 @@ export const rotateEndpointSecret: Act = {
   back,
   prepare,
   run: async ({ store }, doing) => ({
-    label: secretName,
-    value: await rotateSecret(store, of(doing)),
+    secret: { label: secretName, value: await rotateSecret(store, of(doing)) },
   }),
 };
 
@@ -161,8 +160,8 @@ export const pingEndpoint: Act = {
   section,
   title: { ru: 'Проверить адрес', en: 'Ping the endpoint' },
   explain: {
-    ru: 'Ставит в очередь вебхук «ping»; его попытки видны среди доставок.',
-    en: 'Queues a webhook of type “ping”; see its attempts among the deliveries.',
+    ru: 'Ставит в очередь вебхук «ping». Следующая страница покажет, чем кончилась отправка.',
+    en: 'Queues a webhook of type “ping”. The next page shows how its delivery goes.',
   },
   button: { ru: 'Отправить ping', en: 'Send a ping' },
   done: { ru: 'Ping поставлен в очередь.', en: 'The ping is queued.' },
@@ -173,7 +172,8 @@ export const pingEndpoint: Act = {
     const { shopId, origin } = of(doing);
     const data = { shop_id: shopId };
     await keepCommand(portal.store, { type: 'WebhookPingRequested', data }, origin);
-    await fromDatabase(ping(portal.db, { shopId, endpointId }));
+    const messageId = await fromDatabase(ping(portal.db, { shopId, endpointId }));
+    return { next: `/webhooks/messages/${messageId}` };
   },
 };
 

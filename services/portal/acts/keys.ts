@@ -19,7 +19,7 @@ export const issueApiKey: Act = {
     const { label } = body;
     const { shopId } = session.shop;
     const { apiKey } = await issueKey(store, { shopId, label, limits: limitsIn(body), origin });
-    return { label: apiKeyName, value: apiKey };
+    return { secret: { label: apiKeyName, value: apiKey } };
   },
 };
 

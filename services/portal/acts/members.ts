@@ -64,7 +64,7 @@ export const addMember: Act = {
     const decide = (state: Parameters<typeof add>[0]) =>
       add(state, { ...byOf(session), memberId, ...member, link: made.kept });
     await members.change({ shopId, origin, decide });
-    return { label: linkName, value: made.url };
+    return { secret: { label: linkName, value: made.url } };
   },
 };
 
@@ -104,7 +104,7 @@ export const issueLink: Act = {
       link: made.kept,
     };
     await members.change({ shopId, origin, decide: (state) => link(state, about) });
-    return { label: linkName, value: made.url };
+    return { secret: { label: linkName, value: made.url } };
   },
 };
 

@@ -59,6 +59,7 @@ export function registerAct(app: Hono<PortalEnv>, { portal, act }: Registered): 
 
 const givenBy = (c: PortalContext): Given => ({
   params: c.req.param() as Given['params'],
+  query: c.req.query(),
   view: viewOf(c),
   session: c.get('session'),
 });
@@ -67,13 +68,14 @@ async function perform(
   c: PortalContext,
   { portal, act, given, values }: Registered & { given: Given; values: Values },
 ): Promise<string> {
-  const secret = await act.run(portal, { ...given, values, origin: originOf(c) });
+  const outcome = await act.run(portal, { ...given, values, origin: originOf(c) });
+  const { secret, done = act.done, next = backOf(act, given) } = outcome ?? {};
   const { t } = given.view;
   await portal.sessions.keepNotice(given.session, {
-    done: t(act.done),
+    done: t(done),
     ...(secret && { secret: { label: t(secret.label), value: secret.value } }),
   });
-  return backOf(act, given);
+  return next;
 }
 
 /** A switch that was turned off is not sent. */
@@ -93,6 +95,7 @@ function actPage(
   const { view } = given;
   const { t } = view;
   const { path, name } = sections[section];
+  const here = new URL(view.preferences.path, 'http://page');
   return {
     title: t(title),
     section,
@@ -103,11 +106,7 @@ function actPage(
         <p class="muted measure">${t(explain)}</p>
         ${faults ? sayFaults(view, fields, faults) : ''}
         ${about.length > 0 ? pairs(about, 'pairs about') : ''}
-        <form
-          class="card stack"
-          method="post"
-          action="${new URL(view.preferences.path, 'http://page').pathname}"
-        >
+        <form class="card stack" method="post" action="${here.pathname}${here.search}">
           ${formToken(view)} <input type="hidden" name="once" value="${newId()}" />
           ${fields.map((field) => fieldOf(view, field, { value: valueOf(field, values, faults), ...(faults && { faults }) }))}
           <div class="row">

@@ -1,26 +1,85 @@
 import { actWords } from '#shared/application/pages/act-words.ts';
-import { redeliver, redeliverByFilter } from '#services/webhooks/queries.ts';
+import {
+  countRedeliverable,
+  isCursor,
+  redeliver,
+  redeliverByFilter,
+} from '#services/webhooks/queries.ts';
+import { count } from '#shared/application/pages/components.ts';
+import {
+  deliveryQuery,
+  deliveryWords,
+  readDeliveryFilter,
+  toMessageFilter,
+} from '#shared/application/pages/delivery-filter.ts';
+import { messageStatusNames } from '#shared/application/pages/names.ts';
+import { common } from '#shared/application/pages/words.ts';
 import { keepCommand } from '#shared/application/webhooks/keep-command.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { findMessage } from '../webhooks/find.ts';
-import type { Act } from './act.ts';
+import type { Act, Given } from './act.ts';
 
-export const resendExhausted: Act = {
+/** What the list of deliveries was narrowed down to; without a status, those that were given up. */
+function wanted({ session: { shop }, query, view }: Given) {
+  const asked = readDeliveryFilter(query);
+  const { status = 'exhausted', ...filter } = toMessageFilter(asked, view.zone);
+  const cursor = query['cursor'];
+  const from = cursor !== undefined && isCursor(cursor) ? { cursor } : {};
+  return { asked, query: { shopId: shop.shopId, ...filter, status, ...from } };
+}
+
+export const resendShown: Act = {
   path: '/webhooks/resend',
   section: 'webhooks',
-  title: { ru: 'Отправить недоставленные снова', en: 'Resend the exhausted webhooks' },
+  title: { ru: 'Отправить вебхуки снова', en: 'Resend webhooks' },
   explain: {
-    ru: 'Снова отправляются все недоставленные вебхуки: не больше 2000 за раз, сначала старые.',
-    en: 'Resends every exhausted webhook: at most 2,000 at a time, oldest first.',
+    ru: 'Снова отправляются все вебхуки, которые подходят под фильтр списка: не больше 2000 за раз, сначала старые.',
+    en: 'Resends every webhook that matches the filter of the list: at most 2,000 at a time, oldest first.',
   },
   button: { ru: 'Отправить снова', en: 'Resend' },
   done: { ru: 'Вебхуки отправляются снова.', en: 'The webhooks are being resent.' },
   back: '/webhooks',
-  prepare: async () => ({}),
-  run: async ({ store, db }, { session: { shop }, origin }) => {
-    const data = { shop_id: shop.shopId, status: 'exhausted' };
-    await keepCommand(store, { type: 'WebhookRedeliveriesRequested', data }, origin);
-    await fromDatabase(redeliverByFilter(db, { shopId: shop.shopId, status: 'exhausted' }));
+  prepare: async ({ db }, given) => {
+    const { asked, query } = wanted(given);
+    const { view, session } = given;
+    const { t } = view;
+    const { count: matching, more } = await fromDatabase(countRedeliverable(db, query));
+    const url = session.shop.endpoints.find((each) => each.endpointId === asked.endpoint)?.url;
+    const about: [string, string | undefined][] = [
+      [
+        t(deliveryWords.matching),
+        `${count(view, matching)}${more ? ` (${t(deliveryWords.more)})` : ''}`,
+      ],
+      [t(common.status), t(messageStatusNames[query.status])],
+      [t(deliveryWords.type), asked.type],
+      [t(deliveryWords.endpoint), url ?? asked.endpoint],
+      [t(deliveryWords.operation), asked.operation_id],
+      [t(common.from), asked.from],
+      [t(deliveryWords.to), asked.to],
+    ];
+    return { about: about.flatMap(([name, value]) => (value ? [[name, value] as const] : [])) };
+  },
+  run: async ({ store, db }, doing) => {
+    const { asked, query } = wanted(doing);
+    const { shopId, operationId, endpointId, from, to, ...filter } = query;
+    const data = {
+      shop_id: shopId,
+      ...filter,
+      from: from?.toISOString(),
+      to: to?.toISOString(),
+      operation_id: operationId,
+      endpoint_id: endpointId,
+    };
+    await keepCommand(store, { type: 'WebhookRedeliveriesRequested', data }, doing.origin);
+    const { count: sent, next_cursor: cursor } = await fromDatabase(redeliverByFilter(db, query));
+    const rest = deliveryQuery({ ...asked, ...(cursor !== null && { cursor }) });
+    return {
+      done: {
+        ru: `Отправляется снова вебхуков: ${sent}.${cursor === null ? '' : ' Есть ещё: продолжите ниже.'}`,
+        en: `Webhooks being resent: ${sent}.${cursor === null ? '' : ' There are more: continue below.'}`,
+      },
+      next: `${cursor === null ? '/webhooks' : '/webhooks/resend'}${rest === '' ? '' : `?${rest}`}`,
+    };
   },
 };
 
@@ -28,7 +87,7 @@ export const resendMessage: Act = {
   path: '/webhooks/messages/:message_id/resend',
   section: 'webhooks',
   ...actWords.resendWebhook,
-  back: '/webhooks',
+  back: ({ message_id: id = '' }) => `/webhooks/messages/${id}`,
   prepare: async ({ db }, { params, session }) => {
     const message = await findMessage(db, session.shop.shopId, params['message_id']);
     return {

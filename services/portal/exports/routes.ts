@@ -5,7 +5,7 @@ import { journalCsvOfShop } from '#projections/csv/journal.ts';
 import { operationsCsvOfShop } from '#projections/csv/operations.ts';
 import { deliveriesCsvOfShop } from '#projections/csv/webhook-deliveries.ts';
 import { postUnpostedEnds } from '#projections/operations/post-ends.ts';
-import { messageStatuses } from '#services/webhooks/queries.ts';
+import { readDeliveryFilter, toMessageFilter } from '#shared/application/pages/delivery-filter.ts';
 import { zoneOf } from '#shared/application/pages/zone.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { answerCsv } from '#shared/platform/csv/answer.ts';
@@ -16,7 +16,6 @@ import { readFilter } from '../operations/filter.ts';
 import type { ExportedList } from '../export-button.ts';
 
 const journal = z.object({ currency: z.enum(currencies) });
-const deliveries = z.object({ status: z.enum(messageStatuses).or(z.literal('')).optional() });
 
 /** The lists of the pages as files, of the session's shop alone. */
 export function registerExports(app: Hono<PortalEnv>, portal: Portal): void {
@@ -55,8 +54,10 @@ export function registerExports(app: Hono<PortalEnv>, portal: Portal): void {
   });
 
   app.get('/webhook-deliveries.csv', (c) => {
-    const { status } = read(deliveries, c);
-    const query = deliveriesCsvOfShop({ shopId: shopIdOf(c), status: status || undefined });
+    const asked = readDeliveryFilter(c.req.query());
+    const { from, to, ...filter } = toMessageFilter(asked, zoneOf(c));
+    const between = { createdFrom: from, createdBefore: to };
+    const query = deliveriesCsvOfShop({ shopId: shopIdOf(c), ...filter, ...between });
     return answer(c, 'webhook-deliveries', query);
   });
 }

@@ -21,7 +21,6 @@ import {
   pager,
   shortId,
   table,
-  under,
   timesIn,
 } from '#shared/application/pages/components.ts';
 import { operationFields } from '#shared/application/pages/operation-filter.ts';
@@ -146,17 +145,17 @@ function operationsTable(view: View, rows: readonly Listed[], empty: string): Ht
     columns: [
       { name: t(common.operationId) },
       { name: t(common.amount), amount: true },
-      { name: t(common.status), wide: true },
+      { name: t(common.status) },
       { name: t(common.type) },
       { name: t(common.method) },
       { name: t(common.merchantOperationId) },
       { name: t(texts.client) },
-      { name: t(common.created), wide: true },
+      { name: t(common.created) },
       ...(isFound ? [{ name: t(findingTexts.foundBy) }] : []),
     ],
     rows: rows.map(({ row, by }) => [
-      under(shortId(row.operation_id, `/operations/${row.operation_id}`), at(view, row.created_at)),
-      under(amountsOf(view, row), operationBadge(view, row)),
+      shortId(row.operation_id, `/operations/${row.operation_id}`),
+      amountsOf(view, row),
       operationBadge(view, row),
       t(typeNames[row.type]),
       html`<code class="plain">${row.method}</code>`,

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import { count, heading, pairs, table } from '#shared/application/pages/components.ts';
+import { watched } from '#shared/application/pages/watched.ts';
 import { common } from '#shared/application/pages/words.ts';
 import { resultFile } from '#shared/application/payout-batches/result-file.ts';
 import { statusOf, type CheckedBatch } from '#shared/domain/payout-batch/decide.ts';
@@ -33,7 +34,11 @@ export function registerBatch(app: Hono<PortalEnv>, portal: Portal): void {
       title: t(texts.batch),
       section: 'payouts',
       trail: [{ href: '/payouts', text: t(texts.title) }],
-      body: html`${heading(t(texts.batch), buttons(view, { path, status, batch }))}${about}${money}${errorsOf(view, batch)}`,
+      body: html`${heading(t(texts.batch), buttons(view, { path, status, batch }))}${watched(view, {
+        state: t(statusNames[status]),
+        pending: status === 'running' ? texts.running : undefined,
+        content: html`${about}${money}${errorsOf(view, batch)}`,
+      })}`,
     });
   });
 
@@ -51,8 +56,7 @@ type Shown = { path: string; status: keyof typeof statusNames; batch: CheckedBat
 
 function buttons({ t, mayAct }: View, { path, status, batch }: Shown): Html | string {
   if (status !== 'checked')
-    return html`<a class="button small" href="${path}">${t(texts.refresh)}</a>
-      <a class="button small" href="${path}/result.csv">${t(texts.result)}</a>`;
+    return html`<a class="button small" href="${path}/result.csv">${t(texts.result)}</a>`;
   return mayAct && batch.checked.errors.length === 0
     ? html`<a class="button small primary" href="${path}/confirm">${t(texts.confirm)}</a>`
     : '';

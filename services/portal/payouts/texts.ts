@@ -38,7 +38,10 @@ export const payoutTexts = {
     en: 'A payout is created for each row. This can’t be undone.',
   },
   confirmed: { ru: 'Выплаты подтверждены.', en: 'The payouts are confirmed.' },
-  refresh: { ru: 'Обновить', en: 'Refresh' },
+  running: {
+    ru: 'Выплаты создаются. Страница обновляется сама.',
+    en: 'The payouts are being created. This page refreshes by itself.',
+  },
   result: { ru: 'Скачать итог', en: 'Download the result' },
 } as const satisfies Record<string, Words>;
 

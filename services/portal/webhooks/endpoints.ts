@@ -1,4 +1,4 @@
-import { at, pairs } from '#shared/application/pages/components.ts';
+import { at, count, duration, pairs } from '#shared/application/pages/components.ts';
 import { messageStatusNames } from '#shared/application/pages/names.ts';
 import { common, type Words } from '#shared/application/pages/words.ts';
 import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
@@ -13,19 +13,27 @@ type Shown = { endpoint: WebhookEndpoint; figures: EndpointFigures | undefined; 
 export function endpointCard(view: View, { endpoint, figures, nowMs }: Shown): Html {
   const { t, mayAct } = view;
   const { endpointId, url, types, description, previous } = endpoint;
-  const told = messageStatuses.flatMap((status) =>
-    figures?.[status] ? `${t(messageStatusNames[status])}: ${figures[status]}` : [],
+  const names = { ...messageStatusNames, retrying: texts.retrying };
+  const counts = ([...messageStatuses, 'retrying'] as const).flatMap((name) =>
+    figures?.[name] ? `${t(names[name])}: ${count(view, figures[name])}` : [],
   );
-  const about = pairs([
-    ['URL', html`<code>${url}</code>`],
-    ...(description === undefined ? [] : [[t(common.label), description] as const]),
-    [t(common.status), statusOf(view, endpoint)],
-    [t(texts.types), types === undefined ? t(texts.allTypes) : types.join(', ')],
-    [t(texts.lastDay), told.length === 0 ? '—' : told.join(' · ')],
-    ...previous
-      .filter(({ validUntil }) => Date.parse(validUntil) > nowMs)
-      .map(({ validUntil }) => [t(texts.previous), at(view, validUntil)] as const),
-  ]);
+  const times = [figures?.median_ms, figures?.p95_ms].flatMap((ms) =>
+    typeof ms === 'number' ? duration(view, ms / 1_000) : [],
+  );
+  const about = pairs(
+    [
+      ['URL', html`<code>${url}</code>`],
+      ...(description === undefined ? [] : [[t(common.label), description] as const]),
+      [t(common.status), statusOf(view, endpoint)],
+      [t(texts.types), types === undefined ? t(texts.allTypes) : types.join(', ')],
+      [t(texts.lastDay), counts.length === 0 ? '—' : counts.join(' · ')],
+      [t(texts.responseTime), times.length === 0 ? '—' : times.join(' / ')],
+      ...previous
+        .filter(({ validUntil }) => Date.parse(validUntil) > nowMs)
+        .map(({ validUntil }) => [t(texts.previous), at(view, validUntil)] as const),
+    ],
+    'pairs across',
+  );
   const to = (path: string, text: Words, kind = '') =>
     html`<a class="button small ${kind}" href="/webhooks/endpoints/${endpointId}/${path}"
       >${t(text)}</a

@@ -9,7 +9,8 @@ import {
   wholeId,
   timesIn,
 } from '#shared/application/pages/components.ts';
-import { messageBadge } from '#shared/application/pages/names.ts';
+import { messageBadge, messageStatusNames } from '#shared/application/pages/names.ts';
+import { watched } from '#shared/application/pages/watched.ts';
 import { common } from '#shared/application/pages/words.ts';
 import { openBody } from '#shared/application/webhooks/open-body.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
@@ -42,23 +43,27 @@ export function registerMessage(app: Hono<PortalEnv>, portal: Portal): void {
       section: 'webhooks',
       trail: [{ href: '/webhooks', text: t(texts.title) }],
       body: html`${heading(inParts(message.type), again, timesIn(view))}
-        ${pairs(
-          [
-            ['webhook-id', wholeId(view, message.event_id ?? message.message_id, 'webhook-id')],
-            [t(texts.endpoint), html`<code>${endpoint ?? message.endpoint_id}</code>`],
-            [t(common.status), messageBadge(view, message.status)],
-            [
-              t(common.operationId),
-              operationId === null ? '—' : shortId(operationId, `/operations/${operationId}`),
-            ],
-            [t(texts.sequence), String(message.sequence)],
-          ],
-          'pairs across',
-        )}
-        <section class="section">
-          <h2>${t(texts.attempts)}</h2>
-          ${attemptsTable(view, attempts)}
-        </section>
+        ${watched(view, {
+          state: t(messageStatusNames[message.status]),
+          pending: message.status === 'pending' ? texts.pending : undefined,
+          content: html`${pairs(
+              [
+                ['webhook-id', wholeId(view, message.event_id ?? message.message_id, 'webhook-id')],
+                [t(texts.endpoint), html`<code>${endpoint ?? message.endpoint_id}</code>`],
+                [t(common.status), messageBadge(view, message.status)],
+                [
+                  t(common.operationId),
+                  operationId === null ? '—' : shortId(operationId, `/operations/${operationId}`),
+                ],
+                [t(texts.sequence), String(message.sequence)],
+              ],
+              'pairs across',
+            )}
+            <section class="section">
+              <h2>${t(texts.attempts)}</h2>
+              ${attemptsTable(view, attempts)}
+            </section>`,
+        })}
         <section class="section">
           <h2>${t(texts.body)}</h2>
           <p class="muted">${t(texts.asSent)}</p>

@@ -1,6 +1,6 @@
 import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
 import type { MessageView } from '#services/webhooks/queries.ts';
-import { at, shortId, table, under } from '#shared/application/pages/components.ts';
+import { at, shortId, table } from '#shared/application/pages/components.ts';
 import { messageBadge } from '#shared/application/pages/names.ts';
 import { common } from '#shared/application/pages/words.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
@@ -24,21 +24,18 @@ export function messagesTable(view: View, { messages, endpoints, empty }: Listed
     caption: t(texts.deliveries),
     columns: [
       { name: t(texts.type) },
-      { name: t(common.status), wide: true },
+      { name: t(common.status) },
       { name: t(common.operationId) },
       { name: t(common.created) },
       { name: t(texts.attempts) },
       { name: t(texts.next) },
     ],
     rows: messages.map((message) => [
-      under(
-        html`<a href="/webhooks/messages/${message.delivery_id}"><strong>${message.type}</strong></a
-          ><br /><span class="muted"
-            >${t(texts.sequence)} ${message.sequence} ·
-            ${shortId(message.message_id)}${several ? html`<br />${urlOf(message)}` : ''}</span
-          >`,
-        messageBadge(view, message.status),
-      ),
+      html`<a href="/webhooks/messages/${message.delivery_id}"><strong>${message.type}</strong></a
+        ><br /><span class="muted"
+          >${t(texts.sequence)} ${message.sequence} ·
+          ${shortId(message.message_id)}${several ? html`<br />${urlOf(message)}` : ''}</span
+        >`,
       messageBadge(view, message.status),
       message.operation_id === null
         ? '—'

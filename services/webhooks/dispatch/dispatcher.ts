@@ -57,7 +57,8 @@ type DispatcherOptions = DeliverOptions & {
  * endpoints enabled again.
  */
 const sweepEveryMs = 2_000;
-const releaseEveryMs = 60_000;
+/** A kill between a delivery and the release of the next message of its operation needs it. */
+const releaseEveryMs = 15_000;
 const failingEveryMs = 60_000;
 const errorPauseMs = 250;
 /** Usually an endpoint is cached; a read of its shop takes a few milliseconds. */

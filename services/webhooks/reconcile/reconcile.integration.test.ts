@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { readPosition } from '#shared/application/ledger/read-position.ts';
+import type { ShopEvent } from '#shared/domain/shop/events.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newWebhookSecret } from '#shared/platform/ids.ts';
-import { createOperation, createShop, endOperation } from '../testing/history.ts';
+import { changeShop, createOperation, createShop, endOperation } from '../testing/history.ts';
 import { startReceiver } from '../testing/receiver.ts';
 import { createStack, type TestStack } from '../testing/webhook-stack.ts';
 
@@ -89,6 +90,21 @@ describe('the reconciliation', () => {
     expect(receiver.received[0]?.parsed.type).toBe('payment.completed');
     expect(books).toMatchObject({ outcome: 'consistent', balance: '97.50' });
     await ended;
+    await service.stop();
+  });
+
+  it('goes on with other shops where an event can not be understood (R14.13)', async () => {
+    const receiver = await startReceiver(newWebhookSecret());
+    const { shopId, secret } = await createShop(stack.store, { url: receiver.url });
+    receiver.secret = secret;
+    const newer = await createShop(stack.store, {});
+    const unknown = { type: 'ShopMerged', data: {} } as unknown as ShopEvent;
+    await changeShop(stack.store, newer.shopId, [unknown]);
+    const service = await stack.start({ only: ['dispatch', 'reconcile'], reconcile: atOnce });
+    const paid = await createOperation(stack.store, shopId);
+    await endOperation(stack.store, paid.operationId);
+    await receiver.until(1);
+    expect(receiver.received[0]?.parsed.type).toBe('payment.completed');
     await service.stop();
   });
 });

@@ -40,7 +40,7 @@ const defaultEveryMs = 30_000;
 const defaultMinAgeMs = 60_000;
 const maxBatch = 500;
 const readsAtOnce = 8;
-/** How many webhooks may wait for the entries of their ends. */
+/** How many events may wait for the entries of their ends, or to be read. */
 const maxWaiting = 10_000;
 /**
  * How many seconds of the log it reads in one second: it is not urgent, and merchants need the
@@ -89,8 +89,8 @@ export function createReconciliation(options: ReconcileOptions): Component {
 }
 
 /**
- * How far this process has come. While webhooks wait for the entries of their ends, the saved
- * checkpoint stays before them, so that a restart finds them again.
+ * How far this process has come. While events wait, the saved checkpoint stays before them, so that
+ * a restart finds them again.
  */
 type Progress = {
   saved: bigint | undefined;
@@ -138,7 +138,7 @@ async function reconcile(
     const repaired = more.repaired + repairedAgain;
     repairedAgain = 0;
     if (progress.waiting.length + waiting.length > maxWaiting)
-      throw new Error('too many webhooks wait for the entries of their ends');
+      throw new Error('too many webhooks wait to be reconciled');
     progress.waiting.push(...waiting);
     progress.reached = checkpointAfter(items) ?? progress.reached;
     if (progress.reached && progress.waiting.length === 0) {
@@ -176,23 +176,26 @@ async function missing(
     where event_id = any(${ids}::text[])`.execute(db);
   const byEvent = Map.groupBy(rows, (row) => row.event_id);
   const byShop = new Map<string, Subscriptions>();
-  for (const { shop_id: shopId } of rows)
-    if (!byShop.has(shopId)) byShop.set(shopId, await readSubscriptions(shopId));
+  // Where a shop can't be read, its events count as missing, so that they wait and are read again.
+  for (const shopId of new Set(rows.map((row) => row.shop_id))) {
+    const subscriptions = await readSubscriptions(shopId).catch(() => undefined);
+    if (subscriptions) byShop.set(shopId, subscriptions);
+  }
   return events.filter(({ id, position }) => {
     const recorded = byEvent.get(id) ?? [];
     const [first] = recorded;
     if (!first) return true;
     const reached = new Set(recorded.map((row) => row.endpoint_id));
-    const endpoints = byShop.get(first.shop_id)?.endpointsOf({ position, type: first.type }) ?? [];
-    return endpoints.some((endpointId) => !reached.has(endpointId));
+    const endpoints = byShop.get(first.shop_id)?.endpointsOf({ position, type: first.type });
+    return !endpoints || endpoints.some((endpointId) => !reached.has(endpointId));
   });
 }
 
 type Recorded = { event_id: string; shop_id: string; endpoint_id: string; type: string };
 
 /**
- * Records missing webhooks of events; returns how many there were, and the events that wait for the
- * entries of their ends.
+ * Records missing webhooks of events; returns how many there were, and the events that wait: for
+ * the entries of their ends, or because they can't be read, which must not stop other shops.
  */
 async function repair(
   { store, db, logger }: ReconcileOptions,
@@ -203,9 +206,17 @@ async function repair(
   const waiting: StoredEvent[] = [];
   for (let from = 0; from < events.length; from += readsAtOnce) {
     const some = events.slice(from, from + readsAtOnce);
-    const lost = (await Promise.all(some.map((event) => owedOf(store, owing, event)))).flatMap(
-      (each) => each ?? [],
-    );
+    const owed = some.map(async (event) => {
+      try {
+        return await owedOf(store, owing, event);
+      } catch (error) {
+        const { stream, revision } = event;
+        logger.warn({ err: error, stream, revision }, 'a webhook could not be reconciled');
+        waiting.push(event);
+        return undefined;
+      }
+    });
+    const lost = (await Promise.all(owed)).flatMap((each) => each ?? []);
     const posted = await owing.postedInTime(lost);
     await Promise.all(
       lost.map(async ({ event, messages }, at) => {

@@ -26,8 +26,6 @@ export type Column = {
   name: string;
   /** Right-aligned figures. */
   amount?: boolean;
-  /** Not on a phone, where another column has it (`under`). */
-  wide?: boolean;
 };
 
 type TableOptions = {
@@ -44,15 +42,12 @@ type TableOptions = {
 
 /**
  * A table in a frame that scrolls by itself, also by keyboard. The first cell of a row is its
- * heading.
+ * heading. On a phone a row's cells wrap, each below the name of its column: nobody scrolls
+ * sideways for an action or an amount.
  */
 export function table({ caption, columns, rows, keys, empty, quiet = true }: TableOptions): Html {
   if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
-  const kind = (index: number) => {
-    const { amount = false, wide = false } = columns[index] ?? {};
-    const names = [...(amount ? ['amount'] : []), ...(wide ? ['wide-only'] : [])];
-    return names.length === 0 ? '' : html` class="${names.join(' ')}"`;
-  };
+  const kind = (index: number) => (columns[index]?.amount ? html` class="amount"` : '');
   return html`<div class="table-frame" role="region" aria-label="${caption}" tabindex="0"><table>
 <caption${quiet ? html` class="visually-hidden"` : ''}>${caption}</caption>
 <thead><tr>${columns.map(({ name }, index) => html`<th scope="col" ${kind(index)}>${name}</th>`)}</tr></thead>
@@ -62,16 +57,12 @@ export function table({ caption, columns, rows, keys, empty, quiet = true }: Tab
         ${row.map((cell, index) =>
           index === 0
             ? html`<th scope="row" ${kind(index)}>${cell}</th>`
-            : html`<td${kind(index)}>${cell}</td>`,
+            : html`<td data-name="${columns[index]?.name ?? ''}" ${kind(index)}>${cell}</td>`,
         )}
       </tr> `,
   )}</tbody>
 </table></div>`;
 }
-
-/** A cell that on a phone has that of another column below it: nobody scrolls sideways for it. */
-export const under = (cell: Cell, below: Cell): Html =>
-  html`${cell}<span class="phone-only">${below}</span>`;
 
 /** Names and values. */
 export function pairs(items: readonly (readonly [Cell, Cell])[], className = 'pairs'): Html {

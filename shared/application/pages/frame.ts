@@ -17,18 +17,23 @@ const texts = {
 
 type View = { t: Translate };
 
-/** The links to all sections, the current one marked. */
+/** The links to all sections, the current one marked; where they have a key, with it. */
 export function sectionLinks(
   { t }: View,
-  sections: Readonly<Record<string, { path: string; name: Words }>>,
+  sections: Readonly<Record<string, { path: string; name: Words; key?: string }>>,
   current: string | undefined,
 ): Html {
   return html`<nav class="sections" aria-label="${t(texts.navigation)}">
     <ul>
       ${Object.entries(sections).map(
-        ([key, { path, name }]) =>
+        ([section, { path, name, key }]) =>
           html`<li>
-            <a href="${path}" ${key === current ? html` aria-current="page"` : ''}>${t(name)}</a>
+            <a
+              href="${path}"
+              ${key === undefined ? '' : html` data-go="${key}"`}
+              ${section === current ? html` aria-current="page"` : ''}
+              >${t(name)}</a
+            >
           </li>`,
       )}
     </ul>

@@ -542,6 +542,12 @@ export const storedExamples = {
       operation_id: late.operation_id,
       cursor: 'cursor-1',
     }),
+    v2('WebhookRedeliveriesRequested', {
+      shop_id: 'shop-1',
+      status: 'delivered',
+      endpoint_id: 'endpoint-1',
+      type: 'payment.completed',
+    }),
   ],
   key_use: [
     v1('ApiKeyUsed', {

@@ -17,6 +17,8 @@ export const webhookCommandSchemas = {
     from: z.string().optional(),
     to: z.string().optional(),
     operation_id: z.string().optional(),
+    endpoint_id: z.string().optional(),
+    type: z.string().optional(),
     cursor: z.string().optional(),
   }),
 } as const;

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { newId } from '#shared/platform/ids.ts';
 import {
+  appendAtHead,
   connectEventStore,
   NO_STREAM,
   type AppendOutcome,
@@ -51,6 +52,18 @@ describe('the event store client', () => {
     expect(await store.read(stream, { direction: 'backwards', maxCount: 1 })).toMatchObject([
       { id: events[1]?.id },
     ]);
+  });
+
+  it('lets every writer append at the head of one stream, however often they meet', async () => {
+    const stream = newStream();
+    const writers = Array.from({ length: 4 }, () => connect());
+    const outcomes = writers.map(async (store) => {
+      const own = [];
+      for (let count = 0; count < 50; count += 1)
+        own.push((await appendAtHead(store, stream, [event()])).outcome);
+      return own;
+    });
+    expect(new Set((await Promise.all(outcomes)).flat())).toEqual(new Set(['done']));
   });
 
   it('names the head in a conflict, and 64 writers at one revision leave one winner', async () => {

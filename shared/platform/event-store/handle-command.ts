@@ -62,7 +62,8 @@ type Command<State extends { revision: number }, Event, D extends Decision<Event
   deadlineMs?: number | undefined;
 };
 
-const maxTries = 10;
+const maxTries = 20;
+const longestPauseMs = 100;
 const defaultDeadlineMs = 10_000;
 const longestReadMs = 5_000;
 
@@ -111,6 +112,8 @@ export async function handleCommand<
         }
         return { ...done, state, position };
       }
+      // Writers that go on at once keep step, and the same one loses every time.
+      if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, longestPauseMs));
       state = await readUntil(source, state, appended.actualRevision);
       mayBeOld = false;
     }

@@ -33,6 +33,7 @@ export const scripts = {
   copy: script('copy'),
   confirm: script('confirm'),
   zone: script('zone'),
+  watch: script('watch'),
 } as const;
 
 /** The picture in a browser's tab. */

@@ -103,6 +103,10 @@ describe('messages', () => {
     expect((await messagesOf(shopId)).messages).toHaveLength(6);
     expect((await messagesOf(shopId, '?status=pending')).messages).toHaveLength(6);
     expect((await messagesOf(shopId, '?status=exhausted')).messages).toEqual([]);
+    expect((await messagesOf(shopId, '?type=payment.completed')).messages).toHaveLength(6);
+    expect((await messagesOf(shopId, '?type=ping')).messages).toEqual([]);
+    expect((await messagesOf(shopId, '?from=2999-01-01T00:00:00Z')).messages).toEqual([]);
+    expect((await messagesOf(shopId, '?to=2999-01-01T00:00:00Z')).messages).toHaveLength(6);
     expect((await messagesOf(await withWebhook())).messages).toEqual([]);
   });
 
@@ -191,6 +195,19 @@ describe('messages', () => {
       expect((await redeliver(shopId, one)).body.count).toBe(3);
       expect((await redeliver(shopId, { status: 'pending' })).body.count).toBe(3);
       expect((await redeliver(shopId, {})).body.count).toBe(3);
+    });
+
+    test('of a type and of an endpoint, which the event has', async () => {
+      const shopId = await withWebhook();
+      await exhaust(await owed(shopId, newId()));
+      expect((await redeliver(shopId, { type: 'payment.declined' })).body.count).toBe(0);
+      expect((await redeliver(shopId, { endpoint_id: newId() })).body.count).toBe(0);
+      const both = { type: 'payment.completed', endpoint_id: shopId };
+      expect((await redeliver(shopId, both)).body.count).toBe(3);
+      expect(await newestCommand()).toMatchObject({
+        data: { shop_id: shopId, ...both },
+        metadata: { schema_version: 2 },
+      });
     });
 
     test('any number, in bounded parts, each once', async () => {

@@ -8,6 +8,7 @@ import {
   redeliver,
   redeliverByFilter,
 } from '#services/webhooks/queries.ts';
+import { webhookTypes } from '#shared/domain/webhook/types.ts';
 import { endpointIn } from '#shared/domain/shop/decide.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -19,15 +20,18 @@ import type { Dependencies } from '../../dependencies.ts';
 import { invalidCursor, limitParameter, readQuery } from '../query.ts';
 import { pathId, readShop } from '../setup/change.ts';
 
+const time = z.iso.datetime({ offset: true }).optional();
+
 const messagesQuery = z.strictObject({
   operation_id: z.guid().optional(),
   endpoint_id: z.guid().optional(),
   status: z.enum(messageStatuses).optional(),
+  type: z.enum(webhookTypes).optional(),
+  from: time,
+  to: time,
   cursor: z.string().max(200).optional(),
   limit: limitParameter,
 });
-
-const time = z.iso.datetime({ offset: true }).optional();
 
 /**
  * Which messages are sent again; `from` and `to` are when they were recorded, the second excluded.
@@ -37,6 +41,8 @@ export const redeliverBody = z.strictObject({
   from: time,
   to: time,
   operation_id: z.guid().toLowerCase().optional(),
+  endpoint_id: z.guid().toLowerCase().optional(),
+  type: z.enum(webhookTypes).optional(),
   cursor: z
     .string()
     .max(200)
@@ -52,6 +58,18 @@ export const redeliverRules: ValidationOptions = {
 };
 
 const timeOf = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
+
+/** The query that a checked body asks for. */
+export const redeliverQuery = (
+  shopId: string,
+  {
+    operation_id: operationId,
+    endpoint_id: endpointId,
+    from,
+    to,
+    ...filter
+  }: z.infer<typeof redeliverBody>,
+) => ({ shopId, operationId, endpointId, from: timeOf(from), to: timeOf(to), ...filter });
 
 export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencies): void {
   app.post('/admin/v1/shops/:shop_id/webhook/ping', async (c) => {
@@ -73,10 +91,13 @@ export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencie
     const {
       operation_id: operationId,
       endpoint_id: endpointId,
+      from,
+      to,
       ...query
     } = readQuery(c, messagesQuery);
+    const between = { from: timeOf(from), to: timeOf(to) };
     const page = await fromDatabase(
-      listMessages(db, { shopId, operationId, endpointId, ...query }),
+      listMessages(db, { shopId, operationId, endpointId, ...between, ...query }),
     );
     if ('refusal' in page) throw invalidCursor();
     return c.json(page);
@@ -84,16 +105,10 @@ export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencie
 
   app.post('/admin/v1/shops/:shop_id/webhook-messages/redeliver', async (c) => {
     const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));
-    const {
-      operation_id: operationId,
-      from,
-      to,
-      ...filter
-    } = validate(redeliverBody, await readJson(c), redeliverRules);
-    const query = { shopId, operationId, from: timeOf(from), to: timeOf(to), ...filter };
-    const data = { shop_id: shopId, ...filter, from, to, operation_id: operationId };
+    const body = validate(redeliverBody, await readJson(c), redeliverRules);
+    const data = { shop_id: shopId, ...body };
     await keepCommand(store, { type: 'WebhookRedeliveriesRequested', data }, originOf(c));
-    const done = await fromDatabase(redeliverByFilter(db, query));
+    const done = await fromDatabase(redeliverByFilter(db, redeliverQuery(shopId, body)));
     return c.json(done, 202);
   });
 

@@ -1,10 +1,14 @@
 import { actWords, secretName } from '#shared/application/pages/act-words.ts';
-import { messageStatuses } from '#services/webhooks/queries.ts';
+import { countRedeliverable, messageStatuses } from '#services/webhooks/queries.ts';
+import { deliveryWords } from '#shared/application/pages/delivery-filter.ts';
+import { webhookTypes } from '#shared/domain/webhook/types.ts';
+import { fromDatabase } from '../../database.ts';
+import { count } from '../components.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { validateWebhook } from '../../api/webhook/endpoint.ts';
-import { redeliverBody, redeliverRules } from '../../api/webhook/messages.ts';
+import { redeliverBody, redeliverQuery, redeliverRules } from '../../api/webhook/messages.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { messageStatusNames } from '../names.ts';
 import { common } from '../words.ts';
@@ -114,10 +118,14 @@ function filterOf(values: Values) {
     from: utc(given(values, 'from')),
     to: utc(given(values, 'to')),
     operation_id: given(values, 'operation_id'),
+    endpoint_id: given(values, 'endpoint_id'),
+    type: given(values, 'type'),
     cursor: given(values, 'cursor'),
   };
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
+
+type RedeliverAnswer = { count: number; next_cursor: string | null };
 
 export const redeliverMany: Action = {
   path: '/shops/:shop_id/messages/redeliver',
@@ -131,8 +139,15 @@ export const redeliverMany: Action = {
   button: { ru: 'Отправить снова', en: 'Resend' },
   done: { ru: 'Вебхуки отправляются снова.', en: 'The webhooks are being resent.' },
   prepare: (console, about) =>
-    prepareShop(console, about, () => ({
+    prepareShop(console, about, ({ endpoints }) => ({
       fields: [
+        {
+          name: 'type',
+          label: deliveryWords.type,
+          kind: 'choice',
+          choices: webhookTypes.map((value) => ({ value, text: value })),
+          optional: true,
+        },
         {
           name: 'status',
           label: common.status,
@@ -156,11 +171,13 @@ export const redeliverMany: Action = {
           optional: true,
         },
         {
-          name: 'operation_id',
-          label: { ru: 'Операция (id)', en: 'Operation (id)' },
-          kind: 'text',
+          name: 'endpoint_id',
+          label: deliveryWords.endpoint,
+          kind: 'choice',
+          choices: endpoints.map(({ endpointId, url }) => ({ value: endpointId, text: url })),
           optional: true,
         },
+        { name: 'operation_id', label: deliveryWords.operation, kind: 'text', optional: true },
         {
           name: 'cursor',
           label: { ru: 'Продолжить с', en: 'Continue from' },
@@ -176,16 +193,26 @@ export const redeliverMany: Action = {
     })),
   body: filterOf,
   check: (_, body) => void validate(redeliverBody, body, redeliverRules),
+  outcome: async ({ db }, { params, view, body }) => {
+    const checked = validate(redeliverBody, body, redeliverRules);
+    const query = redeliverQuery(params['shop_id'] ?? '', checked);
+    const { count: matching, more } = await fromDatabase(countRedeliverable(db, query));
+    const { t } = view;
+    const said = more
+      ? `${count(view, matching)} (${t(deliveryWords.more)})`
+      : count(view, matching);
+    return [[t(deliveryWords.matching), said]];
+  },
   streams: () => [webhookCommandsStream],
   say: ({ answer }) => {
-    const { count, next_cursor: more } = answer as { count: number; next_cursor: string | null };
+    const { count: sent, next_cursor: more } = answer as RedeliverAnswer;
     return {
-      ru: `Отправляется снова вебхуков: ${count}.${more === null ? '' : ' Есть ещё: продолжите ниже.'}`,
-      en: `Webhooks being resent: ${count}.${more === null ? '' : ' There are more: continue below.'}`,
+      ru: `Отправляется снова вебхуков: ${sent}.${more === null ? '' : ' Есть ещё: продолжите ниже.'}`,
+      en: `Webhooks being resent: ${sent}.${more === null ? '' : ' There are more: continue below.'}`,
     };
   },
   next: (done) => {
-    const { next_cursor: cursor } = done.answer as { next_cursor: string | null };
+    const { next_cursor: cursor } = done.answer as RedeliverAnswer;
     if (cursor === null) return messagesOf(done);
     const { from, to, ...rest } = done.body as Record<string, string>;
     const local = (time: string | undefined) => time?.replace(/Z$/, '') ?? '';

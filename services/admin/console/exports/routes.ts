@@ -6,7 +6,7 @@ import { journalCsv } from '#projections/csv/journal.ts';
 import { operationsCsv } from '#projections/csv/operations.ts';
 import { findingsCsv, statementsCsv } from '#projections/csv/statements.ts';
 import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
-import { messageStatuses } from '#services/webhooks/queries.ts';
+import { readDeliveryFilter, toMessageFilter } from '#shared/application/pages/delivery-filter.ts';
 import { answerCsv } from '#shared/platform/csv/answer.ts';
 import type { CsvQuery } from '#shared/platform/csv/columns.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
@@ -18,11 +18,7 @@ import { mayAsk, type Console, type ConsoleContext, type ConsoleEnv } from '../e
 import { readFilter, toOperationFilter } from '../operations/filter.ts';
 import { zoneOf } from '#shared/application/pages/zone.ts';
 
-const messages = z.object({
-  shop: z.guid().toLowerCase(),
-  status: z.enum(messageStatuses).or(z.literal('')).optional(),
-  operation_id: z.string().trim().toLowerCase().optional(),
-});
+const messages = z.object({ shop: z.guid().toLowerCase() });
 const ledger = z.object({ shop: z.guid().toLowerCase(), currency: z.enum(currencies) });
 
 /** The lists of the pages as files, by the filters in the address of the page. */
@@ -82,12 +78,11 @@ export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console):
   });
 
   app.get('/webhook-deliveries.csv', (c) => {
-    const { shop: shopId, status, operation_id: operationId } = read(messages, c);
-    const query = deliveriesCsv({
-      shopId,
-      status: status || undefined,
-      operationId: operationId || undefined,
-    });
+    const { shop: shopId } = read(messages, c);
+    const asked = readDeliveryFilter(c.req.query());
+    const { from, to, ...filter } = toMessageFilter(asked, zoneOf(c));
+    const between = { createdFrom: from, createdBefore: to };
+    const query = deliveriesCsv({ shopId, ...filter, ...between });
     return answer(c, 'webhook-deliveries', { query, shopId });
   });
 }

@@ -11,17 +11,7 @@ import { decodeCursor, listOperations, type OperationPage } from '#projections/o
 import type { OperationRow } from '#projections/operations/table.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { invalidCursor } from '../../api/query.ts';
-import {
-  at,
-  filterForm,
-  heading,
-  pager,
-  select,
-  shortId,
-  table,
-  timesIn,
-  under,
-} from '../components.ts';
+import { at, filterForm, heading, pager, select, shortId, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
@@ -173,17 +163,17 @@ function operationsTable(
     columns: [
       { name: t(common.operationId) },
       { name: t(common.amount), amount: true },
-      { name: t(common.status), wide: true },
+      { name: t(common.status) },
       { name: t(common.type) },
       { name: t(common.method) },
       { name: t(common.shop) },
       { name: t(common.merchantOperationId) },
-      { name: t(common.created), wide: true },
+      { name: t(common.created) },
       ...(found ? [{ name: t(findingTexts.foundBy) }] : []),
     ],
     rows: rows.map(({ row, by }) => [
-      under(shortId(row.operation_id, `/operations/${row.operation_id}`), at(view, row.created_at)),
-      under(amountsOf(view, row), operationBadge(view, row)),
+      shortId(row.operation_id, `/operations/${row.operation_id}`),
+      amountsOf(view, row),
       operationBadge(view, row),
       t(typeNames[row.type]),
       html`<code class="plain">${row.method}</code

@@ -8,6 +8,7 @@ import { show } from '../frame.ts';
 import { projectionBadge } from '../projections/page.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import type { Words } from '../words.ts';
+import { attentionMs, attentionSection, readAttention, readDecliningShops } from './attention.ts';
 import { conversionCard, createsCard, durationsCard } from './cards.ts';
 import {
   countedAtMost,
@@ -52,21 +53,27 @@ export function registerOverview(app: Hono<ConsoleEnv>, console: Console): void 
     const range: RangeName = c.req.query('range') === 'month' ? 'month' : 'day';
     const starts = startsOf(range, { nowMs: console.now(), zone: view.zone });
     const [from = new Date(0)] = starts;
-    const [figures, projections] = await Promise.all([
+    const hourAgo = new Date(console.now() - attentionMs);
+    const [figures, projections, health] = await Promise.all([
       readSnapshot(console.db, async (db) => ({
         totals: await readTotals(db),
         flow: await readFlow(db, starts),
         durations: await readDurations(db, starts),
         webhooks: await readWebhookHealth(db, from),
+        shops: await readDecliningShops(db, hourAgo),
       })),
       fromDatabase(listProjections(console.db, console.store)),
+      readAttention(console),
     ]);
     const lag = lagCard(view, projections);
+    const shops = figures === 'too_long' ? [] : figures.shops;
+    const attention = attentionSection(view, { ...health, shops, projections });
     const body =
       figures === 'too_long'
-        ? html`<div class="empty">${t(texts.tooLong)}</div>
+        ? html`${attention}
+            <div class="empty">${t(texts.tooLong)}</div>
             <div class="board">${lag}</div>`
-        : html`${tiles(view, figures)}
+        : html`${tiles(view, figures)} ${attention}
             <div class="board">
               ${createsCard(view, range, figures.flow)} ${conversionCard(view, range, figures.flow)}
               ${durationsCard(view, range, figures.durations)}

@@ -1,7 +1,8 @@
 import type { Hono } from 'hono';
 import { sum } from '#shared/domain/money.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import { foldStored } from '#shared/platform/event-store/index.ts';
+import { viewOperation } from '#shared/domain/operation/view.ts';
+import { foldStored, type StoredEvent } from '#shared/platform/event-store/index.ts';
 import { operations } from '#shared/application/operations/streams.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -13,7 +14,9 @@ import {
   pageHeaders,
   type Html,
 } from '#shared/platform/pages/index.ts';
-import { readEvents } from '../../api/operations/read.ts';
+import { maskNumber } from '../../api/operations/mask.ts';
+import { isErased, readEvents, readOpened } from '../../api/operations/read.ts';
+import type { Operator } from '../../authentication.ts';
 import { fieldOf } from '#shared/application/pages/form-fields.ts';
 import { formToken } from '../actions/pages.ts';
 import { decisionNames, decisionsFor, receiptField, reviewFields } from '../actions/review.ts';
@@ -23,6 +26,7 @@ import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
 import { operationBadge, reasonNames } from '../names.ts';
 import { pictureType } from '../operations/receipt-kind.ts';
+import { oneTexts as operationTexts } from '../operations/texts.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
 import { common, type Words } from '../words.ts';
 import {
@@ -49,6 +53,10 @@ const texts = {
   reason: { ru: 'Причина проверки', en: 'Reason for the check' },
   expected: { ru: 'Ожидается', en: 'Expected' },
   received: { ru: 'Уже получено', en: 'Received so far' },
+  number: { ru: 'Перевод на', en: 'Paid to' },
+  recipient: { ru: 'Получатель', en: 'Recipient' },
+  bank: { ru: 'Банк', en: 'Bank' },
+  purpose: { ru: 'Назначение платежа', en: 'Purpose of the transfer' },
   open: { ru: 'Открыть файл в новой вкладке', en: 'Open the file in a new tab' },
   download: { ru: 'Скачать файл', en: 'Download the file' },
   previous: { ru: 'Предыдущий', en: 'Previous' },
@@ -113,7 +121,7 @@ export function registerReviewQueue(app: Hono<ConsoleEnv>, console: Console): vo
             <div class="review">
               ${queueForm(view, liveList(view, tag, list))}
               <div class="stack">
-                ${around(view, waiting, chosen)}${await oneToReview(view, console, chosen)}
+                ${around(view, waiting, chosen)}${await oneToReview(view, console, { id: chosen, operator: c.get('session').holder })}
               </div>
             </div>`;
     const response = await show(c, console, { title: t(texts.title), section: 'review', body });
@@ -193,10 +201,13 @@ function around({ t }: View, waiting: readonly Waiting[], chosen: string): Html 
 }
 
 /** The receipt beside the decision on it. What holds comes from the log, not from the list. */
-async function oneToReview(view: View, console: Console, id: string): Promise<Html> {
+async function oneToReview(
+  view: View,
+  console: Console,
+  { id, operator }: { id: string; operator: Operator },
+): Promise<Html> {
   const { t } = view;
-  const events = await readEvents(console.store, id);
-  const state = foldStored(operations, events);
+  const state = foldStored(operations, await readEvents(console.store, id));
   if (state.phase !== 'admitted' || state.status !== 'manual_check') {
     return html`<div class="review-one stack">
       ${notice(
@@ -209,6 +220,7 @@ async function oneToReview(view: View, console: Console, id: string): Promise<Ht
       )}
     </div>`;
   }
+  const opened = await readOpened(console, id, { operator });
   const receipt = state.receipts.find(({ receiptId }) => receiptId === state.receiptUnderReview);
   const twins = receipt
     ? await readTwins(console.db, { sha256: receipt.sha256, operationId: state.operationId })
@@ -220,7 +232,7 @@ async function oneToReview(view: View, console: Console, id: string): Promise<Ht
     </section>
     <section class="card decide" aria-label="${t(texts.decision)}">
       <h2>${t(texts.decision)}</h2>
-      ${aboutPayment(view, state)}${decisionForm(view, state)}
+      ${aboutPayment(view, opened)}${decisionForm(view, state)}
     </section>
   </div>`;
 }
@@ -280,28 +292,40 @@ function sayTwins(view: View, twins: readonly Upload[]): Html | string {
   );
 }
 
-function aboutPayment(
-  view: View,
-  { operationId, request, legs, manualCheckReason }: Operation,
-): Html {
+/** What the file is compared with: the requisites that the payer was given, and the request. */
+function aboutPayment(view: View, events: readonly StoredEvent[]): Html {
   const { t, language } = view;
-  const received = sum(legs.map(({ amount }) => amount));
+  const state = foldStored(operations, events);
+  const shown = state.phase === 'admitted' ? viewOperation(state) : undefined;
+  if (state.phase !== 'admitted' || !shown) throw new Error('a payment under review can be shown');
+  const { operationId, request, legs, manualCheckReason } = state;
+  const { number, name, bankname, bankname_details: bank = bankname, transfer_purpose } = shown;
   const reason =
     manualCheckReason === undefined ? t(texts.noReason) : t(reasonNames[manualCheckReason]);
-  return pairs([
+  const code = (text: string | undefined) => text && html`<code>${text}</code>`;
+  const facts: (readonly [Html | string, Html | string | undefined])[] = [
     [
       t(texts.expected),
       html`<span class="figure-large"
         >${formatAmount(language, request.amount, request.currency)}</span
       >`,
     ],
-    [t(texts.received), formatAmount(language, received, request.currency)],
+    [
+      t(texts.received),
+      formatAmount(language, sum(legs.map(({ amount }) => amount)), request.currency),
+    ],
+    [t(texts.number), code(number && maskNumber(number, request.method))],
+    [t(texts.recipient), name],
+    [t(texts.bank), bank],
+    [t(texts.purpose), code(transfer_purpose)],
+    [t(common.created), at(view, events[0]?.created)],
     [t(texts.reason), badge('warning', reason)],
     [
       html`<a href="/operations/${operationId}">${t(common.operation)}</a>`,
       wholeId(view, operationId, 'operation_id'),
     ],
-  ]);
+  ];
+  return html`${pairs(facts.flatMap(([term, value]) => (value ? [[term, value] as const] : [])))}${isErased(state) ? badge('neutral', t(operationTexts.erased), 'slash') : ''}`;
 }
 
 function decisionForm(

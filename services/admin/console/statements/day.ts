@@ -21,6 +21,7 @@ import { requireAccount, requireDay } from '../../api/statements/import.ts';
 import { statementOf } from '../../api/statements/parameters.ts';
 import { invalidCursor } from '../../api/query.ts';
 import { fromDatabase } from '../../database.ts';
+import { watched } from '#shared/application/pages/watched.ts';
 import { fromStore } from '../../store.ts';
 import {
   action,
@@ -55,9 +56,9 @@ export function registerStatementDay(app: Hono<ConsoleEnv>, console: Console): v
     const of = statementOf(c.req.param());
     const made = await fromStore(readImports(console.store, of));
     const expected = Math.min(Number(c.req.query('import') ?? 0), made.imports[0]?.import ?? 0);
-    const day = await findDay(console, of, expected);
-    if (!day)
-      return made.imports.length > 0 ? showDay(c, console, { of, made }) : showNone(c, console, of);
+    const { day, isBehind } = await findDay(console, of, expected);
+    if (!day && made.imports.length === 0) return showNone(c, console, of);
+    if (!day) return showDay(c, console, { of, made, isBehind: true });
     const [counts, position] = await Promise.all([
       fromDatabase(countFindings(console.matching, of)),
       fromDatabase(findLedgerPosition(console.db, of)),
@@ -71,7 +72,7 @@ export function registerStatementDay(app: Hono<ConsoleEnv>, console: Console): v
     const found = html`${figures(view, day)} ${books(view, day, position)}
     ${groups(view, page.findings, new Map(counts.map((each) => [each.finding, each])))}
     ${pager(view, page.nextCursor)} ${history(view, made)}`;
-    return showDay(c, console, { of, made, day, found });
+    return showDay(c, console, { of, made, day, found, isBehind });
   });
 }
 
@@ -86,12 +87,14 @@ async function findDay(
   { db, matching }: Console,
   of: StatementOf,
   expected: number,
-): Promise<StatementDay | undefined> {
-  for (let left = expected > 0 ? waits : 0; left > 0; left -= 1) {
-    if ((await fromDatabase(importIn(db, of))) >= expected) break;
+): Promise<{ day: StatementDay | undefined; isBehind: boolean }> {
+  const hasIt = async () => (await fromDatabase(importIn(db, of))) >= expected;
+  let has = expected === 0 || (await hasIt());
+  for (let left = waits; !has && left > 0; left -= 1) {
     await delay(waitMs);
+    has = await hasIt();
   }
-  return fromDatabase(findStatementDay(matching, of));
+  return { day: await fromDatabase(findStatementDay(matching, of)), isBehind: !has };
 }
 
 async function importIn(db: Console['db'], of: StatementOf): Promise<number> {
@@ -109,12 +112,14 @@ type Shown = {
   made: ImportsMade;
   day?: StatementDay;
   found?: Html;
+  /** The tables do not have its newest import yet. */
+  isBehind: boolean;
 };
 
 function showDay(
   c: ConsoleContext,
   console: Console,
-  { of, made, day, found }: Shown,
+  { of, made, day, found, isBehind }: Shown,
 ): Promise<Response> {
   const view = viewOf(c);
   const { t } = view;
@@ -124,13 +129,16 @@ function showDay(
   const replaced = fileReplacedProvider(made.imports)
     ? notice('warning', html`<p>${t(texts.replacedProvider)}</p>`)
     : '';
-  const waiting = notice('info', html`<p>${t(texts.comparing)}</p>`);
   return show(c, console, {
     title,
     section: 'statements',
     trail: [{ href: '/statements', text: t(texts.title) }],
-    body: html`${heading(title, html`${buttons(view, of, texts.askAgain)} ${csv}`, day ? html`${stateOf(view, day)} ${timesIn(view)}` : timesIn(view))}
-    ${replaced} ${found ?? html`${waiting} ${history(view, made)}`}`,
+    body: watched(view, {
+      state: day === undefined ? '' : t(day.findings_open === 0 ? texts.nothing : texts.state),
+      pending: isBehind ? texts.comparing : undefined,
+      content: html`${heading(title, html`${buttons(view, of, texts.askAgain)} ${csv}`, day ? html`${stateOf(view, day)} ${timesIn(view)}` : timesIn(view))}
+      ${replaced} ${found ?? history(view, made)}`,
+    }),
   });
 }
 

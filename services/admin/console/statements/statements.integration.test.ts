@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
@@ -100,6 +101,14 @@ test('the pages show each day, what to do about what does not match, and close i
   );
   expect(day).toMatch(/Closing balance minus what the provider owes<.*?98\.00/);
   expect((await visitor.get(`${page}?lang=ru`)).text).toContain('Остаток не сходится');
+  const pending = async () =>
+    (await visitor.get(`${page}?import=1&lang=en`)).text.includes('data-pending');
+  expect(await pending()).toBe(false);
+  // As if the tables did not have the import yet: the page says so, and is read again.
+  await sql`update gateway.statements set import = import - 1`.execute(console.db);
+  expect(await pending()).toBe(true);
+  await sql`update gateway.statements set import = import + 1`.execute(console.db);
+  expect(await pending()).toBe(false);
   await visitor.get('/?lang=en');
   expect((await visitor.get(`${page}/close-finding/%00`)).status).toBe(404);
   const done = await visitor.act(

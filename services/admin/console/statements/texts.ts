@@ -65,8 +65,8 @@ export const texts = {
   replaced: { ru: 'заменена', en: 'replaced' },
   earlier: { ru: 'Более ранние здесь не показаны.', en: 'Earlier ones are not shown here.' },
   comparing: {
-    ru: 'Выписка загружена и ещё сверяется с операциями. Обновите страницу через несколько секунд.',
-    en: 'The statement is imported, and is still being compared with the operations. Reload in a few seconds.',
+    ru: 'Выписка загружена и ещё сверяется с операциями. Страница обновляется сама.',
+    en: 'The statement is imported, and is still being compared with the operations. This page refreshes by itself.',
   },
   missing: { ru: 'Дни без выписки', en: 'Days without a statement' },
   missingAbout: {

@@ -5,17 +5,7 @@ import { badge, formatAmount, html, type Html } from '#shared/platform/pages/ind
 import { fromDatabase } from '../../database.ts';
 import { invalidCursor, shopIdParameter } from '../../api/query.ts';
 import { moneyNames, resolutionName } from '../actions/suspense.ts';
-import {
-  action,
-  at,
-  heading,
-  pager,
-  select,
-  shortId,
-  table,
-  timesIn,
-  under,
-} from '../components.ts';
+import { action, at, heading, pager, select, shortId, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
@@ -82,7 +72,7 @@ export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): v
           columns: [
             { name: t(texts.received) },
             { name: t(texts.what), amount: true },
-            { name: t(common.status), wide: true },
+            { name: t(common.status) },
             { name: t(common.operationId) },
             { name: t(common.shop) },
             { name: t(common.provider) },
@@ -135,7 +125,7 @@ function rowOf(view: View, shops: ShopNames, row: SuspenseRow): (Html | string)[
     row.status === 'open' ? badge('warning', t(texts.open)) : badge('success', t(texts.resolved));
   return [
     at(view, row.received_at),
-    under(what, state),
+    what,
     state,
     shortId(row.operation_id, `/operations/${row.operation_id}`),
     html`<a href="/shops/${row.shop_id}">${shops.nameOf(row.shop_id) ?? shortId(row.shop_id)}</a>`,

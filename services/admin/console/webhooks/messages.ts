@@ -1,32 +1,23 @@
 import type { Hono } from 'hono';
-import { z } from 'zod';
+import { listMessages, type AttemptView, type MessageView } from '#services/webhooks/queries.ts';
 import {
-  listMessages,
-  messageStatuses,
-  type AttemptView,
-  type MessageView,
-} from '#services/webhooks/queries.ts';
+  deliveryFields,
+  deliveryWords,
+  isNarrowed,
+  readDeliveryFilter,
+  toMessageFilter,
+  type DeliveryFilter,
+} from '#shared/application/pages/delivery-filter.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { fromDatabase } from '../../database.ts';
 import { invalidCursor } from '../../api/query.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
-import {
-  action,
-  at,
-  heading,
-  input,
-  pager,
-  select,
-  shortId,
-  table,
-  timesIn,
-  under,
-} from '../components.ts';
+import { action, at, filterForm, heading, pager, shortId, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
-import { messageBadge, messageStatusNames } from '../names.ts';
+import { messageBadge } from '../names.ts';
 import { common, type Words } from '../words.ts';
 
 const texts = {
@@ -37,7 +28,6 @@ const texts = {
   next: { ru: 'Следующая попытка', en: 'Next attempt' },
   attempts: { ru: 'Попытки', en: 'Attempts' },
   again: { ru: 'Отправить снова', en: 'Resend' },
-  againMany: { ru: 'Отправить снова по фильтру', en: 'Resend by filter' },
   sequence: { ru: 'номер', en: 'sequence' },
   noAttempts: { ru: 'ещё не было', en: 'none yet' },
   empty: {
@@ -54,42 +44,21 @@ export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): v
     const { t } = view;
     const shop = await readShop(console.store, pathId(c.req.param('shop_id')));
     const { shopId, settings, endpoints } = shop;
-    const { status: wanted, endpoint, operation_id: operation = '', cursor } = c.req.query();
-    const endpointId = endpoints.find((each) => each.endpointId === endpoint)?.endpointId;
-    const status = messageStatuses.find((each) => each === wanted);
-    const operationId = z.guid().safeParse(operation.trim()).success
-      ? operation.trim().toLowerCase()
-      : undefined;
-    const page = await fromDatabase(
-      listMessages(console.db, {
-        shopId,
-        operationId,
-        endpointId,
-        status,
-        cursor,
-        limit: pageSize,
-      }),
-    );
+    const asked = readDeliveryFilter(c.req.query());
+    const cursor = c.req.query('cursor');
+    const query = { shopId, ...toMessageFilter(asked, view.zone), cursor, limit: pageSize };
+    const page = await fromDatabase(listMessages(console.db, query));
     if ('refusal' in page) throw invalidCursor();
     const tag = tagOf(page.messages);
     if (isPoll(c) && isSame(c, tag)) return c.body(null, 204);
-    const list = messagesTable(view, { shopId, messages: page.messages });
+    const list = messagesTable(view, {
+      shopId,
+      messages: page.messages,
+      ...(isNarrowed(asked) && { empty: t(deliveryWords.noneMatches) }),
+    });
     if (isPoll(c)) return answerPoll(c, tag, list);
-    const filter = new URLSearchParams({
-      status: status ?? 'exhausted',
-      operation_id: operationId ?? '',
-    });
-    const many = action(view, {
-      route: 'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',
-      href: `/shops/${shopId}/messages/redeliver?${filter.toString()}`,
-      text: texts.againMany,
-    });
-    const asFile = exportButton(view, 'webhook-deliveries', {
-      shop: shopId,
-      status,
-      operation_id: operationId,
-    });
-    const choices = messageStatuses.map((value) => ({ value, text: t(messageStatusNames[value]) }));
+    const fields = deliveryFields(view, asked, { endpoints, reset: `/shops/${shopId}/messages` });
+    const asFile = exportButton(view, 'webhook-deliveries', { shop: shopId, ...asked });
     return show(c, console, {
       title: t(texts.title),
       section: 'webhooks',
@@ -97,15 +66,26 @@ export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): v
         { href: '/webhooks', text: t(texts.webhooks) },
         { href: `/shops/${shopId}`, text: settings.name },
       ],
-      body: html`${heading(html`${t(texts.title)}: ${settings.name}`, html`${asFile}${many}`, timesIn(view))}
-        <form class="filters" method="get" action="/shops/${shopId}/messages">
-          ${select({ name: 'status', label: t(common.status), value: status, choices: [{ value: '', text: t(common.any) }, ...choices] })}
-          ${endpoints.length > 1 ? select({ name: 'endpoint', label: t(texts.endpoint), value: endpointId, choices: [{ value: '', text: t(common.any) }, ...endpoints.map((each) => ({ value: each.endpointId, text: each.url }))] }) : ''}
-          ${input({ name: 'operation_id', label: t({ ru: 'Операция (id)', en: 'Operation (id)' }), value: operation })}
-          <div class="row"><button class="button" type="submit">${t(common.show)}</button></div>
-        </form>
-        ${cursor ? list : liveList(view, tag, list)}${pager(view, page.next_cursor)}`,
+      body: html`${heading(html`${t(texts.title)}: ${settings.name}`, html`${asFile}${resendLink(view, shopId, asked)}`, timesIn(view))}
+      ${filterForm(view, { action: `/shops/${shopId}/messages`, asked, fields })}
+      ${cursor ? list : liveList(view, tag, list)}${pager(view, page.next_cursor)}`,
     });
+  });
+}
+
+/** What the list shows is sent again; of a list of every status, what was given up. */
+function resendLink(view: View, shopId: string, asked: DeliveryFilter): Html | string {
+  const { type = '', status = 'exhausted', endpoint = '', operation_id = '' } = asked;
+  const { from, to } = toMessageFilter(asked, view.zone);
+  // The fields of the form are in UTC, and have no seconds.
+  const minute = (time: Date | undefined) => time?.toISOString().slice(0, 16) ?? '';
+  const values = { type, status, endpoint_id: endpoint, operation_id };
+  const filter = new URLSearchParams({ ...values, from: minute(from), to: minute(to) });
+  const { resendShown, resendExhausted } = deliveryWords;
+  return action(view, {
+    route: 'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',
+    href: `/shops/${shopId}/messages/redeliver?${filter.toString()}`,
+    text: asked.status === undefined ? resendExhausted : resendShown,
   });
 }
 
@@ -119,7 +99,7 @@ export function messagesTable(
     caption: t(texts.title),
     columns: [
       { name: t(texts.type) },
-      { name: t(common.status), wide: true },
+      { name: t(common.status) },
       { name: t(common.operationId) },
       { name: t(common.created) },
       { name: t(texts.attempts) },
@@ -128,13 +108,10 @@ export function messagesTable(
     ],
     keys: messages.map((message) => message.delivery_id),
     rows: messages.map((message) => [
-      under(
-        html`<strong>${message.type}</strong><br /><span class="muted"
-            >${t(texts.sequence)} ${message.sequence} ·
-            ${shortId(message.message_id)}${message.endpoint_id === shopId ? '' : html`<br />${t(texts.endpoint)} ${shortId(message.endpoint_id)}`}</span
-          >`,
-        messageBadge(view, message.status),
-      ),
+      html`<strong>${message.type}</strong><br /><span class="muted"
+          >${t(texts.sequence)} ${message.sequence} ·
+          ${shortId(message.message_id)}${message.endpoint_id === shopId ? '' : html`<br />${t(texts.endpoint)} ${shortId(message.endpoint_id)}`}</span
+        >`,
       messageBadge(view, message.status),
       message.operation_id === null
         ? '—'

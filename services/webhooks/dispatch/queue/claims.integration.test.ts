@@ -9,7 +9,8 @@ import type { WebhooksDatabase } from '#shared/application/webhooks/database/tab
 import { listMessages, ping } from '../../queries.ts';
 import { createAttemptWriter } from './attempt-writer.ts';
 import type { Claimed } from '../../claim.ts';
-import { allDue, claim, nextDue, renew } from './claims.ts';
+import { recordMessages } from '../../ingest/record.ts';
+import { allDue, claim, nextDue, releaseStranded, renew } from './claims.ts';
 
 let database: TestDatabase;
 let db: Kysely<WebhooksDatabase>;
@@ -184,4 +185,21 @@ it('what becomes due after the first statements is not read once for each messag
   const before = await rowsRead();
   expect(await send(10)).toBe(10);
   expect((await rowsRead()) - before).toBeLessThan(6_000);
+});
+
+it('the next message of an operation is sent where the process died before it was due (R14.9)', async () => {
+  const operationId = newId();
+  const ofOperation = { shopId, operationId, body: '{}', occurredAt: new Date() };
+  const [first, second] = [newId(), newId()];
+  await recordMessages(db, [
+    { ...ofOperation, messageId: first, sequence: 1, type: 'payment.awaiting_confirmation' },
+    { ...ofOperation, messageId: second, sequence: 2, type: 'payment.completed' },
+  ]);
+  expect((await claimUpTo(2)).map(({ messageId }) => messageId)).toEqual([first]);
+  await sql`update webhooks.message 
+    set status = 'delivered', finished_at = now(), due_at = null, claim_token = null, lease_until = null
+    where message_id = ${first}`.execute(db);
+  expect(await claimUpTo(2)).toEqual([]);
+  expect(await releaseStranded(db)).toBe(1);
+  expect((await claimUpTo(2)).map(({ messageId }) => messageId)).toEqual([second]);
 });

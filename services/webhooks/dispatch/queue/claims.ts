@@ -148,7 +148,7 @@ export async function cancelWaiting(
 
 /**
  * Repairs messages that wait for nothing: the first pending message of an operation for an endpoint
- * without a due time. None is expected; a change by hand may cause one.
+ * without a due time, where a process died between a delivery and what it makes due.
  */
 export async function releaseStranded(db: Kysely<WebhooksDatabase>): Promise<number> {
   const { numAffectedRows } = await sql`

@@ -1,0 +1,162 @@
+import { sql, type Kysely } from 'kysely';
+import type { listProjections } from '#projections/status.ts';
+import type { SwitchedOff } from '#shared/domain/provider/switch.ts';
+import { badge, html, type Html, type Tone } from '#shared/platform/pages/index.ts';
+import { listAudits, type AuditView } from '../../api/audits/read.ts';
+import { breakerTypes, readBreakers, type ToldByType } from '../../api/providers/breakers.ts';
+import { findHealth, type ProviderHealth } from '../../api/providers/health.ts';
+import type { AdminDatabase } from '../../database.ts';
+import { fromStore } from '../../store.ts';
+import { outcomeNames } from '../audits/texts.ts';
+import { count, section } from '../components.ts';
+import type { Console, View } from '../env.ts';
+import { typeNames } from '../names.ts';
+import { projectionBadge } from '../projections/page.ts';
+import type { Words } from '../words.ts';
+
+const texts = {
+  title: { ru: 'Требует внимания', en: 'Needs attention' },
+  none: {
+    ru: 'Провайдеры и маршруты принимают операции, модели чтения работают, последний аудит без нарушений.',
+    en: 'Providers and routes accept operations, read models run, and the last audit found no violation.',
+  },
+  off: { ru: 'провайдер выключен', en: 'provider switched off' },
+  failing: { ru: 'не отвечает, пропускается', en: 'not responding, skipped' },
+  accepts: { ru: 'принял', en: 'accepted' },
+  declined: { ru: 'отклонено операций', en: 'operations declined' },
+  of: { ru: 'из', en: 'of' },
+  hour: { ru: 'за час', en: 'in the last hour' },
+  audit: { ru: 'последний аудит', en: 'last audit' },
+} as const satisfies Record<string, Words>;
+
+/** The newest attempts count. */
+export const attentionMs = 3_600_000;
+/** Fewer say nothing about a route or a shop. */
+const fewest = 5;
+const shopsAtMost = 5;
+
+type DecliningShop = { shopId: string; name: string; created: number; declined: number };
+
+/** The shops of which at least half of the operations were declined, the most first. */
+export async function readDecliningShops(
+  db: Kysely<AdminDatabase>,
+  since: Date,
+): Promise<DecliningShop[]> {
+  const { rows } = await sql<DecliningShop>`
+    select o.shop_id as "shopId", coalesce(max(s.name), o.shop_id) as name, count(*)::int as created,
+      count(*) filter (where o.status = 'declined')::int as declined
+    from gateway.operations o left join gateway.shops s on s.shop_id = o.shop_id
+    where o.created_at >= ${since}
+    group by o.shop_id
+    having count(*) >= ${fewest} and count(*) filter (where o.status = 'declined') * 2 >= count(*)
+    order by declined desc limit ${shopsAtMost}`.execute(db);
+  return rows;
+}
+
+type Health = {
+  off: ReadonlyMap<string, SwitchedOff>;
+  breakers: ReadonlyMap<string, ToldByType>;
+  health: ReadonlyMap<string, ProviderHealth>;
+  audit: AuditView | undefined;
+};
+
+/** What is in the log, and the read models' figures where they can be asked. */
+export async function readAttention(console: Console): Promise<Health> {
+  const [{ off }, health, breakers, { audits }] = await Promise.all([
+    fromStore(console.directory.providers('now')),
+    findHealth(console.db, new Date(console.now() - attentionMs)),
+    readBreakers(console.store, console.providers),
+    fromStore(listAudits(console.store, { limit: 1 })),
+  ]);
+  return { off, health: health ?? new Map(), breakers, audit: audits[0] };
+}
+
+type Item = { tone: Tone; name: string; href: string; what: Html | string };
+
+/** Why money stops now, each with a link to its page. */
+export function attentionSection(
+  view: View,
+  given: Health & {
+    shops: readonly DecliningShop[];
+    projections: Awaited<ReturnType<typeof listProjections>>;
+  },
+): Html {
+  const { t } = view;
+  const items = [
+    ...providerItems(view, given),
+    ...routeItems(view, given.health),
+    ...given.shops.map(({ shopId, name, created, declined }) => ({
+      tone: 'danger' as const,
+      name,
+      href: `/operations?shop=${encodeURIComponent(shopId)}&status=declined`,
+      what: `${t(texts.declined)}: ${share(view, declined, created)}`,
+    })),
+    ...given.projections.flatMap(({ name, status }) =>
+      status === 'stopped' || status === 'not_running'
+        ? [
+            {
+              tone: 'danger' as const,
+              name,
+              href: '/projections',
+              what: projectionBadge(view, status),
+            },
+          ]
+        : [],
+    ),
+    ...auditItems(view, given.audit),
+  ];
+  if (items.length === 0) return html`<p class="muted">${t(texts.none)}</p>`;
+  return section(
+    t(texts.title),
+    html`<ul class="attention">
+      ${items.map(
+        ({ tone, name, href, what }) =>
+          html`<li>
+            <a href="${href}">${name}</a>${typeof what === 'string' ? badge(tone, what) : what}
+          </li>`,
+      )}
+    </ul>`,
+  );
+}
+
+function providerItems({ t }: View, { off, breakers }: Health): Item[] {
+  const of = { href: '/providers', tone: 'danger' as const };
+  return [
+    ...[...off].map(([name, { reason }]) => ({ ...of, name, what: `${t(texts.off)}: ${reason}` })),
+    ...[...breakers].flatMap(([name, told]) =>
+      breakerTypes.flatMap((type) =>
+        told[type]?.opened && !off.has(name)
+          ? [{ ...of, name, what: `${t(typeNames[type])}: ${t(texts.failing)}` }]
+          : [],
+      ),
+    ),
+  ];
+}
+
+/** Routes that accept less than half of what they are asked for. */
+function routeItems(view: View, health: Health['health']): Item[] {
+  const { t } = view;
+  return [...health].flatMap(([provider, { routes }]) =>
+    routes.flatMap(({ type, method, attempts, accepted }) =>
+      attempts >= fewest && accepted * 2 < attempts
+        ? [
+            {
+              tone: 'warning' as const,
+              name: `${provider} · ${t(typeNames[type])} · ${method}`,
+              href: '/providers',
+              what: `${t(texts.accepts)} ${share(view, accepted, attempts)}`,
+            },
+          ]
+        : [],
+    ),
+  );
+}
+
+function auditItems({ t }: View, audit: AuditView | undefined): Item[] {
+  if (audit?.outcome !== 'violated' && audit?.outcome !== 'failed') return [];
+  const { tone, name } = outcomeNames[audit.outcome];
+  return [{ tone, name: t(texts.audit), href: `/audits/${audit.audit}`, what: t(name) }];
+}
+
+const share = (view: View, some: number, all: number): string =>
+  `${count(view, some)} ${view.t(texts.of)} ${count(view, all)} ${view.t(texts.hour)}`;
