@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
+import { startStoreProcess } from '#infra/verify/harness/event-store-process.ts';
+import { isServerGiven } from '#infra/verify/harness/given-server.ts';
 import { startOwnLog } from '#infra/verify/harness/own-log.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { createdMsOf, type LogEvent } from '#services/audit/log/log-event.ts';
 import { connectRawLog } from '#services/audit/log/read-log.ts';
 import { generateLog } from '#services/audit/testing/generated-log.ts';
@@ -41,6 +44,27 @@ export async function useSource({ operations = 60 } = {}) {
   return { url, store, destroyed: personalKeyStream(keys[0]) };
 }
 
+/**
+ * An empty store that the test may kill and start again: what EVENT_STORE_COMMAND names, else a
+ * node.
+ */
+export async function useTarget() {
+  const directory = makeTempFolder();
+  let store = await startStoreProcess({ directory });
+  const { url, port } = store;
+  onTestFinished(async () => {
+    await store.stop('SIGKILL');
+    removeFolder(directory);
+  });
+  return {
+    url,
+    restart: async () => {
+      await store.stop('SIGKILL');
+      store = await startStoreProcess({ directory, port });
+    },
+  };
+}
+
 /** One event in each of so many streams. */
 export async function appendMore(
   store: ReturnType<typeof connectEventStore>,
@@ -69,14 +93,18 @@ export async function readAll(url: string): Promise<LogEvent[]> {
   return events.filter(isCopied);
 }
 
-/** What a copy has of each event, in the log's order. */
-export const copied = (events: readonly LogEvent[], without = '') =>
+/** What a copy has of each event, in the log's order; an EventStoreDB has its own positions. */
+export const copied = (
+  events: readonly LogEvent[],
+  { without = '', positions = !isServerGiven() } = {},
+) =>
   events
     .filter((event) => event.stream !== without || isTombstone(event))
     .map((event) => {
       const { stream, revision, type } = event;
       if (isTombstone(event)) return { stream, type };
-      const { id, contentType, data, metadata, position } = event;
+      const { id, contentType, data, metadata } = event;
+      const position = positions ? event.position : undefined;
       const bytes = { data: data.toString(), metadata: metadata.toString() };
       return {
         stream,
