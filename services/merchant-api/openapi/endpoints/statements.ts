@@ -138,11 +138,18 @@ export const statementEndpoints: readonly Endpoint[] = [
         ...parameter('currency', 'May be left out where the shop has entries in one only.', {
           type: 'string',
           enum: currencies,
+          examples: ['RUB'],
         }),
         optional: true,
       },
-      parameter('from', 'The beginning (RFC 3339; encode `+` as `%2B`).', dateTime),
-      parameter('to', 'The end, exclusive; not in the future.', dateTime),
+      parameter('from', 'The beginning (RFC 3339; encode `+` as `%2B`).', {
+        ...dateTime,
+        examples: ['2026-01-01T00:00:00Z'],
+      }),
+      parameter('to', 'The end, exclusive; not in the future.', {
+        ...dateTime,
+        examples: ['2026-02-01T00:00:00Z'],
+      }),
     ],
     answer: {
       status: 200,
