@@ -354,7 +354,18 @@ describe('another shop', () => {
     const named = new Set(portal.instance().paths.filter((path) => path.includes('/:')));
     named.delete('/balances/:currency');
     named.delete('/assets/:file');
+    // Named by the browser that asked for the file; the next test shows who reads it.
+    named.delete('/exports/:follow');
     expect([...named].toSorted()).toEqual(patterns.map(([pattern]) => pattern).toSorted());
+  });
+
+  it('is not told how far a file of this one is (R21.4)', async () => {
+    const stranger = await portal.member(other.shopId, 'admin');
+    await admin.get('/operations.csv?follow=abcd-1234');
+    const mine = await admin.get('/exports/abcd-1234');
+    expect([mine.status, JSON.parse(mine.text)]).toEqual([200, { rows: 1, state: 'written' }]);
+    const theirs = await stranger.get('/exports/abcd-1234');
+    expect([theirs.status, theirs.text]).toEqual([204, '']);
   });
 
   it.each(patterns)('is not there: GET and POST %s (R21.4)', async (pattern) => {

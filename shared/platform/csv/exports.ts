@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { readByCursor } from '#shared/platform/database/cursor.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -16,7 +17,12 @@ type CsvOptions = {
   mark: boolean;
   /** Who has only a share of those at a time, such as a merchant. */
   holder: string;
+  /** By which its holder asks how far it is. */
+  follow?: string | undefined;
 };
+
+/** `broken`: it ended before its end, by a failure or because its reader went. */
+type ExportProgress = { rows: number; state: 'writing' | 'written' | 'broken' };
 
 /** Writes lists of any size as CSV, a few at a time. */
 export type Exports = {
@@ -26,6 +32,8 @@ export type Exports = {
    *   not answer
    */
   start(query: CsvQuery, options: CsvOptions): Promise<ReadableStream<Uint8Array>>;
+  /** How far a file is, of the newest of this instance. */
+  progressOf(holder: string, follow: string): ExportProgress | undefined;
 };
 
 export type ExportLimits = {
@@ -47,6 +55,8 @@ export const exportLimits: ExportLimits = { atOnce: 4, ofOne: 2, forNew: 2, maxM
 export const merchantsExportLimits: ExportLimits = { ...exportLimits, atOnce: 8, forNew: 4 };
 
 const usualBatchRows = 1_000;
+const progressesKept = 1_000;
+const keyOf = (holder: string, follow: string): string => `${holder} ${follow}`;
 /** The name of `check` in the query. */
 const checked = '_checked';
 /** PostgreSQL then goes by an index where it would sort the whole table before the first row. */
@@ -56,6 +66,7 @@ export function createExports<DB>(
   db: Kysely<DB>,
   { logger, limits = exportLimits }: { logger: Logger; limits?: ExportLimits },
 ): Exports {
+  const progress = new LRUCache<string, ExportProgress>({ max: progressesKept });
   /** Whose each is that is under way. */
   const underWay: string[] = [];
   const isTooMany = (holder: string): boolean => {
@@ -66,9 +77,11 @@ export function createExports<DB>(
 
   async function* write(
     { columns, from, check, batchRows = usualBatchRows }: CsvQuery,
-    { zone, mark, holder }: CsvOptions,
+    { zone, mark, holder, follow }: CsvOptions,
   ) {
     underWay.push(holder);
+    const far: ExportProgress = { rows: 0, state: 'writing' };
+    if (follow !== undefined) progress.set(keyOf(holder, follow), far);
     try {
       const endsAt = performance.now() + limits.maxMs;
       const names = columns.map(({ name }) => ({ value: name, foreign: false }));
@@ -85,16 +98,20 @@ export function createExports<DB>(
           text += csvLine(
             columns.map(({ name, foreign }) => ({ value: row[name] ?? null, foreign })),
           );
+        far.rows += rows.length;
         yield encoder.encode(text);
         text = '';
       }
       if (text !== '') yield encoder.encode(text);
+      far.state = 'written';
     } finally {
+      if (far.state === 'writing') far.state = 'broken';
       underWay.splice(underWay.indexOf(holder), 1);
     }
   }
 
   return {
+    progressOf: (holder, follow) => progress.get(keyOf(holder, follow)),
     start: async (query, options) => {
       if (isTooMany(options.holder)) throw tooMany();
       const chunks = write(query, options);
