@@ -44,6 +44,7 @@ export function createJudges(books: Books, counts: Counts): Judges {
     ['statement', inOrder(setup.statement)],
     ['payout', inOrder(setup.payoutBatch)],
     ['audit', inOrder(setup.audit)],
+    ['log', inOrder(setup.log)],
     ['api', inOrder(setup.keyUse)],
     ['checkpoints', inOrder((context, seen) => context.trees.checkpoint(context, seen))],
     ['checkpoint', inOrder((context, seen) => context.trees.key(context, seen))],

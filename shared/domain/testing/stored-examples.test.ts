@@ -33,6 +33,7 @@ import {
   merchantEventSchemas,
   shopEventSchemas,
 } from '../shop/events.ts';
+import { decodeLogEvent, logEventSchemas } from '../log/events.ts';
 import { storedExamples, type StoredExample } from './stored-examples.ts';
 import { decodeStatementEvent, statementEventSchemas } from '../statements/events.ts';
 import { asStored } from './as-stored.ts';
@@ -40,6 +41,7 @@ import { newestVersion } from '../versions.ts';
 import { decodeWebhookCommand, webhookCommandSchemas } from '../webhook/events.ts';
 
 const kinds = {
+  log: { schemas: logEventSchemas, decode: decodeLogEvent },
   audit: { schemas: auditEventSchemas, decode: decodeAuditEvent },
   operation: { schemas: operationEventSchemas, decode: decodeOperationEvent },
   merchant: { schemas: merchantEventSchemas, decode: decodeMerchantEvent },

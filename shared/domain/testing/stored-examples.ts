@@ -849,6 +849,11 @@ export const storedExamples = {
       valid_until: '2026-02-01T00:00:00.000Z',
     }),
   ],
+  log: [
+    v1('LogClosed', { to: 'db-1:2113' }),
+    v1('LogReopened', { reason: 'stopped' }),
+    v1('LogMoved', { from: '127.0.0.1:40001', events: 100, digest: '0'.repeat(64) }),
+  ],
   audit: [
     v1('AuditRan', {
       started_at: '2026-01-31T03:15:00.000Z',
