@@ -101,7 +101,7 @@ function firstOf(
   lines: readonly StoredLine[],
 ): Html | string {
   if (lines.length === 0) return '—';
-  return html`<ol class="plain stack">
+  return html`<ol>
     ${lines.slice(0, linesShown).map(
       ({ leg_id: id, kind, direction, amount, completed_at: at }) =>
         html`<li>
