@@ -479,7 +479,7 @@ export const bugs: readonly Bug[] = [
   {
     name: "record the first caller's key for all",
     file: 'services/merchant-api/authentication.ts',
-    find: "c.set('keyId', found.keyId);",
+    find: "c.set('keyId', key.keyId);",
     replace: "c.set('keyId', ((directory as { keyId?: string }).keyId ??= found.keyId));",
     ...integration,
     tests: ['services/merchant-api/endpoints/create/create.integration.test.ts'],
@@ -503,7 +503,7 @@ export const bugs: readonly Bug[] = [
   {
     name: 'leave the file of a rejected receipt',
     file: 'shared/application/receipts/confirm.ts',
-    find: 'if (!kept) await discard(',
+    find: 'if (!isStored) await discard(',
     replace: 'if (!kept && content.length === 0) await discard(',
     ...integration,
     tests: ['services/merchant-api/endpoints/confirm/confirm.integration.test.ts'],

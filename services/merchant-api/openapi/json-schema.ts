@@ -30,8 +30,8 @@ export function createSchemaNames(): SchemaNames {
   return {
     refer: (name, schema, rules = {}) => {
       const described = { ...jsonSchemaOf(schema), ...rules };
-      const known = named.get(name);
-      if (known && JSON.stringify(known) !== JSON.stringify(described)) {
+      const earlier = named.get(name);
+      if (earlier && JSON.stringify(earlier) !== JSON.stringify(described)) {
         throw new Error(`two schemas are called ${name}`);
       }
       named.set(name, described);

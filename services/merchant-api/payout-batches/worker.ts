@@ -49,15 +49,15 @@ export function createBatchWorker(
   const working = new Map<string, Promise<void>>();
   const busyShops = new Set<string>();
   /** The progress of another instance's batch, and when it was last seen to change. */
-  const seen = new LRUCache<string, { revision: number; atMs: number }>({ max: 10_000 });
+  const lastProgress = new LRUCache<string, { revision: number; atMs: number }>({ max: 10_000 });
 
   const isLeft = async (batchId: string): Promise<boolean> => {
     if (own.has(batchId)) return true;
     const [newest] = await store.read(payoutBatchStream(batchId), newestOnly);
     const revision = newest?.revision ?? -1;
-    const before = seen.get(batchId);
+    const before = lastProgress.get(batchId);
     if (before?.revision === revision) return now() - before.atMs >= patienceMs;
-    seen.set(batchId, { revision, atMs: now() });
+    lastProgress.set(batchId, { revision, atMs: now() });
     return false;
   };
   const work = (run: Run): Promise<void> =>
@@ -72,7 +72,7 @@ export function createBatchWorker(
       .finally(() => {
         busyShops.delete(run.shopId);
         own.delete(run.batchId);
-        seen.delete(run.batchId);
+        lastProgress.delete(run.batchId);
         working.delete(run.batchId);
       });
   const look = async () => {

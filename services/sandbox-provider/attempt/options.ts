@@ -47,9 +47,9 @@ export type Options = z.infer<typeof optionsSchema>;
  * nothing is guessed.
  */
 export function readOptions(
-  given: unknown,
+  input: unknown,
 ): { ok: true; options: Options } | { ok: false; options: Options; reason: string } {
-  const parsed = optionsSchema.safeParse(given ?? {});
+  const parsed = optionsSchema.safeParse(input ?? {});
   if (parsed.success) return { ok: true, options: parsed.data };
   const fields = parsed.error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')],

@@ -3,7 +3,7 @@ import { begin, candidates, firstOf } from '../attempts/next-route.ts';
 import { cancelled, declined } from '../ends/terminal-events.ts';
 import type { OperationEvent, OperationRequest } from '../events.ts';
 import type { OperationState } from '../state.ts';
-import type { GivenBody } from './body-hash.ts';
+import type { RequestBodyHash } from './body-hash.ts';
 import { repeatOrConflict, type CreateRefusal } from './idempotency.ts';
 
 /** A create, with all that a decision needs: time, routes and ids come in from outside. */
@@ -13,7 +13,7 @@ export type CreateOperation = {
   merchantId: string;
   type: 'payment' | 'payout';
   merchantOperationId: string;
-  body: GivenBody;
+  body: RequestBodyHash;
   /** Which endpoint took it, of which version of the API. */
   endpoint: string;
   apiVersion: string;

@@ -19,15 +19,15 @@ export type BodyHash = z.infer<typeof bodyHashSchema>;
 type KeptBodyHash = Exclude<BodyHash, { whole: string }>;
 
 /** Of a body that has just arrived: both forms, because the stored one may be either. */
-export type GivenBody = KeptBodyHash & { whole: string };
+export type RequestBodyHash = KeptBodyHash & { whole: string };
 
 /**
  * Whether a body is the same as the stored one. Personal fields can be compared only under one key.
  * A client that was erased since has another key: then the other fields decide.
  */
-export function isSameBody(kept: BodyHash, given: GivenBody): boolean {
-  if ('whole' in kept) return kept.whole === given.whole;
-  const [before, now] = [kept.personal, given.personal];
-  if (kept.rest !== given.rest || (before === undefined) !== (now === undefined)) return false;
+export function isSameBody(stored: BodyHash, request: RequestBodyHash): boolean {
+  if ('whole' in stored) return stored.whole === request.whole;
+  const [before, now] = [stored.personal, request.personal];
+  if (stored.rest !== request.rest || (before === undefined) !== (now === undefined)) return false;
   return before?.key_id !== now?.key_id || before?.hmac === now?.hmac;
 }
