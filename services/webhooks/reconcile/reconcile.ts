@@ -32,7 +32,7 @@ type ReconcileOptions = Pick<BuildOptions, 'store' | 'logger' | 'entryPoster'> &
   everyMs?: number;
   /** Events younger than this may still be in the relay or the ingest. */
   minAgeMs?: number;
-  onReconciled?: (seen: { events: number; repaired: number; lagMs: number }) => void;
+  onReconciled?: (pass: { events: number; repaired: number; lagMs: number }) => void;
 };
 
 /** From the start of one pass to the start of the next. */
@@ -101,11 +101,11 @@ type Progress = {
 /** Begins again at the saved checkpoint where it is not the one that this process saved. */
 async function progressOf(
   db: Kysely<WebhooksDatabase>,
-  known: Progress | undefined,
+  previous: Progress | undefined,
 ): Promise<Progress> {
   const reached = await loadReconciled(db);
   const saved = reached?.position;
-  return known && known.saved === saved ? known : { saved, reached, waiting: [] };
+  return previous && previous.saved === saved ? previous : { saved, reached, waiting: [] };
 }
 
 type Owing = {
