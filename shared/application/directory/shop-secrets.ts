@@ -16,8 +16,8 @@ export async function issueKey(
   { shopId, label, limits, origin }: By & { label: string; limits: KeyLimits },
 ): Promise<IssuedKey> {
   const apiKey = newApiKey();
-  const kept = { keyId: newId(), keyHash: hashApiKey(apiKey), hint: apiKey.slice(-4) };
-  const key = { ...kept, label, limits };
+  const stored = { keyId: newId(), keyHash: hashApiKey(apiKey), hint: apiKey.slice(-4) };
+  const key = { ...stored, label, limits };
   await commandShop(store, {
     shopId,
     decide: (state) => issueApiKey(state, key),

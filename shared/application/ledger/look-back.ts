@@ -97,9 +97,9 @@ function seek(memory: Memory, command: DueCommand): Cursor {
  * as well.
  */
 function forgetOthers(memory: Memory, due: readonly DueCommand[]): void {
-  const kept = new Set(due.flatMap(keysOfCommand));
+  const dueKeys = new Set(due.flatMap(keysOfCommand));
   for (const key of memory.cursors.keys()) {
-    if (kept.has(key)) continue;
+    if (dueKeys.has(key)) continue;
     memory.cursors.delete(key);
     memory.foundByCursor.delete(key);
   }

@@ -88,8 +88,8 @@ export class Owner {
   /** Whether the entry of this command is among the newest ones. */
   isPosted(command: LedgerCommand): boolean {
     const [key = ''] = keysOfCommand(command);
-    const found = this.#memory && findIn(this.#memory, key);
-    const entry = found && this.#newest.get(found.revision);
+    const position = this.#memory && findIn(this.#memory, key);
+    const entry = position && this.#newest.get(position.revision);
     return entry?.kind === command.kind && asksForSame(entry, command);
   }
 

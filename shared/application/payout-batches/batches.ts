@@ -35,7 +35,7 @@ import type { PersonalData, Sealer } from '../personal-data/personal-data.ts';
 import type { ReadFile } from './read-file.ts';
 
 type Stores = { store: EventStore; personal: Pick<PersonalData, 'sealer'> };
-type Given = { shop: Shop; file: ReadFile; origin: Origin };
+type CheckRequest = { shop: Shop; file: ReadFile; origin: Origin };
 
 const batchFolding: Folding<PayoutBatch, PayoutBatchEvent> = {
   initial: noBatch,
@@ -67,17 +67,17 @@ export type Runs = {
 
 /** Remembers what it has read of them. */
 export function createRuns(store: Pick<EventStore, 'read'>): Runs {
-  let known = noRuns;
+  let latest = noRuns;
   return {
     now: async () => {
-      let runs = known;
+      let runs = latest;
       for (let read = pageSize; read === pageSize;) {
         const fromRevision = runs.revision + 1;
         const events = await store.read(payoutRunsStream, { fromRevision, maxCount: pageSize });
         runs = foldStored(runsFolding, events, runs);
         read = events.length;
       }
-      if (runs.revision > known.revision) known = runs;
+      if (runs.revision > latest.revision) latest = runs;
       return runs;
     },
   };
@@ -89,7 +89,7 @@ export function createRuns(store: Pick<EventStore, 'read'>): Runs {
  * the clients' keys, so that after an erasure nobody can try numbers until the id is the same.
  * @throws Problem not_ready when the log does not answer
  */
-export async function checkBatch(stores: Stores, given: Given): Promise<CheckedBatch> {
+export async function checkBatch(stores: Stores, given: CheckRequest): Promise<CheckedBatch> {
   const { store } = stores;
   const { shop, file, origin } = given;
   const { shopId } = shop;
@@ -136,7 +136,7 @@ const personalFields = ['number', 'name', 'bankname'] as const;
 
 async function keyedRows(
   personal: Stores['personal'],
-  { shop: { shopId }, file: { bodies } }: Given,
+  { shop: { shopId }, file: { bodies } }: CheckRequest,
 ): Promise<KeyedRow[]> {
   const rows: KeyedRow[] = [];
   for (let at = 0; at < bodies.length; at += mostRowsInEvent) {
@@ -153,7 +153,7 @@ async function keyedRows(
 
 const secretOf = (shop: Shop) => Buffer.from(shop.operationIdSecret, 'hex');
 
-function batchIdOf({ shop, file }: Given, rows: readonly KeyedRow[]): string {
+function batchIdOf({ shop, file }: CheckRequest, rows: readonly KeyedRow[]): string {
   const digest = createHash('sha256');
   digest.update(`${canonicalJson([file.rows, file.errors])}\n`);
   const keyed = new Map(rows.map(({ body, ...row }) => [body, row]));
@@ -212,8 +212,8 @@ export async function confirmPayoutBatch(
   { store, runs: { now } }: { store: EventStore; runs: Runs },
   { batch, origin }: { batch: PayoutBatch; origin: Origin },
 ): Promise<void> {
-  const known = await now();
-  const target = { store, stream: payoutRunsStream, folding: runsFolding, known, origin };
+  const current = await now();
+  const target = { store, stream: payoutRunsStream, folding: runsFolding, known: current, origin };
   const confirmed = await handle(target, (runs) => confirmBatch(batch, runs));
   if (confirmed.outcome === 'done') return;
   if (confirmed.outcome === 'undecided')
@@ -247,10 +247,16 @@ export async function recordRows(
 }
 
 /** A batch whose rows all have a result is no longer looked at. */
-export async function finishRun(store: EventStore, known: PayoutRuns, run: Run): Promise<void> {
+export async function finishRun(store: EventStore, runs: PayoutRuns, run: Run): Promise<void> {
   const { batchId: batch_id, shopId: shop_id } = run;
   await handle(
-    { store, stream: payoutRunsStream, folding: runsFolding, known, origin: originOfRun(run) },
+    {
+      store,
+      stream: payoutRunsStream,
+      folding: runsFolding,
+      known: runs,
+      origin: originOfRun(run),
+    },
     ({ running }) => ({
       events: running.has(batch_id)
         ? [{ type: 'PayoutBatchFinished' as const, data: { batch_id, shop_id } }]

@@ -200,7 +200,7 @@ type Optional = {
    * Without it no converting route for payouts goes there.
    */
   quote(
-    wanted: Submission,
+    submission: Submission,
     bounds: CallBounds,
   ): Promise<
     | { outcome: 'quoted'; rate: string }
@@ -250,7 +250,7 @@ type Optional = {
    * account speaks for that one alone.
    */
   statement(
-    asked: { account?: string; currency: string; day: string; page?: string },
+    query: { account?: string; currency: string; day: string; page?: string },
     bounds: CallBounds,
   ): Promise<StatementPage | { outcome: 'unavailable'; cause: string }>;
   /** Asks whether the credentials are good. Without it nobody can tell but by an operation. */

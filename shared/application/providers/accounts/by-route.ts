@@ -49,9 +49,9 @@ const submitsInTime =
   (attempt, bounds) => {
     const endsMs = performance.now() + bounds.timeoutMs;
     const submit = through(
-      async (connector, given: Submission) => {
+      async (connector, submission: Submission) => {
         const timeoutMs = Math.floor(endsMs - performance.now());
-        return timeoutMs > 0 ? connector.submit(given, { ...bounds, timeoutMs }) : failed();
+        return timeoutMs > 0 ? connector.submit(submission, { ...bounds, timeoutMs }) : failed();
       },
       (why) => (why === 'unavailable' ? failed() : refused(why)),
     );
@@ -104,8 +104,8 @@ function orders(
     }),
     ...(quote && {
       quote: through(
-        (connector, wanted: Parameters<typeof quote>[0], bounds: CallBounds) =>
-          connector.quote?.(wanted, bounds),
+        (connector, request: Parameters<typeof quote>[0], bounds: CallBounds) =>
+          connector.quote?.(request, bounds),
         (why): AnswerTo<'quote'> => (why === 'unavailable' ? failed() : refused(why)),
       ),
     }),

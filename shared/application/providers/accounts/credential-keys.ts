@@ -50,9 +50,9 @@ export type CredentialKeys = {
    * All of them; without secrets of callbacks where the process has no key of these.
    * @throws KeyUnreadable when no key that is known sealed them, or they were altered or moved
    */
-  open(of: Of, kept: KeptCredentials): Credentials;
+  open(of: Of, stored: KeptCredentials): Credentials;
   /** Whether they would be sealed in no other way now. */
-  isSealedAsNow(kept: KeptCredentials): boolean;
+  isSealedAsNow(stored: KeptCredentials): boolean;
 };
 
 type Rings = {
@@ -105,7 +105,7 @@ export function createCredentialKeys(config: KeyConfig): CredentialKeys {
 export function createCallbackSecrets(
   current: string,
   previous: readonly string[],
-): (of: Of, kept: KeptCredentials) => Credentials {
+): (of: Of, stored: KeptCredentials) => Credentials {
   const ring = createKeyRing({ current, previous, variable: 'PROVIDER_CALLBACKS_KEY_PREVIOUS' });
   return (of, { number, apart, sealed }) => {
     if (namesOfCallbacks(of).length === 0) return {};
@@ -215,9 +215,9 @@ const namesOfCallbacks = ({ provider }: Of): readonly string[] =>
 
 function split(of: Of, credentials: Credentials): { own: Credentials; ofCallbacks: Credentials } {
   const names = namesOfCallbacks(of);
-  const only = (wanted: boolean) =>
+  const only = (isNamed: boolean) =>
     Object.fromEntries(
-      Object.entries(credentials).filter(([name]) => names.includes(name) === wanted),
+      Object.entries(credentials).filter(([name]) => names.includes(name) === isNamed),
     );
   return { own: only(false), ofCallbacks: only(true) };
 }

@@ -104,8 +104,8 @@ function toReturned({ leg_id, of_leg_id, amount, completed_at }: WireReturn): Re
 }
 
 /** Times are compared as text, which holds in one spelling only: UTC with milliseconds. */
-function toTime(given: string): string {
-  return new Date(given).toISOString();
+function toTime(time: string): string {
+  return new Date(time).toISOString();
 }
 
 export function statementPage({
