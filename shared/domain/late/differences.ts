@@ -52,11 +52,11 @@ export function differencesIn(
 ): Difference[] {
   const { attempt, version, legs, returns = [] } = report;
   if (version === undefined) return [];
-  const came = legsOf(state, { operation, attempt }).filter(isClear(legs));
+  const received = legsOf(state, { operation, attempt }).filter(isClear(legs));
   const back = returnsOf(state, { operation, attempt }).filter(isClear(returns));
   const mayBeOlder = ({ money }: { money: Money }) => beforeEnd && money.numbered === false;
   const all = [
-    ...came.map((money) => ({ of: 'transfer', money }) as const),
+    ...received.map((money) => ({ of: 'transfer', money }) as const),
     ...back.map((money) => ({ of: 'return', money }) as const),
   ].filter((each) => !mayBeOlder(each));
   return all.flatMap(({ of, money: { name, ids, ofLegId, amount, completedAt } }): Difference[] => {
@@ -135,10 +135,10 @@ function reportedOf(
   ids: readonly [string, ...string[]],
   reported: readonly { leg_id: string; amount: Amount }[],
 ) {
-  const found = ids
+  const match = ids
     .map((id) => reported.find((each) => each.leg_id === id))
     .find((each) => each !== undefined);
-  return { id: found?.leg_id ?? ids[0], amount: found?.amount ?? zero };
+  return { id: match?.leg_id ?? ids[0], amount: match?.amount ?? zero };
 }
 
 /** What an operator approved, that no leg has confirmed, and that is not known to be missing. */

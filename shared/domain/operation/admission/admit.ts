@@ -53,10 +53,10 @@ export function admit(
   return { events: [admitted, ...skipped, declined(why)] };
 }
 
-const hasReason = (skipped: readonly OperationEvent[], wanted: SkipReason): boolean =>
+const hasReason = (skipped: readonly OperationEvent[], expected: SkipReason): boolean =>
   skipped.some(
     (event) =>
-      event.type === 'RoutesSkipped' && event.data.routes.some(({ reason }) => reason === wanted),
+      event.type === 'RoutesSkipped' && event.data.routes.some(({ reason }) => reason === expected),
   );
 
 function admission(create: CreateOperation): OperationEvent {

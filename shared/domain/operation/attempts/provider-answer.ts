@@ -113,11 +113,13 @@ function awaitsAnswer(state: Operation, { outcome, dispatched }: Attempt): boole
  */
 function usable(answer: AttemptAnswer, route: Route, state: Operation): AttemptAnswer {
   if (answer.outcome !== 'accepted') return answer;
-  const { fxRate, ...said } = answer;
+  const { fxRate, ...accepted } = answer;
   const payable =
-    state.type === 'payout' || said.requisites !== undefined || route.requires_receipt;
+    state.type === 'payout' || accepted.requisites !== undefined || route.requires_receipt;
   if (!payable) return { outcome: 'unknown', cause: 'error' };
-  const rest = said.requisites ? { ...said, requisites: withBankName(said.requisites) } : said;
+  const rest = accepted.requisites
+    ? { ...accepted, requisites: withBankName(accepted.requisites) }
+    : accepted;
   if (!route.conversion) return rest;
   const named = parseRate(fxRate);
   const leaves = named !== undefined && convertsToMoney(state.request.amount, named);
@@ -127,7 +129,10 @@ function usable(answer: AttemptAnswer, route: Route, state: Operation): AttemptA
 
 /** A bank that the provider names only by its code gets its name from the dictionary (R5.6). */
 function withBankName(requisites: StoredRequisites): StoredRequisites {
-  const { bankname, bankname_details: given } = requisites;
-  const known = given === undefined && bankname !== undefined ? rubBankName(bankname) : undefined;
-  return known === undefined ? requisites : { ...requisites, bankname_details: known };
+  const { bankname, bankname_details: details } = requisites;
+  const standardName =
+    details === undefined && bankname !== undefined ? rubBankName(bankname) : undefined;
+  return standardName === undefined
+    ? requisites
+    : { ...requisites, bankname_details: standardName };
 }
