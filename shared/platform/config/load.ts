@@ -46,11 +46,11 @@ export function loadConfig<Name extends VariableName>(
 ): Config<Name> {
   const config: Partial<Record<VariableName, unknown>> = {};
   const problems: string[] = [];
-  const asked = new Set<VariableName>(names);
+  const requested = new Set<VariableName>(names);
   for (const name of new Set<VariableName>([...everybodys, ...names])) {
     const value = env[name] === '' ? undefined : env[name];
     const parsed = variables[name].safeParse(value);
-    if (parsed.success) Object.assign(config, asked.has(name) && { [name]: parsed.data });
+    if (parsed.success) Object.assign(config, requested.has(name) && { [name]: parsed.data });
     else if (value === undefined) problems.push(`${name} must be set`);
     else problems.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
   }

@@ -8,7 +8,7 @@ export type StreamKind<State extends { revision: number }> = {
    * Loads the current state. `known` is an earlier state of the stream: only later events need to
    * be read.
    */
-  load(stream: string, known: State | undefined): Promise<State>;
+  load(stream: string, cached: State | undefined): Promise<State>;
   /** The state after one more event; undefined if it has to be loaded again. */
   evolve(state: State, event: StoredEvent): State | undefined;
 };
@@ -20,7 +20,7 @@ export type CurrentReader<State> = {
    */
   read(stream: string): Promise<State>;
   /** Caches a state that was just folded; `position` is the log position of its newest event. */
-  put(stream: string, kept: { state: State; position: bigint }): void;
+  put(stream: string, entry: { state: State; position: bigint }): void;
 };
 
 type CurrentStates = {

@@ -173,10 +173,10 @@ async function readUntil<State extends { revision: number }, Event>(
 export function foldStored<State, Event>(
   folding: Folding<State, Event>,
   events: readonly StoredEvent[],
-  known: State = folding.initial,
+  from: State = folding.initial,
 ): State {
   return events.reduce(
     (state, stored) => folding.evolve(state, folding.decode(stored), stored),
-    known,
+    from,
   );
 }

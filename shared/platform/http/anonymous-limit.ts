@@ -32,9 +32,9 @@ export function createAnonymousLimit(options: {
   const delayed = createSlowdown(options.delayMs);
   /** A connection is answered one request at a time: a delay is what it costs to go on. */
   const count = async (c: Context) => {
-    const taken = buckets.take(subscriberOf(clientAddress(c, { trustedProxies })), limit);
-    if (!taken.allowed) await delayed();
-    return taken;
+    const token = buckets.take(subscriberOf(clientAddress(c, { trustedProxies })), limit);
+    if (!token.allowed) await delayed();
+    return token;
   };
   return {
     take: async (c) => {

@@ -13,9 +13,9 @@ export function clientAddress(c: Context, { trustedProxies }: { trustedProxies: 
   const forwarded = (c.req.header('x-forwarded-for') ?? '')
     .split(',')
     .map((address) => address.trim());
-  const seen = forwarded.at(-trustedProxies) ?? '';
+  const forwardedAddress = forwarded.at(-trustedProxies) ?? '';
   // Fewer than promised: some request came past a proxy.
-  return isIP(seen) === 0 ? peer : seen;
+  return isIP(forwardedAddress) === 0 ? peer : forwardedAddress;
 }
 
 /** Outside of a server, as in tests, there is no connection. */

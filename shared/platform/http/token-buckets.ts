@@ -48,8 +48,8 @@ export function createTokenBuckets({
   let old = new Map<string, Bucket>();
 
   const bucketOf = (key: string, burst: number, atMs: number): Bucket => {
-    const found = young.get(key);
-    if (found) return found;
+    const current = young.get(key);
+    if (current) return current;
     if (young.size >= maxBuckets / 2) {
       old = young;
       young = new Map();

@@ -6,9 +6,9 @@ export const leastNatsVersion = '2.10.27';
 
 /** Whether a server's version, such as "2.9.10", is before another. One that is no version is. */
 export function isOlderNats(version: string, least = leastNatsVersion): boolean {
-  const [given, wanted] = [numbersOf(version), numbersOf(least)];
-  for (const [index, number] of wanted.entries()) {
-    const own = given[index] ?? -1;
+  const [actual, required] = [numbersOf(version), numbersOf(least)];
+  for (const [index, number] of required.entries()) {
+    const own = actual[index] ?? -1;
     if (own !== number) return own < number;
   }
   // The same number, and not yet released.

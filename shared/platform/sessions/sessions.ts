@@ -145,10 +145,10 @@ export function createSessions<Notice>(
     unseen: boolean,
   ): Promise<KeptSession<Notice> | undefined> => {
     const session_hash = hashOf(secret);
-    const found = await readRow(db, limits, { session_hash, nowMs: now() });
-    if (!found) return undefined;
-    const { token: holder, proof, notice } = found.row;
-    if (!unseen && found.unusedMs >= limits.idleMs / seenShare)
+    const session = await readRow(db, limits, { session_hash, nowMs: now() });
+    if (!session) return undefined;
+    const { token: holder, proof, notice } = session.row;
+    if (!unseen && session.unusedMs >= limits.idleMs / seenShare)
       await db
         .updateTable('session')
         .set({ seen_at: new Date(now()) })
