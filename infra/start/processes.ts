@@ -74,10 +74,10 @@ export function listProcesses(plan: StackPlan): StackProcess[] {
         ]
       : []),
   ].map((store): StackProcess => ({ ...store, stage: 0 }));
-  const wanted = services.filter(
+  const started = services.filter(
     ({ name }) => name !== 'sandbox-provider' || startsSandbox(settings),
   );
-  const listed = settings.DEMO ? [...wanted, demoReceiver] : wanted;
+  const listed = settings.DEMO ? [...started, demoReceiver] : started;
   const processes = isTogether(settings) ? grouped(listed) : listed.map(alone);
   return [
     ...stores,

@@ -6,13 +6,13 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
  */
 export function stopRequested({ onSecond }: { onSecond: () => void }): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  let asked = false;
+  let requested = false;
   for (const signal of signals) {
     process.on(signal, () => {
       // Ctrl-C reaches npm and this process, and npm passes it on: twice within a moment is once.
-      if (asked && signal === 'SIGINT' && performance.now() - askedAt > 500) onSecond();
-      if (!asked) askedAt = performance.now();
-      asked = true;
+      if (requested && signal === 'SIGINT' && performance.now() - askedAt > 500) onSecond();
+      if (!requested) askedAt = performance.now();
+      requested = true;
       resolve(signal);
     });
   }

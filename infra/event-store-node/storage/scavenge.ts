@@ -36,12 +36,12 @@ export function createScavenger(database: DatabaseSync): Scavenger {
     WHERE stream = ? AND revision < ${TOMBSTONE_REVISION}`,
   );
   const some = (): { streams: number; records: number } => {
-    const found = deleted.all(maxStreams) as { name: string; id: number }[];
-    if (found.length === 0) return { streams: 0, records: 0 };
+    const streams = deleted.all(maxStreams) as { name: string; id: number }[];
+    if (streams.length === 0) return { streams: 0, records: 0 };
     let records = 0;
     database.exec('BEGIN IMMEDIATE');
     try {
-      for (const { name, id } of found) {
+      for (const { name, id } of streams) {
         records += Number(blank.run(id).changes);
         cleaned.run(name);
       }
@@ -50,13 +50,13 @@ export function createScavenger(database: DatabaseSync): Scavenger {
       if (database.isTransaction) database.exec('ROLLBACK');
       throw error;
     }
-    return { streams: found.length, records };
+    return { streams: streams.length, records };
   };
   return {
     overwrite: () => {
       let records = 0;
       // Each round takes streams off the list, so this ends.
-      for (let found = some(); found.streams > 0; found = some()) records += found.records;
+      for (let removed = some(); removed.streams > 0; removed = some()) records += removed.records;
       return records;
     },
     forget: () => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
