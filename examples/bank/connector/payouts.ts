@@ -45,7 +45,7 @@ export async function askPayout(
     const untilMs = Date.parse(attempt.acceptUntil) + arrivalMs;
     const read = await findTransfers(bank, attempt, { ...bounds, untilMs, sinceMs: now() });
     if (!read.ok) return unknown(read);
-    const [first, ...more] = read.found;
+    const [first, ...more] = read.transfers;
     if (!first) return { outcome: 'not_found' } as const;
     if (more.length > 0) client.refuse(`${more.length} more transfers than were ordered`);
     id = first.transfer;

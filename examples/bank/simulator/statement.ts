@@ -119,8 +119,8 @@ function planted(lines: readonly Movement[], difference: Difference, day: string
       );
     case 'extra': {
       const { direction, amount, purpose, category, returns } = difference;
-      const made = { transfer: `X${amount}`, amount: BigInt(amount), atMs: Date.parse(day) };
-      return [...lines, { ...made, direction, purpose, category, returns }];
+      const movement = { transfer: `X${amount}`, amount: BigInt(amount), atMs: Date.parse(day) };
+      return [...lines, { ...movement, direction, purpose, category, returns }];
     }
     case 'closing':
       return [...lines];

@@ -89,15 +89,18 @@ export function createRuns(store: Pick<EventStore, 'read'>): Runs {
  * the clients' keys, so that after an erasure nobody can try numbers until the id is the same.
  * @throws Problem not_ready when the log does not answer
  */
-export async function checkBatch(stores: Stores, given: CheckRequest): Promise<CheckedBatch> {
+export async function checkBatch(
+  stores: Stores,
+  checkRequest: CheckRequest,
+): Promise<CheckedBatch> {
   const { store } = stores;
-  const { shop, file, origin } = given;
+  const { shop, file, origin } = checkRequest;
   const { shopId } = shop;
   const whole = file.errors.length === 0;
-  const rows = whole ? await keyedRows(stores.personal, given) : [];
-  const batchId = batchIdOf(given, rows);
-  const known = await readBatch(store, { batchId, shopId });
-  if (isChecked(known)) return known;
+  const rows = whole ? await keyedRows(stores.personal, checkRequest) : [];
+  const batchId = batchIdOf(checkRequest, rows);
+  const earlier = await readBatch(store, { batchId, shopId });
+  if (isChecked(earlier)) return earlier;
   const of = { batch_id: batchId, shop_id: shopId };
   const stream = payoutRowsStream(batchId);
   // Each event has its revision: one that exists already holds the same rows.

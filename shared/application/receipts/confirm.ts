@@ -63,11 +63,11 @@ export async function confirmPayment(
   const isStored = uploaded.outcome === 'done' && uploaded.decision.events.length > 0;
   if (!isStored) await discard(dependencies, receiptKey(operationId, receipt.receiptId));
   if (uploaded.outcome === 'refused') return { outcome: 'not_expected' };
-  const taken = uploaded.state;
-  if (!isStored) return { outcome: 'taken', operation: taken };
+  const confirmed = uploaded.state;
+  if (!isStored) return { outcome: 'taken', operation: confirmed };
   return {
     outcome: 'taken',
-    operation: await submit(dependencies, taken, { receipt, content, origin }),
+    operation: await submit(dependencies, confirmed, { receipt, content, origin }),
   };
 }
 
