@@ -400,7 +400,7 @@ export const bugs: readonly Bug[] = [
     name: 'let an operator approve any amount',
     file: 'shared/domain/operation/receipt/operator-review.ts',
     find: 'if (!input.mayExceed && ',
-    replace: 'if (given.mayExceed && ',
+    replace: 'if (input.mayExceed && ',
     ...unit,
     tests: ['shared/domain/operation'],
   },

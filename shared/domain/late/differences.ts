@@ -94,7 +94,7 @@ function legsOf(
   ];
 }
 
-/** What went back on the attempt, as it stands: the part before the end, and what is late of it. */
+/** The attempt's returns: the part before the end, and the late part. */
 function returnsOf(
   { returns }: LateState,
   { operation, attempt }: { operation: Operation; attempt: number },
@@ -152,7 +152,7 @@ export function approvedDue(state: LateState, { accepted, legs }: Operation): Am
   return toAmount(fromAmount(due).minus(state.confirmed));
 }
 
-/** Approved money that has not come by the time its provider ends the attempt is missing. */
+/** Approved money that was not received by the time the provider ends the attempt is missing. */
 export function approvedMissing(state: LateState, { operation, report }: Given): Difference[] {
   const { attempt, status } = report;
   if (status === 'open' || operation.accepted?.attempt !== attempt) return [];

@@ -124,7 +124,7 @@ export const areInForce = (state: Members, issuers: readonly string[]): boolean 
       memberInForce(state, actor.slice(memberPrefix.length)) !== undefined,
   );
 
-/** Those whose sessions go on. */
+/** Sign-ins whose sessions are still valid. */
 export const signInsInForce = (state: Members, { signIns }: Member): SignIn[] =>
   signIns.filter(({ issuers }) => areInForce(state, issuers));
 

@@ -63,7 +63,7 @@ export const defaultAccount = 'default';
 /** What of a route leads to an account. */
 type Routed = { provider: string; account?: string | undefined };
 
-/** The account that a route goes by. */
+/** The account of a route. */
 export const accountOf = ({ account }: Pick<Routed, 'account'>): string =>
   account ?? defaultAccount;
 
@@ -118,8 +118,8 @@ export function evolveAccounts(
 }
 
 /**
- * Which they are is told by where they stand, not by what they say. From the first on that are
- * sealed in a newer form, of whichever account, all have to be: whoever writes them does so.
+ * Credentials are identified by their position, not by their content. After the first ones that are
+ * sealed in a newer form, of any account, all have to be: every writer then uses that form.
  */
 function kept(
   accounts: ProviderAccounts,
@@ -250,7 +250,7 @@ export function renameAccount(
   return { events: [{ type: 'ProviderAccountRenamed', data: { provider, account, label } }] };
 }
 
-/** Switching to what is so already is no event: the first one's reason stands. */
+/** Switching to the current state adds no event: the first reason stays. */
 export function switchAccount(
   accounts: ProviderAccounts,
   { provider, account, to, reason }: Named & { to: 'on' | 'off'; reason: string },

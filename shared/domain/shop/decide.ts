@@ -77,7 +77,10 @@ type NewKey = { keyId: string; keyHash: string; label: string; hint: string; lim
 
 /** At the same time. */
 export const maxKeys = 100;
-/** That one shop may ever issue: revoked ones are kept, and each event copies them all. */
+/**
+ * Keys that one shop may ever issue: revoked ones stay in the state, and each event copies them
+ * all.
+ */
 export const maxKeysEver = 10_000;
 
 export function issueApiKey(state: ShopState, key: NewKey): ShopDecision {
@@ -139,7 +142,7 @@ export function configureWebhook(
 
 /** At the same time. */
 const maxEndpoints = 10;
-/** That one shop may ever have: the ids of deleted ones are kept. */
+/** Endpoints that one shop may ever have: the ids of deleted ones stay in the state. */
 const maxEndpointsEver = 1_000;
 
 type EndpointSettings = {

@@ -47,7 +47,7 @@ export function admit(
     return {
       events: [admitted, ...skipped, ...begin({ type, request }, { attempt: 1, route })],
     };
-  // A decline is remembered for ever, and this is known in a moment.
+  // A decline is final, and the limit will be known shortly.
   if (hasReason(skipped, 'limit_unknown')) return { refusal: { code: 'limit_unknown' } };
   const why = hasReason(skipped, 'route_full') ? 'routes_full' : 'routes_skipped';
   return { events: [admitted, ...skipped, declined(why)] };

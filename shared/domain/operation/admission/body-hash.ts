@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 /**
- * Of the personal fields of a body, made with the client's own key: without that key nobody can
- * find the fields by trying values.
+ * Hash of a body's personal fields, made with the client's own key: without that key the fields
+ * can't be found by trying values.
  */
 const personalHashSchema = z.object({ key_id: z.string(), hmac: z.string() });
 
 /**
- * What is kept of a create's body to recognise a repeat (R4.2). `rest` is the plain hash of the
+ * What is stored of a create's body to recognise a repeat (R4.2). `rest` is the plain hash of the
  * fields that are not personal. `whole` is the plain hash of all fields: events before version 3
  * have it, and it is read but no longer written.
  */
