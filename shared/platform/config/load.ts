@@ -31,13 +31,13 @@ export function loadOptional<Name extends VariableName>(
 }
 
 /**
- * What every process goes by, asked for or not: one that meant production must not run as something
- * else.
+ * What every process reads, requested or not: one that is meant for production must not run as
+ * something else.
  */
 const everybodys: readonly VariableName[] = ['NODE_ENV', 'GATEWAY_BASE_URL'];
 
 /**
- * Reads the named variables (R19.1). An empty value is as good as an absent one.
+ * Reads the named variables (R19.1). An empty value counts as absent.
  * @throws ConfigError that names every missing or malformed variable at once.
  */
 export function loadConfig<Name extends VariableName>(

@@ -35,7 +35,7 @@ const pausesMs = [20, 50, 100, 200, 400, 800];
 const resends = { firstMs: 50, longestMs: 800 };
 
 /**
- * Appends at the exact revision, and finds out the outcome.
+ * Appends at the exact revision, and determines the outcome.
  *
  * Any answer but a success or a wrong expected version (a lost connection, a timeout, a full queue)
  * says nothing about the events: they may be stored now, later, or never. So the stream is read at

@@ -30,7 +30,7 @@ type CurrentStates = {
 const defaultMaxStates = 10_000;
 
 /**
- * Folded states of streams, kept in memory and never stale (R10.2,
+ * Folded states of streams, cached in memory and never stale (R10.2,
  * docs/decisions/current-reads.md).
  *
  * Every read waits for a poll of the log that begins after the read. All waiting reads share it.
@@ -59,7 +59,7 @@ export function createCurrentStates(
       },
       put: (stream, { state, position }) => {
         poll.noteWrite();
-        // No readers: states kept after many creates would only burden the garbage collector.
+        // No readers: states cached after many creates would only burden the garbage collector.
         const polledTo = poll.position();
         if (polledTo === undefined) return;
         const before = states.find(stream);

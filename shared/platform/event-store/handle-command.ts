@@ -112,7 +112,7 @@ export async function handleCommand<
         }
         return { ...done, state, position };
       }
-      // Writers that go on at once keep step, and the same one loses every time.
+      // Writers that retry at once stay in step, and the same one loses every time.
       if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, longestPauseMs));
       state = await readUntil(source, state, appended.actualRevision);
       mayBeOld = false;

@@ -58,7 +58,8 @@ export function createApp<Env extends AppEnv>({
       await next();
       setAnswerHeader(c, 'x-request-id', requestId);
       const { method } = c.req;
-      // Hono drops the body of HEAD: a stream would go on, and hold what it has, without a reader.
+      // Hono drops the body of HEAD: a stream would stay open, and hold its resources, without a
+      // reader.
       if (method === 'HEAD') void c.res.body?.cancel().catch(() => undefined);
       const { status } = c.res;
       const route = routeOf(c.req.routePath);

@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 /**
  * The address that a request comes from: the connection's, or, behind `trustedProxies` proxies of
  * our own, the one that the outermost of them saw. What a client writes into X-Forwarded-For itself
- * stands before those and is never taken.
+ * precedes those and is never used.
  */
 export function clientAddress(c: Context, { trustedProxies }: { trustedProxies: number }): string {
   const peer = peerOf(c);

@@ -76,7 +76,7 @@ function parserFor(c: Context, { maxFileBytes, file, fields }: MultipartRules): 
         name === file || (!fields.includes(name ?? '') && fileName !== undefined),
       limits: {
         fieldSize: maxFieldBytes,
-        // One more: a file of exactly the limit must not look like one that was cut.
+        // One more byte: a file of exactly the limit must differ from one that was cut.
         fileSize: maxFileBytes + 1,
         parts: maxParts,
         headerPairs: 50,

@@ -1,6 +1,6 @@
 /**
  * The oldest nats-server that production works with: the first of its line in which JetStream's API
- * asks for the rights of whoever calls it (CVE-2025-30215).
+ * checks the permissions of the caller (CVE-2025-30215).
  */
 export const leastNatsVersion = '2.10.27';
 

@@ -45,8 +45,8 @@ type Usage = Message['taken'][number];
  * One bucket a key over all instances: each counts for itself, and sends the others over NATS what
  * it has allowed, which they take from their own buckets. A client that sends to several instances
  * at once gets at most what they allow in a tenth of a second beyond the limit, and pays it back.
- * Without NATS, or while it is away, each instance keeps its own count: requests are never refused
- * for that, nor do they wait.
+ * Without NATS, or while it is unavailable, each instance counts by itself: requests are neither
+ * refused nor delayed for that.
  */
 export function createSharedLimiter(options: SharedLimiterOptions): SharedLimiter {
   const buckets = createTokenBuckets();
@@ -107,7 +107,7 @@ class OtherInstances {
   }
 
   send(usages: readonly Usage[]): void {
-    // What is sent while nobody can be reached would be old when it came.
+    // What is sent during an outage would be outdated when it arrived.
     if (this.#connection === undefined || this.#connection.isClosed()) return;
     for (let at = 0; at < usages.length; at += maxKeysAMessage) {
       const message: Message = {
