@@ -37,10 +37,10 @@ export function isKnown(memory: Memory, command: DueCommand): boolean {
 
 /**
  * Reads one page further back, for commands whose entry may or may not be posted. The page serves
- * all commands that need it. Entries are remembered while there is room, and beyond that only those
- * of waiting commands. `from`: `newest` reads for the newest commands, until they meet the others;
- * `oldest` reads for the command that got furthest, so that it finishes even if new commands keep
- * coming.
+ * all commands that need it. Entries are cached up to a limit, and beyond it only those of waiting
+ * commands. `from`: `newest` reads for the newest commands, until they meet the others; `oldest`
+ * reads for the command that got furthest, so that it finishes even if new commands are added all
+ * the time.
  * @throws ReadFailed
  */
 export async function readFurther(

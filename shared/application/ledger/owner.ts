@@ -39,9 +39,8 @@ const yieldMs = 5;
 /**
  * Posts all entries of one ledger in this process. It queues commands, decides all that wait, on
  * its memory of the ledger, and appends their entries in one write at the exact revision. If the
- * ledger has to be read back for a command, the command is set aside meanwhile, and delays no
- * other. The exact revision keeps the books right: an owner in another process can only make this
- * one slower.
+ * ledger has to be read back for a command, the command is deferred, and delays no other. The exact
+ * revision keeps the ledger consistent: an owner in another process can only make this one slower.
  */
 export class Owner {
   readonly #options: OwnerOptions;
@@ -147,7 +146,7 @@ export class Owner {
     }
   }
 
-  /** Tries until every command of the batch is answered or set aside. */
+  /** Tries until every command of the batch is answered or deferred. */
   async #decide(batch: Waiting[]): Promise<void> {
     try {
       for (let attempt = 0, behind: number | undefined; attempt < maxTries; attempt += 1) {

@@ -85,8 +85,9 @@ export function createRuns(store: Pick<EventStore, 'read'>): Runs {
 
 /**
  * The batch of a file that was read; nothing is created yet. The same file again is the same batch
- * (R24.1): its id comes from all that the file says. What is personal is in it only as hashes by
- * the clients' keys, so that after an erasure nobody can try numbers until the id is the same.
+ * (R24.1): its id comes from all that the file says. Personal data is in it only as hashes by the
+ * clients' keys, so that after an erasure numbers can't be found by trying them until the id is the
+ * same.
  * @throws Problem not_ready when the log does not answer
  */
 export async function checkBatch(

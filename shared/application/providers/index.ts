@@ -51,7 +51,7 @@ type ProviderOptions = {
 };
 
 export type BuiltProviders = {
-  /** Each goes by the account that an attempt's route names. */
+  /** Each uses the account of an attempt's route. */
   providers: Providers;
   /** For what belongs to an account, and to no attempt. */
   accounts: AccountConnectors;

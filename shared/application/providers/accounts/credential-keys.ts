@@ -67,10 +67,10 @@ const aboutNumber = (of: Of, number: number) => `${about(of)} credentials ${numb
 const aboutCallbacks = (of: Of, number: number) => `${about(of)} callbacks ${number}`;
 
 /**
- * Secrets of callbacks are sealed apart, by a key that only who reads callbacks or sets accounts up
- * has. Older ones were sealed with the others, and before that all by the key of personal data.
- * Both are still opened where they stand, and nothing newer is: who has an older key puts nothing
- * into the place of what is sealed by a newer one.
+ * Secrets of callbacks are sealed separately, by a key that only the processes have that read
+ * callbacks or set up accounts. Older ones were sealed with the other credentials, and before that
+ * all by the key of personal data. Both older forms are opened only at the positions where they
+ * were written, so that an owner of an older key can't replace what is sealed by a newer one.
  * @throws ConfigError where one key is to be two of them
  */
 export function createCredentialKeys(config: KeyConfig): CredentialKeys {
@@ -187,7 +187,7 @@ function openApart(
 ): Credentials {
   const parts = partsIn(text);
   const opened = ring.open({ id, sealed: parts.sealed }, aboutNumber(of, of.number));
-  // What stands there for a secret of callbacks was not sealed by its key.
+  // A callback secret in this part was not sealed by its own key.
   const { own } = split(of, credentialsIn(opened.toString()));
   if (!callbacks) return own;
   if (!parts.callbacks) {

@@ -13,7 +13,7 @@ import {
   type WireStatement,
 } from './wire.ts';
 
-/** What an answer is of, or why it is none that the provider gave. */
+/** The content of an answer, or why it is not an answer of the provider. */
 type Read<Answer> = ({ ok: true } & Answer) | { fault: string };
 
 /**

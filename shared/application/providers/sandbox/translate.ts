@@ -61,7 +61,7 @@ export function answerOf(snapshot: WireSnapshot): ProviderAnswer | undefined {
   }
 }
 
-/** A refusal is one in whatever words; kept are those that any store can keep. */
+/** A refusal may have any text; only text that every store accepts is stored. */
 function wordsOf(reason: string): string {
   return reason.slice(0, maxReasonLength).toWellFormed().replaceAll('\0', '\uFFFD');
 }
