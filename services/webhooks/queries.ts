@@ -116,7 +116,7 @@ export async function listMessages(
 }
 
 /**
- * Queues a `ping` for an endpoint; it is sent, retried and kept like any other. Returns the
+ * Queues a `ping` for an endpoint; it is sent, retried and stored like any other. Returns the
  * message's id.
  */
 export async function ping(

@@ -16,8 +16,8 @@ export type JsonSchema = {
 /** The schemas of a document, each under its name, and how to refer to them. */
 export type SchemaNames = {
   /**
-   * A reference to the schema, which is kept under its name.
-   * @throws when the name stands for another one already
+   * A reference to the schema, which is registered under its name.
+   * @throws when another schema has the name already
    */
   refer(name: string, schema: z.ZodType, rules?: Readonly<JsonSchema>): { $ref: string };
   /** All that was referred to, in the order of their names. */

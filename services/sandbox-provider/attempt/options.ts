@@ -15,7 +15,7 @@ export type ReviewResult = (typeof reviewResults)[number];
 const day = 86_400_000;
 const delay = z.int().min(0).max(day);
 
-/** How an attempt is to be treated: the `options` of the route that it came by (R20.1). */
+/** How an attempt behaves: the `options` of its route (R20.1). */
 export const optionsSchema = z.strictObject({
   accept: z.enum(['accept', 'decline', 'error', 'hang']).default('accept'),
   accept_delay_ms: delay.default(0),
@@ -61,7 +61,7 @@ export function readOptions(
   };
 }
 
-/** The route's options; if there are none, those that the amount stands for. */
+/** The route's options; if there are none, those of the amount. */
 export function optionsByAmount({ type, amount, options = {} }: WireSubmission): unknown {
   if (Object.keys(options).length > 0) return options;
   return (

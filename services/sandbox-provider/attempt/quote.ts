@@ -22,8 +22,8 @@ export function quote(
 }
 
 /**
- * The quote that a submission with the same currencies and options would be accepted at; nothing is
- * kept of it.
+ * The quote that a submission with the same currencies and options would be accepted at; it is not
+ * stored.
  */
 export function quoteFor({
   currency,

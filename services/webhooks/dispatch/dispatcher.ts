@@ -138,7 +138,7 @@ export class Dispatcher implements Component {
 
   #begin(signal: AbortSignal): Running {
     const { db, retry, logger, allowPrivate, databaseUrl, handover } = this.#options;
-    // Attempts in progress get a moment longer to end than the loop that claims.
+    // Attempts in progress get a little longer to end than the loop that claims.
     const giveUp = new AbortController();
     const over = new AbortController();
     const writer = createAttemptWriter({ db, retry, logger, signal: giveUp.signal });

@@ -139,7 +139,7 @@ export class Ingest implements Component {
     }
   }
 
-  /** Records the webhooks that a batch owes; returns how its pointers are to be acknowledged. */
+  /** Records the due webhooks of a batch; returns how its pointers are to be acknowledged. */
   async #record(batch: readonly JsMsg[]): Promise<Acknowledge> {
     const { db, handover, onRecorded } = this.#options;
     const pulled = batch.map((message) => ({ message, pointer: decodePointer(message.data) }));

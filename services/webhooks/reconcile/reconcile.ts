@@ -49,7 +49,7 @@ const maxWaiting = 10_000;
 const unhurriedSpeed = 1.3;
 
 /**
- * Reads the log a second time, a minute later, and checks that every owed webhook is recorded. It
+ * Reads the log a second time, a minute later, and checks that every due webhook is recorded. It
  * records a missing one, as the ingest would have done. It does not use the stream, so it finds
  * everything that relay or ingest have lost.
  */
@@ -235,7 +235,7 @@ async function repair(
   return { repaired, waiting };
 }
 
-/** The operation at an event, and all messages up to it; undefined if the event owes none. */
+/** The operation at an event, and all messages up to it; undefined if the event has none. */
 async function owedOf(store: EventStore, { readSubscriptions }: Owing, event: StoredEvent) {
   const { stream, revision, id } = event;
   const read = await readOwing(store, { stream, revision });

@@ -130,7 +130,7 @@ function session(parts: {
 
 /**
  * Replaces a stream that has lost messages by an empty one, and goes back in the log to the
- * recorded position: everything after it is published again. Nothing of the old stream is kept,
+ * recorded position: everything after it is published again. Nothing of the old stream remains,
  * neither its list of recent publishes nor its consumer's position.
  */
 async function rebuild(

@@ -31,7 +31,7 @@ type WriterPorts = { logger: Logger; signal: AbortSignal };
 
 /**
  * Writes attempts in batches: one transaction for all that ended since the last one began,
- * deliveries apart from the others. While PostgreSQL is down it keeps them and retries, so that
+ * deliveries apart from the others. While PostgreSQL is down it buffers them and retries, so that
  * delivered messages are not sent again. The lanes limit their number.
  */
 export function createAttemptWriter({

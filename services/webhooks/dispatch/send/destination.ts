@@ -29,6 +29,6 @@ function judge(text: string, options: { allowPrivate: boolean }): Destination {
   if (refusal !== undefined) return { refusal: new DestinationRefused(refusal).message };
   const url = new URL(text);
   url.hash = '';
-  // `search` does not tell an empty query from none.
+  // `search` is the same for an empty query and for none.
   return { origin: url.origin, path: url.href.slice(url.origin.length) };
 }
