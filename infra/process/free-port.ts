@@ -10,7 +10,7 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** Names that this process listens on, so that no other picks the ports they stand for. */
+/** Names that this process listens on, so that no other process picks the same ports. */
 const claims = new Set<Server>();
 
 /**

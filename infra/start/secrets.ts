@@ -29,12 +29,12 @@ export type Secrets = {
   readonly generated: readonly SecretName[];
 };
 
-/** Where generated secrets are kept. */
+/** Where generated secrets are stored. */
 export const secretsFile = (dataDir: string): string => join(dataDir, 'secrets.json');
 
 /**
- * Each secret from the environment, else the one that is kept in DATA_DIR, else a new one that is
- * kept there.
+ * Each secret from the environment, else the one that is stored in DATA_DIR, else a new one that is
+ * stored there.
  */
 export function loadSecrets(dataDir: string, env: NodeJS.ProcessEnv): Secrets {
   const file = secretsFile(dataDir);

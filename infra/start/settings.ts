@@ -111,8 +111,8 @@ export const startsSandbox = ({ NODE_ENV, SANDBOX }: Settings): boolean =>
   NODE_ENV !== 'production' || SANDBOX;
 
 /**
- * In production each service has a process, and with it the secrets, of its own, unless somebody
- * asks for less.
+ * In production each service has a process, and with it the secrets, of its own, unless configured
+ * otherwise.
  */
 export const isTogether = ({ NODE_ENV, PROCESSES }: Settings): boolean =>
   PROCESSES === undefined ? NODE_ENV !== 'production' : PROCESSES === 'together';

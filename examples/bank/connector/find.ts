@@ -59,7 +59,7 @@ export async function findTransfers(
   return { ok: true, transfers };
 }
 
-/** A transfer as it stands now, and those that took its money back. */
+/** A transfer in its current state, and those that returned its money. */
 export type Standing = { transfer: BankTransfer; back: readonly BankTransfer[] };
 
 /** `isOurs`: whether the transfer is the one that is meant. */

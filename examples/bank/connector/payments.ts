@@ -34,8 +34,8 @@ export function createAccountReader({ client, now }: Bank): ReadAccount {
 type Payments = Bank & { freshMs: number; accountOf: ReadAccount };
 
 /**
- * Nothing is ordered for a payment: its payers are told what to write, and their transfers are
- * looked for.
+ * Nothing is sent to the bank for a payment: payers get a reference to write, and the connector
+ * searches for their transfers.
  */
 export async function submitPayment(
   { accountOf }: Payments,
@@ -75,7 +75,7 @@ export async function askPayment(
     ? await asTheyStand(bank, { attempt, transfers: listed.transfers }, bounds)
     : listed;
   if (!read.ok) return unknown(read);
-  // Whoever knows the reference has been told where to pay.
+  // The payer who has the reference also has the requisites.
   if (!shown.ok && attempt.providerReference === undefined) return unknown(shown);
   const reference = referenceOf(attempt);
   return {

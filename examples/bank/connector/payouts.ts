@@ -12,7 +12,8 @@ import { orderOf, payoutKnown } from './translate.ts';
 import { bankOrderedSchema, type BankTransfer } from './wire.ts';
 
 /**
- * Each call is one more transfer: whoever is not answered looks for it, and never sends it again.
+ * Each call is one more transfer: without an answer the transfer is searched for, and never sent
+ * again.
  */
 export async function submitPayout(
   { client }: Bank,

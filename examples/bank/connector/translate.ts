@@ -38,10 +38,7 @@ export function requisitesOf(account: BankAccount, method: string, reference: st
   };
 }
 
-/**
- * How a transfer stands, and a payout with it: whatever happens to it is later than what happened
- * before.
- */
+/** The state of a transfer, and of its payout: a later state has a higher version. */
 const standing = {
   pending: { status: 'open', version: 1 },
   booked: { status: 'completed', version: 2 },

@@ -36,7 +36,7 @@ class Refused extends Error {
   }
 }
 
-/** The bank over HTTP. `stopping`: nobody waits any longer for an answer that does not come. */
+/** The bank over HTTP. `stopping`: requests whose answer is withheld end. */
 export function createBankApi(
   bank: Bank,
   { stopping, logger }: { stopping: AbortSignal; logger: Logger },

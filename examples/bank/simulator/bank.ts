@@ -71,7 +71,7 @@ export function createBank(context: BankContext) {
   };
 }
 
-/** An account has a card and a phone number; nobody else has these (`requisites.ts`). */
+/** An account has a card and a phone number; no other has these (`requisites.ts`). */
 function describe(
   { account, holder, initial }: Account,
   movements: readonly Movement[],

@@ -4,7 +4,7 @@ import { NODE_STREAM_ID, TOMBSTONE_REVISION } from './stored-event.ts';
 type Scavenger = {
   /**
    * Overwrites the records of streams that were deleted for good, except their tombstones. No other
-   * record moves: an overwritten one keeps its space, and is never read. Call outside of a
+   * record moves: an overwritten one occupies its space, and is never read. Call outside of a
    * transaction.
    * @returns how many records were overwritten
    */
