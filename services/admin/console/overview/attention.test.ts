@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import type { View } from '../env.ts';
+import type { Words } from '../words.ts';
 import { attentionSection } from './attention.ts';
 
-const view = { t: ({ en }) => en, language: 'en' } as unknown as View;
+const view = { t: ({ en }: Words) => en, language: 'en' } as unknown as View;
 const nothing = {
   off: new Map(),
   breakers: new Map(),
