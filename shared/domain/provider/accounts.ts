@@ -126,7 +126,7 @@ function kept(
   credentials: SealedCredentials,
   number: number,
 ): KeptCredentials {
-  const before = [...accounts.values()].map(({ credentials }) => credentials);
+  const before = [...accounts.values()].map((each) => each.credentials);
   if (credentials.sealed.startsWith(apartForm) || before.some(({ apart }) => apart))
     return { ...credentials, number, apart: true };
   const isNumbered =

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { textOf } from '#shared/platform/pages/html.ts';
 import type { View } from '../env.ts';
 import type { Words } from '../words.ts';
 import { attentionSection } from './attention.ts';
@@ -13,7 +14,7 @@ const nothing = {
 };
 type Given = Parameters<typeof attentionSection>[1];
 const shown = (audit: Partial<Given['audit']>) =>
-  String(attentionSection(view, { ...nothing, audit: audit as Given['audit'] }));
+  textOf(attentionSection(view, { ...nothing, audit: audit as Given['audit'] }));
 
 it('says that an audit found no violation only where one did', () => {
   expect(shown(undefined)).toContain('No audit has been recorded yet');
