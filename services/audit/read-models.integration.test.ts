@@ -64,6 +64,20 @@ async function oneEndpointLacksOne(db: Kysely<unknown>): Promise<void> {
     where message_id = ${lost.message_id}`.execute(db);
 }
 
+/** (R18.16) */
+async function equalsWhatPagesCount(db: Kysely<unknown>, { openOperations, money }: AuditResult) {
+  const { rows: counted } = await sql<{ open: string }>`select count(*) as open
+    from gateway.operations
+    where status in ('creating', 'pending', 'awaiting_confirmation', 'manual_check')`.execute(db);
+  expect(String(openOperations)).toBe(counted[0]?.open);
+  const { rows } = await sql`select currency, sum(balance)::text as balance,
+      sum(reserved)::text as reserved
+    from gateway.balances group by currency order by currency`.execute(db);
+  expect(money.map(({ currency, balance, reserved }) => ({ currency, balance, reserved }))).toEqual(
+    rows,
+  );
+}
+
 async function auditAll(db: Kysely<unknown>, more: { shopId?: string } = {}, { url, store } = own) {
   const findings = createFindings(undefined, more.shopId);
   const log = connectRawLog(url);
@@ -112,6 +126,7 @@ it('finds the read models and webhooks of a log equal to it, and every row that 
   expect(oneShop.kept).toEqual([]);
   expect(oneShop.result.outside?.rows['operations']).toBeLessThan(rows['operations'] ?? 0);
   await eachShopHasItsOwnFigures(db, clean.result);
+  await equalsWhatPagesCount(db, clean.result);
   await expect(auditAll(db, { shopId: 'shop-9' })).rejects.toThrow('the log has no shop shop-9');
 
   await oneEndpointLacksOne(db);

@@ -28,6 +28,7 @@ import { createJudges, type Judge, type Judges } from './judges.ts';
 import { createCheckCounts, type CheckCounts } from './counts.ts';
 import { createMetadataReader } from './metadata.ts';
 import { createApprovals } from './approvals.ts';
+import { createOpenOperations } from './open-operations.ts';
 import { createOvercharges } from './overcharges.ts';
 import { createShopFigures, type Figures, type ShopFigures } from './shop-figures.ts';
 import { isOfToday, shopOf } from './shop-of.ts';
@@ -65,6 +66,8 @@ export type Pass = {
   notes(): string[];
   /** How many things of each kind were checked; those of one shop if one was named. */
   checked(): CheckCounts;
+  /** How many operations have no terminal status; those of one shop if one was named. */
+  openOperations(): number;
   /** The results for stored callbacks. */
   reports(): ReportFigures;
   chain: Chain;
@@ -91,6 +94,7 @@ class LogPass implements Pass {
   readonly #members = createMemberAuthority();
   readonly #metadataOf = createMetadataReader();
   readonly #checked = createCheckCounts();
+  readonly #open = createOpenOperations();
   readonly #counts: Counts = { events: 0, operations: 0, entries: 0, position: 0, newestMs: 0 };
   readonly #shopFigures: ShopFigures | undefined;
   readonly #judges: Judges = createJudges(this.#books, this.#counts);
@@ -182,7 +186,10 @@ class LogPass implements Pass {
       judgeCaller(context, { seen, about, naming: this.#naming, members: this.#members });
     context.rows.command(seen);
     this.#shopFigures?.take(seen);
-    if (this.#shopId === undefined || shopId === this.#shopId) this.#checked.take(seen);
+    if (this.#shopId === undefined || shopId === this.#shopId) {
+      this.#checked.take(seen);
+      this.#open.take(seen.type);
+    }
     // Last: it loads the entity of a key.
     judgeReport(context, seen);
   }
@@ -217,6 +224,10 @@ class LogPass implements Pass {
 
   checked(): CheckCounts {
     return { ...this.#checked.counts, events: this.#counts.events };
+  }
+
+  openOperations(): number {
+    return this.#open.count();
   }
 
   reports(): ReportFigures {
