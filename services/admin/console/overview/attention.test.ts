@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { View } from '../env.ts';
 import { attentionSection } from './attention.ts';
 
-const view = { t: ({ en }) => en, language: 'en' } as unknown as View;
+const view = { t: ({ en }: { en: string }) => en, language: 'en' } as unknown as View;
 const nothing = {
   off: new Map(),
   breakers: new Map(),

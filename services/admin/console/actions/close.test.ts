@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { providerObjects } from '../../api/operations/close.ts';
+import type { View } from '../env.ts';
+import { closeOperation } from './close.ts';
+
+const russian = { t: ({ ru }: { ru: string }) => ru } as unknown as View;
+const said = (detail?: string) =>
+  closeOperation.explainFault?.(
+    russian,
+    new Problem('close_not_allowed', detail === undefined ? {} : { detail }),
+  );
+
+it('says in the reader’s language that the provider has to be overruled (R13.11)', () => {
+  expect(String(said(providerObjects))).toContain('провайдер отвечает, что она в работе');
+  expect(said()).toBeUndefined();
+});
