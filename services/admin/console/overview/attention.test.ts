@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
+import { textOf } from '#shared/platform/pages/html.ts';
 import type { View } from '../env.ts';
+import type { Words } from '../words.ts';
 import { attentionSection } from './attention.ts';
 
-const view = { t: ({ en }: { en: string }) => en, language: 'en' } as unknown as View;
+const view = { t: ({ en }: Words) => en, language: 'en' } as unknown as View;
 const nothing = {
   off: new Map(),
   breakers: new Map(),
@@ -12,7 +14,7 @@ const nothing = {
 };
 type Given = Parameters<typeof attentionSection>[1];
 const shown = (audit: Partial<Given['audit']>, more: Partial<Given> = {}) =>
-  String(attentionSection(view, { ...nothing, audit: audit as Given['audit'], ...more }));
+  textOf(attentionSection(view, { ...nothing, audit: audit as Given['audit'], ...more }));
 
 it('says that an audit found no violation only where one did', () => {
   expect(shown(undefined)).toContain('No audit has been recorded yet');
