@@ -32,7 +32,14 @@ import { registerSignIn } from './session/sign-in.ts';
 
 const files: Readonly<Record<AssetName, readonly (URL | string)[]>> = {
   'portal.css': Object.values(styles),
-  'portal.js': [scripts.theme, scripts.sections, scripts.copy, scripts.zone, scripts.watch],
+  'portal.js': [
+    scripts.theme,
+    scripts.sections,
+    scripts.copy,
+    scripts.zone,
+    scripts.watch,
+    scripts.export,
+  ],
   'icon.svg': [icon],
 };
 

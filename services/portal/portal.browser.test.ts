@@ -40,6 +40,7 @@ inBrowser('the portal in a browser', () => {
       follow(page, 'Export CSV'),
     ]);
     expect(await readFile(await download.path(), 'utf8')).toContain(gateway.partial);
+    await page.getByText(/^The file is complete, rows: \d/).waitFor();
 
     await page.goto(`${portal}/operations/${gateway.partial}`);
     await title(page, /^Payment /);

@@ -1,5 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyStatements } from '#clients/typescript/statement/verify.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { signTree } from '#projections/checkpoints/sign-tree.ts';
+import { createSigningKey } from '#projections/checkpoints/signing-key.ts';
 import { appendHistories } from '#projections/testing/append.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
@@ -22,6 +26,7 @@ import { hidden, type Visitor } from '#services/admin/console/testing/visitor.ts
 import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
 import { commandShop } from '#shared/application/directory/command-shop.ts';
 import { noteKeyUse } from '#shared/application/directory/key-use.ts';
+import { dayIn } from '#shared/application/pages/zone.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { acts } from './acts/all.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
@@ -354,7 +359,18 @@ describe('another shop', () => {
     const named = new Set(portal.instance().paths.filter((path) => path.includes('/:')));
     named.delete('/balances/:currency');
     named.delete('/assets/:file');
+    // Named by the browser that asked for the file; the next test shows who reads it.
+    named.delete('/exports/:follow');
     expect([...named].toSorted()).toEqual(patterns.map(([pattern]) => pattern).toSorted());
+  });
+
+  it('is not told how far a file of this one is (R21.4)', async () => {
+    const stranger = await portal.member(other.shopId, 'admin');
+    await admin.get('/operations.csv?follow=abcd-1234');
+    const mine = await admin.get('/exports/abcd-1234');
+    expect([mine.status, JSON.parse(mine.text)]).toEqual([200, { rows: 1, state: 'written' }]);
+    const theirs = await stranger.get('/exports/abcd-1234');
+    expect([theirs.status, theirs.text]).toEqual([204, '']);
   });
 
   it.each(patterns)('is not there: GET and POST %s (R21.4)', async (pattern) => {
@@ -962,6 +978,32 @@ it('exports the lists of its shop without what is the gateway’s own, and says 
     expect(columns.filter((name) => inner.test(name))).toEqual([]);
   }
   expect(portal.accessLog.join()).toContain(`"member_id":"${viewer.memberId}"`);
+});
+
+it('has statements that prove themselves, once they are signed (R21.6, R25.1)', async () => {
+  const day = dayIn(Date.now(), 'UTC');
+  const path = `/statement.json?currency=RUB&from=2026-01-01&to=${day}`;
+  expect((await viewer.get('/balances/RUB')).text).toContain('action="/statement.json"');
+  const early = await viewer.get(path);
+  expect(early.status).toBe(503);
+  const { rows } = await sql<{ shopId: string; size: number }>`
+    select shop_id as "shopId", size from gateway.ledger_trees
+    where shop_id = ${own.shopId}`.execute(portal.db);
+  const [tree] = rows;
+  if (!tree) throw new Error('the shop has no tree');
+  const key = createSigningKey(Buffer.alloc(32, 7).toString('base64'));
+  const { db, store } = portal;
+  await signTree({ db, store, key, now: Date.now, everyMs: 0 }, tree);
+  const isSigned = async () => (await viewer.get(path)).status === 200;
+  await waitUntil('the statement is there', isSigned, { timeoutMs: 20_000 });
+  const { headers, text } = await viewer.get(path);
+  expect(headers.get('content-disposition')).toMatch(/^attachment; filename="statement-RUB-/);
+  const { keyId: key_id, x } = key;
+  const listed = { key_id, kty: 'OKP', crv: 'Ed25519', x, valid_from: '2026-01-01T00:00:00Z' };
+  const given = { statements: [JSON.parse(text)], keys: { keys: [listed] } };
+  expect(verifyStatements(given)).toContain(own.shopId);
+  expect(portal.accessLog.join()).toContain('"exported":"statement"');
+  expect((await viewer.get('/statement.json?currency=XXX')).status).toBe(404);
 });
 
 describe('files of payouts', () => {

@@ -13,7 +13,7 @@ export type Context = {
   quick: boolean;
   /** Requests a second of the section `life`. */
   rates: readonly number[];
-  /** Requests a second that the gateway holds; the section `overload` goes on from there. */
+  /** Requests a second that the gateway holds; `overload` goes on from there, `disturbed` stays. */
   overloadFrom: number;
   commandPath(): Promise<CommandPath>;
   wholeStack(): Promise<WholeStack>;

@@ -5,6 +5,7 @@ import type { Section } from './report/section.ts';
 import { renderSection } from './report/table.ts';
 import { measureAudit } from './sections/audit.ts';
 import { measureCreates } from './sections/creates.ts';
+import { measureDisturbed } from './sections/disturbed.ts';
 import { measureHalfLoad } from './sections/half-load.ts';
 import { measureLife, measureOverload } from './sections/life.ts';
 import { measurePayouts } from './sections/payouts.ts';
@@ -26,6 +27,7 @@ const sections: Readonly<
   webhooks: measureWebhooks,
   life: measureLife,
   overload: measureOverload,
+  disturbed: measureDisturbed,
   stack: measureStartUp,
 };
 
@@ -36,7 +38,7 @@ Measures the gateway beside the simplest programs that do the same (docs/measure
 
   --quick           fewer and shorter rounds
   --only <section>  one section, or several: ${names.join(', ')}
-  --rates <list>    requests a second of the section life; overload starts with the first
+  --rates <list>    requests a second of the section life; overload and disturbed start with the first
   --json            the figures as JSON, and nothing else, on stdout: npm run -s bench -- --json
 `;
 const { values } = readCommandLine(usage, {

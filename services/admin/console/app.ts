@@ -44,6 +44,7 @@ const files: Readonly<Record<AssetName, readonly (URL | string)[]>> = {
     scripts.copy,
     scripts.zone,
     scripts.watch,
+    scripts.export,
     script('keys'),
     script('live'),
   ],

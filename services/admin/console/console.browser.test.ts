@@ -402,6 +402,7 @@ inBrowser('the console in a browser', () => {
         page.waitForEvent('download'),
         page.getByRole('link', { name: 'Export CSV' }).click(),
       ]);
+      await page.getByText(/^The file is complete, rows: \d/).waitFor();
       expect(download.suggestedFilename()).toMatch(/^operations-.*\.csv$/);
       const [names, ...rows] = (await readFile(await download.path(), 'utf8'))
         .trimEnd()

@@ -75,7 +75,9 @@ export function createBooks(): Books {
       const entity = 'operation_id' in entry ? context.entities.of(entry.operation_id) : undefined;
       judgeWhy(entity, { entry, seen, blame });
       context.statements.entry(entity?.operation, { entry, moves, seen });
-      context.rows.entry({ entry, moves, seen, ledger }, entity);
+      const name = entity?.operation?.merchantOperationId;
+      const leaf = context.trees.add({ entry, moves, seen }, name);
+      context.rows.entry({ entry, moves, seen, ledger, leaf }, entity);
     },
     all: () => ledgers.values(),
   };

@@ -20,6 +20,7 @@ import type { ReportKeys } from '../callbacks/verify-report.ts';
 import type { Rows } from '../rows/rows.ts';
 import { createEventIds, type EventIds } from '../spill/event-ids.ts';
 import { createStatements } from '../statements/statements.ts';
+import { createTrees } from '../trees/trees.ts';
 import { createAnswers } from './answers.ts';
 import type { Context } from './context.ts';
 import { createDayLimits } from './day-limits.ts';
@@ -117,6 +118,7 @@ class LogPass implements Pass {
       switches: createSwitches(),
       reports: createReports(reportKeys, shopId),
       statements: createStatements(folder),
+      trees: createTrees(),
       dayLimits: createDayLimits(shopId),
       answers: createAnswers(shopId),
       confirmedBatches: new Map(),

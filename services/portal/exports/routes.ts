@@ -8,7 +8,7 @@ import { postUnpostedEnds } from '#projections/operations/post-ends.ts';
 import { readDeliveryFilter, toMessageFilter } from '#shared/application/pages/delivery-filter.ts';
 import { zoneOf } from '#shared/application/pages/zone.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
-import { answerCsv } from '#shared/platform/csv/answer.ts';
+import { answerCsv, answerProgress } from '#shared/platform/csv/answer.ts';
 import type { CsvQuery } from '#shared/platform/csv/columns.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { endsIn, shopIdOf, type Portal, type PortalContext, type PortalEnv } from '../env.ts';
@@ -45,6 +45,8 @@ export function registerExports(app: Hono<PortalEnv>, portal: Portal): void {
     );
     return answer(c, 'operations', query);
   });
+
+  app.get('/exports/:follow', (c) => answerProgress(c, exports, c.get('session').shop.merchantId));
 
   app.get('/balances.csv', (c) => answer(c, 'balances', balancesCsvOfShop(shopIdOf(c))));
 

@@ -828,6 +828,32 @@ export const storedExamples = {
     }),
     v1('PayoutBatchFinished', payoutBatch),
   ],
+  checkpoint: [
+    v1('CheckpointSigned', {
+      shop_id: late.shop_id,
+      tree_size: 3,
+      root: 'A'.repeat(43),
+      signed_at: '2026-01-31T12:00:10.000Z',
+      key_id: '0123456789abcdef',
+      signature: 'A'.repeat(86),
+    }),
+  ],
+  checkpoint_key: [
+    v1('CheckpointKeyAdded', {
+      key_id: '0123456789abcdef',
+      x: 'A'.repeat(43),
+      valid_from: '2026-01-01T00:00:00.000Z',
+    }),
+    v1('CheckpointKeyRetired', {
+      key_id: '0123456789abcdef',
+      valid_until: '2026-02-01T00:00:00.000Z',
+    }),
+  ],
+  log: [
+    v1('LogClosed', { to: 'db-1:2113' }),
+    v1('LogReopened', { reason: 'stopped' }),
+    v1('LogMoved', { from: '127.0.0.1:40001', events: 100, digest: '0'.repeat(64) }),
+  ],
   audit: [
     v1('AuditRan', {
       started_at: '2026-01-31T03:15:00.000Z',

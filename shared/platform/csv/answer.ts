@@ -32,7 +32,21 @@ export async function answerCsv(
   };
   // Nobody would read the file, and its query would never end.
   if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-  const file = await exports.start(query, { zone, mark: forPeople, holder });
+  const follow = forPeople ? followed(c.req.query('follow')) : undefined;
+  const file = await exports.start(query, { zone, mark: forPeople, holder, follow });
   exported?.();
   return c.body(file, 200, headers);
+}
+
+const followed = (text: string | undefined) =>
+  text !== undefined && /^[\w-]{8,64}$/.test(text) ? text : undefined;
+
+/**
+ * How far a file is that was asked for with `follow`; empty for another holder's, of another
+ * instance, or of long ago.
+ */
+export function answerProgress(c: Context, exports: Exports, holder: string): Response {
+  const progress = exports.progressOf(holder, c.req.param('follow') ?? '');
+  const headers = { 'cache-control': 'no-store' };
+  return progress ? c.json(progress, 200, headers) : c.body(null, 204, headers);
 }

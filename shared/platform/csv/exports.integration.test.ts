@@ -37,6 +37,22 @@ const nothingHeld = () =>
     timeoutMs: 20_000,
   });
 
+it('says how far a file is, to its holder alone, and whether it is whole', async () => {
+  const exports = start();
+  const follow = { ...programs, mark: true, follow: 'a' };
+  const of = (holder: string, token = 'a') => exports.progressOf(holder, token);
+  const file = (await exports.start(numbers(5_000), follow)).getReader();
+  await file.read();
+  expect(of('one')?.state).toBe('writing');
+  expect(of('one')?.rows).toBeGreaterThanOrEqual(1_000);
+  expect([of('two'), of('one', 'b')]).toEqual([undefined, undefined]);
+  await file.cancel();
+  await nothingHeld();
+  expect(of('one')?.state).toBe('broken');
+  await textOf(await exports.start(numbers(2_500), { ...follow, follow: 'b' }));
+  expect(of('one', 'b')).toEqual({ rows: 2_500, state: 'written' });
+});
+
 it('writes amounts as they are, what others wrote harmless, and times with the offset of the zone', async () => {
   const query: CsvQuery = {
     columns: [

@@ -34,6 +34,7 @@ export const scripts = {
   confirm: script('confirm'),
   zone: script('zone'),
   watch: script('watch'),
+  export: script('export'),
 } as const;
 
 /** The picture in a browser's tab. */

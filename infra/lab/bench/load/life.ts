@@ -72,7 +72,7 @@ export async function liveThrough(start: StartTarget, plan: LifePlan): Promise<L
 }
 
 /** What a page of metrics costs is no part of an operation's life. */
-const unasked =
+export const unasked =
   (start: StartTarget): StartTarget =>
   async (sink) => {
     const { waiting: _, diskBytes: __, ...target } = await start(sink);

@@ -197,7 +197,7 @@ describe('messages', () => {
       expect((await redeliver(shopId, {})).body.count).toBe(3);
     });
 
-    test('of a type and of an endpoint, which the event has', async () => {
+    test('of a type and of an endpoint, which the event has (R14.8)', async () => {
       const shopId = await withWebhook();
       await exhaust(await owed(shopId, newId()));
       expect((await redeliver(shopId, { type: 'payment.declined' })).body.count).toBe(0);

@@ -7,7 +7,7 @@ import { operationsCsv } from '#projections/csv/operations.ts';
 import { findingsCsv, statementsCsv } from '#projections/csv/statements.ts';
 import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
 import { readDeliveryFilter, toMessageFilter } from '#shared/application/pages/delivery-filter.ts';
-import { answerCsv } from '#shared/platform/csv/answer.ts';
+import { answerCsv, answerProgress } from '#shared/platform/csv/answer.ts';
 import type { CsvQuery } from '#shared/platform/csv/columns.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -50,6 +50,10 @@ export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console):
     );
     return answer(c, 'operations', { query, shopId: filter.shop });
   });
+
+  app.get('/exports/:follow', (c) =>
+    answerProgress(c, console.exports, c.get('session').holder.tokenId),
+  );
 
   app.get('/activity.csv', (c) => {
     const filter = readActivityFilter(c.req.query());

@@ -1,0 +1,91 @@
+import { workOff, type Driver } from '#infra/lab/load/driver.ts';
+import type { WindowFigures } from '#infra/lab/load/sample/window.ts';
+import { startLoad } from '#infra/lab/load/start-load.ts';
+import type { Target } from '#infra/lab/load/target.ts';
+import { startGateway } from '#infra/lab/targets/target.ts';
+import { spread } from '#infra/verify/harness/statistics.ts';
+import type { Context } from '../context.ts';
+import { disturbances } from '../load/disturbances.ts';
+import { unasked } from '../load/life.ts';
+import type { Figure, Section } from '../report/section.ts';
+
+const warmUpSeconds = 20;
+/** After the disturbance the load goes on for so long. */
+const afterSeconds = 20;
+
+type Seen = { during: WindowFigures; after: WindowFigures; workedOffS: number };
+
+/**
+ * The gateway at a rate that it holds, while something beside it stands still or takes a processor:
+ * what it goes on with, what it refuses, and how soon all is finished.
+ */
+export async function* measureDisturbed({
+  quick,
+  overloadFrom,
+}: Pick<Context, 'quick' | 'overloadFrom'>): AsyncIterable<Section> {
+  const disturbedSeconds = quick ? 20 : 60;
+  const options = { stepSeconds: disturbedSeconds, settleSeconds: 0 };
+  const start = unasked(startGateway({ LOG_LEVEL: 'warn' }));
+  const settings = { mix: 'withoutReceipts', seed: 1, options, say: () => undefined } as const;
+  const { driver, target, stop } = await startLoad(start, settings);
+  try {
+    await watchAt(driver, overloadFrom, warmUpSeconds);
+    for (const [name, disturb] of Object.entries(disturbances)) {
+      const seen = await lookAt({ driver, target }, { disturb, overloadFrom, disturbedSeconds });
+      yield {
+        name: `Disturbed: ${name}`,
+        about: `${overloadFrom} requests a second; ${disturbedSeconds} s with the disturbance, then ${afterSeconds} s without it.`,
+        rows: [],
+        figures: figuresOf(seen, disturbedSeconds),
+      };
+    }
+  } finally {
+    await stop();
+  }
+}
+
+async function lookAt(
+  { driver, target }: { driver: Driver; target: Target },
+  given: {
+    disturb: (target: Target) => () => void;
+    overloadFrom: number;
+    disturbedSeconds: number;
+  },
+): Promise<Seen> {
+  const end = given.disturb(target);
+  let during: WindowFigures;
+  try {
+    during = await watchAt(driver, given.overloadFrom, given.disturbedSeconds);
+  } finally {
+    end();
+  }
+  const after = await watchAt(driver, given.overloadFrom, afterSeconds);
+  const endedAt = performance.now();
+  await workOff(driver);
+  return { during, after, workedOffS: (performance.now() - endedAt) / 1_000 };
+}
+
+async function watchAt({ generator, sampler }: Driver, rate: number, seconds: number) {
+  await generator.ask({ order: 'rate', perSecond: rate });
+  sampler.enter('step', rate);
+  const { window } = await sampler.watch(seconds);
+  return window.figures();
+}
+
+function figuresOf({ during, after, workedOffS }: Seen, seconds: number): Figure[] {
+  const figure = (name: string, unit: string, value: number): Figure => ({
+    name,
+    unit,
+    value: spread([value]),
+  });
+  return [
+    figure('creates answered', '%', share(during)),
+    figure('creates, p99', 'ms', during.creates.p99Ms),
+    figure('finished', 'operations/s', during.webhooks.arrived / seconds),
+    figure('creates answered afterwards', '%', share(after)),
+    figure('finished afterwards', 'operations/s', after.webhooks.arrived / afterSeconds),
+    figure('worked off after the load in', 's', workedOffS),
+  ];
+}
+
+const share = ({ creates }: WindowFigures) => (creates.answered / Math.max(1, creates.due)) * 100;

@@ -1,0 +1,103 @@
+import { sql, type Kysely } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Counter } from 'prom-client';
+import { releaseSessionLocks, trySessionLock } from '#shared/platform/database/session-lock.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { Metrics } from '#shared/platform/http/metrics.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import { HistoryChanged, signTree } from './sign-tree.ts';
+import { setSigningKey } from './set-key.ts';
+import type { SigningKey } from './signing-key.ts';
+
+type SignerOptions = {
+  db: Kysely<unknown>;
+  store: EventStore;
+  logger: Logger;
+  metrics: Metrics;
+  key: SigningKey;
+  now?: () => number;
+  /** A shop's tree is signed at most once in this time. */
+  everyMs?: number;
+};
+
+const usualEveryMs = 10_000;
+const pollMs = 1_000;
+const pauseAfterErrorMs = 5_000;
+/** A shop without entries is signed once, when none came in this time. */
+const emptyAfterMs = 30_000;
+/** In one round; the others come next. */
+const maxTrees = 200;
+
+/**
+ * Signs the trees of shops that grew, in one process at a time. It never delays an append of an
+ * entry: it follows the read model.
+ */
+export function startSigner(options: SignerOptions): { stop(): Promise<void> } {
+  const { db, logger } = options;
+  const stopped = new AbortController();
+  const refused = new Counter({
+    name: 'gateway_checkpoints_refused_total',
+    help: 'Checkpoints not signed, because a ledger differs from what was signed before',
+    registers: [options.metrics],
+  });
+  const run = async () => {
+    while (!stopped.signal.aborted) {
+      const pauseMs = await db
+        .connection()
+        .execute((session) => signAsOwner({ ...options, session, refused }, stopped.signal))
+        .catch((error: unknown) => {
+          if (!stopped.signal.aborted) logger.warn({ err: error }, 'checkpoints can’t be signed');
+          return pauseAfterErrorMs;
+        });
+      await sleep(pauseMs, stopped.signal);
+    }
+  };
+  const running = run();
+  return {
+    stop: async () => {
+      stopped.abort();
+      await running;
+    },
+  };
+}
+
+const sleep = (ms: number, signal: AbortSignal) =>
+  delay(ms, undefined, { signal }).catch(() => undefined);
+
+type Session = SignerOptions & { session: Kysely<unknown>; refused: Counter };
+
+/** Signs until it is stopped, if no other process does. @returns how long to wait before a retry */
+async function signAsOwner(options: Session, signal: AbortSignal): Promise<number> {
+  const { session, store, key, now = Date.now } = options;
+  if (!(await trySessionLock(session, 'checkpoints'))) return pollMs;
+  try {
+    await setSigningKey(store, key, now);
+    while (!signal.aborted) {
+      await signGrown(options, signal);
+      await sleep(pollMs, signal);
+    }
+    return 0;
+  } finally {
+    await releaseSessionLocks(session);
+  }
+}
+
+async function signGrown(options: Session, signal: AbortSignal): Promise<void> {
+  const { session, store, key, logger, refused, now = Date.now, everyMs = usualEveryMs } = options;
+  const { rows } = await sql<{ shop_id: string; size: number }>`
+    select shop_id, size from gateway.ledger_trees
+    where size > coalesce(signed_size, -1)
+      and (signed_at is null or signed_at <= ${new Date(now() - everyMs)})
+      and (size > 0 or newest_at <= ${new Date(now() - emptyAfterMs)})
+    order by signed_at nulls first limit ${maxTrees}`.execute(session);
+  for (const { shop_id: shopId, size } of rows) {
+    if (signal.aborted) return;
+    try {
+      await signTree({ db: session, store, key, now, everyMs }, { shopId, size });
+    } catch (error) {
+      if (!(error instanceof HistoryChanged)) throw error;
+      refused.inc();
+      logger.error({ shop_id: shopId, err: error }, 'a checkpoint was refused: audit the log');
+    }
+  }
+}
