@@ -180,6 +180,8 @@ def verify_statements(statements, keys, previous=None):
         before = _read_statement(previous, keys)
         for each in read:
             _verify_continues(before, each)
+        if all(each["currency"] != before["currency"] for each in read):
+            raise NotProved("the previous statement is in %s" % before["currency"])
     missing = leaves[-1] - leaves[0] + 1 - len(leaves) if leaves else 0
     parts = [
         "%s: %d entries from %s to %s are in the tree of %d"

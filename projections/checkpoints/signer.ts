@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Counter } from 'prom-client';
 import { releaseSessionLocks, trySessionLock } from '#shared/platform/database/session-lock.ts';
@@ -25,6 +26,8 @@ const pollMs = 1_000;
 const pauseAfterErrorMs = 5_000;
 /** A shop without entries is signed once, when none came in this time. */
 const emptyAfterMs = 30_000;
+/** The log and the counter say so again after this time. */
+const refusedForMs = 60_000;
 /** In one round; the others come next. */
 const maxTrees = 200;
 
@@ -40,11 +43,14 @@ export function startSigner(options: SignerOptions): { stop(): Promise<void> } {
     help: 'Checkpoints not signed, because a ledger differs from what was signed before',
     registers: [options.metrics],
   });
+  const refusedShops = new LRUCache<string, true>({ max: 10_000, ttl: refusedForMs });
   const run = async () => {
     while (!stopped.signal.aborted) {
       const pauseMs = await db
         .connection()
-        .execute((session) => signAsOwner({ ...options, session, refused }, stopped.signal))
+        .execute((session) =>
+          signAsOwner({ ...options, session, refused, refusedShops }, stopped.signal),
+        )
         .catch((error: unknown) => {
           if (!stopped.signal.aborted) logger.warn({ err: error }, 'checkpoints can’t be signed');
           return pauseAfterErrorMs;
@@ -64,12 +70,17 @@ export function startSigner(options: SignerOptions): { stop(): Promise<void> } {
 const sleep = (ms: number, signal: AbortSignal) =>
   delay(ms, undefined, { signal }).catch(() => undefined);
 
-type Session = SignerOptions & { session: Kysely<unknown>; refused: Counter };
+type Session = SignerOptions & {
+  session: Kysely<unknown>;
+  refused: Counter;
+  /** These are tried again later. */
+  refusedShops: LRUCache<string, true>;
+};
 
 /** Signs until it is stopped, if no other process does. @returns how long to wait before a retry */
 async function signAsOwner(options: Session, signal: AbortSignal): Promise<number> {
   const { session, store, key, now = Date.now } = options;
-  if (!(await trySessionLock(session, 'checkpoints'))) return pollMs;
+  if (!(await hasTrees(session)) || !(await trySessionLock(session, 'checkpoints'))) return pollMs;
   try {
     await setSigningKey(store, key, now);
     while (!signal.aborted) {
@@ -82,6 +93,13 @@ async function signAsOwner(options: Session, signal: AbortSignal): Promise<numbe
   }
 }
 
+/** At the first start the read model makes its tables a moment later. */
+async function hasTrees(session: Kysely<unknown>): Promise<boolean> {
+  const { rows } = await sql<{ found: string | null }>`
+    select to_regclass('gateway.ledger_trees')::text as found`.execute(session);
+  return rows[0]?.found != null;
+}
+
 async function signGrown(options: Session, signal: AbortSignal): Promise<void> {
   const { session, store, key, logger, refused, now = Date.now, everyMs = usualEveryMs } = options;
   const { rows } = await sql<{ shop_id: string; size: number }>`
@@ -92,11 +110,13 @@ async function signGrown(options: Session, signal: AbortSignal): Promise<void> {
     order by signed_at nulls first limit ${maxTrees}`.execute(session);
   for (const { shop_id: shopId, size } of rows) {
     if (signal.aborted) return;
+    if (options.refusedShops.has(shopId)) continue;
     try {
       await signTree({ db: session, store, key, now, everyMs }, { shopId, size });
     } catch (error) {
       if (!(error instanceof HistoryChanged)) throw error;
       refused.inc();
+      options.refusedShops.set(shopId, true);
       logger.error({ shop_id: shopId, err: error }, 'a checkpoint was refused: audit the log');
     }
   }

@@ -39,8 +39,29 @@ async function ended(operationId: string, status: string): Promise<void> {
   await waitUntil(`it is ${status}`, isEnded, { timeoutMs: 20_000 });
 }
 
+const asMerchant = (path: string, body: object) =>
+  request(`${stack.urls.gateway}${path}`, 'POST', body, { 'x-api-key': merchant.apiKey });
+
+/** A payment with notes, and an endpoint that the merchant adds by its key. */
+async function merchantsOwn(): Promise<void> {
+  const endpoint = { url: 'http://127.0.0.1:9/other', types: ['endpoint.disabled'] };
+  expect(await asMerchant('/v1/webhook-endpoints', endpoint)).toMatchObject({ status: 201 });
+  const noted = await asMerchant('/v1/payment', {
+    merchant_operation_id: 'noted',
+    client_id: 'client-1',
+    method: 'WT_RUB_C2C',
+    amount: '100.00',
+    currency: 'RUB',
+    metadata: { 'order.id': '1042' },
+  });
+  const operationId = (noted.body as { operation_id: string }).operation_id;
+  await control(operationId, 'settle', { result: 'completed' });
+  await ended(operationId, 'completed');
+}
+
 /** Payments and payouts with every kind of end, and money that comes too late. */
 async function traffic(): Promise<string[]> {
+  await merchantsOwn();
   const ids: string[] = [];
   for (let count = 0; count < 4; count += 1) {
     const paid = (await merchant.pay(`pay-${count}`, '100.00')).body.operation_id as string;
@@ -66,9 +87,9 @@ it('passes beside a running gateway, and names what is then changed in the log o
   const report = JSON.parse(sound.stdout) as Record<string, unknown>;
   expect(report).toMatchObject({
     ok: true,
-    operations: 9,
+    operations: 10,
     open_operations: 1,
-    money: [{ currency: 'RUB', in: '307.00', out: '30.00' }],
+    money: [{ currency: 'RUB', in: '407.00', out: '30.00' }],
     violations: 0,
     findings: [],
     rows_different: 0,
@@ -77,7 +98,7 @@ it('passes beside a running gateway, and names what is then changed in the log o
     operations: { compared: true },
     ledger: { compared: true },
   });
-  expect(report['rows']).toMatchObject({ operations: 9, messages: 8 });
+  expect(report['rows']).toMatchObject({ operations: 10, messages: 9 });
   expect(report).toMatchObject({ in_flight: 0, not_compared: [] });
   const asOf = Date.parse(String(report['as_of']));
   expect(asOf).toBeGreaterThanOrEqual(startedAt);
@@ -101,8 +122,8 @@ it('passes beside a running gateway, and names what is then changed in the log o
     reports: Record<string, number>;
     summary: AuditSummary;
   };
-  expect(rest).toMatchObject({ rows: { operations: 9 }, rows_different: 0 });
-  expect(reports['verified']).toBeGreaterThanOrEqual(8);
+  expect(rest).toMatchObject({ rows: { operations: 10 }, rows_different: 0 });
+  expect(reports['verified']).toBeGreaterThanOrEqual(9);
   expect(reports).toMatchObject({
     stored: reports['verified'],
     failed: 0,
@@ -170,14 +191,14 @@ it('passes beside a running gateway, and names what is then changed in the log o
   expect(run).toMatchObject({ type: 'AuditRan', metadata: { actor: 'auditor:anna' } });
   expect(run?.data).toMatchObject({
     outcome: 'holds',
-    operations: 9,
+    operations: 10,
     findings: [],
     not_compared: [],
   });
   const { checkpoint: kept, rules } = (run as { data: AuditRan }).data;
   expect(kept?.signed_with).toMatch(/^SHA256:/);
   const rows = rules.find(({ rule }) => rule === 'read_model.differs');
-  expect(rows?.looked_at).toBeGreaterThan(9);
+  expect(rows?.looked_at).toBeGreaterThan(10);
   const stream = ledgerStream(merchant.shopId, 'RUB');
   const [newest] = await store.read(stream, { direction: 'backwards', maxCount: 1 });
   const revision = newest?.revision ?? 0;

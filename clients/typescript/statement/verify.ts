@@ -34,6 +34,8 @@ export function verifyStatements({ statements, previous, keys }: Given): string 
   if (previous !== undefined) {
     const before = readStatement(previous, keys);
     for (const statement of read) verifyContinues(before, statement);
+    if (!read.some(({ currency }) => currency === before.currency))
+      throw new NotProved(`the previous statement is in ${before.currency}`);
   }
   const { shopId, from, to, checkpoint } = first;
   const missing = gapsIn(all);

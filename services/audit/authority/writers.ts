@@ -69,7 +69,6 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
     'LogMoved',
     'ProviderBreakerOpened',
     'ProviderBreakerClosed',
-    'SetupChanged',
     'StatementLinesRead',
     'StatementImported provider',
     'CheckpointSigned',
@@ -77,7 +76,8 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
     'CheckpointKeyRetired',
   ),
   ...all('merchant')('WebhookConfigured', 'WebhookSecretIssued', 'WebhookEndpointDeleted'),
-  ...all('merchant', 'service')('WebhookDisabled'),
+  // A key's change of its shop's endpoints is announced to every process.
+  ...all('merchant', 'service')('WebhookDisabled', 'SetupChanged'),
   ...all('service')('WebhookFailing', 'WebhookRecovered'),
   ...all('member')('MemberSignedIn'),
   ...all('service', 'auditor')('AuditRan', 'AuditFailed'),
