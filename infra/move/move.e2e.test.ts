@@ -77,6 +77,7 @@ it('moves a running gateway: the same answers, no webhook twice, none lost (R17.
   expect(moved.code).toBe(0);
   expect(await pay('closed')).toMatchObject({ status: 503, body: { code: 'not_ready' } });
   expect(await state(open)).toMatchObject({ status: 'pending' });
+  expect(stack.output()).toContain('the log is closed, because it moves to another store');
   await stack.stop();
 
   stack = await startTestStack({ dataDir, env: { EVENT_STORE_URL: target.url } });
