@@ -28,11 +28,11 @@ export function parseArguments(args: readonly string[]): CliArguments | undefine
     if (values.dir === undefined || values.port === undefined || values.port.trim() === '')
       return undefined;
     if (!Number.isInteger(port) || port < 0 || port > 65_535) return undefined;
-    const given = values['max-events-behind'];
-    const maxEventsBehind = Number(given);
-    if (given !== undefined && !(Number.isInteger(maxEventsBehind) && maxEventsBehind > 0))
+    const value = values['max-events-behind'];
+    const maxEventsBehind = Number(value);
+    if (value !== undefined && !(Number.isInteger(maxEventsBehind) && maxEventsBehind > 0))
       return undefined;
-    const bound = given === undefined ? {} : { maxEventsBehind };
+    const bound = value === undefined ? {} : { maxEventsBehind };
     const sameUserOnly = values['same-user'];
     return { directory: values.dir, host: values.host, port, sameUserOnly, ...bound };
   } catch {

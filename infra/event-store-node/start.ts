@@ -18,7 +18,7 @@ type EventStoreNodeOptions = {
   readonly host?: string;
   /** How often records that were deleted for good are overwritten; unset: never. */
   readonly scavengeEveryMs?: number;
-  /** Only processes of the same user, and root's, may connect; Linux alone can tell. */
+  /** Only processes of the same user, and root's, may connect; only on Linux. */
   readonly sameUserOnly?: boolean;
   /**
    * A live subscriber that is further behind, in events, is ended, as 23.10 does at 32; unset: it

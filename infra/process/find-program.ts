@@ -2,8 +2,8 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /**
- * The program's path: from PATH, else from where the system keeps programs that an ordinary PATH
- * leaves out.
+ * The program's path: from PATH, else from the system's folders that an ordinary PATH does not
+ * have.
  */
 export function findProgram(name: string, path = process.env['PATH'] ?? ''): string | undefined {
   const folders = [

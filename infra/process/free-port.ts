@@ -10,7 +10,7 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** Names that this process listens on, so that no other picks the ports they stand for. */
+/** Names that this process listens on, so that no other process picks the same ports. */
 const claims = new Set<Server>();
 
 /**
@@ -38,10 +38,10 @@ function claim(port: number): Promise<boolean> {
  * meanwhile. No other caller gets it while this process lives.
  * @throws when 100 tries found none.
  */
-export async function findFreePort(taken: ReadonlySet<number> = new Set()): Promise<number> {
+export async function findFreePort(excluded: ReadonlySet<number> = new Set()): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = randomInt(20_000, 30_000);
-    if (!taken.has(port) && (await claim(port)) && (await isPortFree(port))) return port;
+    if (!excluded.has(port) && (await claim(port)) && (await isPortFree(port))) return port;
   }
   throw new Error('no free port between 20000 and 29999 was found');
 }

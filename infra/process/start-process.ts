@@ -35,9 +35,8 @@ type StartOptions = {
   readonly onLine?: (line: string, stream: 'stdout' | 'stderr') => void;
 };
 
-// Waits for one line before it becomes the program itself (same pid), so that no program runs that
-// the watchdog has not been told of: a supervisor killed in between closes the pipe, and nothing is
-// started.
+// Waits for one line before it becomes the program itself (same pid), so that no program runs
+// without the watchdog: a supervisor killed in between closes the pipe, and nothing is started.
 const gate = 'read -r go && exec "$@" </dev/null';
 
 /**

@@ -26,7 +26,7 @@ function routesOf(type: string, method: string): object[] {
     { ...route, ...scenarioRanges.plain },
     { ...route, ...scenarioRanges.receipts, requires_receipt: type === 'payment' },
     { ...byItself, min_amount: '1100.00', max_amount: '1999.99' },
-    // Nothing is asked of a bank that nobody pays by.
+    // The bank is not polled until a payment uses it.
     { ...route, provider: 'bank', min_amount: '2000.00', max_amount: '2099.99' },
     { ...byItself, min_amount: '2100.00' },
   ];
@@ -37,9 +37,8 @@ const routes = ['payment', 'payout'].flatMap((type) =>
 );
 
 /**
- * Makes the demo merchant through the admin API, as an operator would, or goes on where an earlier
- * start left off. @returns undefined, after a warning, when that is not possible: a stack works
- * without it
+ * Makes the demo merchant through the admin API, as an operator would, or continues an earlier
+ * start. @returns undefined, after a warning, when that is not possible: a stack works without it
  */
 export async function ensureDemo(plan: StackPlan, output: Output): Promise<Demo | undefined> {
   const { dataDir, env, settings } = plan;
@@ -61,9 +60,7 @@ export async function ensureDemo(plan: StackPlan, output: Output): Promise<Demo 
   }
 }
 
-/**
- * A shop that this log does not know (DATA_DIR is kept, EVENT_STORE_URL is another) is made anew.
- */
+/** A shop that is not in this log (same DATA_DIR, different EVENT_STORE_URL) is created again. */
 async function keptOrNew(admin: AdminClient, demo: Demo): Promise<Demo> {
   if (demo.shop_id === undefined) return demo;
   const { status } = await admin('GET', `/admin/v1/shops/${demo.shop_id}/api-keys`);
@@ -73,7 +70,7 @@ async function keptOrNew(admin: AdminClient, demo: Demo): Promise<Demo> {
 type Completion = { readonly save: () => void; readonly webhookUrl: string };
 
 /**
- * Each step is kept as soon as it is taken. The key comes last: from then on changes wait for a
+ * Each step is saved as soon as it is done. The key comes last: from then on changes wait for a
  * lease.
  */
 async function complete(
@@ -129,7 +126,7 @@ async function ensureWebhook(
   }
   const { secret } = await call(admin, 'PUT', `${shop}/webhook`, { url: webhookUrl });
   if (typeof secret === 'string') demo.webhook_secret = secret;
-  // It is shown once: a start that died before it was kept has lost it.
+  // It is shown once: a start that ended before it was saved has lost it.
   else if (demo.webhook_secret === undefined) {
     const rotated = await call(admin, 'POST', `${shop}/webhook/rotate-secret`);
     demo.webhook_secret = String(rotated['secret']);

@@ -93,10 +93,10 @@ export function parseLine(
   return { severity: text.startsWith('(node:') ? 'warn' : plain, time, text };
 }
 
-// A session's own errors are told by the service whose session it is; the servers' notes on their
-// routine are for who debugs them.
+// A session's errors are logged by the service of the session; the servers' routine messages are
+// for debugging.
 function ofPostgres(word: string, text: string): Severity {
-  // For a client that connects at such a moment.
+  // For a client that connects during a start or a stop.
   if (text.startsWith('the database system is ')) return 'debug';
   if (word === 'PANIC') return 'error';
   return word === 'FATAL' || word === 'WARNING' ? 'warn' : 'debug';

@@ -74,10 +74,10 @@ export function listProcesses(plan: StackPlan): StackProcess[] {
         ]
       : []),
   ].map((store): StackProcess => ({ ...store, stage: 0 }));
-  const wanted = services.filter(
+  const started = services.filter(
     ({ name }) => name !== 'sandbox-provider' || startsSandbox(settings),
   );
-  const listed = settings.DEMO ? [...wanted, demoReceiver] : wanted;
+  const listed = settings.DEMO ? [...started, demoReceiver] : started;
   const processes = isTogether(settings) ? grouped(listed) : listed.map(alone);
   return [
     ...stores,
@@ -91,7 +91,9 @@ export function listProcesses(plan: StackPlan): StackProcess[] {
   ];
 }
 
-/** Runs audits by themselves: no port, nobody waits for it, and it gives way to all else. */
+/**
+ * Runs audits in a process of their own: without a port, without dependents, and with low priority.
+ */
 function describeAudits(plan: StackPlan): StackProcess {
   return {
     name: 'audit-schedule',
@@ -114,7 +116,7 @@ type Group = { readonly name: string; readonly members: readonly Service[] };
 
 /**
  * Services that share a process, and with it one connection to the event store, one owner of each
- * ledger, and what has just come by in the log. The read models have a process of their own: their
+ * ledger, and the newest events of the log. The read models have a process of their own: their
  * batches, and a rebuild, must not hold up a create.
  */
 const groups: Readonly<Record<string, readonly string[]>> = {

@@ -22,7 +22,7 @@ import { readStackFile } from '#infra/stores/stack-file.ts';
 import { startStack } from './start-stack.ts';
 import { stopRequested } from './stop-requested.ts';
 
-/** What keeps a start from happening and is no bug: one line that says what to do. */
+/** An error that prevents a start and is not a bug: one line with what to do. */
 class CannotStart extends Error {}
 
 /** `npm start`: the whole gateway on this machine, until it is asked to stop. Ends the process. */

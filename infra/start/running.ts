@@ -5,7 +5,7 @@ import { readDemo } from './demo-file.ts';
 import { findRunningStack, type StackFile } from '#infra/stores/stack-file.ts';
 
 /**
- * What a person needs of a stack that runs: told by the banner, and again by `npm run sign-in` and
+ * What a person needs of a running stack: shown by the banner, and again by `npm run sign-in` and
  * `npm run demo`.
  */
 

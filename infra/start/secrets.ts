@@ -12,6 +12,8 @@ const generators = {
   PROVIDER_CREDENTIALS_KEY: () => randomBytes(32).toString('base64url'),
   /** Seals the secrets of callbacks to these accounts. */
   PROVIDER_CALLBACKS_KEY: () => randomBytes(32).toString('base64url'),
+  /** Signs the trees of merchants' ledger entries: a new one must be announced to merchants. */
+  CHECKPOINT_SIGNING_KEY: () => randomBytes(32).toString('base64url'),
   /** What the gateway shows the sandbox provider. */
   SANDBOX_API_KEY: () => randomBytes(32).toString('base64url'),
   /** What the gateway shows the sandbox's bank. */
@@ -29,21 +31,21 @@ export type Secrets = {
   readonly generated: readonly SecretName[];
 };
 
-/** Where generated secrets are kept. */
+/** Where generated secrets are stored. */
 export const secretsFile = (dataDir: string): string => join(dataDir, 'secrets.json');
 
 /**
- * Each secret from the environment, else the one that is kept in DATA_DIR, else a new one that is
- * kept there.
+ * Each secret from the environment, else the one that is stored in DATA_DIR, else a new one that is
+ * stored there.
  */
 export function loadSecrets(dataDir: string, env: NodeJS.ProcessEnv): Secrets {
   const file = secretsFile(dataDir);
-  const kept = existsSync(file)
+  const stored = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<SecretName, string>>)
     : {};
-  const missing = secretNames.filter((name) => !env[name] && !kept[name]);
-  for (const name of missing) kept[name] = generators[name]();
-  if (missing.length > 0) writePrivateJson(file, kept);
-  const values = Object.fromEntries(secretNames.map((name) => [name, env[name] || kept[name]]));
+  const missing = secretNames.filter((name) => !env[name] && !stored[name]);
+  for (const name of missing) stored[name] = generators[name]();
+  if (missing.length > 0) writePrivateJson(file, stored);
+  const values = Object.fromEntries(secretNames.map((name) => [name, env[name] || stored[name]]));
   return { values: values as Record<SecretName, string>, generated: missing };
 }

@@ -111,8 +111,8 @@ export const startsSandbox = ({ NODE_ENV, SANDBOX }: Settings): boolean =>
   NODE_ENV !== 'production' || SANDBOX;
 
 /**
- * In production each service has a process, and with it the secrets, of its own, unless somebody
- * asks for less.
+ * In production each service has a process, and with it the secrets, of its own, unless configured
+ * otherwise.
  */
 export const isTogether = ({ NODE_ENV, PROCESSES }: Settings): boolean =>
   PROCESSES === undefined ? NODE_ENV !== 'production' : PROCESSES === 'together';
@@ -140,16 +140,16 @@ function contradictions(env: NodeJS.ProcessEnv): string[] {
 
 /** Each service that has two of the keys would refuse to start. */
 function keyProblems(env: NodeJS.ProcessEnv): readonly string[] {
-  const given = loadable([...credentialVariables, ...callbackKeyVariables], env);
-  const { PERSONAL_DATA_KEY: personal, PROVIDER_CREDENTIALS_KEY: credentials } = given;
+  const loaded = loadable([...credentialVariables, ...callbackKeyVariables], env);
+  const { PERSONAL_DATA_KEY: personal, PROVIDER_CREDENTIALS_KEY: credentials } = loaded;
   if (personal === undefined || credentials === undefined) return [];
   try {
     createCredentialKeys({
-      ...given,
+      ...loaded,
       PERSONAL_DATA_KEY: personal,
-      PERSONAL_DATA_KEY_PREVIOUS: given.PERSONAL_DATA_KEY_PREVIOUS ?? [],
+      PERSONAL_DATA_KEY_PREVIOUS: loaded.PERSONAL_DATA_KEY_PREVIOUS ?? [],
       PROVIDER_CREDENTIALS_KEY: credentials,
-      PROVIDER_CREDENTIALS_KEY_PREVIOUS: given.PROVIDER_CREDENTIALS_KEY_PREVIOUS ?? [],
+      PROVIDER_CREDENTIALS_KEY_PREVIOUS: loaded.PROVIDER_CREDENTIALS_KEY_PREVIOUS ?? [],
     });
     return [];
   } catch (error) {

@@ -1,18 +1,19 @@
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Resolves with the reason when the stack is asked to stop: by a signal, or because the npm that
- * has started it is gone and nobody is left who could.
+ * Resolves with the reason when the stack is asked to stop: by a signal, or because the npm process
+ * that started it has ended.
  */
 export function stopRequested({ onSecond }: { onSecond: () => void }): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  let asked = false;
+  let requested = false;
   for (const signal of signals) {
     process.on(signal, () => {
-      // Ctrl-C reaches npm and this process, and npm passes it on: twice within a moment is once.
-      if (asked && signal === 'SIGINT' && performance.now() - askedAt > 500) onSecond();
-      if (!asked) askedAt = performance.now();
-      asked = true;
+      // Ctrl-C reaches npm and this process, and npm passes it on: twice in a short time counts
+      // once.
+      if (requested && signal === 'SIGINT' && performance.now() - askedAt > 500) onSecond();
+      if (!requested) askedAt = performance.now();
+      requested = true;
       resolve(signal);
     });
   }

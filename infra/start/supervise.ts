@@ -209,9 +209,9 @@ class Supervisor {
   }
 
   #whyNeverReady(): Error {
-    const said =
+    const lastError =
       this.#lastLines.find((line) => /error|fatal/i.test(line)) ?? this.#lastLines.at(-1) ?? '';
-    return new Error(`${this.#spec.name} can't be started: ${said}`);
+    return new Error(`${this.#spec.name} can't be started: ${lastError}`);
   }
 
   #complain(what: string, error: unknown): void {

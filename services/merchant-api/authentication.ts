@@ -40,35 +40,35 @@ export function authenticate(
   return async (c, next) => {
     const apiKey = c.req.header('x-api-key');
     if (apiKey === undefined || apiKey === '') throw unauthorized('api_key_required');
-    const found = await directory.byApiKey(apiKey).catch((cause: unknown) => {
+    const key = await directory.byApiKey(apiKey).catch((cause: unknown) => {
       if (cause instanceof Problem) throw cause;
       throw new Problem('not_ready', { detail: 'the API key could not be checked', cause });
     });
-    if (!found || isExpired(found.limits, new Date(now()).toISOString())) {
+    if (!key || isExpired(key.limits, new Date(now()).toISOString())) {
       await refused.note(c, apiKey);
       throw unauthorized('api_key_invalid');
     }
-    const { allowed_ips: allowedIps } = found.limits;
+    const { allowed_ips: allowedIps } = key.limits;
     if (allowedIps && !rangesFor(allowedIps).has(clientAddress(c, { trustedProxies }))) {
       await refused.note(c, apiKey);
       throw new Problem('forbidden', { detail: 'the API key is not for use from this address' });
     }
-    c.set('shop', found.shop);
-    c.set('keyId', found.keyId);
-    c.set('keyLimits', found.limits);
-    keyUse?.seen(found.keyId);
+    c.set('shop', key.shop);
+    c.set('keyId', key.keyId);
+    c.set('keyLimits', key.limits);
+    keyUse?.seen(key.keyId);
     await next();
     // A cache ignores X-API-Key, and could return one shop's balances to another.
     setAnswerHeader(c, 'cache-control', 'no-store');
   };
 }
 
-const known = new WeakMap<readonly string[], Ranges>();
+const parsedRanges = new WeakMap<readonly string[], Ranges>();
 
 /** Parsed once for as long as the shop is known. */
 function rangesFor(cidrs: readonly string[]): Ranges {
-  const ranges = known.get(cidrs) ?? rangesOf(cidrs);
-  known.set(cidrs, ranges);
+  const ranges = parsedRanges.get(cidrs) ?? rangesOf(cidrs);
+  parsedRanges.set(cidrs, ranges);
   return ranges;
 }
 

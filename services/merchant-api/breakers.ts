@@ -63,9 +63,9 @@ export function createBreakers(
 
   return {
     failing: (calls) => {
-      const known = breakers.get(keyOf(calls));
-      if (!known || known.phase === 'closed') return false;
-      const { may, breaker } = mayTry(known, now(), policy);
+      const current = breakers.get(keyOf(calls));
+      if (!current || current.phase === 'closed') return false;
+      const { may, breaker } = mayTry(current, now(), policy);
       breakers.set(keyOf(calls), breaker);
       return !may;
     },

@@ -51,7 +51,7 @@ export function connectExports({
   return createExports(db, { logger, limits: exportLimits });
 }
 
-/** Slow lists must not delay what a refusal looks up, nor the other way round. */
+/** Slow lists must not delay the look-ups of a refusal, nor the other way round. */
 const forLookups = { maxConnections: 1, statementTimeoutMs: 300, silenceMs: 1_000 };
 
 /** Finds operations in the read model, for creates that would be refused for load. */

@@ -97,9 +97,9 @@ function createAdmissionTimes(store: Pick<EventStore, 'read' | 'recent'>) {
   };
   const of = async (operationId: string): Promise<Date> => {
     const stream = operationStream(operationId);
-    const known = times.get(stream) ?? note(store.recent(stream) ?? []);
+    const recorded = times.get(stream) ?? note(store.recent(stream) ?? []);
     // A cancel may be before it.
-    const admitted = known ?? note(await store.read(stream, { maxCount: 2 }));
+    const admitted = recorded ?? note(await store.read(stream, { maxCount: 2 }));
     if (!admitted) throw new Error(`operation ${operationId} has no admission`);
     return admitted;
   };

@@ -38,7 +38,7 @@ export type Dependencies = {
   acceptanceMs: number;
   /** Prefix of `payment_url`, without a slash at its end (PAY_BASE_URL). */
   payBaseUrl: string;
-  /** Where payers' receipts are kept. */
+  /** Where payers' receipts are stored. */
   receipts: ReceiptStore;
   personal: PersonalData;
   /** WEBHOOK_ALLOW_PRIVATE: endpoints for webhooks may be http: and private. */

@@ -2,7 +2,7 @@ import { createAssets, icon, scripts, styles } from '#shared/platform/pages/inde
 
 const own = (name: string) => new URL(name, import.meta.url);
 
-/** All that the page loads beside itself. */
+/** All files that the page loads. */
 export const assets = createAssets({
   'pay.css': [
     styles.tokens,

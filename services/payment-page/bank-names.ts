@@ -25,8 +25,8 @@ const latin: Readonly<Record<string, string>> = {
 };
 
 /**
- * A bank in words: the provider's own, else the dictionary's; readers of English get the Latin name
- * beside it.
+ * A bank's name: the provider's own, else the dictionary's; in English with the Latin name after
+ * it.
  */
 export function bankInWords(
   language: Language,

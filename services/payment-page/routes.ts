@@ -22,9 +22,9 @@ export function registerPayment(app: Hono<PayEnv>, dependencies: Dependencies): 
   app.use('/:operation_id/*', async (c, next) => {
     const address = subscriberOf(clientAddress(c, { trustedProxies }));
     c.set('address', address);
-    const taken = limits.take(address);
-    if (!taken.allowed) {
-      const seconds = Math.max(1, Math.ceil(taken.nextInMs / 1000));
+    const token = limits.take(address);
+    if (!token.allowed) {
+      const seconds = Math.max(1, Math.ceil(token.nextInMs / 1000));
       throw new Problem('rate_limited', { headers: { 'Retry-After': String(seconds) } });
     }
     await next();
@@ -64,8 +64,8 @@ export function registerPayment(app: Hono<PayEnv>, dependencies: Dependencies): 
 
   app.get('/:operation_id/events', async (c) => {
     const { operation } = await find(c);
-    const asked = c.req.query('seen') ?? '';
-    const seen = seenPattern.test(asked) ? asked : '';
+    const parameter = c.req.query('seen') ?? '';
+    const seen = seenPattern.test(parameter) ? parameter : '';
     const { operationId } = operation;
     const stream = changesStream(watch, { operationId, seen, address: c.get('address') });
     if (!stream)

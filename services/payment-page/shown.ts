@@ -8,7 +8,7 @@ export type Destination = {
   method: string;
   number: string;
   name?: string;
-  /** The code of the bank dictionary, and the name that the provider gave. */
+  /** The code of the bank dictionary, and the provider's name for it. */
   bank?: { code?: string; name?: string };
   /** What the payer has to write as the purpose of the transfer. */
   purpose?: string;
@@ -27,7 +27,8 @@ export type Shown =
       /** RFC 3339; where the provider reports one. */
       expiresAt?: string;
       /**
-       * The payable time is over, and the end is not known yet: nobody should transfer any more.
+       * The payment window is over, and the terminal status is not known yet: payers should not
+       * transfer any more.
        */
       overdue: boolean;
       /** A receipt is asked for: the first one, or another one. */

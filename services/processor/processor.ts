@@ -37,7 +37,7 @@ type ProcessorOptions = {
   outageMs?: number;
   /** How long after the end of a day its statement is fetched from each provider. */
   statementsAfterMs?: number;
-  /** How many entries of each ledger are read at once and kept, and for how long. */
+  /** How many entries of each ledger are read at once and cached, and for how long. */
   ledgerOptions?: Pick<LedgersOptions, 'sizes' | 'idleMs'>;
 };
 

@@ -8,7 +8,7 @@ type Options = {
   now(): number;
 };
 
-/** Due work about money goes on while the store of due work does not answer. */
+/** Due work about money continues while the store of due work does not answer. */
 export function workWithoutStore({ work, outageMs, logger, now }: Options) {
   let failingSinceMs: number | undefined;
   let running: { ended: AbortController; done: Promise<void> } | undefined;

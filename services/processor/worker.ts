@@ -94,7 +94,7 @@ async function workOn(options: WorkOptions, claim: DueRow): Promise<Verdict> {
 
 /**
  * The log could not be read, or has an event that this version can't read: this stream waits, the
- * others go on.
+ * others continue.
  */
 function failed(
   { logger, timings, now, random }: WorkerOptions,

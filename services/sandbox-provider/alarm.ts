@@ -1,6 +1,6 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
-/** Never waits longer: the clock that due times go by may be set meanwhile. */
+/** Never waits longer, because the clock of the due times may be set meanwhile. */
 const longestSleepMs = 60_000;
 const afterErrorMs = 1_000;
 

@@ -24,7 +24,7 @@ type SandboxAppOptions = {
   host: string;
   /** Where others reach it, if anywhere else. */
   url?: string | undefined;
-  /** The bank beside it, with an API of its own. */
+  /** The bank alongside it, with an API of its own. */
   bank?: RunningBank | undefined;
   logger: Logger;
   metrics: Metrics;

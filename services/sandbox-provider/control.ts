@@ -52,20 +52,20 @@ export function createControl({ memory, save, waiters, context }: SandboxDepende
   }
 
   return {
-    settle: (operationId: string, given: Settle) =>
-      command(operationId, (record, now) => settle(record, given, now)),
+    settle: (operationId: string, request: Settle) =>
+      command(operationId, (record, now) => settle(record, request, now)),
     leg: (operationId: string, leg: GivenLeg) =>
       command(operationId, (record, now) => addLeg(record, leg, now)),
     lateMoney: (operationId: string, { amount }: { amount: string }) =>
       command(operationId, (record, now) => addLateMoney(record, amount, now)),
     correct: (operationId: string, leg: { leg_id: string; amount?: string | undefined }) =>
       command(operationId, (record) => correctLeg(record, leg), 'unknown_leg'),
-    giveBack: (operationId: string, given: GivenReturn) =>
-      command(operationId, (record, now) => giveBack(record, given, now), 'unknown_leg'),
+    giveBack: (operationId: string, request: GivenReturn) =>
+      command(operationId, (record, now) => giveBack(record, request, now), 'unknown_leg'),
     /** Ends the payable window now: what `expires_in_s` does at its time. */
     expire: (operationId: string) => command(operationId, (record) => expire(record)),
-    review: (operationId: string, given: Review) =>
-      command(operationId, (record, now) => review(record, given, now)),
+    review: (operationId: string, request: Review) =>
+      command(operationId, (record, now) => review(record, request, now)),
 
     /** Everything that happened to an operation; undefined if the provider does not know it. */
     history(operationId: string) {

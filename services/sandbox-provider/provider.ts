@@ -36,7 +36,7 @@ export function createProvider({
 }: ProviderOptions) {
   const context = (): Context => ({ nowMs: Date.now(), newId });
   const waiters = createWaiters();
-  // Both only arm a timer: what they look up is committed by then.
+  // Both only arm a timer: what they read is committed by then.
   const save = createSaveChange(memory, {
     autopilot,
     onTimer: () => scheduler.poke(),
@@ -57,7 +57,7 @@ export function createProvider({
       scheduler.poke();
       dispatcher.poke();
     },
-    /** Lets nobody wait any longer. */
+    /** Answers all waiting requests. */
     release: () => waiters.stop(),
     /** Ends deliveries and timers; what is not done stays in the memory. */
     stop: async () => {

@@ -30,7 +30,7 @@ export function createReceiptDesk({ memory, save, context }: SandboxDependencies
         if (!expected && !receipts.has(ref.key, receiptId))
           return { ok: false, reason: 'not_expected' };
         const sha256 = createHash('sha256').update(content).digest('hex');
-        const taken = receipts.take({
+        const result = receipts.take({
           ...ref,
           receiptId,
           contentType,
@@ -38,8 +38,8 @@ export function createReceiptDesk({ memory, save, context }: SandboxDependencies
           content,
           receivedMs: now.nowMs,
         });
-        if (taken === 'other_content') return { ok: false, reason: 'other_content' };
-        if (taken === 'repeat') return { ok: true, snapshot: snapshotOf(before) };
+        if (result === 'other_content') return { ok: false, reason: 'other_content' };
+        if (result === 'repeat') return { ok: true, snapshot: snapshotOf(before) };
         const after = takeReceipt(before, { id: receiptId, isPdf: isPdf(content) }, now);
         save({ before, after }, { nowMs: now.nowMs, report: after.review?.state !== 'waiting' });
         return { ok: true, snapshot: snapshotOf(after) };

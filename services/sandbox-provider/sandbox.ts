@@ -70,9 +70,9 @@ export function createSandbox({ memory, save, waiters, context, byAmount }: Sand
      * comes.
      */
     async submit(ref: AttemptRef, body: WireSubmission, caller: AbortSignal): Promise<Submitting> {
-      const taken = take(ref, body);
-      if (taken === 'other_body') return { outcome: 'other_body' };
-      let record = taken;
+      const result = take(ref, body);
+      if (result === 'other_body') return { outcome: 'other_body' };
+      let record = result;
       if (record.acceptance === 'received' && record.decideAtMs !== undefined) {
         if ((await waiters.wait(ref.key, caller)) === 'gone') return { outcome: 'gone' };
         record = attempts.get(ref.key) ?? record;

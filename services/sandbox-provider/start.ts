@@ -63,7 +63,7 @@ export async function startSandbox(
   });
   onStop(() => provider.stop());
   onStop(async () => (await sender)?.close());
-  // Requests that wait for an attempt to go on are answered at once.
+  // Requests that wait for an attempt to continue are answered at once.
   signal.addEventListener('abort', () => provider.release());
   const apiKeys = [config.SANDBOX_API_KEY, config.SANDBOX_API_KEY_PREVIOUS].filter(
     (key) => key !== undefined,

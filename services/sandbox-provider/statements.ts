@@ -93,7 +93,7 @@ export function createStatements(movements: Movements, now: () => number) {
 
 export type Statements = ReturnType<typeof createStatements>;
 
-/** A page's lines as the differences have them; lines of no movement stand on the last page. */
+/** A page's lines as the differences have them; lines without a movement are on the last page. */
 function plantIn(
   lines: readonly WireStatementLine[],
   differences: readonly StatementDifference[],

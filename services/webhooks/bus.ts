@@ -45,8 +45,8 @@ export const ackWaitMs = 5_000;
 const duplicateWindowMs = 20_000;
 
 /**
- * Makes the stream and its consumer if they are missing. Pointers are kept until newer ones push
- * them out, never by age; the relay makes sure that no unprocessed pointer is pushed out
+ * Makes the stream and its consumer if they are missing. Pointers are retained until newer ones
+ * displace them, never by age; the relay makes sure that no unprocessed pointer is pushed out
  * (`maxBacklog`).
  */
 export async function ensureBus(

@@ -10,7 +10,7 @@ export type Claimed = {
   body: string;
   /** When its event was appended, in milliseconds since the epoch. */
   occurredAtMs: number;
-  /** Of that event, if its trace is kept. */
+  /** Of that event, if its trace is sampled. */
   traceparent: string | null;
   /** Identifies the claim: of two, the later one counts. */
   token: string;
@@ -22,7 +22,9 @@ export type Claimed = {
  * Messages that this process sends at once, the first of their operations: they are recorded as
  * claimed, until the lease ends.
  */
-export type Taken = Pick<Claimed, 'token' | 'leaseEndsMs'> & { messageIds: ReadonlySet<string> };
+export type HandoverLease = Pick<Claimed, 'token' | 'leaseEndsMs'> & {
+  messageIds: ReadonlySet<string>;
+};
 
 /** A claim that is not renewed ends then, and another dispatcher may take the message. */
 export const leaseMs = 5_000;

@@ -5,7 +5,7 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { OwedMessage } from './message.ts';
 
 /**
- * The webhooks of type `endpoint.disabled` that a shop's stream owes: one for each time that an
+ * The due webhooks of type `endpoint.disabled` of a shop's stream: one for each time that an
  * endpoint was disabled, or had failed for an hour (R14.19). They go to the other endpoints.
  * @throws when the stream can't be understood by this version
  */

@@ -1,4 +1,4 @@
-import { leaseMs, type Claimed, type Taken } from './claim.ts';
+import { leaseMs, type Claimed, type HandoverLease } from './claim.ts';
 import { endpointOf, type NewMessage } from './message.ts';
 
 /** A running dispatcher, as the ingest sees it. */
@@ -29,7 +29,7 @@ export class Handover {
    * Which of the messages that are about to be recorded are sent from here. Those with predecessors
    * wait their turn.
    */
-  async take(messages: readonly NewMessage[]): Promise<Taken | undefined> {
+  async take(messages: readonly NewMessage[]): Promise<HandoverLease | undefined> {
     const first = messages.filter(({ sequence }) => sequence === 1);
     if (!this.#dispatching || first.length === 0) return undefined;
     const endpoints = new Map(first.map((message) => [endpointOf(message), message.shopId]));
@@ -53,7 +53,7 @@ export class Handover {
    */
   send(
     messages: readonly NewMessage[],
-    { messageIds, ...lease }: Taken,
+    { messageIds, ...lease }: HandoverLease,
     recorded: ReadonlySet<string>,
   ): void {
     const claimed = messages

@@ -26,14 +26,14 @@ export type NewMessage = {
   type: string;
   body: string;
   occurredAt: Date;
-  /** Of the event, if its trace is kept. */
+  /** Of the event, if its trace is sampled. */
   traceparent?: string | undefined;
 };
 
 /** Another webhook of its operation is expected: it is not of its end, nor of what came later. */
 export const isBeforeEnd = (type: string): boolean => type === 'payment.awaiting_confirmation';
 
-/** A webhook with the log position of the event that owes it. */
+/** A webhook with the log position of its event. */
 export type OwedMessage = {
   message: NewMessage;
   position: bigint;
@@ -60,8 +60,8 @@ export function toEndpoint(message: NewMessage, endpointId: string): NewMessage 
 }
 
 /**
- * Every webhook that an operation owes, in order, from its stream so far (R14.1), and the operation
- * as it is. Each webhook holds the operation as it was at its event: later events change nothing in
+ * Every due webhook of an operation, in order, from its stream so far (R14.1), and the operation as
+ * it is. Each webhook holds the operation as it was at its event: later events change nothing in
  * it.
  * @throws when the stream can't be understood by this version
  */

@@ -38,9 +38,9 @@ function relayMetrics(registers: Metrics[]) {
     registers,
   });
   return {
-    onBatch: (seen: { published: number; lagMs: number }) => {
-      published.inc(seen.published);
-      lag.set(seen.lagMs / 1000);
+    onBatch: (batch: { published: number; lagMs: number }) => {
+      published.inc(batch.published);
+      lag.set(batch.lagMs / 1000);
     },
     onBacklog: (pointers: number) => backlog.set(pointers),
   };
@@ -80,10 +80,10 @@ function reconciliationMetrics(registers: Metrics[]) {
     registers,
   });
   return {
-    onReconciled: (seen: { events: number; repaired: number; lagMs: number }) => {
-      reconciled.inc(seen.events);
-      repaired.inc(seen.repaired);
-      reconciliationLag.set(seen.lagMs / 1000);
+    onReconciled: (pass: { events: number; repaired: number; lagMs: number }) => {
+      reconciled.inc(pass.events);
+      repaired.inc(pass.repaired);
+      reconciliationLag.set(pass.lagMs / 1000);
     },
   };
 }

@@ -5,8 +5,8 @@ import { endpointNotices } from './endpoint-notice.ts';
 import { messagesOwed, returnsOwed } from './message.ts';
 
 /**
- * What owes webhooks up to an event: an operation's events, with those of its late stream where the
- * event is one of them; or a shop's.
+ * The source of the due webhooks up to an event: an operation's events, with those of its late
+ * stream if the event is one of them; or a shop's.
  */
 type Owing = {
   of: 'operation' | 'shop';
@@ -34,7 +34,7 @@ export async function readOwing(
     : undefined;
 }
 
-/** Every webhook that it owes. @throws when the streams can't be understood by this version */
+/** Every due webhook of the source. @throws when the streams can't be understood by this version */
 export function owedBy({ of, events, late }: Owing): ReturnType<typeof messagesOwed> {
   if (of === 'shop') return { operation: undefined, messages: endpointNotices(events) };
   const { operation, messages } = messagesOwed(events);

@@ -116,7 +116,7 @@ export async function listMessages(
 }
 
 /**
- * Queues a `ping` for an endpoint; it is sent, retried and kept like any other. Returns the
+ * Queues a `ping` for an endpoint; it is sent, retried and stored like any other. Returns the
  * message's id.
  */
 export async function ping(
@@ -173,8 +173,8 @@ async function attemptsOf(
   db: Kysely<WebhooksDatabase>,
   messageIds: readonly string[],
 ): Promise<Map<string, AttemptView[]>> {
-  const found = new Map<string, AttemptView[]>();
-  if (messageIds.length === 0) return found;
+  const byMessage = new Map<string, AttemptView[]>();
+  if (messageIds.length === 0) return byMessage;
   const rows = await db
     .selectFrom('webhooks.attempt')
     .selectAll()
@@ -183,8 +183,8 @@ async function attemptsOf(
     .orderBy('number')
     .execute();
   for (const row of rows)
-    found.set(row.message_id, [...(found.get(row.message_id) ?? []), viewAttempt(row)]);
-  return found;
+    byMessage.set(row.message_id, [...(byMessage.get(row.message_id) ?? []), viewAttempt(row)]);
+  return byMessage;
 }
 
 function viewMessage(row: Selectable<MessageTable>, attempts: AttemptView[]): MessageView {

@@ -22,9 +22,9 @@ export async function redeliver(
       .select(['message_id', 'endpoint_id', 'operation_id'])
       .where(({ eb, or }) => or([eb('message_id', '=', id), eb('event_id', '=', id)]));
     if (endpointId !== undefined) query = query.where('endpoint_id', '=', endpointId);
-    const found = await query.execute();
-    if (found.length > 0) await queueAgain(tx, { messages: found });
-    return found;
+    const rows = await query.execute();
+    if (rows.length > 0) await queueAgain(tx, { messages: rows });
+    return rows;
   });
   if (messages.length === 0) return 'not_found';
   await announceDue(

@@ -32,7 +32,7 @@ type BackingServices = {
 };
 
 /**
- * What services that act on operations need beside the log: providers, payers' receipts and
+ * What services that act on operations need in addition to the log: providers, payers' receipts and
  * clients' personal data.
  */
 export function connectBackingServices(

@@ -20,7 +20,7 @@ export type Lifecycle = {
   /** Stops something that the service has started. The newest is called first. */
   onStop(end: () => unknown): void;
   serve(app: Pick<Hono, 'fetch'>, options: ServeOptions): Promise<RunningServer>;
-  /** Its servers say that they are about to stop, and go on. */
+  /** Its servers report on /readyz that they are about to stop, and continue to serve. */
   leave(): void;
   /**
    * Sends the signal, takes no new requests, waits for those in progress, then stops all else one

@@ -28,7 +28,7 @@ const connectWith =
     return db;
   };
 
-/** An export keeps one for as long as its reader takes. */
+/** An export holds a connection for as long as its reader takes. */
 export const connectForExports = connectWith(patient);
 /** Providers' statements are matched with what operations count when a page asks. */
 export const connectForMatching = connectWith(lessPatient);

@@ -15,7 +15,7 @@ const startedMs = 3_000;
 /** A service that was started. */
 type Running = {
   logger: Logger;
-  /** Says on /readyz that it is about to stop. @returns how long it goes on as before */
+  /** Reports on /readyz that it is about to stop. @returns how long it continues to serve */
   leave?(): number;
   stop(): Promise<void>;
 };

@@ -64,8 +64,8 @@ export function decoderOf<S extends Schemas>(
     return { type, data: read.data } as EventOf<S>;
   };
   return (stored) => {
-    const known = decoded.get(stored);
-    if (known) return known;
+    const cached = decoded.get(stored);
+    if (cached) return cached;
     const event = decode(stored);
     decoded.set(stored, event);
     return event;

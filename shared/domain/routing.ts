@@ -33,7 +33,7 @@ export const routeSchema = z.strictObject({
   method: z.enum(Object.keys(methods) as [keyof typeof methods]),
   currency: z.enum(currencies),
   provider: z.string().min(1).max(64),
-  /** Whose credentials it goes by; absent: those of the environment. */
+  /** Whose credentials it uses; absent: those of the environment. */
   account: accountName.optional(),
   priority: z.int().min(0).max(1_000_000).default(1),
   requires_receipt: z.boolean().default(false),
@@ -94,7 +94,7 @@ export const whySkip =
   (route) => {
     if (off.has(route.provider)) return 'provider_off';
     if (!isOpen(accounts, route)) return 'account_off';
-    // Before the breaker is asked: asking may claim its one trial.
+    // Before the breaker is checked: the check may claim its one trial.
     return limit(route) ?? (failing(route) ? 'provider_failing' : undefined);
   };
 
@@ -114,7 +114,7 @@ function misfitOf(route: Route, operation: Routable): Misfit | undefined {
 }
 
 /**
- * The routes that an operation may take, best first; routes of one priority keep the operator's
+ * The routes that an operation may take, best first; routes of one priority stay in the operator's
  * order.
  */
 export function eligibleRoutes(routes: readonly Route[], operation: Routable): Route[] {

@@ -1,4 +1,4 @@
-/** A sleep that others may end; a call that comes while nobody sleeps ends the next one. */
+/** A sleep that others may end; a call while nothing sleeps ends the next sleep. */
 type Alarm = {
   /** At most so many milliseconds; not at all when that is 0 or less. */
   sleep(ms: number): Promise<void>;

@@ -1,4 +1,4 @@
-/** The result of the work, or undefined if it takes longer; it goes on in the background. */
+/** The result of the work, or undefined if it takes longer; it continues in the background. */
 export async function atMost<T>(timeoutMs: number, work: Promise<T>): Promise<T | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), timeoutMs);

@@ -31,5 +31,5 @@ function asksForHelp(args: readonly string[]): boolean {
   return (end === -1 ? args : args.slice(0, end)).some((arg) => arg === '--help' || arg === '-h');
 }
 
-/** Node's first sentence: those after it tell how to pass such a text all the same. */
+/** Node's first sentence: the others explain how to pass such a text anyway. */
 const reasonOf = (error: unknown): string => (error as Error).message.split('. ', 1)[0] ?? '';

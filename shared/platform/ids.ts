@@ -8,12 +8,12 @@ import {
   type KeyObject,
 } from 'node:crypto';
 
-/** A random id, for events and whatever nobody must be able to compute. */
+/** A random id, for events and anything that must not be predictable. */
 export const newId = (): string => randomUUID();
 
 /**
  * The operation's id: UUIDv8 of HMAC-SHA256(the shop's own secret, `merchant_operation_id`). Either
- * identifier leads to the same stream, and nobody outside can compute it (R4.9).
+ * identifier leads to the same stream, and it can't be computed outside (R4.9).
  */
 export function operationIdFor(shopSecret: Buffer, merchantOperationId: string): string {
   const key = keyOf(shopSecret);
@@ -49,7 +49,7 @@ export function newApiKey(): string {
   return `gw_${randomBase62(40)}`;
 }
 
-/** What is kept of an API key. */
+/** What is stored of an API key. */
 export function hashApiKey(apiKey: string): string {
   return hash('sha256', apiKey, 'hex');
 }
@@ -62,15 +62,12 @@ export function newAdminToken(): string {
   return `adm_${randomBase62(40)}`;
 }
 
-/**
- * Whether a text can be a token that `newAdminToken` made: whatever else comes need not be looked
- * up.
- */
+/** Whether a text can be a token that `newAdminToken` made: any other text needs no look-up. */
 export function isAdminToken(text: string): boolean {
   return /^adm_[0-9A-Za-z]{40}$/.test(text);
 }
 
-/** What is kept of an admin token. */
+/** What is stored of an admin token. */
 export function hashAdminToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
@@ -80,7 +77,7 @@ export function newMemberLink(): string {
   return `mbr_${randomBase62(40)}`;
 }
 
-/** What is kept of such a link. */
+/** What is stored of such a link. */
 export function hashMemberLink(link: string): string {
   return hash('sha256', link, 'hex');
 }

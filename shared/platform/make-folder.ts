@@ -11,8 +11,8 @@ export function makeFolder(path: string, mode = 0o700): void {
   const missing: string[] = [];
   for (let next = folder; ; next = dirname(next)) {
     missing.push(next);
-    const made = tryMake(next, mode);
-    if (made === 'parent_missing' && dirname(next) !== next) continue;
+    const result = tryMake(next, mode);
+    if (result === 'parent_missing' && dirname(next) !== next) continue;
     break;
   }
   // The last one tried is there now; the others are made from the top down, and say what they

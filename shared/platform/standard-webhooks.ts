@@ -52,8 +52,8 @@ const signers = new LRUCache<string, Signer>({ max: 10_000 });
 
 /** The key and the hint of a secret, made once. @throws as `secretKey` */
 export function signerOf(secret: string): Signer {
-  const known = signers.get(secret);
-  if (known) return known;
+  const cached = signers.get(secret);
+  if (cached) return cached;
   const signer = { key: createSecretKey(secretKey(secret)), hint: secretHint(secret) };
   signers.set(secret, signer);
   return signer;
@@ -71,8 +71,8 @@ export function hasSignature(
 ): boolean {
   const expected = digest(message, key);
   return signatures.split(' ', maxSignatures).some((signature) => {
-    const given = Buffer.from(signature.startsWith('v1,') ? signature.slice(3) : '', 'base64');
-    return given.length === expected.length && timingSafeEqual(given, expected);
+    const sent = Buffer.from(signature.startsWith('v1,') ? signature.slice(3) : '', 'base64');
+    return sent.length === expected.length && timingSafeEqual(sent, expected);
   });
 }
 

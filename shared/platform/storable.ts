@@ -1,4 +1,4 @@
-/** Whether JSON and PostgreSQL keep a text as it is. */
+/** Whether JSON and PostgreSQL store a text unchanged. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0');
 
 /** Said of one that is not. */

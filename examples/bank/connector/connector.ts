@@ -71,10 +71,10 @@ export function createBankConnector({
 
     async statement({ currency, day, page = '1' }, bounds) {
       if (currency !== 'RUB') return { outcome: 'unavailable', cause: 'the account is in RUB' };
-      const asked = { account: client.account, day, page: Number(page) };
-      const answer = await client.ask(bankPaths.statement(asked), bounds);
+      const query = { account: client.account, day, page: Number(page) };
+      const answer = await client.ask(bankPaths.statement(query), bounds);
       if (!answer.ok) return { outcome: 'unavailable', cause: answer.cause };
-      const read = readStatement(answer.records, asked);
+      const read = readStatement(answer.records, query);
       return typeof read === 'string' ? { outcome: 'unavailable', cause: read } : read;
     },
   };

@@ -40,26 +40,26 @@ export async function findTransfers(
   { listings, clockSkewMs, now }: Bank,
   attempt: AttemptRef,
   { untilMs, sinceMs, ...bounds }: CallBounds & { untilMs: number; sinceMs: number },
-): Promise<{ ok: true; found: BankTransfer[] } | Unanswered> {
+): Promise<{ ok: true; transfers: BankTransfer[] } | Unanswered> {
   const days = daysBetween(
     Date.parse(attempt.acceptUntil) - longestWaitMs,
     Math.min(now(), untilMs) + clockSkewMs,
   );
   const read = await Promise.all(days.map((day) => listings.of(day, { ...bounds, sinceMs })));
-  const found: BankTransfer[] = [];
+  const transfers: BankTransfer[] = [];
   for (const each of read) {
     if (!each.ok) return each;
     const { incoming, outgoing } = each.listing;
-    found.push(
+    transfers.push(
       ...(attempt.type === 'payment'
         ? incoming(referenceOf(attempt))
         : outgoing(purposeOf(attempt))),
     );
   }
-  return { ok: true, found };
+  return { ok: true, transfers };
 }
 
-/** A transfer as it stands now, and those that took its money back. */
+/** A transfer in its current state, and those that returned its money. */
 export type Standing = { transfer: BankTransfer; back: readonly BankTransfer[] };
 
 /** `isOurs`: whether the transfer is the one that is meant. */

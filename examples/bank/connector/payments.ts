@@ -34,8 +34,8 @@ export function createAccountReader({ client, now }: Bank): ReadAccount {
 type Payments = Bank & { freshMs: number; accountOf: ReadAccount };
 
 /**
- * Nothing is ordered for a payment: its payers are told what to write, and their transfers are
- * looked for.
+ * Nothing is sent to the bank for a payment: payers get a reference to write, and the connector
+ * searches for their transfers.
  */
 export async function submitPayment(
   { accountOf }: Payments,
@@ -72,10 +72,10 @@ export async function askPayment(
     accountOf(bounds),
   ]);
   const read = listed.ok
-    ? await asTheyStand(bank, { attempt, found: listed.found }, bounds)
+    ? await asTheyStand(bank, { attempt, transfers: listed.transfers }, bounds)
     : listed;
   if (!read.ok) return unknown(read);
-  // Whoever knows the reference has been told where to pay.
+  // The payer who has the reference also has the requisites.
   if (!shown.ok && attempt.providerReference === undefined) return unknown(shown);
   const reference = referenceOf(attempt);
   return {
@@ -105,15 +105,15 @@ export async function askPayment(
  */
 async function asTheyStand(
   bank: Bank,
-  { attempt, found }: { attempt: AttemptRef; found: readonly BankTransfer[] },
+  { attempt, transfers }: { attempt: AttemptRef; transfers: readonly BankTransfer[] },
   bounds: CallBounds,
 ): Promise<{ ok: true; found: Standing[] } | Unanswered> {
   const reference = referenceOf(attempt);
   const isOurs = ({ direction, purpose }: BankTransfer) =>
     direction === 'in' && referenceIn(purpose) === reference;
   const isOver = ({ state }: BankTransfer) => state === 'rejected';
-  const standing: Standing[] = found.filter(isOver).map((transfer) => ({ transfer, back: [] }));
-  const open = found.filter((transfer) => !isOver(transfer));
+  const standing: Standing[] = transfers.filter(isOver).map((transfer) => ({ transfer, back: [] }));
+  const open = transfers.filter((transfer) => !isOver(transfer));
   // Who pays in a hundred parts must not make a hundred calls at once.
   for (let from = 0; from < open.length; from += readsAtOnce) {
     const read = await Promise.all(

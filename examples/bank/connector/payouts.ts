@@ -12,7 +12,8 @@ import { orderOf, payoutKnown } from './translate.ts';
 import { bankOrderedSchema, type BankTransfer } from './wire.ts';
 
 /**
- * Each call is one more transfer: whoever is not answered looks for it, and never sends it again.
+ * Each call is one more transfer: without an answer the transfer is searched for, and never sent
+ * again.
  */
 export async function submitPayout(
   { client }: Bank,
@@ -45,7 +46,7 @@ export async function askPayout(
     const untilMs = Date.parse(attempt.acceptUntil) + arrivalMs;
     const read = await findTransfers(bank, attempt, { ...bounds, untilMs, sinceMs: now() });
     if (!read.ok) return unknown(read);
-    const [first, ...more] = read.found;
+    const [first, ...more] = read.transfers;
     if (!first) return { outcome: 'not_found' } as const;
     if (more.length > 0) client.refuse(`${more.length} more transfers than were ordered`);
     id = first.transfer;

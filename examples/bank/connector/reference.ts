@@ -3,7 +3,7 @@ import { attemptKey, type AttemptRef } from '#shared/application/providers/conne
 
 type Attempt = Pick<AttemptRef, 'operationId' | 'attempt'>;
 
-/** Letters and digits that nobody takes for each other (Crockford's base32). */
+/** Letters and digits that are not mistaken for each other (Crockford's base32). */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const codeLength = 12;
 const mark = 'GW';
@@ -24,7 +24,7 @@ export function referenceOf({ operationId, attempt }: Attempt): string {
 /**
  * The reference that a purpose names, however it is written. A purpose names one: two payments
  * can't both be paid by one transfer. It is the first that begins a word. Where none does, words
- * ran together, and it is the last: what looks like one by chance begins before it.
+ * ran together, and it is the last: a match by chance begins before it.
  */
 export function referenceIn(purpose: string): string | undefined {
   const { text, begins } = lettersOf(purpose);

@@ -16,11 +16,11 @@ import {
  */
 export function readStatement(
   records: readonly BankRecord[],
-  asked: { account: string; day: string; page: number },
+  query: { account: string; day: string; page: number },
 ): StatementPage | string {
   const opening = readRecord(bankOpeningSchema, records[0]);
   const closing = readRecord(bankClosingSchema, records.at(-1));
-  const { account, day, page } = asked;
+  const { account, day, page } = query;
   if (opening?.account !== account || opening.day !== day || opening.page !== page)
     return 'not the statement of that day';
   const movements = records.slice(1, -1);

@@ -38,10 +38,7 @@ export function requisitesOf(account: BankAccount, method: string, reference: st
   };
 }
 
-/**
- * How a transfer stands, and a payout with it: whatever happens to it is later than what happened
- * before.
- */
+/** The state of a transfer, and of its payout: a later state has a higher version. */
 const standing = {
   pending: { status: 'open', version: 1 },
   booked: { status: 'completed', version: 2 },
@@ -50,17 +47,17 @@ const standing = {
 
 /** `mayReturn`: the bank is asked on, because money may still come back. */
 export function payoutKnown(
-  known: Standing,
+  current: Standing,
   { attempt, mayReturn }: { attempt: number; mayReturn: boolean },
 ): AttemptKnown {
-  const { transfer } = known;
+  const { transfer } = current;
   return {
     answer: { outcome: 'accepted', providerReference: transfer.transfer },
     report: {
       attempt,
       ...standing[transfer.state],
-      ...moneyOf([known]),
-      version: versionOf([known]),
+      ...moneyOf([current]),
+      version: versionOf([current]),
       ...(mayReturn && { mayReturn }),
       evidence: 'legs',
     },
@@ -71,21 +68,21 @@ export function payoutKnown(
  * Of a report of several transfers: it only grows, with each that comes and with whatever happens
  * to one.
  */
-export const versionOf = (known: readonly Standing[]): number =>
-  known.reduce(
+export const versionOf = (transfers: readonly Standing[]): number =>
+  transfers.reduce(
     (sum, { transfer, back }) => sum + standing[transfer.state].version + back.length,
     0,
   );
 
 /** The money that has moved, and what of it went back. */
-export function moneyOf(known: readonly Standing[]): Pick<ProviderReport, 'legs' | 'returns'> {
-  const returns = known
+export function moneyOf(transfers: readonly Standing[]): Pick<ProviderReport, 'legs' | 'returns'> {
+  const returns = transfers
     .flatMap(({ transfer, back }) =>
       back.flatMap((each) => movedBy(each, { of_leg_id: transfer.transfer })),
     )
     .toSorted(byTime);
   return {
-    legs: known.flatMap(({ transfer }) => movedBy(transfer, { file: false })).toSorted(byTime),
+    legs: transfers.flatMap(({ transfer }) => movedBy(transfer, { file: false })).toSorted(byTime),
     ...(returns.length > 0 && { returns }),
   };
 }

@@ -49,8 +49,8 @@ const count = z
 /** The longest purpose of a transfer. */
 export const maxPurposeLength = 210;
 /**
- * Any payer's words, which are looked through and not kept: whatever they are, the transfers beside
- * theirs are read.
+ * A payer's free text, which is searched and not stored: whatever it is, the other transfers are
+ * read.
  */
 const words = z.string();
 
@@ -132,7 +132,7 @@ export const bankOpeningSchema = z.object({
   page: count,
   /** Of the day, on each of its pages. */
   balance,
-  /** `no`: the day goes on. */
+  /** `no`: the day is not over. */
   final: z.enum(['yes', 'no']),
 });
 export const bankMovementSchema = z.object({
@@ -144,7 +144,7 @@ export const bankMovementSchema = z.object({
   purpose: words,
   /** The money of this transfer came back. */
   returns: wireText(32).optional(),
-  /** Where it is no transfer between the account and somebody else. */
+  /** If it is not a transfer between the account and another one. */
   category: z.enum(['fee', 'settlement', 'other']).optional(),
 });
 /** `lines`: of this page. */

@@ -36,7 +36,7 @@ class Refused extends Error {
   }
 }
 
-/** The bank over HTTP. `stopping`: nobody waits any longer for an answer that does not come. */
+/** The bank over HTTP. `stopping`: requests whose answer is withheld end. */
 export function createBankApi(
   bank: Bank,
   { stopping, logger }: { stopping: AbortSignal; logger: Logger },
@@ -88,9 +88,9 @@ export function createBankApi(
   });
   app.get('/transfers/:id', (c) => {
     const { account } = accountFor(c, bank, c.req.query('account') ?? '');
-    const found = bank.find(account, c.req.param('id'));
-    if (!found) throw new Refused(404, 'no_such_transfer');
-    return answer(c, found);
+    const transfer = bank.find(account, c.req.param('id'));
+    if (!transfer) throw new Refused(404, 'no_such_transfer');
+    return answer(c, transfer);
   });
   app.get('/statements', (c) => {
     const account = accountFor(c, bank, c.req.query('account') ?? '');
@@ -118,12 +118,12 @@ async function silence(leaves: AbortSignal): Promise<never> {
 
 /** @throws Refused where the password of the request is not the account's */
 function accountFor(c: Context, bank: Bank, account: string): Account {
-  const [, given = ''] = /^Basic +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? [];
-  const [login, ...password] = Buffer.from(given, 'base64').toString('utf8').split(':');
-  const found = bank.accountOf(password.join(':'), account);
-  if (!found || login !== account)
+  const [, credentials = ''] = /^Basic +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? [];
+  const [login, ...password] = Buffer.from(credentials, 'base64').toString('utf8').split(':');
+  const owner = bank.accountOf(password.join(':'), account);
+  if (!owner || login !== account)
     throw new Refused(401, 'unauthorized', 'account and key do not fit');
-  return found;
+  return owner;
 }
 
 async function readLine(c: Context): Promise<Uint8Array> {
@@ -134,8 +134,8 @@ async function readLine(c: Context): Promise<Uint8Array> {
   return body.at(-1) === 10 ? body : Buffer.concat([body, Buffer.from('\n')]);
 }
 
-function read<Schema extends z.ZodType>(schema: Schema, given: unknown): z.infer<Schema> {
-  const parsed = schema.safeParse(given);
+function read<Schema extends z.ZodType>(schema: Schema, input: unknown): z.infer<Schema> {
+  const parsed = schema.safeParse(input);
   if (!parsed.success) throw new Refused(400, 'invalid', namesOf(parsed.error));
   return parsed.data;
 }

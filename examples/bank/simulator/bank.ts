@@ -25,8 +25,8 @@ export function createBank(context: BankContext) {
 
     /** The account, if the key is right. */
     accountOf(key: string, account: string): Account | undefined {
-      const found = store().accounts.get(account);
-      return found?.keySha256 === digestOf(key) ? found : undefined;
+      const owner = store().accounts.get(account);
+      return owner?.keySha256 === digestOf(key) ? owner : undefined;
     },
 
     describe: (account: Account): BankAccount =>
@@ -38,8 +38,8 @@ export function createBank(context: BankContext) {
     /** A transfer, and after it those that took its money back. */
     find(account: string, id: string): [BankTransfer, ...BankTransfer[]] | undefined {
       const transfer = transferBy(context, id);
-      const known = transfer?.account === account && transfer.entersMs <= now();
-      if (!known) return undefined;
+      const isVisible = transfer?.account === account && transfer.entersMs <= now();
+      if (!isVisible) return undefined;
       const back = store().transfers.returning(transfer.seq);
       return [transferAt(transfer, now()), ...back.map((each) => transferAt(each, now()))];
     },
@@ -47,15 +47,15 @@ export function createBank(context: BankContext) {
     /** A page of what entered on a day, in the order of entry. */
     page(account: string, { day, page }: { day: string; page: number }) {
       const fromMs = Date.parse(day);
-      const found = store().transfers.entered(account, {
+      const entered = store().transfers.entered(account, {
         fromMs,
         toMs: Math.min(fromMs + dayMs, now() + 1),
         limit: pageLines + 1,
         offset: (page - 1) * pageLines,
       });
-      const transfers = found.slice(0, pageLines).map((transfer) => transferAt(transfer, now()));
+      const transfers = entered.slice(0, pageLines).map((transfer) => transferAt(transfer, now()));
       const part = store().behaviour.get().duplicate_lines;
-      return { transfers: doubled(transfers, part, random), more: found.length > pageLines };
+      return { transfers: doubled(transfers, part, random), more: entered.length > pageLines };
     },
 
     statement(
@@ -71,7 +71,7 @@ export function createBank(context: BankContext) {
   };
 }
 
-/** An account has a card and a phone number; nobody else has these (`requisites.ts`). */
+/** An account has a card and a phone number; no other has these (`requisites.ts`). */
 function describe(
   { account, holder, initial }: Account,
   movements: readonly Movement[],

@@ -15,7 +15,7 @@ export const digestOf = (key: string): string => hash('sha256', key, 'hex');
 /** A thousand million roubles: what an account begins with. */
 export const initialBalance = 100_000_000_000n;
 
-/** `open` runs at the first use: a bank that nobody asks costs nothing. */
+/** `open` runs at the first use: an unused bank costs nothing. */
 export function createContext({
   open,
   first,

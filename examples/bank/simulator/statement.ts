@@ -29,7 +29,7 @@ export const differenceSchema = z.discriminatedUnion('kind', [
   }),
   /** A line with another amount. */
   z.strictObject({ ...where, kind: z.literal('amount'), transfer, amount: minor }),
-  /** A line that stands there twice. */
+  /** A line that is listed twice. */
   z.strictObject({ ...where, kind: z.literal('duplicate'), transfer }),
   /** A closing balance that does not follow from the lines. */
   z.strictObject({ ...where, kind: z.literal('closing'), by: z.int() }),
@@ -119,8 +119,8 @@ function planted(lines: readonly Movement[], difference: Difference, day: string
       );
     case 'extra': {
       const { direction, amount, purpose, category, returns } = difference;
-      const made = { transfer: `X${amount}`, amount: BigInt(amount), atMs: Date.parse(day) };
-      return [...lines, { ...made, direction, purpose, category, returns }];
+      const movement = { transfer: `X${amount}`, amount: BigInt(amount), atMs: Date.parse(day) };
+      return [...lines, { ...movement, direction, purpose, category, returns }];
     }
     case 'closing':
       return [...lines];

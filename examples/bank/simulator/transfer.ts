@@ -1,7 +1,7 @@
 import type { BankTransfer } from '#examples/bank/connector/wire.ts';
 
 /**
- * A transfer as the bank keeps it: the times at which something happens to it. Its state follows
+ * A transfer as the bank stores it: the times at which something happens to it. Its state follows
  * from the clock, so nothing has to run for it.
  */
 export type Transfer = {

@@ -6,14 +6,14 @@ import { readUsage } from '#infra/lab/load/sample/usage.ts';
 
 type Child = {
   readonly port: number;
-  /** Resident memory in bytes; 0 where the system doesn't tell. */
+  /** Resident memory in bytes; 0 if the system does not provide it. */
   readonly residentBytes: () => number;
-  /** Processor time used so far, in milliseconds; 0 where the system doesn't tell. */
+  /** Processor time used so far, in milliseconds; 0 if the system does not provide it. */
   readonly cpuMs: () => number;
   readonly stop: () => Promise<void>;
 };
 
-/** Starts a script beside this one and waits for the line of JSON with its port. */
+/** Starts a script in a child process and waits for the line of JSON with its port. */
 export async function startChild(script: string, args: readonly string[]): Promise<Child> {
   const path = fileURLToPath(new URL(script, import.meta.url));
   const child = spawn(process.execPath, [...nodeOptions(), path, ...args], {

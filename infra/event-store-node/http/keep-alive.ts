@@ -15,7 +15,7 @@ export function keepAlive(session: ServerHttp2Session, { intervalMs, timeoutMs }
   let timer = setTimeout(ping, intervalMs);
 
   function ping(): void {
-    // It may be destroyed a moment before it says that it has closed; to ping it would throw.
+    // It may be destroyed shortly before its close event; a ping would throw.
     if (session.destroyed) return;
     let answered = false;
     // After a pause of this process its timers run before it has read the answers that arrived

@@ -5,8 +5,8 @@ import { SERVER_VERSION } from '../services/server-features.ts';
 export type HttpAnswer = { readonly status: number; readonly body?: unknown };
 
 /**
- * Paths of the real server that the node does not serve: "not found" would look as if a single item
- * were missing.
+ * Paths of the real server that the node does not serve: "not found" would suggest that a single
+ * item is missing.
  */
 const LEFT_OUT =
   /^\/(?:streams|subscriptions|projections?|users|stats|admin|sys|web|metrics)(?:\/|$)/;

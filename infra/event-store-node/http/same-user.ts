@@ -31,7 +31,7 @@ export function ownerIn(table: string, { client, server }: Ends): number | undef
 
 /**
  * Whether a connection is of the user that this process runs as, or of root. Never throws: a table
- * that can't be read names nobody.
+ * that can't be read has no user.
  */
 export function isSameUser(
   { remotePort = 0, localPort = 0 }: Pick<Socket, 'remotePort' | 'localPort'>,

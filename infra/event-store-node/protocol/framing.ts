@@ -26,7 +26,7 @@ type FrameParser = { readonly push: (chunk: Buffer) => void };
 /**
  * Cuts a byte stream into messages, calling `onMessage` with each. `push` throws `FrameError` on a
  * compressed message, because no compression was agreed on, and on one above `maxMessageBytes`,
- * before it keeps any of its bytes.
+ * before it buffers any of its bytes.
  */
 export function createFrameParser(
   maxMessageBytes: number,

@@ -108,9 +108,9 @@ class StreamCall implements GrpcCall {
     try {
       action();
     } catch (error) {
-      const known = knownStatusOf(error);
-      if (known === undefined) this.#onBug(error);
-      this.end(known ?? HANDLER_THREW);
+      const status = knownStatusOf(error);
+      if (status === undefined) this.#onBug(error);
+      this.end(status ?? HANDLER_THREW);
     }
   }
 

@@ -99,7 +99,7 @@ function mapEntry(key: string, value: string): Buffer {
 
 /**
  * Like the real server, the log distinguishes only JSON from everything else; other content types
- * are not kept.
+ * are not stored.
  */
 function recordedContentType(contentType: string): string {
   return contentType === 'application/json' ? contentType : 'application/octet-stream';

@@ -104,12 +104,12 @@ class BatchAppend {
 
   /** The append of a part; undefined if there is none: such a part is ignored. */
   #opened(request: BatchAppendRequest, correlation: WireUuid): OpenAppend | undefined {
-    const known = this.#open.size === 0 ? undefined : this.#open.get(keyOf(correlation));
+    const open = this.#open.size === 0 ? undefined : this.#open.get(keyOf(correlation));
     if (request.options === undefined) {
-      if (known !== undefined) this.#openBytes -= known.totalBytes;
-      return known;
+      if (open !== undefined) this.#openBytes -= open.totalBytes;
+      return open;
     }
-    if (known !== undefined) this.#close(known);
+    if (open !== undefined) this.#close(open);
     const { options } = request;
     const timeoutMs = Math.min(options.timeoutMs ?? WRITE_TIMEOUT_MS, WRITE_TIMEOUT_MS);
     const expiresAtMs = performance.now() + timeoutMs;

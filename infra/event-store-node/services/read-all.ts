@@ -39,18 +39,18 @@ export function readAll(
   sendSteps(call, (): Step => {
     const limit = matches === undefined ? Math.min(remaining, pages.limit()) : SEARCH_EVENTS;
     const { log, reader } = context;
-    const found = backwards ? log.allBackwards(cursor, limit) : log.allForwards(cursor, limit);
+    const events = backwards ? log.allBackwards(cursor, limit) : log.allForwards(cursor, limit);
     const frames: Buffer[] = [];
-    for (const event of found) {
+    for (const event of events) {
       if (frames.length >= remaining) break;
       if (event.streamId <= NODE_STREAM_ID || matches?.(event) === false) continue;
       frames.push(eventFrame(reader.resolve(event, resolveLinks), uuidForm));
     }
     pages.adjust(frames);
     remaining -= frames.length;
-    const last = found.at(-1)?.position ?? cursor;
+    const last = events.at(-1)?.position ?? cursor;
     cursor = backwards ? last : last + 1;
-    return { frames, end: remaining === 0 || found.length < limit ? 'end' : undefined };
+    return { frames, end: remaining === 0 || events.length < limit ? 'end' : undefined };
   });
 }
 

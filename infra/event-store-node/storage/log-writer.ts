@@ -100,9 +100,9 @@ export class LogWriter {
 
   /** What was inserted since the last call, in the order of the log. */
   takeWritten(): readonly WrittenEvent[] {
-    const taken = this.#written;
+    const written = this.#written;
     this.#written = [];
-    return taken;
+    return written;
   }
 
   /** Resets to the state of the database, after a rolled back transaction. */

@@ -4,7 +4,7 @@ import { NODE_STREAM_ID, TOMBSTONE_REVISION } from './stored-event.ts';
 type Scavenger = {
   /**
    * Overwrites the records of streams that were deleted for good, except their tombstones. No other
-   * record moves: an overwritten one keeps its space, and is never read. Call outside of a
+   * record moves: an overwritten one occupies its space, and is never read. Call outside of a
    * transaction.
    * @returns how many records were overwritten
    */
@@ -36,12 +36,12 @@ export function createScavenger(database: DatabaseSync): Scavenger {
     WHERE stream = ? AND revision < ${TOMBSTONE_REVISION}`,
   );
   const some = (): { streams: number; records: number } => {
-    const found = deleted.all(maxStreams) as { name: string; id: number }[];
-    if (found.length === 0) return { streams: 0, records: 0 };
+    const streams = deleted.all(maxStreams) as { name: string; id: number }[];
+    if (streams.length === 0) return { streams: 0, records: 0 };
     let records = 0;
     database.exec('BEGIN IMMEDIATE');
     try {
-      for (const { name, id } of found) {
+      for (const { name, id } of streams) {
         records += Number(blank.run(id).changes);
         cleaned.run(name);
       }
@@ -50,13 +50,13 @@ export function createScavenger(database: DatabaseSync): Scavenger {
       if (database.isTransaction) database.exec('ROLLBACK');
       throw error;
     }
-    return { streams: found.length, records };
+    return { streams: streams.length, records };
   };
   return {
     overwrite: () => {
       let records = 0;
       // Each round takes streams off the list, so this ends.
-      for (let found = some(); found.streams > 0; found = some()) records += found.records;
+      for (let removed = some(); removed.streams > 0; removed = some()) records += removed.records;
       return records;
     },
     forget: () => database.exec('PRAGMA wal_checkpoint(TRUNCATE)'),

@@ -113,7 +113,9 @@ export class StreamDirectory {
     return { name, id: row.id, head, tombstoned: row.tombstoned, metadata: undefined };
   }
 
-  /** Few streams have metadata, so a metastream that is not stored is not kept in memory either. */
+  /**
+   * Few streams have metadata, so a metastream that is not stored is not cached in memory either.
+   */
   #loadMetadata(name: string): StreamMetadata {
     const metastream = metastreamOf(name);
     if (this.#log.findStream(metastream) === undefined) return NO_METADATA;

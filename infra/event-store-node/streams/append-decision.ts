@@ -62,11 +62,11 @@ function wrong(stream: StreamFacts): AppendDecision {
 function decideByRecentIds(stream: StreamFacts, ids: readonly Uint8Array[]): AppendDecision {
   let last: EventAddress | undefined;
   for (const id of ids) {
-    const found = stream.recent(id);
+    const stored = stream.recent(id);
     // The first id decides: if it is unknown, the append is new. If the first id is known and a
     // later one is not, the append is refused.
-    if (found === undefined) return last === undefined ? { kind: 'write' } : wrong(stream);
-    last = found;
+    if (stored === undefined) return last === undefined ? { kind: 'write' } : wrong(stream);
+    last = stored;
   }
   if (last === undefined) return { kind: 'write' };
   return { kind: 'idempotent', revision: last.revision, position: last.position };
@@ -83,12 +83,12 @@ function decideAtRevision(
   let position = 0;
   for (const id of ids) {
     revision += 1;
-    const found = stream.eventAt(revision);
-    if (found === undefined || !sameBytes(found.id, id)) {
+    const stored = stream.eventAt(revision);
+    if (stored === undefined || !sameBytes(stored.id, id)) {
       const begins = revision === expected + 1;
       return begins && expected === -1 && stream.softDeleted ? { kind: 'write' } : wrong(stream);
     }
-    position = found.position;
+    position = stored.position;
   }
   return { kind: 'idempotent', revision, position };
 }

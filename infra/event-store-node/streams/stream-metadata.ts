@@ -14,7 +14,7 @@ export const NO_METADATA: StreamMetadata = {
   softDeleted: false,
 };
 
-/** A metastream keeps its newest event only. */
+/** A metastream retains only its newest event. */
 export const METASTREAM_METADATA: StreamMetadata = { ...NO_METADATA, maxCount: 1 };
 
 export const METADATA_TYPE = '$metadata';

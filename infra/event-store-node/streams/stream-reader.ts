@@ -35,17 +35,19 @@ export function createStreamReader(log: EventLog, streams: StreamDirectory) {
     const { fromRevision, sinceMs } = rangeOf(state);
     const { id, head } = state;
     const first = backwards ? Math.min(revision, head) : Math.max(revision, fromRevision);
-    const found =
+    const events =
       first > head || first < fromRevision
         ? []
         : backwards
           ? log.streamBackwards(id, first, limit)
           : log.streamForwards(id, first, limit);
-    const last = found.at(-1)?.revision;
+    const last = events.at(-1)?.revision;
     const next = last === undefined ? undefined : backwards ? last - 1 : last + 1;
     return {
       kind: 'page',
-      events: found.filter((event) => event.revision >= fromRevision && event.createdMs >= sinceMs),
+      events: events.filter(
+        (event) => event.revision >= fromRevision && event.createdMs >= sinceMs,
+      ),
       head,
       next: next === undefined || next > head || next < fromRevision ? undefined : next,
     };
@@ -55,8 +57,8 @@ export function createStreamReader(log: EventLog, streams: StreamDirectory) {
   function target(link: StoredEvent): StoredEvent | undefined {
     const address = parseLink(readRecord(link.record).data);
     if (address === undefined) return undefined;
-    const found = page(address.stream, address.revision, { backwards: false, limit: 1 });
-    const event = found.kind === 'page' ? found.events[0] : undefined;
+    const result = page(address.stream, address.revision, { backwards: false, limit: 1 });
+    const event = result.kind === 'page' ? result.events[0] : undefined;
     return event?.revision === address.revision ? event : undefined;
   }
 

@@ -65,11 +65,11 @@ export function createAllSource(options: AllSourceOptions): SubscriptionSource {
 
   function catchUpUnfiltered(): CatchUpStep {
     const limit = pages.limit();
-    const found = records(next, limit);
-    next = afterLast(found, next);
-    const frames = found.filter(isWanted).map(frameOf);
+    const events = records(next, limit);
+    next = afterLast(events, next);
+    const frames = events.filter(isWanted).map(frameOf);
     pages.adjust(frames);
-    return { frames, state: found.length < limit ? 'caught_up' : 'more' };
+    return { frames, state: events.length < limit ? 'caught_up' : 'more' };
   }
 
   /**
@@ -78,16 +78,16 @@ export function createAllSource(options: AllSourceOptions): SubscriptionSource {
    */
   function catchUpFiltered({ window, checkpoints }: Filtering): CatchUpStep {
     const limit = Math.min(window - page.considered, searchEvents);
-    const found = records(next, limit);
-    page.start ??= startOfPage(found[0]);
-    const { considered, matching } = takeMatches(found, PAGE_EVENTS - page.matches, isWanted);
+    const events = records(next, limit);
+    page.start ??= startOfPage(events[0]);
+    const { considered, matching } = takeMatches(events, PAGE_EVENTS - page.matches, isWanted);
     page.considered += considered.length;
     page.matches += matching.length;
     page.lastMatch = matching.at(-1)?.position ?? page.lastMatch;
     // Events after the last match of a page are read again for the next page.
-    searchEvents = considered.length < found.length ? enoughFor(page.considered) : SEARCH_EVENTS;
+    searchEvents = considered.length < events.length ? enoughFor(page.considered) : SEARCH_EVENTS;
     next = afterLast(considered, next);
-    const isAtEnd = found.length < limit && considered.length === found.length;
+    const isAtEnd = events.length < limit && considered.length === events.length;
     const frames = matching.map(frameOf);
     if (isAtEnd || page.considered >= window || page.matches >= PAGE_EVENTS) {
       const checkpoint = checkpointOf(page, checkpoints);
@@ -153,15 +153,15 @@ type Searched = {
 
 /** The first `limit` matches among `found`, and how many events were searched for them. */
 function takeMatches(
-  found: readonly StoredEvent[],
+  events: readonly StoredEvent[],
   limit: number,
   isWanted: EventFilter,
 ): Searched {
   const matching: StoredEvent[] = [];
-  for (const [index, event] of found.entries()) {
+  for (const [index, event] of events.entries()) {
     if (!isWanted(event)) continue;
     matching.push(event);
-    if (matching.length === limit) return { considered: found.slice(0, index + 1), matching };
+    if (matching.length === limit) return { considered: events.slice(0, index + 1), matching };
   }
-  return { considered: found, matching };
+  return { considered: events, matching };
 }

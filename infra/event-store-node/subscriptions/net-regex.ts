@@ -42,8 +42,8 @@ function translate(source: string, options: string): string {
   ]);
   const token = new RegExp(`${ESCAPE}|${GROUP}|[^]`, 'y');
   let translated = '';
-  for (let found = token.exec(source); found !== null; found = token.exec(source)) {
-    const [text] = found;
+  for (let match = token.exec(source); match !== null; match = token.exec(source)) {
+    const [text] = match;
     if (text === '[') {
       const set = readSet(source, token.lastIndex);
       translated += set.translated;
@@ -77,11 +77,11 @@ function escape(text: string): string {
   return members === undefined ? character(text) : `[${members}]`;
 }
 
-function boundary(wanted: boolean): string {
+function boundary(isBoundary: boolean): string {
   const word = `[${rangesOf(BOUND_WORD)}]`;
   const [afterWord, notAfterWord] = [`(?<=${word})`, `(?<!${word})`];
   const [beforeWord, notBeforeWord] = [`(?=${word})`, `(?!${word})`];
-  return wanted
+  return isBoundary
     ? `(?:${afterWord}${notBeforeWord}|${notAfterWord}${beforeWord})`
     : `(?:${afterWord}${beforeWord}|${notAfterWord}${notBeforeWord})`;
 }
@@ -127,8 +127,8 @@ function readSet(source: string, from: number): { translated: string; end: numbe
   token.lastIndex = isNegated ? from + 1 : from;
   let place: Place = 'begin';
   let members = '';
-  for (let found = token.exec(source); found !== null; found = token.exec(source)) {
-    const [text] = found;
+  for (let match = token.exec(source); match !== null; match = token.exec(source)) {
+    const [text] = match;
     if (text === ']' && place !== 'begin')
       return { translated: `[${isNegated ? '^' : ''}${members}]`, end: token.lastIndex };
     const isLast = source[token.lastIndex] === ']';

@@ -2,7 +2,7 @@
  * .NET's sets of characters, as ranges for a JavaScript class: there `\w`, `\d` and `\s` are ASCII
  * only, and `\p` means nothing. .NET matches UTF-16 units, so the ranges end with these.
  */
-const known = new Map<string, string>();
+const cache = new Map<string, string>();
 const LAST_UNIT = 0xffff;
 
 /** The categories of Unicode, by the names that .NET has for them. */
@@ -22,8 +22,8 @@ export function categoryOf(name: string): string | undefined {
 /** The characters of a set, or all others, for use in brackets. */
 export function rangesOf(set: string, { negated = false } = {}): string {
   const key = negated ? `^${set}` : set;
-  const ranges = known.get(key) ?? findRanges(new RegExp(`[${key}]`, 'u'));
-  known.set(key, ranges);
+  const ranges = cache.get(key) ?? findRanges(new RegExp(`[${key}]`, 'u'));
+  cache.set(key, ranges);
   return ranges;
 }
 

@@ -399,8 +399,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'let an operator approve any amount',
     file: 'shared/domain/operation/receipt/operator-review.ts',
-    find: 'if (!given.mayExceed && ',
-    replace: 'if (given.mayExceed && ',
+    find: 'if (!input.mayExceed && ',
+    replace: 'if (input.mayExceed && ',
     ...unit,
     tests: ['shared/domain/operation'],
   },
@@ -479,8 +479,8 @@ export const bugs: readonly Bug[] = [
   {
     name: "record the first caller's key for all",
     file: 'services/merchant-api/authentication.ts',
-    find: "c.set('keyId', found.keyId);",
-    replace: "c.set('keyId', ((directory as { keyId?: string }).keyId ??= found.keyId));",
+    find: "c.set('keyId', key.keyId);",
+    replace: "c.set('keyId', ((directory as { keyId?: string }).keyId ??= key.keyId));",
     ...integration,
     tests: ['services/merchant-api/endpoints/create/create.integration.test.ts'],
   },
@@ -503,8 +503,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'leave the file of a rejected receipt',
     file: 'shared/application/receipts/confirm.ts',
-    find: 'if (!kept) await discard(',
-    replace: 'if (!kept && content.length === 0) await discard(',
+    find: 'if (!isStored) await discard(',
+    replace: 'if (!isStored && content.length === 0) await discard(',
     ...integration,
     tests: ['services/merchant-api/endpoints/confirm/confirm.integration.test.ts'],
   },

@@ -89,18 +89,18 @@ export function createChanges({ maxOpen, maxMet } = bounds): Changes {
   const forgetIfSettled = (operationId: string, { attempts, ended }: Open) => {
     if (ended && attempts.size === 0) open.delete(operationId);
   };
-  const end = (operationId: string, known: Open) => {
-    known.ended = true;
-    forgetIfSettled(operationId, known);
+  const end = (operationId: string, operation: Open) => {
+    operation.ended = true;
+    forgetIfSettled(operationId, operation);
   };
 
   const changeOf = (stored: StoredEvent): Change | undefined => {
     const { stream, type, position } = stored;
     const operationId = stream.slice(stream.indexOf('-') + 1);
-    const known = open.get(operationId);
+    const operation = open.get(operationId);
     met.set(operationId, position);
-    if (ends.has(type) && known) end(operationId, known);
-    if (!counted.has(type) || (!known && type !== 'OperationAdmitted')) return undefined;
+    if (ends.has(type) && operation) end(operationId, operation);
+    if (!counted.has(type) || (!operation && type !== 'OperationAdmitted')) return undefined;
     const event = decodeOperationEvent(stored);
     if (event.type === 'OperationAdmitted') {
       const { shop_id: shopId, type: kind, request } = event.data;
@@ -109,10 +109,10 @@ export function createChanges({ maxOpen, maxMet } = bounds): Changes {
       open.set(operationId, { ...of, attempts: new Map(), ended: false });
       return undefined;
     }
-    if (!known) return undefined;
-    const { shopId, amount, attempts } = known;
+    if (!operation) return undefined;
+    const { shopId, amount, attempts } = operation;
     if (event.type === 'AttemptStarted') {
-      const key = routeKey({ ...known, ...destinationOf(event.data.route) });
+      const key = routeKey({ ...operation, ...destinationOf(event.data.route) });
       const day = utcDay(stored.created.toISOString());
       const started = { operationId, shopId, key, day, amount };
       attempts.set(event.data.attempt, started);
@@ -121,7 +121,7 @@ export function createChanges({ maxOpen, maxMet } = bounds): Changes {
     if (!('attempt' in event.data)) return undefined;
     const started = attempts.get(event.data.attempt);
     attempts.delete(event.data.attempt);
-    forgetIfSettled(operationId, known);
+    forgetIfSettled(operationId, operation);
     if (event.type === 'AttemptAccepted') return undefined;
     return started && { ...started, times: -1, position };
   };

@@ -22,7 +22,7 @@ export type DayUse = {
   stop(): Promise<void>;
 };
 
-/** A create waits at most this long while the day is read; the reading goes on. */
+/** A create waits at most this long while the day is read; the reading continues. */
 const waitMs = 3_000;
 const dayMs = 86_400_000;
 

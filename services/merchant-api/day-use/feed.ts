@@ -35,7 +35,7 @@ export function createFeed(
 ): Feed {
   const changes = createChanges();
   let at: LogCheckpoint | undefined;
-  let seen: bigint | undefined;
+  let lastPosition: bigint | undefined;
   let live = false;
   let caughtUp = Promise.withResolvers<void>();
   const lose = () => {
@@ -55,7 +55,7 @@ export function createFeed(
       // First: an event that can't be read must be read again, and never skipped.
       const change = changes.of(item.event);
       at = checkpointAt(item.event);
-      seen = item.event.position;
+      lastPosition = item.event.position;
       if (change) changed(change);
     }
   };
@@ -68,7 +68,7 @@ export function createFeed(
       checkpoint: async () => (at ??= await from()),
       filter: { streamPrefixes: ['operation-'] },
       handle: async (batch) => {
-        seen ??= at?.position;
+        lastPosition ??= at?.position;
         batch.forEach(take);
       },
       onError: (err) => {
@@ -81,7 +81,7 @@ export function createFeed(
       onRefused: () => {
         lose();
         // The read models may be rebuilt meanwhile; what was counted from another log can't be.
-        if (seen === undefined) at = undefined;
+        if (lastPosition === undefined) at = undefined;
       },
       signal,
     });
@@ -90,7 +90,7 @@ export function createFeed(
     begin: (from) => {
       following ??= run(from);
     },
-    seen: () => seen,
+    seen: () => lastPosition,
     isLive: () => live,
     know: changes.know,
     caughtUp: () => caughtUp.promise,

@@ -61,7 +61,7 @@ export class ShopDays {
     for (const [id, place] of this.#taken) if (which(place)) this.#taken.delete(id);
   }
 
-  /** Yesterday is kept: clocks differ. */
+  /** Yesterday is retained, because clocks differ. */
   forgetBefore(day: string): void {
     for (const id of this.#used.keys()) if (id < day) this.#used.delete(id);
   }

@@ -17,12 +17,12 @@ export function limitRate(limiter: RateLimiter): MiddlewareHandler<MerchantEnv> 
   return async (c, next) => {
     const { shopId, settings } = c.get('shop');
     const limit = settings.rate_limit;
-    const taken = limiter.take(c.get('keyId'), limit);
-    if (!taken.allowed) throw refusal(limit, taken);
+    const token = limiter.take(c.get('keyId'), limit);
+    if (!token.allowed) throw refusal(limit, token);
     const ofShop = limiter.take(`shop:${shopId}`, times(limit, keysAtLimit));
-    if (!ofShop.allowed) throw refusal(limit, taken, ofShop.nextInMs);
+    if (!ofShop.allowed) throw refusal(limit, token, ofShop.nextInMs);
     await next();
-    for (const [name, value] of rateLimitHeaders(limit, taken)) setAnswerHeader(c, name, value);
+    for (const [name, value] of rateLimitHeaders(limit, token)) setAnswerHeader(c, name, value);
   };
 }
 
@@ -36,11 +36,11 @@ const setupLimit: RateLimit = { per_second: 1, burst: 60 };
 export function limitSetupChanges(limiter: RateLimiter): MiddlewareHandler<MerchantEnv> {
   return async (c, next) => {
     if (c.req.method !== 'GET') {
-      const taken = limiter.take(`setup:${c.get('shop').shopId}`, setupLimit);
-      if (!taken.allowed)
+      const token = limiter.take(`setup:${c.get('shop').shopId}`, setupLimit);
+      if (!token.allowed)
         throw new Problem('rate_limited', {
           detail: `a shop may change its set-up ${setupLimit.burst} times a minute`,
-          headers: { 'Retry-After': String(Math.max(1, seconds(taken.nextInMs))) },
+          headers: { 'Retry-After': String(Math.max(1, seconds(token.nextInMs))) },
         });
     }
     await next();
@@ -53,14 +53,14 @@ const times = ({ per_second, burst }: RateLimit, factor: number): RateLimit => (
 });
 
 /** `shopNextInMs`: where the key's bucket allows the request and the shop's does not. */
-function refusal(limit: RateLimit, taken: Taken, shopNextInMs?: number): Problem {
+function refusal(limit: RateLimit, token: Taken, shopNextInMs?: number): Problem {
   const { per_second, burst } = shopNextInMs === undefined ? limit : times(limit, keysAtLimit);
   const who = shopNextInMs === undefined ? 'this key' : 'all keys of the shop together';
   return new Problem('rate_limited', {
     detail: `${who} may send ${per_second} requests a second, with bursts of ${burst}`,
     headers: {
-      'Retry-After': String(Math.max(1, seconds(shopNextInMs ?? taken.nextInMs))),
-      ...Object.fromEntries(rateLimitHeaders(limit, taken)),
+      'Retry-After': String(Math.max(1, seconds(shopNextInMs ?? token.nextInMs))),
+      ...Object.fromEntries(rateLimitHeaders(limit, token)),
     },
   });
 }
@@ -72,12 +72,12 @@ function refusal(limit: RateLimit, taken: Taken, shopNextInMs?: number): Problem
  */
 function rateLimitHeaders(
   { per_second, burst }: RateLimit,
-  taken: Taken,
+  token: Taken,
 ): [name: string, value: string][] {
   return [
     ['RateLimit-Limit', String(burst)],
-    ['RateLimit-Remaining', String(taken.remaining)],
-    ['RateLimit-Reset', String(seconds(taken.fullInMs))],
+    ['RateLimit-Remaining', String(token.remaining)],
+    ['RateLimit-Reset', String(seconds(token.fullInMs))],
     ['RateLimit-Policy', `${burst};w=${Math.max(1, Math.ceil(burst / per_second))}`],
   ];
 }

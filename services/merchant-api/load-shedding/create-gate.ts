@@ -54,18 +54,18 @@ export function createCreateGate({ store, metrics, find, limit: fixed }: GateOpt
   const limit = fixed ?? adaptive;
   const slots = new FairSlots({ limit: () => limit.value, waitMs, waitersPerShop });
   const refused = observe(metrics, limit);
-  const known = new LRUCache<string, true>({ max: maxKnown });
+  const existingIds = new LRUCache<string, true>({ max: maxKnown });
   const lookUp = find && createLookup(find);
 
   const exists = async (id: string) =>
-    known.has(id) ||
+    existingIds.has(id) ||
     store.recent(operationStream(id)) !== undefined ||
     (lookUp && (await atMost(lookupMs, lookUp(id)).catch(() => false)) === true);
   const slot = (operationId: string, release?: () => void): Slot => ({
     isRepeat: release === undefined,
     release: () => release?.(),
     created: () => {
-      known.set(operationId, true);
+      existingIds.set(operationId, true);
     },
   });
   const timed = (release: () => void) => {
@@ -80,7 +80,7 @@ export function createCreateGate({ store, metrics, find, limit: fixed }: GateOpt
   };
   return {
     enter: async ({ shopId, operationId }) => {
-      if (known.has(operationId)) return slot(operationId);
+      if (existingIds.has(operationId)) return slot(operationId);
       const release = await slots.acquire(shopId);
       if (release) return slot(operationId, timed(release));
       if (await exists(operationId)) return slot(operationId);

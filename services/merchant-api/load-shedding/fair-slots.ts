@@ -9,8 +9,8 @@ type Options = {
 };
 
 /**
- * Slots that shops share fairly. When all are in use, requests wait for a moment, and shops get the
- * next free slots in turn, however many requests each of them has waiting.
+ * Slots that shops share fairly. When all are in use, requests wait for a short time, and shops get
+ * the next free slots in turn, however many requests each of them has waiting.
  */
 export class FairSlots {
   readonly #options: Options;

@@ -12,12 +12,12 @@ export function createLookup(find: FindAll, gatherMs = 20): (id: string) => Prom
   let running: Promise<unknown> = Promise.resolve();
   const gather = () => {
     const ids: string[] = [];
-    const found = Promise.all([running, delay(gatherMs)]).then(() => {
+    const result = Promise.all([running, delay(gatherMs)]).then(() => {
       gathering = undefined;
       return find(ids);
     });
-    running = found.catch(() => undefined);
-    return { ids, found };
+    running = result.catch(() => undefined);
+    return { ids, found: result };
   };
   return async (id) => {
     gathering ??= gather();

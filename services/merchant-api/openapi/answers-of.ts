@@ -45,8 +45,8 @@ export function createSharedAnswers(): SharedAnswers {
   const named = new Map<string, object>();
   return {
     share: (name, answer) => {
-      const known = named.get(name) ?? answer;
-      if (JSON.stringify(known) !== JSON.stringify(answer)) return answer;
+      const shared = named.get(name) ?? answer;
+      if (JSON.stringify(shared) !== JSON.stringify(answer)) return answer;
       named.set(name, answer);
       return { $ref: `#/components/responses/${name}` };
     },

@@ -6,7 +6,7 @@ import type { FieldCode } from './explanations.ts';
 /** A named example: what a request with it is for, and its value. */
 export type Example = { summary: string; value: unknown };
 
-/** What the reference says of one endpoint, beside what its schemas say themselves. */
+/** The reference's text on one endpoint, in addition to its schemas' own. */
 export type Endpoint = {
   method: 'get' | 'post' | 'patch' | 'delete';
   path: string;

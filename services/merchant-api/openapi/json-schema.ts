@@ -16,8 +16,8 @@ export type JsonSchema = {
 /** The schemas of a document, each under its name, and how to refer to them. */
 export type SchemaNames = {
   /**
-   * A reference to the schema, which is kept under its name.
-   * @throws when the name stands for another one already
+   * A reference to the schema, which is registered under its name.
+   * @throws when another schema has the name already
    */
   refer(name: string, schema: z.ZodType, rules?: Readonly<JsonSchema>): { $ref: string };
   /** All that was referred to, in the order of their names. */
@@ -30,8 +30,8 @@ export function createSchemaNames(): SchemaNames {
   return {
     refer: (name, schema, rules = {}) => {
       const described = { ...jsonSchemaOf(schema), ...rules };
-      const known = named.get(name);
-      if (known && JSON.stringify(known) !== JSON.stringify(described)) {
+      const earlier = named.get(name);
+      if (earlier && JSON.stringify(earlier) !== JSON.stringify(described)) {
         throw new Error(`two schemas are called ${name}`);
       }
       named.set(name, described);

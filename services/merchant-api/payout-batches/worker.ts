@@ -14,9 +14,9 @@ import type { Dependencies } from '../dependencies.ts';
 import { createRow } from './create-row.ts';
 
 /**
- * Creates the payouts of confirmed batches. Every instance has one, and any may continue any
- * batch (R24.3): a payout is created once, whoever creates it, and results are appended at the
- * revision that was read. So an instance that another is ahead of leaves the batch to it.
+ * Creates the payouts of confirmed batches. Every instance has one, and any may continue any batch
+ * (R24.3): a payout is created once, by any instance, and results are appended at the revision that
+ * was read. So an instance that is behind another leaves the batch to it.
  */
 export type BatchWorker = {
   /** This instance confirmed it, and begins at once. */
@@ -27,7 +27,7 @@ export type BatchWorker = {
 };
 
 const everyMs = 1_000;
-/** A batch of which nothing was recorded for so long was left by whoever worked on it. */
+/** A batch without a new record for this long was left by the instance that worked on it. */
 const patienceMs = 5_000;
 /** What a kill leaves in the middle ends as any create that was left: it may be declined. */
 const rowsAtOnce = 5;
@@ -49,15 +49,15 @@ export function createBatchWorker(
   const working = new Map<string, Promise<void>>();
   const busyShops = new Set<string>();
   /** The progress of another instance's batch, and when it was last seen to change. */
-  const seen = new LRUCache<string, { revision: number; atMs: number }>({ max: 10_000 });
+  const lastProgress = new LRUCache<string, { revision: number; atMs: number }>({ max: 10_000 });
 
   const isLeft = async (batchId: string): Promise<boolean> => {
     if (own.has(batchId)) return true;
     const [newest] = await store.read(payoutBatchStream(batchId), newestOnly);
     const revision = newest?.revision ?? -1;
-    const before = seen.get(batchId);
+    const before = lastProgress.get(batchId);
     if (before?.revision === revision) return now() - before.atMs >= patienceMs;
-    seen.set(batchId, { revision, atMs: now() });
+    lastProgress.set(batchId, { revision, atMs: now() });
     return false;
   };
   const work = (run: Run): Promise<void> =>
@@ -72,7 +72,7 @@ export function createBatchWorker(
       .finally(() => {
         busyShops.delete(run.shopId);
         own.delete(run.batchId);
-        seen.delete(run.batchId);
+        lastProgress.delete(run.batchId);
         working.delete(run.batchId);
       });
   const look = async () => {

@@ -14,13 +14,13 @@ const encoder = new TextEncoder();
  */
 export function changesStream(
   watch: Watch,
-  { operationId, ...asked }: { operationId: string; seen: string; address: string },
+  { operationId, ...visit }: { operationId: string; seen: string; address: string },
 ): ReadableStream<Uint8Array<ArrayBuffer>> | undefined {
   let end: () => void = () => undefined;
   let controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
   const send = (text: string) => controller?.enqueue(encoder.encode(text));
   const remove = watch.add(operationId, {
-    ...asked,
+    ...visit,
     changed: (version) => send(`event: changed\ndata: ${version}\n\n`),
     ended: () => end(),
   });

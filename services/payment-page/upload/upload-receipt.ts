@@ -70,8 +70,7 @@ async function confirm(
 ): Promise<UploadRefused | undefined> {
   const { store, logger } = dependencies;
   const requestId = c.get('requestId');
-  // From the log itself, as `confirm_payment` reads it: a decision must not go by what was true a
-  // moment ago.
+  // From the log itself, as `confirm_payment` reads it: a decision must not use an older state.
   const operation = await readOperation(store, operationId).catch((cause: unknown) => {
     throw new Problem('not_ready', { detail: 'the payment could not be read', cause });
   });

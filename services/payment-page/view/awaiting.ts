@@ -29,14 +29,14 @@ type AwaitingOptions = {
   url: string;
   nowMs: number;
   fault?: UploadFault | undefined;
-  /** The page is to refresh itself: a link stands where the form would be. */
+  /** The page refreshes itself: it has a link in place of the form. */
   follow: boolean;
   shop: ShownShop;
 };
 
 /**
- * A payment that is to be made: the amount, where to, until when, and the receipt where one is
- * asked for.
+ * A payment to be made: the amount, the requisites, the deadline, and the receipt if one is
+ * required.
  */
 export function awaiting(language: Language, shown: Awaiting, options: AwaitingOptions): Html {
   const { receipt, overdue } = shown;
@@ -48,7 +48,7 @@ export function awaiting(language: Language, shown: Awaiting, options: AwaitingO
     : html`${transfer(language, shown, options.nowMs)} ${form} ${phone(language, url)}`;
 }
 
-/** Characters of an amount that fit beside a button on a small phone. */
+/** Characters of an amount that fit next to a button on a small phone. */
 const longAmount = 13;
 
 function transfer(language: Language, shown: Awaiting, nowMs: number): Html {

@@ -47,7 +47,7 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
       kind: 'consumer' as const,
       attributes: { 'gateway.provider': provider, 'gateway.operation_id': operationId },
     });
-    const taken = await inSpan(describe, async (span) => {
+    const result = await inSpan(describe, async (span) => {
       const outcome = await takeReport(
         { store, personal },
         { operationId, provider, account, answer, report, signed },
@@ -68,9 +68,9 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
     });
     count(
       provider,
-      taken.outcome === 'taken' && taken.unreadable ? 'taken_unsealed' : taken.outcome,
+      result.outcome === 'taken' && result.unreadable ? 'taken_unsealed' : result.outcome,
     );
-    switch (taken.outcome) {
+    switch (result.outcome) {
       case 'taken':
         return c.body(null, 204);
       case 'unknown_operation':
@@ -80,7 +80,7 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
       case 'undecided':
         throw new Problem('not_ready', {
           detail: 'the report could not be stored yet',
-          cause: taken.cause,
+          cause: result.cause,
         });
     }
   });

@@ -73,7 +73,7 @@ export async function keepFetchingStatements(options: FetchingOptions): Promise<
       }
     }
   } finally {
-    metrics.nobody();
+    metrics.reset();
   }
 }
 

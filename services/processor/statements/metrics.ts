@@ -7,9 +7,9 @@ export type StatementMetrics = {
   /** Sets how many finished days have no statement. */
   missing(of: Of, days: number): void;
   /** Removes the figures of all other accounts. */
-  only(known: readonly Of[]): void;
+  only(current: readonly Of[]): void;
   /** Removes all figures: this process no longer leads. */
-  nobody(): void;
+  reset(): void;
 };
 
 /** The outcomes of fetching a statement. */
@@ -29,24 +29,24 @@ export function createStatementMetrics(registry: Metrics): StatementMetrics {
     labelNames: ['provider', 'account', 'currency'],
     registers,
   });
-  const told = new Map<string, Of>();
+  const reported = new Map<string, Of>();
   const keyOf = ({ provider, account, currency }: Of) => [provider, account, currency].join(' ');
   return {
     fetched: (provider, outcome) => imports.inc({ provider, outcome }),
     missing: (of, days) => {
-      told.set(keyOf(of), of);
+      reported.set(keyOf(of), of);
       missing.set(of, days);
     },
-    only: (known) => {
-      for (const { provider } of known)
+    only: (current) => {
+      for (const { provider } of current)
         for (const outcome of outcomes) imports.inc({ provider, outcome }, 0);
-      const keys = new Set(known.map(keyOf));
-      for (const [key, of] of told) {
+      const keys = new Set(current.map(keyOf));
+      for (const [key, of] of reported) {
         if (keys.has(key)) continue;
-        told.delete(key);
+        reported.delete(key);
         missing.remove(of);
       }
     },
-    nobody: () => missing.reset(),
+    reset: () => missing.reset(),
   };
 }

@@ -150,8 +150,8 @@ async function withdraw(context: StepContext, target: Attempt): Promise<StepResu
   const { answer, report } = withdrawal;
   // Money that came although it was withdrawn is a late fact, whether or not the provider accepted
   // the withdrawal.
-  const taken = await take(context, { provider: route.provider, answer, report });
-  if (taken.outcome === 'failed') return taken;
+  const applied = await applyReport(context, { provider: route.provider, answer, report });
+  if (applied.outcome === 'failed') return applied;
   return append(context, (state) => noteWithdrawal(state, attempt));
 }
 
@@ -221,24 +221,24 @@ async function submitReceipt(
   if (submission.outcome === 'unknown') return failed(submission.cause);
   if (submission.outcome === 'taken') {
     const { answer, report } = submission;
-    const taken = await take(context, { provider: route.provider, answer, report });
-    if (taken.outcome === 'failed') return taken;
+    const applied = await applyReport(context, { provider: route.provider, answer, report });
+    if (applied.outcome === 'failed') return applied;
   }
-  const noted = { receiptId, taken: submission.outcome === 'taken' };
-  return append(context, (state) => noteSubmitted(state, noted));
+  const submitted = { receiptId, taken: submission.outcome === 'taken' };
+  return append(context, (state) => noteSubmitted(state, submitted));
 }
 
-async function take(
+async function applyReport(
   { store, personal, operation, origin }: StepContext,
   report: Omit<Parameters<typeof takeReport>[1], 'operationId'>,
 ): Promise<{ outcome: 'done'; operation: Operation } | { outcome: 'failed'; reason: string }> {
-  const taken = await takeReport(
+  const result = await takeReport(
     { store, personal },
     { operationId: operation.operationId, ...report },
     origin,
   );
-  if (taken.outcome === 'taken') return { outcome: 'done', operation: taken.operation };
-  return { outcome: 'failed', reason: `the report could not be taken: ${taken.outcome}` };
+  if (result.outcome === 'taken') return { outcome: 'done', operation: result.operation };
+  return { outcome: 'failed', reason: `the report could not be taken: ${result.outcome}` };
 }
 
 async function append(

@@ -79,7 +79,7 @@ export async function workOnOperation(
   claim: DueRow,
 ): Promise<Verdict> {
   const { timings, now } = options;
-  let seen = await readFirst(options.store, operationId, claim.revision);
+  let latest = await readFirst(options.store, operationId, claim.revision);
   const progress: Progress = {
     lastActivityMs: claim.lastActivityMs,
     pollsWithoutChange: claim.pollsWithoutChange,
@@ -87,7 +87,7 @@ export async function workOnOperation(
     done: new Set(claim.done),
   };
   for (let round = 0; round < maxRounds; round += 1) {
-    const { state, events } = seen;
+    const { state, events } = latest;
     const last = events.at(-1);
     if (state.phase !== 'admitted' || !last)
       throw new Error('an operation that is due has no events');
@@ -105,17 +105,17 @@ export async function workOnOperation(
       return plan({ state, events, last }, due, { progress, timings, silenceMs });
     const left = await takeSteps(options, { state, events, last }, { steps: due.steps, progress });
     if (due.steps.some(({ step }) => addsEvent(step)))
-      seen = await readOn(options.store, operationId, seen);
+      latest = await readOn(options.store, operationId, latest);
     const isPoll = ({ step }: { step: Step['step'] }) => isQuestion(step);
     const polled = due.steps.some(isPoll) && !left.some(isPoll);
     if (polled) {
       progress.lastActivityMs = now();
       progress.pollsWithoutChange =
-        seen.state.revision > state.revision ? 0 : progress.pollsWithoutChange + 1;
+        latest.state.revision > state.revision ? 0 : progress.pollsWithoutChange + 1;
     }
-    if (left.length > 0) return retry(seen.state, { due, left }, { progress, options });
+    if (left.length > 0) return retry(latest.state, { due, left }, { progress, options });
   }
-  return { revision: seen.state.revision, next: { ...nextOf(progress, now()), tries: 0 } };
+  return { revision: latest.state.revision, next: { ...nextOf(progress, now()), tries: 0 } };
 }
 
 function awaited(
@@ -174,12 +174,12 @@ async function takeSteps(
         attributes: { 'gateway.operation_id': state.operationId, 'gateway.tries': tries },
       });
       const result = await inSpan(describe, async (span) => {
-        const taken = await takeStep(
+        const outcome = await takeStep(
           { ...context, origin: { ...origin, traceparent: currentTraceparent() ?? traceparent } },
           step,
         );
-        span?.set({ 'gateway.outcome': taken.outcome });
-        return taken;
+        span?.set({ 'gateway.outcome': outcome.outcome });
+        return outcome;
       });
       onStep(step.step, result.outcome);
       return result.outcome === 'done' ? [] : [{ step: step.step, result }];

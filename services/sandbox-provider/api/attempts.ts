@@ -45,8 +45,8 @@ export function registerAttempts(app: Hono<SandboxEnv>, sandbox: Sandbox): void 
   });
   app.post('/v1/attempts/:key/quote', async (c) => {
     const { key } = refOf(c);
-    const wanted = validate(wireQuoteRequestSchema, await readJson(c, maxSubmissionBytes));
-    return c.json<WireQuote>({ key, ...quoteFor(wanted) });
+    const request = validate(wireQuoteRequestSchema, await readJson(c, maxSubmissionBytes));
+    return c.json<WireQuote>({ key, ...quoteFor(request) });
   });
   app.post('/v1/attempts/:key/resolve', (c) => c.json(sandbox.resolve(refOf(c))));
   app.post('/v1/attempts/:key/withdraw', (c) => c.json(sandbox.withdraw(refOf(c))));

@@ -12,14 +12,14 @@ export function authenticate(apiKeys: readonly string[]): MiddlewareHandler {
   const digest = (text: string) => hash('sha256', text, 'buffer');
   const expected = apiKeys.map(digest);
   return async (c, next) => {
-    const [, given] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? [];
+    const [, token] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? [];
     const headers = { 'www-authenticate': 'Bearer' };
-    if (given === undefined)
+    if (token === undefined)
       throw new Problem('api_key_required', {
         detail: 'send Authorization: Bearer <key>',
         headers,
       });
-    const shown = digest(given);
+    const shown = digest(token);
     if (!expected.some((key) => timingSafeEqual(shown, key)))
       throw new Problem('api_key_invalid', { headers });
     await next();
@@ -33,12 +33,12 @@ export function authenticateAccount(
 ): MiddlewareHandler<SandboxEnv> {
   const first = authenticate(apiKeys);
   return async (c, next) => {
-    const [, given = ''] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? [];
-    const account = accounts.byKey(given);
+    const [, token = ''] = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '') ?? [];
+    const account = accounts.byKey(token);
     const passOn = async () => {
       const [, key] = /^\/v1\/attempts\/([^/]+)/.exec(c.req.path) ?? [];
-      const known = key === undefined ? undefined : attempts.get(decoded(key));
-      if (known && known.account !== account) throw new Problem('not_found');
+      const attempt = key === undefined ? undefined : attempts.get(decoded(key));
+      if (attempt && attempt.account !== account) throw new Problem('not_found');
       if (account !== undefined) c.set('account', account);
       await next();
     };

@@ -22,9 +22,9 @@ export function registerReceipts(
     return record;
   };
   const evidence = (record: Submitted) => {
-    const found = evidenceOf(record);
-    if (!found) throw new Problem('receipt_evidence_unavailable');
-    return found;
+    const available = evidenceOf(record);
+    if (!available) throw new Problem('receipt_evidence_unavailable');
+    return available;
   };
 
   app.put('/v1/attempts/:key/receipts/:receiptId{[A-Za-z0-9-]{1,64}}', async (c) => {

@@ -20,8 +20,8 @@ const querySchema = z.strictObject({
 /** Statements, and what a test plants in them. */
 export function registerStatements(app: Hono<SandboxEnv>, statements: Statements): void {
   app.get('/v1/statements', (c) => {
-    const asked = validateQuery(queryOf(c), querySchema);
-    return c.json(statements.page({ ...asked, account: c.get('account') }));
+    const query = validateQuery(queryOf(c), querySchema);
+    return c.json(statements.page({ ...query, account: c.get('account') }));
   });
   const path = '/control/statements/differences';
   app.get(path, (c) => c.json(statements.differences()));

@@ -10,7 +10,7 @@ export function movementsOf(record: AttemptRecord): Movement[] {
   const { type, currency } = record.submission.body;
   const of = { operation_id: record.operationId, attempt: record.attempt };
   const isPayment = type === 'payment';
-  const came = record.legs.map(({ leg_id, amount, completed_at }): WireStatementLine => ({
+  const incoming = record.legs.map(({ leg_id, amount, completed_at }): WireStatementLine => ({
     kind: 'transfer',
     direction: isPayment ? 'in' : 'out',
     leg_id,
@@ -29,5 +29,5 @@ export function movementsOf(record: AttemptRecord): Movement[] {
       completed_at,
     }),
   );
-  return [...came, ...wentBack].map((line) => ({ account: record.account, currency, line }));
+  return [...incoming, ...wentBack].map((line) => ({ account: record.account, currency, line }));
 }

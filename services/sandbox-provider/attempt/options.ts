@@ -15,7 +15,7 @@ export type ReviewResult = (typeof reviewResults)[number];
 const day = 86_400_000;
 const delay = z.int().min(0).max(day);
 
-/** How an attempt is to be treated: the `options` of the route that it came by (R20.1). */
+/** How an attempt behaves: the `options` of its route (R20.1). */
 export const optionsSchema = z.strictObject({
   accept: z.enum(['accept', 'decline', 'error', 'hang']).default('accept'),
   accept_delay_ms: delay.default(0),
@@ -47,9 +47,9 @@ export type Options = z.infer<typeof optionsSchema>;
  * nothing is guessed.
  */
 export function readOptions(
-  given: unknown,
+  input: unknown,
 ): { ok: true; options: Options } | { ok: false; options: Options; reason: string } {
-  const parsed = optionsSchema.safeParse(given ?? {});
+  const parsed = optionsSchema.safeParse(input ?? {});
   if (parsed.success) return { ok: true, options: parsed.data };
   const fields = parsed.error.issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.')],
@@ -61,7 +61,7 @@ export function readOptions(
   };
 }
 
-/** The route's options; if there are none, those that the amount stands for. */
+/** The route's options; if there are none, those of the amount. */
 export function optionsByAmount({ type, amount, options = {} }: WireSubmission): unknown {
   if (Object.keys(options).length > 0) return options;
   return (

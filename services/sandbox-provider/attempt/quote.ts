@@ -13,17 +13,17 @@ const places = 6;
  */
 export function quote(
   { from, to }: { from: string; to: string },
-  given: string | undefined,
+  fixedRate: string | undefined,
 ): string | undefined {
-  if (given !== undefined) return new BigNumber(given).toFixed(places);
+  if (fixedRate !== undefined) return new BigNumber(fixedRate).toFixed(places);
   const [source, target] = [inRoubles[from], inRoubles[to]];
   if (source === undefined || target === undefined) return undefined;
   return new BigNumber(source).dividedBy(target).toFixed(places, BigNumber.ROUND_HALF_UP);
 }
 
 /**
- * The quote that a submission with the same currencies and options would be accepted at; nothing is
- * kept of it.
+ * The quote that a submission with the same currencies and options would be accepted at; it is not
+ * stored.
  */
 export function quoteFor({
   currency,

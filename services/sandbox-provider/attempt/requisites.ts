@@ -15,7 +15,7 @@ const holders = [
   'АННА ВАСИЛЬЕВА',
 ] as const;
 
-/** No bank issues such cards, and no operator such numbers: nobody can be paid by mistake. */
+/** No bank issues such cards, and no operator such numbers: no person can be paid by mistake. */
 const cardPrefix = '22000000';
 const phonePrefix = '+7945';
 

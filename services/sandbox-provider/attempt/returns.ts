@@ -11,15 +11,17 @@ export type GivenReturn = { leg_id?: string | undefined; amount?: string | undef
  */
 export function giveBack(
   record: Submitted,
-  given: GivenReturn,
+  request: GivenReturn,
   now: Context,
 ): Submitted | undefined {
   const { legs, returns = [] } = record;
   const leg =
-    given.leg_id === undefined ? legs.at(-1) : legs.find(({ leg_id: id }) => id === given.leg_id);
+    request.leg_id === undefined
+      ? legs.at(-1)
+      : legs.find(({ leg_id: id }) => id === request.leg_id);
   if (!leg) return undefined;
   const before = returns.filter(({ of_leg_id: of }) => of === leg.leg_id);
-  const amount = given.amount ?? missing(leg.amount, total(before));
+  const amount = request.amount ?? missing(leg.amount, total(before));
   if (isZero(amount)) return undefined;
   const back: WireReturn = {
     leg_id: now.newId(),

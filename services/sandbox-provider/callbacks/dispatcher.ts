@@ -41,18 +41,18 @@ export function createDispatcher(
     silencesInARow = sent.status === undefined ? silencesInARow + 1 : 0;
     observe(sent.delivered ? 'delivered' : 'failed');
     const { status, error } = sent;
-    const seen = {
+    const result = {
       atMs,
       ...(status !== undefined && { status }),
       ...(error !== undefined && { error }),
     };
-    if (sent.delivered) return callbacks.note(callback.id, { ...seen, state: 'delivered' });
+    if (sent.delivered) return callbacks.note(callback.id, { ...result, state: 'delivered' });
     const delayMs = retryDelayMs(
       { deliveries: callback.deliveries + 1, ageMs: atMs - callback.queuedMs },
       Math.random(),
     );
-    if (delayMs === undefined) return callbacks.note(callback.id, { ...seen, state: 'given_up' });
-    callbacks.note(callback.id, { ...seen, state: 'waiting', dueMs: atMs + delayMs });
+    if (delayMs === undefined) return callbacks.note(callback.id, { ...result, state: 'given_up' });
+    callbacks.note(callback.id, { ...result, state: 'waiting', dueMs: atMs + delayMs });
   }
 
   function run() {

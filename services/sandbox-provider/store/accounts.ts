@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 
-/** What the provider opened beside the first account, which the environment names. */
+/**
+ * The accounts that the provider opened in addition to the first one, which the environment names.
+ */
 type SandboxAccount = { account: string; callbackSecret: string; callbackUrl: string };
 
 export type Accounts = {

@@ -62,8 +62,8 @@ export function createMovements(db: DatabaseSync): Movements {
         .map((row) => JSON.parse(String(row['line'])) as WireStatementLine),
     count: (of) => Number(total(of)?.['count'] ?? 0),
     sum: (of) => {
-      const found = total(of);
-      return BigInt(String(found?.['high'] ?? 0)) * part + BigInt(String(found?.['low'] ?? 0));
+      const row = total(of);
+      return BigInt(String(row?.['high'] ?? 0)) * part + BigInt(String(row?.['low'] ?? 0));
     },
   };
 }

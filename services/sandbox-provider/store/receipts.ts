@@ -42,9 +42,9 @@ export function createReceipts(db: DatabaseSync): Receipts {
   return {
     take: (receipt) => {
       const { key, receiptId, operationId, contentType, sha256, content, receivedMs } = receipt;
-      const known = find.get(key, receiptId);
-      if (known) {
-        if (known['sha256'] !== sha256) return 'other_content';
+      const existing = find.get(key, receiptId);
+      if (existing) {
+        if (existing['sha256'] !== sha256) return 'other_content';
         count.run(key, receiptId);
         return 'repeat';
       }

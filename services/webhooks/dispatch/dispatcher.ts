@@ -138,7 +138,7 @@ export class Dispatcher implements Component {
 
   #begin(signal: AbortSignal): Running {
     const { db, retry, logger, allowPrivate, databaseUrl, handover } = this.#options;
-    // Attempts in progress get a moment longer to end than the loop that claims.
+    // Attempts in progress get a little longer to end than the loop that claims.
     const giveUp = new AbortController();
     const over = new AbortController();
     const writer = createAttemptWriter({ db, retry, logger, signal: giveUp.signal });
@@ -189,10 +189,10 @@ export class Dispatcher implements Component {
       this.#dueIn(lane, 0);
       return true;
     }
-    const taken = this.#hints.add(endpointId);
-    if (taken) this.#alarm.ring();
+    const added = this.#hints.add(endpointId);
+    if (added) this.#alarm.ring();
     else this.#sweepNext();
-    return taken;
+    return added;
   }
 
   /** Makes lanes for the notified endpoints that do have a message due, now or later. */
@@ -278,16 +278,16 @@ export class Dispatcher implements Component {
    * number
    */
   async #claim(outbox: Outbox): Promise<number> {
-    const wanted = await this.#withEndpoints(demand(this.#lanes.all(), performance.now()));
-    if (wanted.length === 0) return 0;
-    const wakes = new Map(wanted.map(({ lane }) => [lane, lane.wakes]));
+    const demands = await this.#withEndpoints(demand(this.#lanes.all(), performance.now()));
+    if (demands.length === 0) return 0;
+    const wakes = new Map(demands.map(({ lane }) => [lane, lane.wakes]));
     this.#claimedAt = performance.now();
-    const limits = wanted.map(({ lane, limit }) => ({ endpointId: lane.endpointId, limit }));
+    const limits = demands.map(({ lane, limit }) => ({ endpointId: lane.endpointId, limit }));
     const claimed = await claim(this.#options.db, limits, randomUUID());
     this.#add(outbox, claimed);
     const counts = new Map<string, number>();
     for (const { endpointId: id } of claimed) counts.set(id, (counts.get(id) ?? 0) + 1);
-    const emptied = wanted.filter(({ lane, limit }) => (counts.get(lane.endpointId) ?? 0) < limit);
+    const emptied = demands.filter(({ lane, limit }) => (counts.get(lane.endpointId) ?? 0) < limit);
     await this.#noteNextDue(emptied, wakes);
     return claimed.length;
   }
@@ -319,8 +319,8 @@ export class Dispatcher implements Component {
   /** How many more messages the lanes of some endpoints could send at once. */
   async #capacityFor(endpoints: ReadonlyMap<string, string>): Promise<Map<string, number>> {
     for (const [endpointId, shopId] of endpoints) this.#lanes.of({ endpointId, shopId });
-    const wanted = ({ endpointId }: Lane) => endpoints.has(endpointId);
-    const demands = demand(this.#lanes.all(), performance.now(), laneLimits, wanted);
+    const hasEndpoint = ({ endpointId }: Lane) => endpoints.has(endpointId);
+    const demands = demand(this.#lanes.all(), performance.now(), laneLimits, hasEndpoint);
     return new Map(
       (await this.#withEndpoints(demands)).map(({ lane, limit }) => [lane.endpointId, limit]),
     );

@@ -71,7 +71,7 @@ export function createPostedInTime({ post }: Pick<EntryPoster, 'post'>) {
       if (operation && posted[at] === false && lagging.size < maxLaggingShops)
         lagging.add(operation.shopId);
     });
-    // Where all are posted a moment later, the ledger is only slow, and is waited for again.
+    // If all are posted shortly after, the ledger is only slow, and is waited for again.
     for (const [shopId, tried] of posts)
       if (lagging.has(shopId))
         void Promise.all(tried).then((all) => all.every(Boolean) && lagging.delete(shopId));

@@ -139,7 +139,7 @@ export class Ingest implements Component {
     }
   }
 
-  /** Records the webhooks that a batch owes; returns how its pointers are to be acknowledged. */
+  /** Records the due webhooks of a batch; returns how its pointers are to be acknowledged. */
   async #record(batch: readonly JsMsg[]): Promise<Acknowledge> {
     const { db, handover, onRecorded } = this.#options;
     const pulled = batch.map((message) => ({ message, pointer: decodePointer(message.data) }));
@@ -147,9 +147,9 @@ export class Ingest implements Component {
       pulled.flatMap(({ pointer }) => pointer ?? []),
     );
     const beganMs = spanNow();
-    const taken = await handover?.take(messages);
-    const recorded = await recordMessages(db, messages, taken);
-    if (taken) handover?.send(messages, taken, recorded);
+    const lease = await handover?.take(messages);
+    const recorded = await recordMessages(db, messages, lease);
+    if (lease) handover?.send(messages, lease, recorded);
     traceRecorded(messages, {
       beganMs,
       named: new Set(pulled.map(({ pointer }) => pointer?.eventId)),

@@ -1,9 +1,9 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
 import { dueChannel, type WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { leaseMs, type Taken } from '../claim.ts';
+import { leaseMs, type HandoverLease } from '../claim.ts';
 import { endpointOf, type NewMessage } from '../message.ts';
 
-const nothingTaken: Taken = { token: '', leaseEndsMs: 0, messageIds: new Set() };
+const noLease: HandoverLease = { token: '', leaseEndsMs: 0, messageIds: new Set() };
 
 /**
  * Records messages, all or none. Known messages don't change, so an event may come any number of
@@ -15,14 +15,14 @@ const nothingTaken: Taken = { token: '', leaseEndsMs: 0, messageIds: new Set() }
 export async function recordMessages(
   db: Kysely<WebhooksDatabase>,
   messages: readonly NewMessage[],
-  taken: Taken = nothingTaken,
+  lease: HandoverLease = noLease,
 ): Promise<Set<string>> {
   if (messages.length === 0) return new Set();
   // The usual case needs only one statement.
-  if (messages.every(({ messageId }) => taken.messageIds.has(messageId)))
-    return idsOf(await insert(db, messages, taken));
+  if (messages.every(({ messageId }) => lease.messageIds.has(messageId)))
+    return idsOf(await insert(db, messages, lease));
   const fresh = await db.transaction().execute(async (tx) => {
-    const inserted = await insert(tx, messages, taken);
+    const inserted = await insert(tx, messages, lease);
     // A first message is due at once. A later one may have an earlier one that waits or is being
     // sent.
     const later = inserted
@@ -31,7 +31,7 @@ export async function recordMessages(
     if (later.length > 0) await settleOrder(tx, [...new Set(later)]);
     return inserted;
   });
-  const left = fresh.filter(({ message_id: id }) => !taken.messageIds.has(id));
+  const left = fresh.filter(({ message_id: id }) => !lease.messageIds.has(id));
   await announceDue(db, [...new Set(left.map((message) => message.endpoint_id))]);
   return idsOf(fresh);
 }
@@ -39,7 +39,11 @@ export async function recordMessages(
 const idsOf = (rows: readonly { message_id: string }[]) =>
   new Set(rows.map((row) => row.message_id));
 
-async function insert(db: Kysely<WebhooksDatabase>, messages: readonly NewMessage[], taken: Taken) {
+async function insert(
+  db: Kysely<WebhooksDatabase>,
+  messages: readonly NewMessage[],
+  lease: HandoverLease,
+) {
   // Always in the same order, so that two transactions with the same messages can't deadlock.
   const rows = messages.toSorted((left, right) =>
     left.operationId === right.operationId
@@ -49,7 +53,7 @@ async function insert(db: Kysely<WebhooksDatabase>, messages: readonly NewMessag
         : 1,
   );
   const tokens = rows.map(({ messageId }) =>
-    taken.messageIds.has(messageId) ? taken.token : null,
+    lease.messageIds.has(messageId) ? lease.token : null,
   );
   const { rows: inserted } = await sql<{
     message_id: string;

@@ -15,8 +15,8 @@ export type Subscriptions = {
 export type ReadSubscriptions = (shopId: string) => Promise<Subscriptions>;
 
 /** What an endpoint takes from a position on; undefined: all types. */
-type Taking = { from: bigint; types: readonly string[] | undefined };
-type Known = { revision: number; endpoints: Map<string, Taking[]> };
+type Subscription = { from: bigint; types: readonly string[] | undefined };
+type CachedShop = { revision: number; endpoints: Map<string, Subscription[]> };
 
 const pageSize = 200;
 const maxPages = 1_000;
@@ -24,10 +24,10 @@ const maxKnownShops = 10_000;
 
 /** Reads the shop's stream, and later only what was appended to it. */
 export function createReadSubscriptions(store: Pick<EventStore, 'read'>): ReadSubscriptions {
-  const known = new LRUCache<string, Known>({ max: maxKnownShops });
+  const shops = new LRUCache<string, CachedShop>({ max: maxKnownShops });
   return async (shopId) => {
-    const shop: Known = known.get(shopId) ?? { revision: -1, endpoints: new Map() };
-    known.set(shopId, shop);
+    const shop: CachedShop = shops.get(shopId) ?? { revision: -1, endpoints: new Map() };
+    shops.set(shopId, shop);
     await readOn(store, shopId, shop);
     return {
       endpointsOf: ({ position, type }) =>
@@ -39,7 +39,11 @@ export function createReadSubscriptions(store: Pick<EventStore, 'read'>): ReadSu
   };
 }
 
-async function readOn(store: Pick<EventStore, 'read'>, shopId: string, shop: Known): Promise<void> {
+async function readOn(
+  store: Pick<EventStore, 'read'>,
+  shopId: string,
+  shop: CachedShop,
+): Promise<void> {
   for (let page = 0; page < maxPages; page += 1) {
     const fromRevision = shop.revision + 1;
     const events = await store.read(shopStream(shopId), { fromRevision, maxCount: pageSize });

@@ -32,7 +32,7 @@ type ReconcileOptions = Pick<BuildOptions, 'store' | 'logger' | 'entryPoster'> &
   everyMs?: number;
   /** Events younger than this may still be in the relay or the ingest. */
   minAgeMs?: number;
-  onReconciled?: (seen: { events: number; repaired: number; lagMs: number }) => void;
+  onReconciled?: (pass: { events: number; repaired: number; lagMs: number }) => void;
 };
 
 /** From the start of one pass to the start of the next. */
@@ -49,7 +49,7 @@ const maxWaiting = 10_000;
 const unhurriedSpeed = 1.3;
 
 /**
- * Reads the log a second time, a minute later, and checks that every owed webhook is recorded. It
+ * Reads the log a second time, a minute later, and checks that every due webhook is recorded. It
  * records a missing one, as the ingest would have done. It does not use the stream, so it finds
  * everything that relay or ingest have lost.
  */
@@ -101,11 +101,11 @@ type Progress = {
 /** Begins again at the saved checkpoint where it is not the one that this process saved. */
 async function progressOf(
   db: Kysely<WebhooksDatabase>,
-  known: Progress | undefined,
+  previous: Progress | undefined,
 ): Promise<Progress> {
   const reached = await loadReconciled(db);
   const saved = reached?.position;
-  return known && known.saved === saved ? known : { saved, reached, waiting: [] };
+  return previous && previous.saved === saved ? previous : { saved, reached, waiting: [] };
 }
 
 type Owing = {
@@ -235,7 +235,7 @@ async function repair(
   return { repaired, waiting };
 }
 
-/** The operation at an event, and all messages up to it; undefined if the event owes none. */
+/** The operation at an event, and all messages up to it; undefined if the event has none. */
 async function owedOf(store: EventStore, { readSubscriptions }: Owing, event: StoredEvent) {
   const { stream, revision, id } = event;
   const read = await readOwing(store, { stream, revision });

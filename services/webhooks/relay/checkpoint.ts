@@ -19,8 +19,8 @@ export type Checkpoint = {
 };
 
 /** A different stream, or one with a smaller sequence than before, has lost messages. */
-export function isYounger(stream: StreamMark, known: StreamMark): boolean {
-  return stream.created !== known.created || stream.sequence < known.sequence;
+export function isYounger(stream: StreamMark, recorded: StreamMark): boolean {
+  return stream.created !== recorded.created || stream.sequence < recorded.sequence;
 }
 
 const key = 'operations';

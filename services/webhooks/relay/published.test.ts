@@ -1,26 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { createPublishedPlaces } from './published.ts';
+import { createPublishedPointers } from './published.ts';
 
 describe('what was taken from the stream', () => {
   it('is all up to the last place that was published by then', () => {
-    const places = createPublishedPlaces();
+    const places = createPublishedPointers();
     places.note({ at: { position: 10n }, sequence: 1 });
     places.note({ at: { position: 25n }, sequence: 1 });
     places.note({ at: { position: 40n }, sequence: 7 });
-    expect(places.takenUpTo(0)).toBeUndefined();
-    expect(places.takenUpTo(6)).toEqual({ position: 25n });
-    expect(places.takenUpTo(6)).toBeUndefined();
-    expect(places.takenUpTo(7)).toEqual({ position: 40n });
-    expect(places.takenUpTo(9)).toBeUndefined();
+    expect(places.positionUpTo(0)).toBeUndefined();
+    expect(places.positionUpTo(6)).toEqual({ position: 25n });
+    expect(places.positionUpTo(6)).toBeUndefined();
+    expect(places.positionUpTo(7)).toEqual({ position: 40n });
+    expect(places.positionUpTo(9)).toBeUndefined();
   });
 
   it('is never said to be more than it is, however many places are forgotten', () => {
-    const places = createPublishedPlaces(4);
+    const places = createPublishedPointers(4);
     for (let at = 1; at <= 100; at += 1)
       places.note({ at: { position: BigInt(at) }, sequence: at });
     const said = [3, 20, 60, 99, 100].map((sequence) => ({
       sequence,
-      position: places.takenUpTo(sequence)?.position,
+      position: places.positionUpTo(sequence)?.position,
     }));
     for (const { sequence, position } of said)
       expect(Number(position ?? 0)).toBeLessThanOrEqual(sequence);

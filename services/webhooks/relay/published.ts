@@ -3,10 +3,10 @@ import type { LogCheckpoint } from '#shared/platform/event-store/index.ts';
 /** Everything up to a log position was in the stream at one of its sequences. */
 type Published = { at: LogCheckpoint; sequence: number };
 
-type PublishedPlaces = {
-  note(place: Published): void;
+type PublishedPointers = {
+  note(pointer: Published): void;
   /** The log position up to which everything was consumed at a sequence; undefined if unknown. */
-  takenUpTo(sequence: number): LogCheckpoint | undefined;
+  positionUpTo(sequence: number): LogCheckpoint | undefined;
 };
 
 const defaultMaxKept = 1_000;
@@ -17,18 +17,18 @@ const defaultMaxKept = 1_000;
  * @param maxKept positions; beyond it every second one is dropped, which is less precise but still
  * right
  */
-export function createPublishedPlaces(maxKept = defaultMaxKept): PublishedPlaces {
-  let places: Published[] = [];
+export function createPublishedPointers(maxKept = defaultMaxKept): PublishedPointers {
+  let pointers: Published[] = [];
   return {
-    note: (place) => {
-      places.push(place);
-      if (places.length > maxKept) places = places.filter((_, at) => at % 2 === 0);
+    note: (pointer) => {
+      pointers.push(pointer);
+      if (pointers.length > maxKept) pointers = pointers.filter((_, at) => at % 2 === 0);
     },
-    takenUpTo: (sequence) => {
-      const taken = places.findLastIndex((place) => place.sequence <= sequence);
-      const place = places[taken];
-      places = places.slice(taken + 1);
-      return place?.at;
+    positionUpTo: (sequence) => {
+      const index = pointers.findLastIndex((pointer) => pointer.sequence <= sequence);
+      const pointer = pointers[index];
+      pointers = pointers.slice(index + 1);
+      return pointer?.at;
     },
   };
 }

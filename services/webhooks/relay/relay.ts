@@ -22,7 +22,7 @@ type RelayOptions = SessionOptions & {
   guard: Pick<CheckpointGuard, 'verify'>;
   logger: Logger;
   /** After each batch; `lagMs` is the age of its newest event. */
-  onBatch?: (seen: { published: number; lagMs: number }) => void;
+  onBatch?: (batch: { published: number; lagMs: number }) => void;
   onBacklog?: (pointers: number) => void;
 };
 

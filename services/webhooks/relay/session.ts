@@ -12,7 +12,7 @@ import {
   type Checkpoint,
   type StreamMark,
 } from './checkpoint.ts';
-import { createPublishedPlaces } from './published.ts';
+import { createPublishedPointers } from './published.ts';
 
 export type SessionOptions = {
   db: Kysely<WebhooksDatabase>;
@@ -67,8 +67,8 @@ export async function openSession(
       await rebuild(options, manager, lostGeneration);
       checkpoint = await load(db);
     }
-    const taken = lost ? 0 : takenOf(bus);
-    return session({ nats, manager, checkpoint, taken, wentBack: lost, options });
+    const consumed = lost ? 0 : consumedCount(bus);
+    return session({ nats, manager, checkpoint, consumed, wentBack: lost, options });
   } catch (error) {
     await nats.close();
     throw error;
@@ -80,15 +80,15 @@ function session(parts: {
   manager: JetStreamManager;
   checkpoint: Checkpoint;
   /** The sequence up to which the stream was consumed. */
-  taken: number;
+  consumed: number;
   wentBack: boolean;
   options: SessionOptions;
 }): Session {
   const { nats, manager, options } = parts;
   const { db, names } = options;
   const stream: JetStreamClient = nats.jetstream({ timeout: publishTimeoutMs });
-  const published = createPublishedPlaces();
-  let { checkpoint, taken } = parts;
+  const published = createPublishedPointers();
+  let { checkpoint, consumed } = parts;
   const moved = (to: Checkpoint) => {
     checkpoint = to;
     if (to.at) published.note({ at: to.at, sequence: to.mark.sequence });
@@ -101,25 +101,25 @@ function session(parts: {
     moved,
     wentBack: parts.wentBack,
     publish: async ({ id, stream: operation, revision, position }) => {
-      const known = checkpoint.mark.sequence;
+      const lastSequence = checkpoint.mark.sequence;
       const pointer = { eventId: id, stream: operation, revision, position: String(position) };
       const ack = await stream.publish(names.subject, encodePointer(pointer), { msgID: id });
-      if (!ack.duplicate && ack.seq <= known)
+      if (!ack.duplicate && ack.seq <= lastSequence)
         throw new StreamLost('the stream counts from an earlier number');
       return ack;
     },
     poll: async () => {
-      const known = checkpoint;
+      const before = checkpoint;
       const bus = await lookAtBus(manager, names);
-      if (isYounger(markOf(bus), known.mark))
+      if (isYounger(markOf(bus), before.mark))
         throw new StreamLost('the stream is younger than the checkpoint');
       // Removed by a limit or by hand: the consumer counts them as consumed from then on.
-      if (bus.stream.state.first_seq > taken + 1)
+      if (bus.stream.state.first_seq > consumed + 1)
         throw new StreamLost('pointers were removed from the stream before they were consumed');
-      taken = takenOf(bus);
-      const ingested = published.takenUpTo(taken);
-      if (ingested && ingested.position > (known.ingested?.position ?? -1n)) {
-        await noteIngested(db, known, ingested);
+      consumed = consumedCount(bus);
+      const ingested = published.positionUpTo(consumed);
+      if (ingested && ingested.position > (before.ingested?.position ?? -1n)) {
+        await noteIngested(db, before, ingested);
         checkpoint = { ...checkpoint, ingested };
       }
       return bus.consumer.num_pending + bus.consumer.num_ack_pending;
@@ -130,7 +130,7 @@ function session(parts: {
 
 /**
  * Replaces a stream that has lost messages by an empty one, and goes back in the log to the
- * recorded position: everything after it is published again. Nothing of the old stream is kept,
+ * recorded position: everything after it is published again. Nothing of the old stream remains,
  * neither its list of recent publishes nor its consumer's position.
  */
 async function rebuild(
@@ -141,23 +141,23 @@ async function rebuild(
   await db.transaction().execute(async (tx) => {
     await sql`select pg_advisory_xact_lock(${rebuildLock})`.execute(tx);
     // Another relay may have done it while this one waited for the lock.
-    const found = await load(tx);
+    const checkpoint = await load(tx);
     const before = markOf(await ensureBus(manager, names));
-    if (!isYounger(before, found.mark) && found.generation !== lostGeneration) return;
+    if (!isYounger(before, checkpoint.mark) && checkpoint.generation !== lostGeneration) return;
     await manager.streams.delete(names.stream);
-    await goBack(tx, found, markOf(await ensureBus(manager, names)));
+    await goBack(tx, checkpoint, markOf(await ensureBus(manager, names)));
   });
 }
 
 async function load(db: Kysely<WebhooksDatabase>): Promise<Checkpoint> {
-  const found = await loadCheckpoint(db);
-  if (!found) throw new Error("the relay's checkpoint is gone");
-  return found;
+  const checkpoint = await loadCheckpoint(db);
+  if (!checkpoint) throw new Error("the relay's checkpoint is gone");
+  return checkpoint;
 }
 
 function markOf({ stream }: Awaited<ReturnType<typeof lookAtBus>>): StreamMark {
   return { created: stream.created, sequence: stream.state.last_seq };
 }
 
-const takenOf = ({ consumer }: Awaited<ReturnType<typeof lookAtBus>>): number =>
+const consumedCount = ({ consumer }: Awaited<ReturnType<typeof lookAtBus>>): number =>
   consumer.ack_floor.stream_seq;

@@ -59,8 +59,7 @@ export function createDirectory(store: EventStore): Directory {
       const hash = hashApiKey(apiKey);
       const calledAt = performance.now();
       await withinLease();
-      // A key that was issued a moment ago may not be known yet; all waiting requests share one
-      // read.
+      // A key that was just issued may not be cached yet; all waiting requests share one read.
       if (!shops.keyOf(hash)) await confirm(calledAt);
       const key = shops.keyOf(hash);
       const shop = key && (await shops.current(key.shopId));

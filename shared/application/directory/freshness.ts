@@ -1,6 +1,6 @@
 /**
- * Keeps what is read of a stream no older than its readers accept: `look` reads to the stream's
- * end, and all readers that wait share one read that began after they came.
+ * Limits the age of what was read of a stream to what its readers accept: `look` reads to the
+ * stream's end, and all waiting readers share one read that began after they called.
  */
 export function createFreshness(look: () => Promise<void>) {
   /** When the newest successful read began: its result is at least as new as that. */

@@ -10,14 +10,14 @@ import { commandShop, readShop } from './command-shop.ts';
 type By = { shopId: string; origin: Origin };
 type IssuedKey = { keyId: string; apiKey: string; createdAt: string | undefined };
 
-/** A new API key; only its hash is kept. */
+/** A new API key; only its hash is stored. */
 export async function issueKey(
   store: EventStore,
   { shopId, label, limits, origin }: By & { label: string; limits: KeyLimits },
 ): Promise<IssuedKey> {
   const apiKey = newApiKey();
-  const kept = { keyId: newId(), keyHash: hashApiKey(apiKey), hint: apiKey.slice(-4) };
-  const key = { ...kept, label, limits };
+  const stored = { keyId: newId(), keyHash: hashApiKey(apiKey), hint: apiKey.slice(-4) };
+  const key = { ...stored, label, limits };
   await commandShop(store, {
     shopId,
     decide: (state) => issueApiKey(state, key),
@@ -37,7 +37,7 @@ export async function revokeKey(
   await commandShop(store, { shopId, decide: (state) => revokeApiKey(state, keyId), origin });
 }
 
-/** How long a rotated secret also signs beside its successor (R14.4). */
+/** How long a rotated secret also signs, along with its successor (R14.4). */
 const rotationOverlapMs = 24 * 3_600_000;
 
 /** A new secret to sign webhooks with: for the first endpoint, or for the one that is named. */

@@ -37,10 +37,10 @@ export function isKnown(memory: Memory, command: DueCommand): boolean {
 
 /**
  * Reads one page further back, for commands whose entry may or may not be posted. The page serves
- * all commands that need it. Entries are remembered while there is room, and beyond that only those
- * of waiting commands. `from`: `newest` reads for the newest commands, until they meet the others;
- * `oldest` reads for the command that got furthest, so that it finishes even if new commands keep
- * coming.
+ * all commands that need it. Entries are cached up to a limit, and beyond it only those of waiting
+ * commands. `from`: `newest` reads for the newest commands, until they meet the others; `oldest`
+ * reads for the command that got furthest, so that it finishes even if new commands are added all
+ * the time.
  * @throws ReadFailed
  */
 export async function readFurther(
@@ -97,9 +97,9 @@ function seek(memory: Memory, command: DueCommand): Cursor {
  * as well.
  */
 function forgetOthers(memory: Memory, due: readonly DueCommand[]): void {
-  const kept = new Set(due.flatMap(keysOfCommand));
+  const dueKeys = new Set(due.flatMap(keysOfCommand));
   for (const key of memory.cursors.keys()) {
-    if (kept.has(key)) continue;
+    if (dueKeys.has(key)) continue;
     memory.cursors.delete(key);
     memory.foundByCursor.delete(key);
   }

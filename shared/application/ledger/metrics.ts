@@ -32,7 +32,7 @@ export function createLedgerMetrics(registry: Metrics, load: Ledgers['load']): L
     registers,
   });
   const gauge = (name: string, help: string, value: () => number) => {
-    const made: Gauge = new Gauge({ name, help, registers, collect: () => made.set(value()) });
+    const metric: Gauge = new Gauge({ name, help, registers, collect: () => metric.set(value()) });
   };
   gauge(
     'gateway_ledger_commands_waiting',

@@ -39,9 +39,8 @@ const yieldMs = 5;
 /**
  * Posts all entries of one ledger in this process. It queues commands, decides all that wait, on
  * its memory of the ledger, and appends their entries in one write at the exact revision. If the
- * ledger has to be read back for a command, the command is set aside meanwhile, and delays no
- * other. The exact revision keeps the books right: an owner in another process can only make this
- * one slower.
+ * ledger has to be read back for a command, the command is deferred, and delays no other. The exact
+ * revision keeps the ledger consistent: an owner in another process can only make this one slower.
  */
 export class Owner {
   readonly #options: OwnerOptions;
@@ -88,8 +87,8 @@ export class Owner {
   /** Whether the entry of this command is among the newest ones. */
   isPosted(command: LedgerCommand): boolean {
     const [key = ''] = keysOfCommand(command);
-    const found = this.#memory && findIn(this.#memory, key);
-    const entry = found && this.#newest.get(found.revision);
+    const position = this.#memory && findIn(this.#memory, key);
+    const entry = position && this.#newest.get(position.revision);
     return entry?.kind === command.kind && asksForSame(entry, command);
   }
 
@@ -147,7 +146,7 @@ export class Owner {
     }
   }
 
-  /** Tries until every command of the batch is answered or set aside. */
+  /** Tries until every command of the batch is answered or deferred. */
   async #decide(batch: Waiting[]): Promise<void> {
     try {
       for (let attempt = 0, behind: number | undefined; attempt < maxTries; attempt += 1) {

@@ -5,7 +5,7 @@ import { Owner, type OwnerOptions } from './owner.ts';
 export type OwnersOptions = Pick<OwnerOptions, 'store' | 'onBatch'> & {
   /** Monotonic milliseconds. */
   now?: () => number;
-  /** How many unused ledgers are kept, and for how long. */
+  /** How many unused ledgers are cached, and for how long. */
   maxIdleOwners?: number;
   idleMs?: number;
   /** How many entries of each ledger are read at once and remembered; for tests. */

@@ -40,15 +40,15 @@ export async function loadMemory(source: Source): Promise<Memory> {
  */
 export async function catchUp(source: Source, memory: Memory, revision: number): Promise<Memory> {
   if (revision - memory.position.revision > maxBehind) return loadMemory(source);
-  const wanted = Math.max(revision, memory.position.revision + 1);
-  for (let empty = 0; memory.position.revision < wanted;) {
+  const target = Math.max(revision, memory.position.revision + 1);
+  for (let empty = 0; memory.position.revision < target;) {
     const fromRevision = memory.position.revision + 1;
     const events = await readEvents(source, { fromRevision, maxCount: source.sizes.page });
     for (const event of events) applyPosted(memory, event);
     if (events.length > 0) continue;
     empty += 1;
     if (empty > maxEmptyReads)
-      throw new ReadFailed(`${source.stream} does not show revision ${wanted}`);
+      throw new ReadFailed(`${source.stream} does not show revision ${target}`);
     await delay(10 * empty);
   }
   return memory;

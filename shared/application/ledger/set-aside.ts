@@ -46,12 +46,12 @@ export function createSetAside({ memory, source, putBack, now }: SetAsideOptions
    * Puts back commands that can be decided now, with all that wait behind them, and drops those
    * whose deadline is over.
    */
-  const letGo = (known: Memory | undefined) => {
+  const releaseReady = (current: Memory | undefined) => {
     const ready: Waiting[] = [];
     for (const [subject, commands] of waitingAbout) {
       const left = commands.filter(({ answered, deadline }) => !answered && deadline > now());
       const [first] = left;
-      if (!first || !known || isKnown(known, first.request)) {
+      if (!first || !current || isKnown(current, first.request)) {
         waitingAbout.delete(subject);
         ready.push(...left);
       } else waitingAbout.set(subject, left);
@@ -64,13 +64,13 @@ export function createSetAside({ memory, source, putBack, now }: SetAsideOptions
       for (let pages = 1; ; pages += 1) {
         // All of a batch are added before the first is put back.
         await turn();
-        const known = memory();
-        letGo(known);
+        const current = memory();
+        releaseReady(current);
         const all = [...waitingAbout.values()];
-        if (!known || all.length === 0) return;
+        if (!current || all.length === 0) return;
         const due = all.flatMap(([first]) => (first ? [first.request] : []));
         const deadline = Math.max(...all.flat().map((waiting) => waiting.deadline));
-        await readFurther(source(deadline), known, {
+        await readFurther(source(deadline), current, {
           due,
           from: pages % oldestEvery === 0 ? 'oldest' : 'newest',
         });

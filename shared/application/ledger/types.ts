@@ -8,12 +8,12 @@ export type PostRequest = LedgerCommand & {
   shopId: string;
   currency: string;
   /**
-   * The log position of the event that owes the entry. The entry, if it exists, comes after it, and
-   * is not searched for before it. Earlier is always safe, but costs reading; a position that is
-   * too late could post the entry twice. For a reserve, and for a release without `reserved`, it is
-   * the event that requested the reservation (or any before it); for a capture or release the first
-   * event that could have led to the end of the reservation; for a credit the terminal event; for
-   * suspense and its resolution the late one; for an adjustment its request.
+   * The log position of the event that makes the entry due. The entry, if it exists, comes after
+   * it, and is not searched for before it. Earlier is always safe, but costs reading; a position
+   * that is too late could post the entry twice. For a reserve, and for a release without
+   * `reserved`, it is the event that requested the reservation (or any before it); for a capture or
+   * release the first event that could have led to the end of the reservation; for a credit the
+   * terminal event; for suspense and its resolution the late one; for an adjustment its request.
    */
   dueSince: bigint;
   origin: Origin;

@@ -53,16 +53,16 @@ export async function askAttempt(
   const { answer, report } = response;
   const beforeEnd = !isTerminal(operation.status);
   const received = { operationId, provider: route.provider, answer, report, beforeEnd };
-  const taken = await takeReport({ store, personal }, received, origin);
-  if (taken.outcome === 'undecided') return taken;
-  if (taken.outcome !== 'taken')
+  const applied = await takeReport({ store, personal }, received, origin);
+  if (applied.outcome === 'undecided') return applied;
+  if (applied.outcome !== 'taken')
     return {
       outcome: 'undecided',
-      cause: new Error(`the report could not be taken: ${taken.outcome}`),
+      cause: new Error(`the report could not be taken: ${applied.outcome}`),
     };
   const holds =
     answer.outcome === 'accepted' && (report.status === 'open' || report.mayReturn === true);
-  return { outcome: 'taken', operation: taken.operation, holds };
+  return { outcome: 'taken', operation: applied.operation, holds };
 }
 
 /** The provider never accepted the attempt, and never will. */

@@ -21,7 +21,7 @@ const firstDeadlineMs = 5_000;
 const longestDeadlineMs = 60_000;
 
 /**
- * The entries that an operation's end owes the ledger, each with the event that owes it; `actor`
+ * The due ledger entries of an operation's end, each with the event that makes it due; `actor`
  * posts them.
  */
 export function entriesOf(
@@ -87,8 +87,8 @@ function commandFor({ operationId }: Operation, entry: DueEntry): EntryCommand {
 
 /**
  * The log position before which the entry can't be. A reservation that was replaced by another one
- * is released while the operation goes on. Whether one without FundsReserved was made is known only
- * from its ledger.
+ * is released while the operation is still open. Whether one without FundsReserved was made is
+ * known only from its ledger.
  */
 function dueSince(
   operation: Operation,

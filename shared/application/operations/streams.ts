@@ -29,7 +29,7 @@ export const lateFacts: Folding<LateState, LateEvent> = {
   evolve: evolveLate,
 };
 
-/** How late facts are kept in memory. */
+/** How late facts are cached in memory. */
 export const lateStates = (store: Pick<EventStore, 'read'>): StreamKind<LateState> => ({
   load: async (stream, known = nothingLate) => {
     const events = await store.read(stream, { fromRevision: known.revision + 1 });
@@ -38,7 +38,7 @@ export const lateStates = (store: Pick<EventStore, 'read'>): StreamKind<LateStat
   evolve: (state, event) => foldStored(lateFacts, [event], state),
 });
 
-/** How operations are kept in memory (`createCurrentStates`). */
+/** How operations are cached in memory (`createCurrentStates`). */
 export const operationStates = (store: Pick<EventStore, 'read'>): StreamKind<OperationState> => ({
   load: async (stream, known = noOperation) => {
     const events = await store.read(stream, { fromRevision: known.revision + 1 });

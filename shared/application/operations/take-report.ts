@@ -98,10 +98,10 @@ export async function takeReport(
     async (state, mayBeOld): Promise<ReportDecision | { refusal: ReportRefusal | 'stale' }> => {
       const attempt = reportedAttempt(state, received);
       if (state.phase !== 'admitted' || !attempt) return refuse('unknown_operation');
-      const given = { attempt: attempt.attempt, answer: received.answer };
-      if (!(await seals.readyFor(state, { answer: given }, mayBeOld))) return refuse('stale');
+      const answer = { attempt: attempt.attempt, answer: received.answer };
+      if (!(await seals.readyFor(state, { answer }, mayBeOld))) return refuse('stale');
       const decision = decideReport(state, attempt, {
-        answer: seals.answer(state, given),
+        answer: seals.answer(state, answer),
         report: received.report,
       });
       if ('refusal' in decision) return decision;

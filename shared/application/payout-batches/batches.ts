@@ -35,7 +35,7 @@ import type { PersonalData, Sealer } from '../personal-data/personal-data.ts';
 import type { ReadFile } from './read-file.ts';
 
 type Stores = { store: EventStore; personal: Pick<PersonalData, 'sealer'> };
-type Given = { shop: Shop; file: ReadFile; origin: Origin };
+type CheckRequest = { shop: Shop; file: ReadFile; origin: Origin };
 
 const batchFolding: Folding<PayoutBatch, PayoutBatchEvent> = {
   initial: noBatch,
@@ -67,17 +67,17 @@ export type Runs = {
 
 /** Remembers what it has read of them. */
 export function createRuns(store: Pick<EventStore, 'read'>): Runs {
-  let known = noRuns;
+  let latest = noRuns;
   return {
     now: async () => {
-      let runs = known;
+      let runs = latest;
       for (let read = pageSize; read === pageSize;) {
         const fromRevision = runs.revision + 1;
         const events = await store.read(payoutRunsStream, { fromRevision, maxCount: pageSize });
         runs = foldStored(runsFolding, events, runs);
         read = events.length;
       }
-      if (runs.revision > known.revision) known = runs;
+      if (runs.revision > latest.revision) latest = runs;
       return runs;
     },
   };
@@ -85,19 +85,23 @@ export function createRuns(store: Pick<EventStore, 'read'>): Runs {
 
 /**
  * The batch of a file that was read; nothing is created yet. The same file again is the same batch
- * (R24.1): its id comes from all that the file says. What is personal is in it only as hashes by
- * the clients' keys, so that after an erasure nobody can try numbers until the id is the same.
+ * (R24.1): its id comes from all that the file says. Personal data is in it only as hashes by the
+ * clients' keys, so that after an erasure numbers can't be found by trying them until the id is the
+ * same.
  * @throws Problem not_ready when the log does not answer
  */
-export async function checkBatch(stores: Stores, given: Given): Promise<CheckedBatch> {
+export async function checkBatch(
+  stores: Stores,
+  checkRequest: CheckRequest,
+): Promise<CheckedBatch> {
   const { store } = stores;
-  const { shop, file, origin } = given;
+  const { shop, file, origin } = checkRequest;
   const { shopId } = shop;
   const whole = file.errors.length === 0;
-  const rows = whole ? await keyedRows(stores.personal, given) : [];
-  const batchId = batchIdOf(given, rows);
-  const known = await readBatch(store, { batchId, shopId });
-  if (isChecked(known)) return known;
+  const rows = whole ? await keyedRows(stores.personal, checkRequest) : [];
+  const batchId = batchIdOf(checkRequest, rows);
+  const earlier = await readBatch(store, { batchId, shopId });
+  if (isChecked(earlier)) return earlier;
   const of = { batch_id: batchId, shop_id: shopId };
   const stream = payoutRowsStream(batchId);
   // Each event has its revision: one that exists already holds the same rows.
@@ -136,7 +140,7 @@ const personalFields = ['number', 'name', 'bankname'] as const;
 
 async function keyedRows(
   personal: Stores['personal'],
-  { shop: { shopId }, file: { bodies } }: Given,
+  { shop: { shopId }, file: { bodies } }: CheckRequest,
 ): Promise<KeyedRow[]> {
   const rows: KeyedRow[] = [];
   for (let at = 0; at < bodies.length; at += mostRowsInEvent) {
@@ -153,7 +157,7 @@ async function keyedRows(
 
 const secretOf = (shop: Shop) => Buffer.from(shop.operationIdSecret, 'hex');
 
-function batchIdOf({ shop, file }: Given, rows: readonly KeyedRow[]): string {
+function batchIdOf({ shop, file }: CheckRequest, rows: readonly KeyedRow[]): string {
   const digest = createHash('sha256');
   digest.update(`${canonicalJson([file.rows, file.errors])}\n`);
   const keyed = new Map(rows.map(({ body, ...row }) => [body, row]));
@@ -212,8 +216,8 @@ export async function confirmPayoutBatch(
   { store, runs: { now } }: { store: EventStore; runs: Runs },
   { batch, origin }: { batch: PayoutBatch; origin: Origin },
 ): Promise<void> {
-  const known = await now();
-  const target = { store, stream: payoutRunsStream, folding: runsFolding, known, origin };
+  const current = await now();
+  const target = { store, stream: payoutRunsStream, folding: runsFolding, known: current, origin };
   const confirmed = await handle(target, (runs) => confirmBatch(batch, runs));
   if (confirmed.outcome === 'done') return;
   if (confirmed.outcome === 'undecided')
@@ -247,10 +251,16 @@ export async function recordRows(
 }
 
 /** A batch whose rows all have a result is no longer looked at. */
-export async function finishRun(store: EventStore, known: PayoutRuns, run: Run): Promise<void> {
+export async function finishRun(store: EventStore, runs: PayoutRuns, run: Run): Promise<void> {
   const { batchId: batch_id, shopId: shop_id } = run;
   await handle(
-    { store, stream: payoutRunsStream, folding: runsFolding, known, origin: originOfRun(run) },
+    {
+      store,
+      stream: payoutRunsStream,
+      folding: runsFolding,
+      known: runs,
+      origin: originOfRun(run),
+    },
     ({ running }) => ({
       events: running.has(batch_id)
         ? [{ type: 'PayoutBatchFinished' as const, data: { batch_id, shop_id } }]

@@ -50,7 +50,7 @@ async function* piecesOf(file: Uint8Array): AsyncGenerator<Uint8Array> {
  */
 export async function readPayoutFile(file: Uint8Array): Promise<ReadFile> {
   const giveWay = createTurns();
-  const seen = new Set<string>();
+  const ids = new Set<string>();
   const errors: RowError[] = [];
   const bodies: CreateBody[] = [];
   let columns: Column[] | undefined;
@@ -64,7 +64,7 @@ export async function readPayoutFile(file: Uint8Array): Promise<ReadFile> {
     rows += 1;
     if (rows > mostRows)
       throw new Problem('body_too_large', { detail: `the limit is ${mostRows} rows` });
-    const read = rowOf(columns, record, seen);
+    const read = rowOf(columns, record, ids);
     if ('errors' in read)
       errors.push(...read.errors.map(({ pointer, code }) => ({ row: rows, pointer, code })));
     else bodies.push(read);
@@ -80,12 +80,12 @@ function columnsOf(record: CsvRecord): Column[] {
   if ('fault' in record) throw invalidRequest([unreadable]);
   // Spreadsheets begin a file with a mark of its encoding.
   const names = record.cells.map((cell) => cell.replace(/^\uFEFF/, ''));
-  const known: readonly string[] = fileColumns;
+  const allowed: readonly string[] = fileColumns;
   const wrong = names.flatMap((name, index): FieldError[] => {
     const pointer = pointerTo([name]);
     if (name === 'merchant_id' || name === 'shop_id')
       return [{ pointer, code: 'scope_field_forbidden', detail: 'the API key determines it' }];
-    if (!known.includes(name))
+    if (!allowed.includes(name))
       return [{ pointer, code: 'field_unknown', detail: 'is no column of such a file' }];
     return names.indexOf(name) === index
       ? []
@@ -108,17 +108,17 @@ const unreadable = {
 function rowOf(
   columns: readonly Column[],
   record: CsvRecord,
-  seen: Set<string>,
+  ids: Set<string>,
 ): CreateBody | { errors: readonly Omit<FieldError, 'detail'>[] } {
   if ('fault' in record || record.cells.length !== columns.length) return { errors: [unreadable] };
   const cells = columns.map((name, index) => [name, record.cells[index] ?? ''] as const);
-  const given = Object.fromEntries(cells.filter(([, cell]) => cell !== ''));
-  const { merchant_operation_id: id } = given;
-  const isRepeated = id !== undefined && seen.has(id);
-  if (id !== undefined) seen.add(id);
+  const fields = Object.fromEntries(cells.filter(([, cell]) => cell !== ''));
+  const { merchant_operation_id: id } = fields;
+  const isRepeated = id !== undefined && ids.has(id);
+  if (id !== undefined) ids.add(id);
   const repeated = isRepeated ? [{ pointer: '/merchant_operation_id', code: 'field_invalid' }] : [];
   try {
-    const body = parseCreateBody('payout', given);
+    const body = parseCreateBody('payout', fields);
     return isRepeated ? { errors: repeated } : body;
   } catch (error) {
     if (!(error instanceof Problem) || !error.errors) throw error;

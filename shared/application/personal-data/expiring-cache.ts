@@ -5,7 +5,7 @@ type ExpiringCache<T> = {
    * The cached value, or the one being fetched for another caller; else the result of `find`, which
    * is then cached. `seen`: the name was requested before.
    */
-  get(name: string, find: (seen: boolean) => Promise<T>): Promise<T>;
+  get(name: string, find: (wasCached: boolean) => Promise<T>): Promise<T>;
   put(name: string, value: T): void;
 };
 

@@ -34,9 +34,9 @@ export function createKeyRing({
   variable: string;
 }): KeyRing {
   const current = keyOf(currentText);
-  const known = new Map([...previous.map(keyOf), current].map(({ id, key }) => [id, key]));
+  const keys = new Map([...previous.map(keyOf), current].map(({ id, key }) => [id, key]));
   return {
-    ids: [...known.keys()],
+    ids: [...keys.keys()],
     currentId: current.id,
     seal: (bytes, about) => {
       const nonce = newNonce();
@@ -44,7 +44,7 @@ export function createKeyRing({
       return { id: current.id, sealed: Buffer.concat([nonce, encrypted]).toString('base64url') };
     },
     open: ({ id, sealed }, about) => {
-      const key = known.get(id);
+      const key = keys.get(id);
       if (!key) throw new KeyUnreadable(`no master key ${id}: ${variable} lacks it`);
       const bytes = Buffer.from(sealed, 'base64url');
       const nonce = bytes.subarray(0, nonceLength);

@@ -50,8 +50,8 @@ export type PersonalKeys = {
 export const keyLifetimeMs = 20_000;
 
 /**
- * Half of that, because two clocks are compared, and because a key is used for a moment after it
- * was read.
+ * Half of that, because two clocks are compared, and because a key is used for a short time after
+ * it was read.
  */
 const justCreatedMs = keyLifetimeMs / 2;
 const maxKeys = 20_000;

@@ -13,7 +13,7 @@ const version = 'v1';
 const cipher = 'aes-256-gcm';
 const [nonceBytes, tagBytes] = [12, 16];
 
-/** What a sealed value looks like: version, key, nonce, and the encrypted text with its tag. */
+/** The form of a sealed value: version, key, nonce, and the encrypted text with its tag. */
 export const sealedPattern = /^v1\.([\w-]{22})\.([\w-]{16})\.([\w-]{22,})$/;
 
 /**

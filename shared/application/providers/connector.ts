@@ -139,7 +139,7 @@ type Submissions = {
     }
 );
 
-/** How the gateway learns what became of an attempt: it is told, or it asks. */
+/** How the gateway learns the outcome of an attempt: by callbacks, or by polling. */
 export type Reports =
   | { by: 'callbacks'; readCallback: ReadCallback }
   | { by: 'polling'; rhythm: Rhythm };
@@ -200,7 +200,7 @@ type Optional = {
    * Without it no converting route for payouts goes there.
    */
   quote(
-    wanted: Submission,
+    submission: Submission,
     bounds: CallBounds,
   ): Promise<
     | { outcome: 'quoted'; rate: string }
@@ -221,7 +221,7 @@ type Optional = {
     | Unknown<'timeout' | 'error'>
   >;
   /**
-   * What the provider can show for the money of an attempt; `unavailable` while it can't tell.
+   * What the provider can show for the money of an attempt; `unavailable` while it can't respond.
    * Without it the legs of its reports are all that it shows.
    */
   evidence(
@@ -250,10 +250,10 @@ type Optional = {
    * account speaks for that one alone.
    */
   statement(
-    asked: { account?: string; currency: string; day: string; page?: string },
+    query: { account?: string; currency: string; day: string; page?: string },
     bounds: CallBounds,
   ): Promise<StatementPage | { outcome: 'unavailable'; cause: string }>;
-  /** Asks whether the credentials are good. Without it nobody can tell but by an operation. */
+  /** Checks the credentials. Without it they are only checked by an operation. */
   check(bounds: CallBounds): Promise<Checked>;
 };
 

@@ -16,8 +16,8 @@ export function unsupportedBy(providers: Providers): Unsupported {
 export const defaultClockSkewMs = 300_000;
 
 /**
- * Until when whatever was sent to a provider has arrived by now, or never will; undefined if nobody
- * can say so.
+ * The time up to which everything that was sent to a provider has arrived by now, or never will;
+ * undefined if that is unknown.
  */
 export function arrivedUntil(
   { submissions }: Pick<ProviderConnector, 'submissions'>,

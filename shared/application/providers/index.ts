@@ -51,7 +51,7 @@ type ProviderOptions = {
 };
 
 export type BuiltProviders = {
-  /** Each goes by the account that an attempt's route names. */
+  /** Each uses the account of an attempt's route. */
   providers: Providers;
   /** For what belongs to an account, and to no attempt. */
   accounts: AccountConnectors;
@@ -118,18 +118,18 @@ function sandboxOf(config: ProviderConfig, logger: Logger): ProviderKind {
   const { SANDBOX_URL: url, SANDBOX_API_KEY: apiKey } = config;
   const { SANDBOX_CALLBACK_SECRET: secret, SANDBOX_CALLBACK_SECRET_PREVIOUS: previousSecret } =
     config;
-  const given = (...secrets: (string | undefined)[]) =>
+  const present = (...secrets: (string | undefined)[]) =>
     secrets.filter((each) => each !== undefined);
   return {
     connect: ({ current, previous }) => {
       const { api_key, callback_secret } = openedBySandbox.parse(current);
-      const callbackSecrets = given(callback_secret, previous?.['callback_secret']);
+      const callbackSecrets = present(callback_secret, previous?.['callback_secret']);
       return createSandboxConnector({ url, apiKey: api_key, callbackSecrets, logger });
     },
     byEnvironment: createSandboxConnector({
       url,
       apiKey,
-      callbackSecrets: given(secret, previousSecret),
+      callbackSecrets: present(secret, previousSecret),
       logger,
     }),
   };

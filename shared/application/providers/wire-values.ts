@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isStorable, notStorable } from '#shared/platform/storable.ts';
 
 /**
- * A text of a provider that any store can keep: PostgreSQL takes no U+0000, its indexes no long
- * keys, and a read model that meets one stops.
+ * A text of a provider that every store accepts: PostgreSQL rejects U+0000 and its indexes long
+ * keys, and a read model that receives one stops.
  */
 export const wireText = (maxLength: number) =>
   z.string().max(maxLength).refine(isStorable, notStorable);

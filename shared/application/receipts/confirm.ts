@@ -60,14 +60,14 @@ export async function confirmPayment(
   );
   if (uploaded.outcome === 'undecided') return uploaded;
   // Another upload was first, with other bytes or the same: no event refers to this file.
-  const kept = uploaded.outcome === 'done' && uploaded.decision.events.length > 0;
-  if (!kept) await discard(dependencies, receiptKey(operationId, receipt.receiptId));
+  const isStored = uploaded.outcome === 'done' && uploaded.decision.events.length > 0;
+  if (!isStored) await discard(dependencies, receiptKey(operationId, receipt.receiptId));
   if (uploaded.outcome === 'refused') return { outcome: 'not_expected' };
-  const taken = uploaded.state;
-  if (!kept) return { outcome: 'taken', operation: taken };
+  const confirmed = uploaded.state;
+  if (!isStored) return { outcome: 'taken', operation: confirmed };
   return {
     outcome: 'taken',
-    operation: await submit(dependencies, taken, { receipt, content, origin }),
+    operation: await submit(dependencies, confirmed, { receipt, content, origin }),
   };
 }
 
@@ -119,13 +119,13 @@ async function submit(
   const noted = await handleAdmitted({ store, operation, origin: provider }, (state) =>
     noteSubmitted(state, { receiptId, taken: answer.outcome === 'taken' }),
   );
-  const known = noted.outcome === 'done' ? noted.state : operation;
-  if (answer.outcome === 'refused') return known;
+  const current = noted.outcome === 'done' ? noted.state : operation;
+  if (answer.outcome === 'refused') return current;
   const report = await takeReport(
     { store, personal },
     { operationId, provider: route.provider, answer: answer.answer, report: answer.report },
     provider,
   );
   // What could not be applied now comes again, by a callback or when the provider is polled.
-  return report.outcome === 'taken' ? report.operation : known;
+  return report.outcome === 'taken' ? report.operation : current;
 }

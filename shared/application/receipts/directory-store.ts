@@ -26,9 +26,9 @@ export function createDirectoryStore(root: string): ErasableReceiptStore {
     get: (key) => unlessAbsent(readFile(pathOf(root, key))),
     remove: async (key) => {
       const path = pathOf(root, key);
-      const gone = await unlessAbsent(rm(path).then(() => true));
+      const removed = await unlessAbsent(rm(path).then(() => true));
       // Otherwise the name might come back if the machine crashes now.
-      if (gone) await syncFolder(dirname(path));
+      if (removed) await syncFolder(dirname(path));
     },
     removeAll: async (operationId) => {
       const folder = pathOf(root, operationId);

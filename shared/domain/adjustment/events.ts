@@ -4,8 +4,8 @@ import { signedAmountPattern } from '../ledger/events.ts';
 
 /**
  * An operator's correction, one short stream each, named after its shop and `adjustment_id`. The
- * first event takes the id for all currencies and for good; its position says since when the ledger
- * owes the entry.
+ * first event takes the id for all currencies and for good; the entry in the ledger comes after its
+ * position.
  */
 export const adjustmentEventSchemas = {
   AdjustmentRequested: z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decoderOf } from '../decode.ts';
 
 /**
- * When an API key was last used, one stream a key, of which only the newest event is kept. Neither
+ * When an API key was last used, one stream per key; only the newest event is retained. Neither
  * money nor any answer depends on it.
  */
 export const keyUseEventSchemas = {

@@ -52,11 +52,11 @@ export function differencesIn(
 ): Difference[] {
   const { attempt, version, legs, returns = [] } = report;
   if (version === undefined) return [];
-  const came = legsOf(state, { operation, attempt }).filter(isClear(legs));
+  const received = legsOf(state, { operation, attempt }).filter(isClear(legs));
   const back = returnsOf(state, { operation, attempt }).filter(isClear(returns));
   const mayBeOlder = ({ money }: { money: Money }) => beforeEnd && money.numbered === false;
   const all = [
-    ...came.map((money) => ({ of: 'transfer', money }) as const),
+    ...received.map((money) => ({ of: 'transfer', money }) as const),
     ...back.map((money) => ({ of: 'return', money }) as const),
   ].filter((each) => !mayBeOlder(each));
   return all.flatMap(({ of, money: { name, ids, ofLegId, amount, completedAt } }): Difference[] => {
@@ -94,7 +94,7 @@ function legsOf(
   ];
 }
 
-/** What went back on the attempt, as it stands: the part before the end, and what is late of it. */
+/** The attempt's returns: the part before the end, and the late part. */
 function returnsOf(
   { returns }: LateState,
   { operation, attempt }: { operation: Operation; attempt: number },
@@ -135,10 +135,10 @@ function reportedOf(
   ids: readonly [string, ...string[]],
   reported: readonly { leg_id: string; amount: Amount }[],
 ) {
-  const found = ids
+  const match = ids
     .map((id) => reported.find((each) => each.leg_id === id))
     .find((each) => each !== undefined);
-  return { id: found?.leg_id ?? ids[0], amount: found?.amount ?? zero };
+  return { id: match?.leg_id ?? ids[0], amount: match?.amount ?? zero };
 }
 
 /** What an operator approved, that no leg has confirmed, and that is not known to be missing. */
@@ -152,7 +152,7 @@ export function approvedDue(state: LateState, { accepted, legs }: Operation): Am
   return toAmount(fromAmount(due).minus(state.confirmed));
 }
 
-/** Approved money that has not come by the time its provider ends the attempt is missing. */
+/** Approved money that was not received by the time the provider ends the attempt is missing. */
 export function approvedMissing(state: LateState, { operation, report }: Given): Difference[] {
   const { attempt, status } = report;
   if (status === 'open' || operation.accepted?.attempt !== attempt) return [];

@@ -41,9 +41,9 @@ export const lateEventSchemas = {
   /** Money that came after the end: it waits on the suspense account. */
   LateMoneyReceived: z.object({ ...money, leg: legSchema }),
   /**
-   * The provider reported money that an operator had approved before; it is in the books already.
-   * If a leg has more than was approved and not yet confirmed, `leg` is the confirmed part; the
-   * rest is late money of the same leg.
+   * The provider reported money that an operator had approved before; it is posted already. If a
+   * leg has more than was approved and not yet confirmed, `leg` is the confirmed part; the rest is
+   * late money of the same leg.
    */
   ApprovedMoneyConfirmed: z.object({ ...money, leg: legSchema }),
   /**

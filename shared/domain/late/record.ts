@@ -123,15 +123,15 @@ export function recordLate(
     events.push(event);
     state = evolveLate(state, event);
   };
-  const isThere = (known: ByName<unknown>, id: string) =>
-    Object.values(known).some(
+  const isThere = (recorded: ByName<unknown>, id: string) =>
+    Object.values(recorded).some(
       (each) => each.ids.includes(id) && sharesAccount(operation, each.attempt, attempt),
     );
   for (const fact of facts) {
     if (fact.kind === 'late_money') {
       const id = fact.leg.leg_id;
       if (isThere(state.legs, id)) continue;
-      const { leg_id, ...ownId } = lateNameOf(state, { known: state.legs, attempt, id });
+      const { leg_id, ...ownId } = lateNameOf(state, { recorded: state.legs, attempt, id });
       const leg = { ...fact.leg, leg_id };
       const data = { ...money, ...ownId };
       const due = operation.accepted?.attempt === attempt ? approvedDue(state, operation) : zero;
@@ -172,10 +172,10 @@ export function recordLate(
  */
 function lateNameOf(
   { differences }: LateState,
-  { known, attempt, id }: { known: ByName<unknown>; attempt: number; id: string },
+  { recorded, attempt, id }: { recorded: ByName<unknown>; attempt: number; id: string },
 ) {
   let name = id;
-  while (Object.hasOwn(known, name) || differences.has(name)) name = `${attempt}:${name}`;
+  while (Object.hasOwn(recorded, name) || differences.has(name)) name = `${attempt}:${name}`;
   return { leg_id: name, ...(name !== id && { provider_leg_id: id }) };
 }
 
@@ -212,10 +212,10 @@ function returnOf(
   const before = Object.values(returns)
     .filter(isOurs)
     .filter((each) => each.ofLegIds.includes(of_leg_id));
-  const gone = sum([...before.map((each) => each.amount), amount]);
-  const beyond = fromAmount(gone).minus(brought);
+  const totalReturned = sum([...before.map((each) => each.amount), amount]);
+  const beyond = fromAmount(totalReturned).minus(brought);
   const kind: WayBack = operation.type === 'payout' ? 'returned' : 'charged_back';
-  const { leg_id, ...ownId } = lateNameOf(state, { known: returns, attempt, id });
+  const { leg_id, ...ownId } = lateNameOf(state, { recorded: returns, attempt, id });
   return {
     ...ownId,
     kind,

@@ -9,7 +9,9 @@ export type ByName<What> = Readonly<Record<string, What & Known>>;
 /** Late money as it was first recorded; `numbered`: by a report with a version. */
 type Recorded = { amount: Amount; completedAt: string; numbered: boolean };
 
-/** What is kept of late facts to recognise repeats: a report that comes twice adds no event. */
+/**
+ * What is stored of late facts to recognise repeats: a report that is received twice adds no event.
+ */
 export type LateState = {
   revision: number;
   /** What came, to suspense or to what was approved. */
@@ -29,8 +31,8 @@ export type LateState = {
   confirmed: Amount;
   /**
    * By attempt, the newest report that brought a late fact. A report that brings nothing leaves no
-   * event, here and in the operation: an older one that arrives after it is taken, and may end the
-   * operation. When the newer one is told again, it corrects that: the leg itself while the
+   * event, here and in the operation: an older one that arrives after it is applied, and may end
+   * the operation. When the newer one is reported again, it corrects that: the leg itself while the
    * operation is open, else by a difference.
    */
   versions: Readonly<Record<number, number>>;

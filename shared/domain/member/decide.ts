@@ -28,12 +28,12 @@ export type NewLink = { linkHash: string; expiresAt: string; countedFrom: string
 
 /** Of one shop, at the same time. */
 export const maxMembers = 100;
-/** That one shop may ever add: removed members are kept. */
+/** Members that one shop may ever add: removed ones stay in the stream. */
 export const maxMembersEver = 1_000;
 
 const refused = (refusal: MemberRefusal): MemberDecision => ({ refusal });
 
-/** Checked on the stream itself: a member who was removed a moment ago may do nothing more. */
+/** Checked on the stream itself: a member who was just removed may do nothing more. */
 const mayManage = (state: Members, { by, linkIssuers = [] }: By): boolean =>
   by === undefined ||
   (memberInForce(state, by)?.role === 'admin' && areInForce(state, linkIssuers));
@@ -96,7 +96,7 @@ export function signIn(
 }
 
 /**
- * Members can't remove themselves, so a shop that has an admin keeps one, unless an operator
+ * Members can't remove themselves, so a shop with an admin always has one, unless an operator
  * removes it.
  */
 export function removeMember(

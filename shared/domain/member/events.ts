@@ -11,7 +11,7 @@ const id = z.string();
 
 export const memberEventSchemas = {
   MemberAdded: z.object({ member_id: id, name: z.string(), role: z.enum(memberRoles) }),
-  /** A link to sign in with, once; only its hash is kept. It replaces the one before it. */
+  /** A link that signs in once; only its hash is stored. It replaces the previous one. */
   MemberLinkIssued: z.object({
     member_id: id,
     link_hash: z.string(),

@@ -40,26 +40,26 @@ export const keptSignIns = 10;
 export const linksInADay = 30;
 
 /** `linkIssuers`: whom the session of a member who acted goes back to. */
-type Taken = { createdIso: string; actor: string; linkIssuers?: readonly string[] };
+type EventInfo = { createdIso: string; actor: string; linkIssuers?: readonly string[] };
 
 /** The members after one more event, with when the log took it and who acted. */
-export const evolveMembers = (state: Members, event: MemberEvent, taken: Taken): Members =>
-  foldMembers(state, [{ event, ...taken }]);
+export const evolveMembers = (state: Members, event: MemberEvent, info: EventInfo): Members =>
+  foldMembers(state, [{ event, ...info }]);
 
 /** The members after these events: copied once, however many there are. */
 export function foldMembers(
   state: Members,
-  events: readonly ({ event: MemberEvent } & Taken)[],
+  events: readonly ({ event: MemberEvent } & EventInfo)[],
 ): Members {
   if (events.length === 0) return state;
   const members = new Map(state.members);
-  for (const { event, ...taken } of events) {
+  for (const { event, ...info } of events) {
     const { member_id: memberId } = event.data;
     const before = members.get(memberId);
     const after =
       event.type === 'MemberAdded'
-        ? added(event.data, taken)
-        : before && changed(before, event, taken);
+        ? added(event.data, info)
+        : before && changed(before, event, info);
     if (after) members.set(memberId, after);
   }
   return { revision: state.revision + events.length, members };
@@ -67,7 +67,7 @@ export function foldMembers(
 
 const added = (
   { member_id: memberId, name, role }: Extract<MemberEvent, { type: 'MemberAdded' }>['data'],
-  { createdIso, actor }: Taken,
+  { createdIso, actor }: EventInfo,
 ): Member => ({
   memberId,
   name,
@@ -81,7 +81,7 @@ const added = (
 function changed(
   before: Member,
   event: Exclude<MemberEvent, { type: 'MemberAdded' }>,
-  { createdIso: at, actor, linkIssuers = [] }: Taken,
+  { createdIso: at, actor, linkIssuers = [] }: EventInfo,
 ): Member {
   const { link, ...member } = before;
   switch (event.type) {
@@ -124,7 +124,7 @@ export const areInForce = (state: Members, issuers: readonly string[]): boolean 
       memberInForce(state, actor.slice(memberPrefix.length)) !== undefined,
   );
 
-/** Those whose sessions go on. */
+/** Sign-ins whose sessions are still valid. */
 export const signInsInForce = (state: Members, { signIns }: Member): SignIn[] =>
   signIns.filter(({ issuers }) => areInForce(state, issuers));
 

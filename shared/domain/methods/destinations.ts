@@ -1,10 +1,10 @@
-/** What `number` is in a method's requisites: how it is checked, kept, masked and called. */
+/** What `number` is in a method's requisites: how it is checked, stored, masked and named. */
 export type DestinationKind = 'card' | 'phone';
 
 export type Destination = {
   /** For a person: `number` is … */
   called: string;
-  /** A payout's number as it is kept, without the separators that people write. */
+  /** A payout's number as it is stored, without the separators that people write. */
   pattern: RegExp;
   rule: string;
   separators?: RegExp;
@@ -14,7 +14,7 @@ export type Destination = {
   jsonPattern: string;
   /** Whether a merchant sees a payout's number only masked (R5.7). */
   masked: boolean;
-  /** How many of the first digits an operator sees beside the last four (R16.5). */
+  /** How many of the first digits an operator sees in addition to the last four (R16.5). */
   firstShown: number;
 };
 

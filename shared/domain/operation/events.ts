@@ -4,7 +4,7 @@ import { routeSchema, skipReasons } from '../routing.ts';
 import { bodyHashSchema } from './admission/body-hash.ts';
 
 /**
- * What is kept of an operation, in the order in which it can happen. One stream an operation,
+ * The events of an operation, in the order in which they can happen. One stream per operation,
  * `operation-<operation_id>`; its first event is the one durable admission record (R17.3).
  */
 
@@ -82,7 +82,7 @@ const operationRequestSchema = z.object({
   method: z.string(),
   amount,
   currency: z.string(),
-  /** A payout's destination; never kept for a payment, which does not use it (R3.6). */
+  /** A payout's destination; never stored for a payment, which does not use it (R3.6). */
   destination: z.union([sealedDestinationSchema, destinationSchema]).optional(),
   metadata: storedMetadataSchema.optional(),
 });
@@ -197,13 +197,13 @@ export const operationEventSchemas = {
       .optional(),
   }),
   /**
-   * The provider's answer is not known: it may have accepted, and must be asked or told to
+   * The provider's answer is unknown: it may have accepted, and must be polled or asked to
    * withdraw.
    */
   AttemptUnresolved: z.object({ attempt, cause: z.enum(['timeout', 'error']) }),
   /** The provider confirmed that nothing more will come of this attempt. */
   AttemptWithdrawn: z.object({ attempt }),
-  /** Money came in part; the operation goes on. */
+  /** A part of the money was received; the operation stays open. */
   LegReceived: z.object({ attempt, leg: legSchema, ...byReport }),
   /**
    * The provider corrected a leg that it had reported: `leg` as it is now, 0.00 where it is gone;
@@ -222,7 +222,7 @@ export const operationEventSchemas = {
     leg: legSchema.optional(),
     ...byReport,
   }),
-  /** The payer's receipt is kept, and its review has begun (R9.6). */
+  /** The payer's receipt is stored, and its review has begun (R9.6). */
   ReceiptUploaded: z.object({
     receipt_id: z.string(),
     /** Of the file's bytes, in hex: the same bytes are the same receipt. */
@@ -233,7 +233,7 @@ export const operationEventSchemas = {
   }),
   /** The provider answered to the upload: it has the receipt, or wants none. */
   ReceiptSubmitted: z.object({ receipt_id: z.string(), attempt, taken: z.boolean() }),
-  /** The receipt was flagged; `reason` as the provider gave it, or none. */
+  /** The receipt was flagged; `reason` is the provider's, if it has one. */
   ManualCheckStarted: z.object({
     receipt_id: z.string(),
     reason: manualCheckReasonSchema.optional(),

@@ -180,14 +180,14 @@ export function sharesAccount(operation: Operation, left: number, right: number)
 export const countsLegsOf = (operation: Operation, attempt: number): boolean =>
   operation.accepted !== undefined && sharesAccount(operation, operation.accepted.attempt, attempt);
 
-/** The route that the operation goes by: the accepted one, else the one being tried. */
+/** The operation's route: the accepted one, else the one being tried. */
 export const currentRoute = (operation: Operation): Route | undefined =>
   (operation.accepted
     ? attemptOf(operation, operation.accepted.attempt)
     : operation.attempts.at(-1)
   )?.route;
 
-/** The reservation that the current attempt goes by. */
+/** The reservation of the current attempt. */
 export const currentReservation = (operation: Operation): Reservation | undefined =>
   operation.reservations.at(-1);
 

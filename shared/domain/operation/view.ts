@@ -90,7 +90,7 @@ export function viewOperation(
         : {}),
     ...(shown &&
       operation.accepted?.expiresAt !== undefined && { expires_at: operation.accepted.expiresAt }),
-    // Where the provider gave no reason it is the more serious one (R5.9).
+    // Without a reason from the provider it is the more serious one (R5.9).
     ...(status === 'manual_check' && {
       manual_check_reason: operation.manualCheckReason ?? 'potential_fake',
     }),

@@ -9,7 +9,7 @@ export const roles = ['admin', 'operator', 'auditor'] as const;
 export type Role = (typeof roles)[number];
 
 export const operatorEventSchemas = {
-  /** Only the token's hash is kept; `hint` is its last four characters. */
+  /** Only the token's hash is stored; `hint` is its last four characters. */
   AdminTokenIssued: z.object({
     token_id: z.string(),
     token_hash: z.string(),

@@ -4,7 +4,7 @@ import { decoderOf, type EventOf } from '../decode.ts';
 /**
  * The key that encrypts a client's personal data, one stream a key, `personal-key-<key_id>`. The
  * stream is deleted for good to erase the data (docs/operators/personal-data.md), so it has nothing
- * else that must be kept.
+ * else that must be retained.
  */
 export const personalKeyEventSchemas = {
   PersonalKeyCreated: z.object({

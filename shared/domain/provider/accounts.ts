@@ -63,7 +63,7 @@ export const defaultAccount = 'default';
 /** What of a route leads to an account. */
 type Routed = { provider: string; account?: string | undefined };
 
-/** The account that a route goes by. */
+/** The account of a route. */
 export const accountOf = ({ account }: Pick<Routed, 'account'>): string =>
   account ?? defaultAccount;
 
@@ -79,8 +79,8 @@ export function withoutDefault<Route extends { account?: string | undefined }>(
 /** Whether something new may be submitted with the account; that of the environment always may. */
 export function isOpen(accounts: ProviderAccounts, route: Routed): boolean {
   if (accountOf(route) === defaultAccount) return true;
-  const found = accounts.get(accountKey(route.provider, accountOf(route)));
-  return found !== undefined && found.off === undefined && found.removed === undefined;
+  const account = accounts.get(accountKey(route.provider, accountOf(route)));
+  return account !== undefined && account.off === undefined && account.removed === undefined;
 }
 
 /** After one more event, with when the log took it and who acted. */
@@ -107,31 +107,31 @@ export function evolveAccounts(
     });
     return next;
   }
-  const known = accounts.get(key);
-  if (!known) return accounts;
+  const existing = accounts.get(key);
+  if (!existing) return accounts;
   const credentials =
     'credentials' in event.data
-      ? kept(accounts, event.data.credentials, known.version + 1)
-      : known.credentials;
-  next.set(key, changed(known, event, { change, credentials }));
+      ? kept(accounts, event.data.credentials, existing.version + 1)
+      : existing.credentials;
+  next.set(key, changed(existing, event, { change, credentials }));
   return next;
 }
 
 /**
- * Which they are is told by where they stand, not by what they say. From the first on that are
- * sealed in a newer form, of whichever account, all have to be: whoever writes them does so.
+ * Credentials are identified by their position, not by their content. After the first ones that are
+ * sealed in a newer form, of any account, all have to be: every writer then uses that form.
  */
 function kept(
   accounts: ProviderAccounts,
-  given: SealedCredentials,
+  credentials: SealedCredentials,
   number: number,
 ): KeptCredentials {
-  const before = [...accounts.values()].map(({ credentials }) => credentials);
-  if (given.sealed.startsWith(apartForm) || before.some(({ apart }) => apart))
-    return { ...given, number, apart: true };
+  const before = [...accounts.values()].map((each) => each.credentials);
+  if (credentials.sealed.startsWith(apartForm) || before.some(({ apart }) => apart))
+    return { ...credentials, number, apart: true };
   const isNumbered =
-    given.sealed.startsWith(numberedForm) || before.some((each) => each.number !== undefined);
-  return isNumbered ? { ...given, number } : given;
+    credentials.sealed.startsWith(numberedForm) || before.some((each) => each.number !== undefined);
+  return isNumbered ? { ...credentials, number } : credentials;
 }
 
 /** Of an account's credentials that are about to be sealed. */
@@ -141,33 +141,33 @@ export const nextNumber = (
 ): number => (accounts.get(accountKey(provider, account))?.version ?? 0) + 1;
 
 function changed(
-  known: ProviderAccount,
+  existing: ProviderAccount,
   event: Exclude<ProviderAccountEvent, { type: 'ProviderAccountAdded' }>,
   { change, credentials }: { change: Change; credentials: KeptCredentials },
 ): ProviderAccount {
   switch (event.type) {
     case 'ProviderAccountCredentialsReplaced': {
       const { previous_valid_until: until } = event.data;
-      const { previous: _, ...rest } = known;
-      const version = known.version + 1;
+      const { previous: _, ...rest } = existing;
+      const version = existing.version + 1;
       return {
         ...rest,
         credentials,
-        ...(until !== undefined && { previous: { credentials: known.credentials, until } }),
+        ...(until !== undefined && { previous: { credentials: existing.credentials, until } }),
         version,
         changed: change,
       };
     }
     case 'ProviderAccountRenamed':
-      return { ...known, label: event.data.label };
+      return { ...existing, label: event.data.label };
     case 'ProviderAccountSwitchedOff':
-      return { ...known, off: stopped(event.data.reason, change) };
+      return { ...existing, off: stopped(event.data.reason, change) };
     case 'ProviderAccountSwitchedOn': {
-      const { off: _, ...rest } = known;
+      const { off: _, ...rest } = existing;
       return rest;
     }
     case 'ProviderAccountRemoved':
-      return { ...known, removed: stopped(event.data.reason, change) };
+      return { ...existing, removed: stopped(event.data.reason, change) };
   }
 }
 
@@ -201,12 +201,12 @@ export function addAccount(
   }: Named & { label: string; credentials: SealedCredentials },
 ): AccountDecision {
   if (account === defaultAccount) return refuse('name_taken');
-  const known = accounts.get(accountKey(provider, account));
-  if (known) {
+  const existing = accounts.get(accountKey(provider, account));
+  if (existing) {
     const same =
-      known.label === label &&
-      !known.removed &&
-      known.credentials.fingerprint === credentials.fingerprint;
+      existing.label === label &&
+      !existing.removed &&
+      existing.credentials.fingerprint === credentials.fingerprint;
     return same ? nothing : refuse('name_taken');
   }
   const ofProvider = [...accounts.values()].filter((each) => each.provider === provider);
@@ -229,11 +229,11 @@ export function replaceCredentials(
     previousValidUntil,
   }: Named & { credentials: SealedCredentials; previousValidUntil?: string | undefined },
 ): AccountDecision {
-  const known = accounts.get(accountKey(provider, account));
-  if (!known) return refuse('not_found');
-  const same = known.credentials.fingerprint === credentials.fingerprint;
+  const existing = accounts.get(accountKey(provider, account));
+  if (!existing) return refuse('not_found');
+  const same = existing.credentials.fingerprint === credentials.fingerprint;
   // Asked once more to drop the ones before, they go.
-  if (same && (previousValidUntil !== undefined || !known.previous)) return nothing;
+  if (same && (previousValidUntil !== undefined || !existing.previous)) return nothing;
   const until =
     previousValidUntil === undefined ? {} : { previous_valid_until: previousValidUntil };
   const data = { provider, account, credentials, ...until };
@@ -244,20 +244,20 @@ export function renameAccount(
   accounts: ProviderAccounts,
   { provider, account, label }: Named & { label: string },
 ): AccountDecision {
-  const known = present(accounts, { provider, account });
-  if (!known) return refuse('not_found');
-  if (known.label === label) return nothing;
+  const existing = present(accounts, { provider, account });
+  if (!existing) return refuse('not_found');
+  if (existing.label === label) return nothing;
   return { events: [{ type: 'ProviderAccountRenamed', data: { provider, account, label } }] };
 }
 
-/** Switching to what is so already is no event: the first one's reason stands. */
+/** Switching to the current state adds no event: the first reason stays. */
 export function switchAccount(
   accounts: ProviderAccounts,
   { provider, account, to, reason }: Named & { to: 'on' | 'off'; reason: string },
 ): AccountDecision {
-  const known = present(accounts, { provider, account });
-  if (!known) return refuse('not_found');
-  if ((known.off !== undefined) === (to === 'off')) return nothing;
+  const existing = present(accounts, { provider, account });
+  if (!existing) return refuse('not_found');
+  if ((existing.off !== undefined) === (to === 'off')) return nothing;
   const type = to === 'off' ? 'ProviderAccountSwitchedOff' : 'ProviderAccountSwitchedOn';
   return { events: [{ type, data: { provider, account, reason } }] };
 }
@@ -266,10 +266,10 @@ export function removeAccount(
   accounts: ProviderAccounts,
   { provider, account, reason }: Named & { reason: string },
 ): AccountDecision {
-  const known = accounts.get(accountKey(provider, account));
-  if (!known) return refuse('not_found');
-  if (known.removed) return nothing;
-  if (!known.off) return refuse('not_switched_off');
+  const existing = accounts.get(accountKey(provider, account));
+  if (!existing) return refuse('not_found');
+  if (existing.removed) return nothing;
+  if (!existing.off) return refuse('not_switched_off');
   return { events: [{ type: 'ProviderAccountRemoved', data: { provider, account, reason } }] };
 }
 
@@ -277,6 +277,6 @@ function present(
   accounts: ProviderAccounts,
   { provider, account }: Named,
 ): ProviderAccount | undefined {
-  const known = accounts.get(accountKey(provider, account));
-  return known?.removed ? undefined : known;
+  const existing = accounts.get(accountKey(provider, account));
+  return existing?.removed ? undefined : existing;
 }

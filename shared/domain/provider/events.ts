@@ -4,8 +4,8 @@ import { decoderOf, type EventOf } from '../decode.ts';
 const change = z.object({ provider: z.string(), reason: z.string() });
 
 /**
- * An operator takes a provider out of routing, or back in. They stand in the directory's stream: a
- * process that reads on there knows of them within the lease, and no second event has to tell it.
+ * An operator takes a provider out of routing, or back in. These events are in the directory's
+ * stream: every process that follows it has them within the lease, without a second event.
  */
 export const providerSwitchSchemas = {
   ProviderSwitchedOff: change,
@@ -35,15 +35,18 @@ const account = { provider: z.string(), account: z.string() };
 const accountChange = z.object({ ...account, reason: z.string() });
 
 /**
- * What operators do with accounts of providers. They stand in the directory's stream, for the same
- * reason.
+ * What operators do with accounts of providers. These events are in the directory's stream, for the
+ * same reason.
  */
 export const providerAccountSchemas = {
   ProviderAccountAdded: z.object({ ...account, label: z.string(), credentials: sealedCredentials }),
   ProviderAccountCredentialsReplaced: z.object({
     ...account,
     credentials: sealedCredentials,
-    /** Until then what the ones before signed is taken too; absent: not for a moment. */
+    /**
+     * Callbacks signed with the previous credentials are accepted until then; absent: they are not
+     * accepted.
+     */
     previous_valid_until: z.iso.datetime().optional(),
   }),
   ProviderAccountRenamed: z.object({ ...account, label: z.string() }),

@@ -34,7 +34,7 @@ export function materialise(
   const provider =
     attempt === undefined ? undefined : attemptOf(operation, attempt)?.route.provider;
   if (attempt === undefined || provider === undefined) return undefined;
-  const taken = new Set<string>();
+  const usedIds = new Set<string>();
   const items: EvidenceItem[] = [];
   for (const leg of operation.legs) {
     if (isZero(leg.amount)) continue;
@@ -43,10 +43,10 @@ export function materialise(
     for (const { leg_id, amount, completed_at, file, synthetic } of parts) {
       const receipt_id = receiptIdFor(
         { operationId: operation.operationId, legId: leg_id },
-        taken,
+        usedIds,
         uuidOf,
       );
-      taken.add(receipt_id);
+      usedIds.add(receipt_id);
       items.push({
         receipt_id,
         leg_id,
@@ -128,10 +128,10 @@ const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** The leg's own id where that is a UUID that no other item has, else one made of it. */
 function receiptIdFor(
   { operationId, legId }: { operationId: string; legId: string },
-  taken: ReadonlySet<string>,
+  usedIds: ReadonlySet<string>,
   uuidOf: UuidOf,
 ): string {
   const own = legId.toLowerCase();
-  if (uuidPattern.test(own) && !taken.has(own)) return own;
-  return uuidOf(JSON.stringify([operationId, legId, taken.size]));
+  if (uuidPattern.test(own) && !usedIds.has(own)) return own;
+  return uuidOf(JSON.stringify([operationId, legId, usedIds.size]));
 }

@@ -77,7 +77,10 @@ type NewKey = { keyId: string; keyHash: string; label: string; hint: string; lim
 
 /** At the same time. */
 export const maxKeys = 100;
-/** That one shop may ever issue: revoked ones are kept, and each event copies them all. */
+/**
+ * Keys that one shop may ever issue: revoked ones stay in the state, and each event copies them
+ * all.
+ */
 export const maxKeysEver = 10_000;
 
 export function issueApiKey(state: ShopState, key: NewKey): ShopDecision {
@@ -122,16 +125,16 @@ type DisabledBy = 'operator' | 'merchant';
  */
 export function configureWebhook(
   state: ShopState,
-  given: { url: string; enabled: boolean; newSecret: string; newEndpointId: string },
+  request: { url: string; enabled: boolean; newSecret: string; newEndpointId: string },
 ): ShopDecision {
   if (state.phase === 'none') return notFound;
-  const { newSecret, newEndpointId, ...wanted } = given;
+  const { newSecret, newEndpointId, ...settings } = request;
   const [first] = state.endpoints;
-  if (first) return { events: changes(state, first, { wanted, by: 'operator', newSecret }) };
+  if (first) return { events: changes(state, first, { settings, by: 'operator', newSecret }) };
   const endpointId = state.deletedEndpointIds.includes(state.shopId) ? newEndpointId : state.shopId;
   const id = idIn(state, endpointId);
-  const events: ShopEvent[] = [{ type: 'WebhookConfigured', data: { ...id, ...wanted } }];
-  if (!wanted.enabled)
+  const events: ShopEvent[] = [{ type: 'WebhookConfigured', data: { ...id, ...settings } }];
+  if (!settings.enabled)
     events.push({ type: 'WebhookDisabled', data: { ...id, reason: 'operator' } });
   events.push({ type: 'WebhookSecretIssued', data: { ...id, secret: newSecret } });
   return { events };
@@ -139,7 +142,7 @@ export function configureWebhook(
 
 /** At the same time. */
 const maxEndpoints = 10;
-/** That one shop may ever have: the ids of deleted ones are kept. */
+/** Endpoints that one shop may ever have: the ids of deleted ones stay in the state. */
 const maxEndpointsEver = 1_000;
 
 type EndpointSettings = {
@@ -183,13 +186,13 @@ export function changeEndpoint(
 ): ShopDecision {
   const endpoint = endpointIn(state, endpointId);
   if (!endpoint || state.phase === 'none') return notFound;
-  const wanted = {
+  const settings = {
     url: change.url ?? endpoint.url,
     enabled: change.enabled ?? endpoint.enabled,
     types: changed(endpoint.types, change.types),
     description: changed(endpoint.description, change.description),
   };
-  return { events: changes(state, endpoint, { wanted, by: 'merchant', newSecret }) };
+  return { events: changes(state, endpoint, { settings, by: 'merchant', newSecret }) };
 }
 
 export function deleteEndpoint(state: ShopState, endpointId: string): ShopDecision {
@@ -214,11 +217,11 @@ export function noteHealth(
 /** A new signing secret; the one before it signs too until `previousValidUntil` (R14.4). */
 export function rotateWebhookSecret(
   state: ShopState,
-  given: { endpointId?: string | undefined; newSecret: string; previousValidUntil: string },
+  request: { endpointId?: string | undefined; newSecret: string; previousValidUntil: string },
 ): ShopDecision {
   if (state.phase === 'none') return notFound;
-  const { newSecret, previousValidUntil } = given;
-  const endpointId = given.endpointId ?? state.endpoints[0]?.endpointId;
+  const { newSecret, previousValidUntil } = request;
+  const endpointId = request.endpointId ?? state.endpoints[0]?.endpointId;
   if (endpointId === undefined || !endpointIn(state, endpointId)) return notFound;
   const data = { secret: newSecret, previous_valid_until: previousValidUntil };
   const id = idIn(state, endpointId);
@@ -236,13 +239,13 @@ export function endpointIn(state: ShopState, endpointId?: string): WebhookEndpoi
 function changes(
   state: Shop,
   endpoint: WebhookEndpoint,
-  given: {
-    wanted: EndpointSettings & { enabled: boolean };
+  change: {
+    settings: EndpointSettings & { enabled: boolean };
     by: DisabledBy;
     newSecret: string;
   },
 ): ShopEvent[] {
-  const { url, enabled, types, description } = { ...endpoint, ...given.wanted };
+  const { url, enabled, types, description } = { ...endpoint, ...change.settings };
   const id = idIn(state, endpoint.endpointId);
   const before = { ...settingsIn(endpoint), enabled: endpoint.enabled };
   const after = { ...settingsIn({ url, types, description }), enabled };
@@ -250,9 +253,9 @@ function changes(
   if (hasSecret && same(before, after)) return [];
   const events: ShopEvent[] = [{ type: 'WebhookConfigured', data: { ...id, ...after } }];
   if (!enabled && endpoint.enabled)
-    events.push({ type: 'WebhookDisabled', data: { ...id, reason: given.by } });
+    events.push({ type: 'WebhookDisabled', data: { ...id, reason: change.by } });
   if (!hasSecret)
-    events.push({ type: 'WebhookSecretIssued', data: { ...id, secret: given.newSecret } });
+    events.push({ type: 'WebhookSecretIssued', data: { ...id, secret: change.newSecret } });
   return events;
 }
 

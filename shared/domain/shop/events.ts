@@ -59,7 +59,7 @@ export const shopEventSchemas = {
     settings: shopSettingsSchema,
   }),
   ShopChanged: z.object({ settings: shopSettingsSchema }),
-  /** Only the key's hash is kept; `hint` is its last four characters. */
+  /** Only the key's hash is stored; `hint` is its last four characters. */
   ApiKeyIssued: z.object({
     key_id: id,
     key_hash: z.string(),
@@ -77,7 +77,7 @@ export const shopEventSchemas = {
     types: z.array(z.string()).optional(),
     description: z.string().optional(),
   }),
-  /** Answered 410, or somebody switched it off: messages wait. */
+  /** The endpoint answered 410, or was switched off: messages wait. */
   WebhookDisabled: z.object({ ...endpoint, reason: z.string() }),
   /** A new signing secret; the one before it signs too until `previous_valid_until`. */
   WebhookSecretIssued: z.object({

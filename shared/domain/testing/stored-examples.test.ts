@@ -8,6 +8,12 @@ import {
 import { NewerEvent, UnreadableEvent } from '../decode.ts';
 import { decodeKeyUseEvent, keyUseEventSchemas } from '../key-use/events.ts';
 import { decodeLateEvent, lateEventSchemas } from '../late/events.ts';
+import {
+  checkpointEventSchemas,
+  checkpointKeyEventSchemas,
+  decodeCheckpointEvent,
+  decodeCheckpointKeyEvent,
+} from '../ledger/checkpoints.ts';
 import { decodeLedgerEvent, ledgerEventSchemas } from '../ledger/events.ts';
 import { decodeMemberEvent, memberEventSchemas } from '../member/events.ts';
 import { decodeOperationEvent, operationEventSchemas } from '../operation/events.ts';
@@ -52,6 +58,8 @@ const kinds = {
   operator: { schemas: operatorEventSchemas, decode: decodeOperatorEvent },
   adjustment: { schemas: adjustmentEventSchemas, decode: decodeAdjustmentEvent },
   ledger: { schemas: ledgerEventSchemas, decode: decodeLedgerEvent },
+  checkpoint: { schemas: checkpointEventSchemas, decode: decodeCheckpointEvent },
+  checkpoint_key: { schemas: checkpointKeyEventSchemas, decode: decodeCheckpointKeyEvent },
   payout_batch: { schemas: payoutBatchEventSchemas, decode: decodePayoutBatchEvent },
   statement: { schemas: statementEventSchemas, decode: decodeStatementEvent },
 } as const;

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
 
 /**
- * What operators ask of the delivery of webhooks, kept for the audit: all of it in one stream. The
- * messages themselves and their attempts are in PostgreSQL.
+ * Operators' commands to the delivery of webhooks, recorded for the audit: all of them in one
+ * stream. The messages themselves and their attempts are in PostgreSQL.
  */
 export const webhookCommandsStream = 'webhook-commands';
 

@@ -1,14 +1,14 @@
 import { loadConfig } from './load.ts';
 
-let known: string | undefined;
+let configured: string | undefined;
 
 /**
  * Where merchants reach the gateway, without a slash at its end: one for all of a process, whose
  * environment says it. What is wrong with it has stopped the service before it asks.
  */
 export function gatewayUrl(): string {
-  known ??= readGatewayUrl(process.env);
-  return known;
+  configured ??= readGatewayUrl(process.env);
+  return configured;
 }
 
 /** GATEWAY_BASE_URL, else this machine and GATEWAY_PORT. @throws ConfigError */

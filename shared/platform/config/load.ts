@@ -31,13 +31,13 @@ export function loadOptional<Name extends VariableName>(
 }
 
 /**
- * What every process goes by, asked for or not: one that meant production must not run as something
- * else.
+ * What every process reads, requested or not: one that is meant for production must not run as
+ * something else.
  */
 const everybodys: readonly VariableName[] = ['NODE_ENV', 'GATEWAY_BASE_URL'];
 
 /**
- * Reads the named variables (R19.1). An empty value is as good as an absent one.
+ * Reads the named variables (R19.1). An empty value counts as absent.
  * @throws ConfigError that names every missing or malformed variable at once.
  */
 export function loadConfig<Name extends VariableName>(
@@ -46,11 +46,11 @@ export function loadConfig<Name extends VariableName>(
 ): Config<Name> {
   const config: Partial<Record<VariableName, unknown>> = {};
   const problems: string[] = [];
-  const asked = new Set<VariableName>(names);
+  const requested = new Set<VariableName>(names);
   for (const name of new Set<VariableName>([...everybodys, ...names])) {
     const value = env[name] === '' ? undefined : env[name];
     const parsed = variables[name].safeParse(value);
-    if (parsed.success) Object.assign(config, asked.has(name) && { [name]: parsed.data });
+    if (parsed.success) Object.assign(config, requested.has(name) && { [name]: parsed.data });
     else if (value === undefined) problems.push(`${name} must be set`);
     else problems.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
   }

@@ -103,13 +103,13 @@ export const variables = {
    */
   SHARE_PORTS: flag.default(false),
   /**
-   * How long a service that is told to stop goes on before it does, with /readyz 503: proxies that
-   * ask it send no more requests by then.
+   * How long a service continues with /readyz 503 after a signal to stop: by then, proxies that
+   * poll it send no more requests.
    */
   STOP_DELAY_MS: wholeNumber(0, 10_000).default(0),
   PROCESSES: z.enum(['together', 'apart']).default('together'),
   /**
-   * How many proxies stand before each edge, each of which adds the address before it to
+   * How many proxies are in front of each edge; each adds the address of its client to
    * X-Forwarded-For.
    */
   PAY_TRUSTED_PROXIES: proxies,
@@ -128,7 +128,7 @@ export const variables = {
   DATABASE_URL: z.string().regex(/^postgres(ql)?:\/\/.+/, 'must be a PostgreSQL connection string'),
   NATS_URL: z.string().min(1),
   /**
-   * On how many servers of a NATS cluster the stream of events is kept: 3 where there are three.
+   * The number of replicas of the stream of events in a NATS cluster: 3 if it has three servers.
    */
   NATS_STREAM_REPLICAS: wholeNumber(1, 5).default(1),
 
@@ -157,6 +157,8 @@ export const variables = {
    * is set.
    */
   AUDIT_SIGNING_KEY: z.string().min(1).optional(),
+  /** The seed of the Ed25519 key that signs the trees of merchants' ledger entries. */
+  CHECKPOINT_SIGNING_KEY: masterKey,
   /**
    * How long after the end of a day, in UTC, its statement is fetched from each provider; then it
    * is missed.
@@ -169,11 +171,11 @@ export const variables = {
    * room.
    */
   AUDIT_PACE: wholeNumber(100, 9_999_999).default(20_000),
-  /** Where such audits keep their checkpoints; below DATA_DIR where nothing is said. */
+  /** Where such audits store their checkpoints; by default below DATA_DIR. */
   AUDIT_CHECKPOINTS: z.string().min(1).optional(),
   /** The public URL of this gateway, with which links to receipts and a problem's `type` begin. */
   GATEWAY_BASE_URL: plainUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
-  /** Where payers' receipts are kept: a bucket, else a folder below DATA_DIR. */
+  /** Where payers' receipts are stored: a bucket, else a folder below DATA_DIR. */
   RECEIPT_STORE_URL: z
     .string()
     .regex(
@@ -238,7 +240,7 @@ export const variables = {
    * unless it is set.
    */
   OTEL_SERVICE_NAME: z.string().min(1).optional(),
-  /** The share of traces that is kept. */
+  /** The share of traces that is sampled. */
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number({ error: 'must be a number from 0 to 1' })
     .min(0)

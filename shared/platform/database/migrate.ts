@@ -44,7 +44,9 @@ async function isNewer<DB>(db: Kysely<DB>, { schema, migrations }: Migrations): 
   if (table.rows.length === 0) return false;
   const { rows } = await sql<{ name: string }>`
     select name from ${sql.id(schema, 'migration')} order by name`.execute(db);
-  const made = rows.map(({ name }) => name);
-  const known = Object.keys(migrations).toSorted();
-  return made.length > known.length && known.every((name, index) => made[index] === name);
+  const applied = rows.map(({ name }) => name);
+  const available = Object.keys(migrations).toSorted();
+  return (
+    applied.length > available.length && available.every((name, index) => applied[index] === name)
+  );
 }

@@ -18,13 +18,13 @@ export async function appendAtHead(
   events: readonly NewEvent[],
 ): Promise<{ outcome: 'done' } | { outcome: 'undecided'; cause: unknown }> {
   const [head] = await store.read(stream, { direction: 'backwards', maxCount: 1 });
-  const known = { revision: head?.revision ?? NO_STREAM };
+  const state = { revision: head?.revision ?? NO_STREAM };
   const write = (event: NewEvent) => event;
   const result = await handleCommand({
     store,
     stream,
     folding: unread,
-    known,
+    known: state,
     write,
     decide: () => ({ events }),
   });

@@ -35,7 +35,7 @@ const pausesMs = [20, 50, 100, 200, 400, 800];
 const resends = { firstMs: 50, longestMs: 800 };
 
 /**
- * Appends at the exact revision, and finds out the outcome.
+ * Appends at the exact revision, and determines the outcome.
  *
  * Any answer but a success or a wrong expected version (a lost connection, a timeout, a full queue)
  * says nothing about the events: they may be stored now, later, or never. So the stream is read at
@@ -69,17 +69,17 @@ export async function appendWithKnownOutcome(
     effort.inDoubt = true;
     for (const pauseMs of pausesMs) {
       const leftMs = Math.max(1, deadline - performance.now());
-      const found = await within(leftMs, findOurs(ports, request)).catch((error: unknown) => ({
+      const stored = await within(leftMs, findOurs(ports, request)).catch((error: unknown) => ({
         error,
       }));
-      if (found && !('error' in found)) return found;
+      if (stored && !('error' in stored)) return stored;
       // Not there yet: the append may still be in flight, so the stream is read once more before it
       // is sent again.
       if (performance.now() + pauseMs >= deadline) return { outcome: 'unknown', cause };
       await delay(pauseMs);
       // Backoff: a store that refuses at once, for example because its disk is full, gets fewer and
       // fewer tries.
-      if (!found && pauseMs >= backoffMs(round, resends)) break;
+      if (!stored && pauseMs >= backoffMs(round, resends)) break;
     }
   }
   return { outcome: 'unknown', cause };

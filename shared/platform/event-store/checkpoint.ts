@@ -61,13 +61,13 @@ export async function findCheckpoint(
 ): Promise<CheckpointFinding> {
   // Before the event: a replica that has the position by now has the event too.
   const end = await store.head();
-  const found = event && (await readEvent(store, event));
+  const stored = event && (await readEvent(store, event));
   const isOther =
-    found !== undefined &&
-    (found.id !== event?.id || (event.position ?? found.position) !== found.position);
+    stored !== undefined &&
+    (stored.id !== event?.id || (event.position ?? stored.position) !== stored.position);
   if (isOther) return 'other_log';
   if (position > end) return 'beyond_end';
-  return event && !found ? 'other_log' : 'in_log';
+  return event && !stored ? 'other_log' : 'in_log';
 }
 
 async function readEvent(

@@ -8,7 +8,7 @@ export type StreamKind<State extends { revision: number }> = {
    * Loads the current state. `known` is an earlier state of the stream: only later events need to
    * be read.
    */
-  load(stream: string, known: State | undefined): Promise<State>;
+  load(stream: string, cached: State | undefined): Promise<State>;
   /** The state after one more event; undefined if it has to be loaded again. */
   evolve(state: State, event: StoredEvent): State | undefined;
 };
@@ -20,7 +20,7 @@ export type CurrentReader<State> = {
    */
   read(stream: string): Promise<State>;
   /** Caches a state that was just folded; `position` is the log position of its newest event. */
-  put(stream: string, kept: { state: State; position: bigint }): void;
+  put(stream: string, entry: { state: State; position: bigint }): void;
 };
 
 type CurrentStates = {
@@ -30,7 +30,7 @@ type CurrentStates = {
 const defaultMaxStates = 10_000;
 
 /**
- * Folded states of streams, kept in memory and never stale (R10.2,
+ * Folded states of streams, cached in memory and never stale (R10.2,
  * docs/decisions/current-reads.md).
  *
  * Every read waits for a poll of the log that begins after the read. All waiting reads share it.
@@ -59,7 +59,7 @@ export function createCurrentStates(
       },
       put: (stream, { state, position }) => {
         poll.noteWrite();
-        // No readers: states kept after many creates would only burden the garbage collector.
+        // No readers: states cached after many creates would only burden the garbage collector.
         const polledTo = poll.position();
         if (polledTo === undefined) return;
         const before = states.find(stream);

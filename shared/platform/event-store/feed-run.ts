@@ -8,7 +8,7 @@ export type Source = Pick<EventStore, 'subscribe'>;
 
 export type SharedFeedOptions = {
   /**
-   * How many events are kept for slower followers. A follower further behind reads with its own
+   * How many events are buffered for slower followers. A follower further behind reads with its own
    * subscription.
    */
   capacity?: number;
@@ -72,7 +72,7 @@ export class FeedRun {
 
   /**
    * Yields the items after the cursor, and moves the cursor. Ends with the signal, and if the
-   * follower needs an event that is no longer kept. @throws what ended the subscription
+   * follower needs an event that is no longer buffered. @throws what ended the subscription
    */
   async *read(
     cursor: Cursor,

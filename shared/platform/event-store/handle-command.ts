@@ -62,8 +62,9 @@ type Command<State extends { revision: number }, Event, D extends Decision<Event
   deadlineMs?: number | undefined;
 };
 
-const maxTries = 20;
-const longestPauseMs = 100;
+/** Of several that write to one stream all the time, one may lose dozens of times. */
+const maxTries = 200;
+const longestPauseMs = 20;
 const defaultDeadlineMs = 10_000;
 const longestReadMs = 5_000;
 
@@ -112,7 +113,7 @@ export async function handleCommand<
         }
         return { ...done, state, position };
       }
-      // Writers that go on at once keep step, and the same one loses every time.
+      // Writers that retry at once stay in step, and the same one loses every time.
       if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, longestPauseMs));
       state = await readUntil(source, state, appended.actualRevision);
       mayBeOld = false;
@@ -173,10 +174,10 @@ async function readUntil<State extends { revision: number }, Event>(
 export function foldStored<State, Event>(
   folding: Folding<State, Event>,
   events: readonly StoredEvent[],
-  known: State = folding.initial,
+  from: State = folding.initial,
 ): State {
   return events.reduce(
     (state, stored) => folding.evolve(state, folding.decode(stored), stored),
-    known,
+    from,
   );
 }

@@ -19,31 +19,31 @@ type Load = { loads: number; seenRevision: number };
  * loaded.
  */
 export class KeptStates {
-  readonly #kept: LRUCache<string, KeptState>;
+  readonly #states: LRUCache<string, KeptState>;
   readonly #loading = new Map<string, Load>();
 
   constructor(maxStates: number) {
-    this.#kept = new LRUCache({ max: maxStates });
+    this.#states = new LRUCache({ max: maxStates });
   }
 
   find(stream: string): KeptState | undefined {
-    return this.#kept.get(stream);
+    return this.#states.get(stream);
   }
 
   keep(stream: string, state: KeptState): void {
-    this.#kept.set(stream, state);
+    this.#states.set(stream, state);
   }
 
   /** Applies an event of the log to the state of its stream. */
   take(event: LoggedEvent): void {
     const load = this.#loading.get(event.stream);
     if (load) load.seenRevision = Math.max(load.seenRevision, event.revision);
-    const entry = this.#kept.get(event.stream);
+    const entry = this.#states.get(event.stream);
     if (!entry || event.revision <= entry.state.revision) return;
     const follows = event.revision === entry.state.revision + 1;
     const next = follows ? evolved(entry, event.read()) : undefined;
     if (next) entry.state = next;
-    else this.#kept.delete(event.stream);
+    else this.#states.delete(event.stream);
   }
 
   beginLoad(stream: string): Load {

@@ -29,7 +29,7 @@ export type EventMetadata = {
   causation_id?: string;
   /** The `x-request-id` of the HTTP request behind it (R2.7), if any. */
   request_id?: string;
-  /** The span that led to it (W3C Trace Context), if its trace is kept. */
+  /** The span that led to it (W3C Trace Context), if its trace is sampled. */
   traceparent?: string;
   /**
    * Who acted: `merchant:<shop_id>`, `member:<member_id>`, `payer:payment-page`, `operator:<name>`, `provider:<name>`,

@@ -5,15 +5,15 @@ import { createSlowdown } from './slowdown.ts';
 import { createTokenBuckets, type RateLimit } from './token-buckets.ts';
 
 /**
- * A page has five files, four of which a browser keeps: two hundred people behind one address may
- * open one at the same moment.
+ * A page has five files, four of which a browser caches: two hundred people behind one address may
+ * open one at the same time.
  */
 const defaultLimit: RateLimit = { per_second: 50, burst: 1_000 };
 
 export type AnonymousLimit = {
   /**
    * Counts a request without a credential, or with one that turned out to be wrong.
-   * @throws Problem rate_limited when its address has sent too many, a moment later
+   * @throws Problem rate_limited after a delay, if its address has sent too many
    */
   take(c: Context): Promise<void>;
   /** Counts it as well, and only comes back later when its address has sent too many. */
@@ -30,11 +30,11 @@ export function createAnonymousLimit(options: {
   const { trustedProxies, limit = defaultLimit } = options;
   const buckets = createTokenBuckets();
   const delayed = createSlowdown(options.delayMs);
-  /** A connection is answered one request at a time: a delay is what it costs to go on. */
+  /** A connection is answered one request at a time, so the delay slows down further requests. */
   const count = async (c: Context) => {
-    const taken = buckets.take(subscriberOf(clientAddress(c, { trustedProxies })), limit);
-    if (!taken.allowed) await delayed();
-    return taken;
+    const token = buckets.take(subscriberOf(clientAddress(c, { trustedProxies })), limit);
+    if (!token.allowed) await delayed();
+    return token;
   };
   return {
     take: async (c) => {
@@ -57,7 +57,7 @@ export type Anonymous = {
   isAskedForOne?(c: Context): boolean;
 };
 
-/** Counts the requests that show no credential; others are for whoever checks it. */
+/** Counts requests without a credential; others are counted where the credential is checked. */
 export function limitAnonymous({
   limit,
   showsCredential,

@@ -48,8 +48,8 @@ export function createApp<Env extends AppEnv>({
   app.use(async (c, next) => {
     const answered = http.begin();
     const startedAt = performance.now();
-    const given = c.req.header('x-request-id');
-    const requestId = given !== undefined && isRequestId(given) ? given : randomUUID();
+    const header = c.req.header('x-request-id');
+    const requestId = header !== undefined && isRequestId(header) ? header : randomUUID();
     c.set('requestId', requestId);
     const span = isProbe(c.req.path) ? undefined : beginRequestSpan(c.req.header('traceparent'));
     // Clients send ids of their own: a key that is sent as one is in no log and no trace.
@@ -58,7 +58,8 @@ export function createApp<Env extends AppEnv>({
       await next();
       setAnswerHeader(c, 'x-request-id', requestId);
       const { method } = c.req;
-      // Hono drops the body of HEAD: a stream would go on, and hold what it has, without a reader.
+      // Hono drops the body of HEAD: a stream would stay open, and hold its resources, without a
+      // reader.
       if (method === 'HEAD') void c.res.body?.cancel().catch(() => undefined);
       const { status } = c.res;
       const route = routeOf(c.req.routePath);

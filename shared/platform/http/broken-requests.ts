@@ -55,7 +55,10 @@ export function answerBrokenRequests(
   });
 }
 
-/** Once all that was written is out: a client that goes on sending must not hold the connection. */
+/**
+ * Closes once everything written is sent: a client that continues to send must not hold the
+ * connection.
+ */
 function close(socket: Duplex): void {
   socket.end(() => socket.destroy());
 }

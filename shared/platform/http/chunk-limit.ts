@@ -14,8 +14,8 @@ export const chunksTooSmall = 'CHUNKS_TOO_SMALL';
 /**
  * Refuses bodies in tiny HTTP chunks: each chunk costs a pass through every reader, whatever its
  * size, and all chunks of one network packet are handled before anything else can run. It counts
- * where Node hands the chunks over, so that it holds for any reader and for a body nobody reads.
- * The refusal is the server's `clientError`, with the code `CHUNKS_TOO_SMALL`. Once the response is
+ * where Node hands the chunks over, so that it applies to any reader and to a body without one. The
+ * refusal is the server's `clientError`, with the code `CHUNKS_TOO_SMALL`. Once the response is
  * out, Node drops chunks uncounted: then the connection ends after 256 KiB.
  */
 export function limitChunks(server: Server): void {
@@ -38,7 +38,7 @@ export function limitChunks(server: Server): void {
   });
 }
 
-/** Ends the connection of a request whose body goes on for long after the response. */
+/** Ends the connection of a request whose body continues for long after the response. */
 function limitRest(incoming: IncomingMessage): void {
   if (incoming.complete) return;
   const { socket } = incoming;

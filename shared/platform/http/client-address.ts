@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 /**
  * The address that a request comes from: the connection's, or, behind `trustedProxies` proxies of
  * our own, the one that the outermost of them saw. What a client writes into X-Forwarded-For itself
- * stands before those and is never taken.
+ * precedes those and is never used.
  */
 export function clientAddress(c: Context, { trustedProxies }: { trustedProxies: number }): string {
   const peer = peerOf(c);
@@ -13,9 +13,9 @@ export function clientAddress(c: Context, { trustedProxies }: { trustedProxies: 
   const forwarded = (c.req.header('x-forwarded-for') ?? '')
     .split(',')
     .map((address) => address.trim());
-  const seen = forwarded.at(-trustedProxies) ?? '';
+  const forwardedAddress = forwarded.at(-trustedProxies) ?? '';
   // Fewer than promised: some request came past a proxy.
-  return isIP(seen) === 0 ? peer : seen;
+  return isIP(forwardedAddress) === 0 ? peer : forwardedAddress;
 }
 
 /** Outside of a server, as in tests, there is no connection. */

@@ -34,8 +34,8 @@ export async function drain(
   };
   await acceptWaiting(http);
   await new Promise<void>((resolve) => {
-    // A connection that was busy a moment ago is kept alive by its client: look again until all are
-    // gone.
+    // A connection that was just busy is kept alive by its client: check again until all are
+    // closed.
     const idle = setInterval(closeIdle, idlePollMs);
     const timer = setTimeout(() => http.closeAllConnections(), drainMs);
     http.close(() => {
@@ -43,7 +43,7 @@ export async function drain(
       clearTimeout(timer);
       resolve();
     });
-    // A connection that was just opened has until the first look.
+    // A connection that was just opened has until the first check.
     http.closeIdleConnections();
   });
 }

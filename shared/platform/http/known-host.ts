@@ -14,9 +14,9 @@ export const isLoopback = (host: string): boolean =>
  * @throws Problem forbidden
  */
 export function requireKnownHost(url?: string): MiddlewareHandler {
-  const known = new Set([...loopbackNames, ...(url === undefined ? [] : [new URL(url).hostname])]);
+  const hosts = new Set([...loopbackNames, ...(url === undefined ? [] : [new URL(url).hostname])]);
   return async (c, next) => {
-    if (!known.has(new URL(c.req.url).hostname))
+    if (!hosts.has(new URL(c.req.url).hostname))
       throw new Problem('forbidden', { detail: 'the Host header names another host' });
     await next();
   };

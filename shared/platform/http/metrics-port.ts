@@ -5,7 +5,7 @@ import { listen, type RunningServer } from './serve.ts';
 /**
  * A service's metrics and probes on a port of their own: the one that merchants or payers reach
  * shows them nothing of the service. Without a port, or with one that another instance on this
- * machine has, the service goes on without.
+ * machine has, the service runs without one.
  */
 export async function listenForMetrics(
   { service, logger, metrics, notReady }: AppOptions & { service: string },

@@ -68,8 +68,8 @@ export function createHttpMetrics(registry: Metrics): HttpMetrics {
       inFlight += 1;
       return ({ method, route, code }) => {
         inFlight -= 1;
-        const known = methods.has(method) ? method : 'other';
-        duration.observe({ method: known, route, code }, (performance.now() - startedAt) / 1000);
+        const label = methods.has(method) ? method : 'other';
+        duration.observe({ method: label, route, code }, (performance.now() - startedAt) / 1000);
       };
     },
   };

@@ -76,7 +76,7 @@ function parserFor(c: Context, { maxFileBytes, file, fields }: MultipartRules): 
         name === file || (!fields.includes(name ?? '') && fileName !== undefined),
       limits: {
         fieldSize: maxFieldBytes,
-        // One more: a file of exactly the limit must not look like one that was cut.
+        // One more byte: a file of exactly the limit must differ from one that was cut.
         fileSize: maxFileBytes + 1,
         parts: maxParts,
         headerPairs: 50,
@@ -95,7 +95,7 @@ function collect(parser: BusboyInstance, rules: MultipartRules) {
   const fields = new Map<string, string>();
   const errors = new Map<string, FieldError>();
   const chunks: Buffer[] = [];
-  const seen = new Set<string>();
+  const names = new Set<string>();
   let file = false;
   let fileBytes = 0;
   const finished = Promise.withResolvers<void>();
@@ -110,13 +110,13 @@ function collect(parser: BusboyInstance, rules: MultipartRules) {
     if (!errors.has(pointer)) errors.set(pointer, { pointer, ...error });
   };
   /** Whether the part is to be taken. */
-  const admit = (name: string, known: boolean): boolean => {
-    if (!known) refuse(name, unknownField(name, true));
-    else if (seen.has(name))
+  const admit = (name: string, allowed: boolean): boolean => {
+    if (!allowed) refuse(name, unknownField(name, true));
+    else if (names.has(name))
       refuse(name, { code: 'field_invalid', detail: 'this part was sent twice' });
-    const first = !seen.has(name);
-    seen.add(name);
-    return known && first;
+    const first = !names.has(name);
+    names.add(name);
+    return allowed && first;
   };
 
   parser.on('field', (name, value, _, truncated) => {

@@ -78,7 +78,7 @@ export class Problem extends Error {
   readonly errors: readonly FieldError[] | undefined;
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Members of the body beside the standard ones, such as the `operation_id` of a rejected
+   * Members of the body in addition to the standard ones, such as the `operation_id` of a rejected
    * creation.
    */
   readonly members: Readonly<Record<string, unknown>>;
@@ -111,8 +111,8 @@ export const problemType = (code: ProblemCode, gateway: string = gatewayUrl()): 
   `${gateway}${pathOfCode(code)}`;
 
 /**
- * Whether the same request may succeed later. What was not foreseen may pass, and a repeat does
- * nothing twice; books that don't add up stay as they are.
+ * Whether the same request may succeed later. An unexpected error may be temporary, and a repeat
+ * does nothing twice; an inconsistent ledger stays inconsistent.
  */
 export const isRetryable = (code: ProblemCode): boolean =>
   [429, 503].includes(problems[code].status) || code === 'internal_error';
@@ -162,8 +162,7 @@ export function problemResponse(
 }
 
 /**
- * One spelling, so that a header that is given replaces the one that stands here instead of joining
- * it.
+ * One spelling, so that a header of the caller replaces the default instead of being added to it.
  */
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(

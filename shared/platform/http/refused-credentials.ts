@@ -18,7 +18,7 @@ type RefusedCredentialsOptions = {
   delayMs?: number;
 };
 
-/** A client with a list of old keys may show them all; one that goes on is guessing. */
+/** A client with a list of old keys may try them all; one that continues is guessing. */
 const limit = { per_second: 1, burst: 50 };
 const shortestShown = 16;
 

@@ -15,7 +15,10 @@ import { cutSlowReaders } from './slow-readers.ts';
 
 export type RunningServer = {
   port: number;
-  /** From now on its readiness is 503, and each response closes its connection; it goes on. */
+  /**
+   * From now on its readiness is 503, and each response closes its connection; requests are still
+   * served.
+   */
   leave(): void;
   close(): Promise<void>;
 };
@@ -57,13 +60,13 @@ export type ListenOptions = {
   sharePort?: boolean;
   /** How to refuse what never becomes a request of the app. */
   render?: RenderProblem;
-  /** How long requests in progress may go on after `close`; 5 s by default. */
+  /** How long requests in progress may take after `close`; 5 s by default. */
   drainMs?: number;
 };
 
 /**
- * `.` or `..` in a path, in any spelling. The adapter would resolve them; a proxy that lets paths
- * through by how they begin has not: `/callbacks/../metrics` would come by it.
+ * `.` or `..` in a path, in any spelling. The adapter would resolve them; a proxy that allows paths
+ * by prefix does not: `/callbacks/../metrics` would pass it.
  */
 const dotSegment = /^[^?#]*\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
 
@@ -83,8 +86,8 @@ export async function listen(
   const fetch: typeof app.fetch = (request, env) => {
     if (leaving && /^\/(?:readyz|healthz)(?:\?|$)/.test(targetOf(env)))
       return refuse(new Problem('not_ready', { detail: 'the service is shutting down' }), render);
-    // The adapter takes a Host of digits and dots for a name, though it is no address: nobody could
-    // parse the URL.
+    // The adapter accepts a Host of digits and dots that is not an address, and its URL could not
+    // be parsed.
     return URL.canParse(request.url) && !dotSegment.test(targetOf(env)) && namesHost(env)
       ? app.fetch(request, env)
       : refuse(malformed(), render);
@@ -107,8 +110,7 @@ export async function listen(
     oneAtATime((incoming, outgoing) => void listener(incoming, outgoing)),
   );
   http.maxConnections = Math.min(limits.maxConnections, connectionsThatFit());
-  // An expectation that nobody knows may be ignored (RFC 9110, 10.1.1); Node would answer 417
-  // without a body.
+  // An unknown expectation may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
   http.on('checkExpectation', (incoming, outgoing) => http.emit('request', incoming, outgoing));
   const connections = connectionsOf(http);
   answerBrokenRequests(http, connections, render);

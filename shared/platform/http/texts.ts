@@ -19,12 +19,10 @@ export function textOf(maxCodePoints: number) {
 
 /** What a merchant calls a client (R3.2). */
 export const clientIdText = textOf(maxClientIdCodePoints);
-/** Controls, line breaks, and what turns the direction of all that stands behind it. */
+/** Controls, line breaks, and characters that change the direction of the text after them. */
 const disguising = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-/**
- * What an operator or a merchant's staff calls something: others read it beside names of their own.
- */
+/** A name that an operator or a merchant's staff chose: others read it among their own names. */
 export const nameText = textOf(maxNameCodePoints).refine(
   (value) => !disguising.test(value),
   'must be one line, without control characters',

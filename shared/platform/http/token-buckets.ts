@@ -23,8 +23,8 @@ const maxKeys = 100_000;
 /**
  * One token bucket a key (R1.7), filled evenly. The limit is given anew with each request: a change
  * of the shop's is in force for the next one, and what a raised burst adds is there at once. At
- * most `maxBuckets` are kept: those that go unused while half as many others come give way, and
- * their keys start again with full ones.
+ * most `maxBuckets` are retained: a bucket that is unused while half as many others are used is
+ * dropped, and its key starts again with a full one.
  */
 export function createTokenBuckets({
   nowMs = () => performance.now(),
@@ -36,10 +36,7 @@ export function createTokenBuckets({
    * more than others.
    */
   spend(key: string, tokens: number): void;
-  /**
-   * Takes what was allowed elsewhere, whether there is so much or not: at most a burst's worth is
-   * then owed.
-   */
+  /** Deducts what other instances allowed, even below zero, by at most one burst. */
   owe(key: string, limit: RateLimit, tokens: number): void;
 } {
   // Two generations, so that nothing is ordered or swept: what is used moves to the young one, the
@@ -48,8 +45,8 @@ export function createTokenBuckets({
   let old = new Map<string, Bucket>();
 
   const bucketOf = (key: string, burst: number, atMs: number): Bucket => {
-    const found = young.get(key);
-    if (found) return found;
+    const current = young.get(key);
+    if (current) return current;
     if (young.size >= maxBuckets / 2) {
       old = young;
       young = new Map();

@@ -39,7 +39,7 @@ export function validate<Schema extends z.ZodType>(
   return parsed.data;
 }
 
-/** No schema has more of either; a schema would look at each, and make an error of it. */
+/** No schema has more of either; a schema would check each, and report an error for it. */
 const maxKeys = 100;
 const maxEntries = 200;
 

@@ -31,15 +31,15 @@ export function createLogger(
     hooks: {
       logMethod(
         this: Logger,
-        given: unknown[],
+        args: unknown[],
         write: (...values: [object, string?]) => void,
         severity: number,
       ) {
-        if (severity > debugSeverity && given.some(tellsAgain)) {
-          this.debug(...(given as [object, string]));
+        if (severity > debugSeverity && args.some(tellsAgain)) {
+          this.debug(...(args as [object, string]));
           return;
         }
-        write.apply(this, withMessage(given).map(redactedArgument) as [object, string?]);
+        write.apply(this, withMessage(args).map(redactedArgument) as [object, string?]);
       },
     },
   };
@@ -62,11 +62,11 @@ type Fields = Record<string, unknown>;
 /**
  * An error that is logged without a text lends its message, as pino would take it later, unmasked.
  */
-function withMessage(given: readonly unknown[]): readonly unknown[] {
-  const [first, message] = given;
+function withMessage(args: readonly unknown[]): readonly unknown[] {
+  const [first, message] = args;
   const fields = first instanceof Error ? { err: first } : first;
   if (typeof fields !== 'object' || fields === null || message !== undefined)
-    return [fields, ...given.slice(1)];
+    return [fields, ...args.slice(1)];
   const error = 'err' in fields && fields.err instanceof Error ? fields.err : undefined;
   return error === undefined ? [fields] : [fields, error.message];
 }

@@ -1,6 +1,6 @@
 import { redactText } from './redact.ts';
 
-/** Names of headers and fields whose values never reach a log line, wherever they stand. */
+/** Names of headers and fields whose values never reach a log line, at any depth. */
 const secretFields = new Set([
   'authorization',
   'x-api-key',

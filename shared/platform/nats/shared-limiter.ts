@@ -39,14 +39,14 @@ const messageSchema = z.object({
 });
 type Message = z.infer<typeof messageSchema>;
 /** A key, what was taken of its bucket, and its limit. */
-type Taken = Message['taken'][number];
+type Usage = Message['taken'][number];
 
 /**
  * One bucket a key over all instances: each counts for itself, and sends the others over NATS what
  * it has allowed, which they take from their own buckets. A client that sends to several instances
  * at once gets at most what they allow in a tenth of a second beyond the limit, and pays it back.
- * Without NATS, or while it is away, each instance keeps its own count: requests are never refused
- * for that, nor do they wait.
+ * Without NATS, or while it is unavailable, each instance counts by itself: requests are neither
+ * refused nor delayed for that.
  */
 export function createSharedLimiter(options: SharedLimiterOptions): SharedLimiter {
   const buckets = createTokenBuckets();
@@ -58,27 +58,27 @@ export function createSharedLimiter(options: SharedLimiterOptions): SharedLimite
 
   const send = () => {
     sending = undefined;
-    const taken = [...allowed].map(([key, { limit, count: requests }]): Taken => [
+    const usages = [...allowed].map(([key, { limit, count: requests }]): Usage => [
       key,
       requests,
       limit.per_second,
       limit.burst,
     ]);
     allowed = new Map();
-    others.send(taken);
+    others.send(usages);
   };
   const note = (key: string, limit: RateLimit, tokens: number) => {
-    const known = allowed.get(key);
-    if (known) known.count += tokens;
+    const entry = allowed.get(key);
+    if (entry) entry.count += tokens;
     else allowed.set(key, { limit, count: tokens });
     sending ??= setTimeout(send, sendEveryMs).unref();
   };
 
   return {
     take: (key, limit) => {
-      const taken = buckets.take(key, limit);
-      if (taken.allowed) note(key, limit, 1);
-      return taken;
+      const token = buckets.take(key, limit);
+      if (token.allowed) note(key, limit, 1);
+      return token;
     },
     spend: (key, limit, tokens) => {
       buckets.spend(key, tokens);
@@ -94,25 +94,25 @@ export function createSharedLimiter(options: SharedLimiterOptions): SharedLimite
 /** The other instances of the service, over NATS: connected as long as that is there. */
 class OtherInstances {
   readonly #options: SharedLimiterOptions;
-  readonly #onTaken: (taken: Taken) => void;
+  readonly #onTaken: (usage: Usage) => void;
   readonly #instance = newId();
   readonly #stopped = new AbortController();
   readonly #connected: Promise<void>;
   #connection: NatsConnection | undefined;
 
-  constructor(options: SharedLimiterOptions, onTaken: (taken: Taken) => void) {
+  constructor(options: SharedLimiterOptions, onTaken: (usage: Usage) => void) {
     this.#options = options;
     this.#onTaken = onTaken;
     this.#connected = this.#keepConnected();
   }
 
-  send(taken: readonly Taken[]): void {
-    // What is sent while nobody can be reached would be old when it came.
+  send(usages: readonly Usage[]): void {
+    // What is sent during an outage would be outdated when it arrived.
     if (this.#connection === undefined || this.#connection.isClosed()) return;
-    for (let at = 0; at < taken.length; at += maxKeysAMessage) {
+    for (let at = 0; at < usages.length; at += maxKeysAMessage) {
       const message: Message = {
         from: this.#instance,
-        taken: taken.slice(at, at + maxKeysAMessage),
+        taken: usages.slice(at, at + maxKeysAMessage),
       };
       this.#connection.publish(this.#options.subject, JSON.stringify(message));
     }
@@ -151,7 +151,7 @@ class OtherInstances {
   #receive(data: Uint8Array): void {
     const message = readMessage(data);
     if (message === undefined || message.from === this.#instance) return;
-    for (const taken of message.taken) this.#onTaken(taken);
+    for (const usage of message.taken) this.#onTaken(usage);
   }
 }
 

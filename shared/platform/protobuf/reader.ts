@@ -4,8 +4,8 @@ export class MalformedMessageError extends Error {
 }
 
 /**
- * A cursor over protobuf bytes. Byte fields are views, not copies: a field that is kept keeps its
- * whole chunk in memory.
+ * A cursor over protobuf bytes. Byte fields are views, not copies: a field that is retained keeps
+ * its whole chunk in memory.
  */
 export class ProtoReader {
   readonly buffer: Buffer;

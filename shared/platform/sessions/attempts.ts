@@ -24,8 +24,8 @@ export type Attempts = {
    */
   waitS(address: string): number | undefined;
   /**
-   * The same for what it did itself: that turns away even who would get in, so that nobody else's
-   * attempts may count.
+   * The same for the address's own attempts: it refuses even valid sign-ins, so attempts of others
+   * must not count.
    */
   ownWaitS(address: string): number | undefined;
   /** Counts a refused sign-in. */

@@ -8,9 +8,9 @@ export type SessionCookie = {
 };
 
 /**
- * Of the browser's session, for how long one is good is the server's to decide, or kept for
- * `maxAgeS`. Strict: no other site's link or form brings it along. In production over TLS alone; elsewhere
- * where a proxy says so.
+ * A session cookie, whose validity the server decides, or one that lasts `maxAgeS`. Strict: no
+ * other site's link or form brings it along. Secure in production; elsewhere if a proxy reports
+ * TLS.
  */
 export function createSessionCookie(
   plainName: string,

@@ -42,8 +42,8 @@ function separatorsIn(bytes: Uint8Array): number {
 
 /** Refuses a form that no page of this session has made. @throws Problem forbidden */
 export function checkFormToken({ formToken }: { formToken: string }, values: Values): void {
-  const given = Buffer.from(values['form_token'] ?? '');
+  const submitted = Buffer.from(values['form_token'] ?? '');
   const expected = Buffer.from(formToken);
-  if (given.length !== expected.length || !timingSafeEqual(given, expected))
+  if (submitted.length !== expected.length || !timingSafeEqual(submitted, expected))
     throw new Problem('forbidden', { detail: 'the form does not belong to this session' });
 }

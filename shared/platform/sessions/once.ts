@@ -28,12 +28,12 @@ export type Once = (
  */
 export function createOnce(db: Kysely<SessionDatabase>, now: () => number): Once {
   const take = async (session_hash: string, once: string): Promise<boolean> => {
-    const { numInsertedOrUpdatedRows: taken } = await db
+    const { numInsertedOrUpdatedRows: inserted } = await db
       .insertInto('sent')
       .values({ session_hash, once, sent_at: new Date(now()), location: null })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow();
-    return taken === 1n;
+    return inserted === 1n;
   };
   const forgetOldest = (session_hash: string) =>
     db
@@ -76,10 +76,10 @@ export function createOnce(db: Kysely<SessionDatabase>, now: () => number): Once
     const session_hash = hashOf(session.secret);
     if (!(await fromDatabase(take(session_hash, id)))) {
       for (let polls = 0; polls < maxPolls; polls += 1) {
-        const found = await fromDatabase(find(session_hash, id));
+        const earlier = await fromDatabase(find(session_hash, id));
         // The first one failed: it was not done.
-        if (!found) break;
-        if (found.location !== null) return found.location;
+        if (!earlier) break;
+        if (earlier.location !== null) return earlier.location;
         await delay(pollEveryMs);
       }
       throw notKnown();

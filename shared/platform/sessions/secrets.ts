@@ -7,9 +7,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/**
- * All that a session keeps secret comes from its cookie, of which the database has the hash alone.
- */
+/** All secrets of a session are derived from its cookie; the database has only its hash. */
 const derive = (secret: string, label: string): Buffer =>
   createHmac('sha256', secret).update(label).digest();
 
@@ -36,7 +34,10 @@ export const isProof = (proof: Buffer, secret: string, tokenHash: string): boole
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** For the holder of the cookie alone: a notice may show a key, which is kept nowhere in clear. */
+/**
+ * Readable only by the holder of the cookie: a notice may show a key, which is stored nowhere in
+ * clear.
+ */
 export function seal(secret: string, value: unknown): Buffer {
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv('aes-256-gcm', derive(secret, 'notice'), iv);

@@ -12,7 +12,7 @@ import {
 } from './secrets.ts';
 import type { SessionDatabase } from './tables.ts';
 
-/** A session as it is kept: whether its holder may still come in has to be asked elsewhere. */
+/** A session as it is stored: whether its holder still has access has to be checked elsewhere. */
 export type KeptSession<Notice> = {
   /** The cookie's value. */
   readonly secret: string;
@@ -32,9 +32,9 @@ export type SessionLimits = {
   /** However busy it is, a session ends after so long. */
   lifetimeMs: number;
   maxSessions: number;
-  /** Of one holder; the oldest gives way. */
+  /** Sessions of one holder; the oldest is ended. */
   maxPerHolder: number;
-  /** Of one group of holders: nobody's own make those of all others give way. */
+  /** Sessions of one group of holders, so that one group can't displace those of all others. */
   maxPerGroup: number;
 };
 
@@ -51,11 +51,11 @@ type Opening = { holder: string; group?: string; credentialHash: string };
 
 /** Each @throws Problem not_ready when the database does not answer. */
 export type Sessions<Notice> = {
-  /** Begins a session; returns its secret, which only the browser keeps. */
+  /** Begins a session; returns its secret, which only the browser has. */
   open(by: Opening): Promise<string>;
   /**
-   * The session of a secret, unless it has ended. `unseen`: it is no person who asks, and the
-   * session ends as if nobody had.
+   * The session of a secret, unless it has ended. `unseen`: not requested by a person, so it does
+   * not extend the session.
    */
   find(secret: string, by?: { unseen?: boolean }): Promise<KeptSession<Notice> | undefined>;
   /** On every instance: none finds it from the answer on. */
@@ -128,7 +128,7 @@ export function createSessions<Notice>(
   now = () => Date.now(),
 ): Sessions<Notice> {
   const open = async ({ holder, group, credentialHash }: Opening) => {
-    // What can't be cleared now, beside another who does, is with the next sign-in.
+    // If another sign-in clears at the same time, the next one clears the rest.
     await makeRoom(db, limits, { holder, group, nowMs: now() }).catch(() => undefined);
     const secret = newSecret();
     const at = new Date(now());
@@ -145,10 +145,10 @@ export function createSessions<Notice>(
     unseen: boolean,
   ): Promise<KeptSession<Notice> | undefined> => {
     const session_hash = hashOf(secret);
-    const found = await readRow(db, limits, { session_hash, nowMs: now() });
-    if (!found) return undefined;
-    const { token: holder, proof, notice } = found.row;
-    if (!unseen && found.unusedMs >= limits.idleMs / seenShare)
+    const session = await readRow(db, limits, { session_hash, nowMs: now() });
+    if (!session) return undefined;
+    const { token: holder, proof, notice } = session.row;
+    if (!unseen && session.unusedMs >= limits.idleMs / seenShare)
       await db
         .updateTable('session')
         .set({ seen_at: new Date(now()) })

@@ -11,14 +11,11 @@ import {
 
 type Settings = {
   exporter: SpanExporter;
-  /** The share of traces that is kept, 0 to 1. */
+  /** The share of traces that is sampled, 0 to 1. */
   ratio: number;
 };
 
-/**
- * One for a process, as there is one environment; nothing is made, kept or looked up while there is
- * none.
- */
+/** One per process; without it no span is made or looked up. */
 let settings: Settings | undefined;
 
 /** Begins to trace, or ends it. */
@@ -94,9 +91,8 @@ function begin(
 
 /**
  * The span of a request: in the caller's trace where it named one, else the first of a new trace.
- * Only requests begin traces. Whether this part of a trace is kept is decided here by chance:
- * neither by what the caller says of it nor by the id, which the caller chose. Undefined while not
- * tracing.
+ * Only requests begin traces. Whether this part of a trace is sampled is decided here at random:
+ * neither by the caller's flag nor by the id, which the caller chose. Undefined while not tracing.
  */
 export function beginRequestSpan(traceparent: string | undefined): Span | undefined {
   if (!settings) return undefined;
@@ -119,8 +115,8 @@ type Described = {
 };
 
 /**
- * Runs `work` in a span of the trace that it belongs to; without tracing, or where that trace is
- * not kept, it only runs it. `failed` is what it throws.
+ * Runs `work` in a span of the trace that it belongs to; without tracing, or if that trace is not
+ * sampled, it only runs it. `failed` is what it throws.
  */
 export function inSpan<T>(
   describe: () => Described,
@@ -160,8 +156,8 @@ async function traced<T>(
 export const isTracing = (): boolean => settings !== undefined;
 
 /**
- * A span of an event's trace that has begun at `startMs` (`spanNow`) and ends now; none where that
- * is not kept.
+ * A span of an event's trace that has begun at `startMs` (`spanNow`) and ends now; none if that
+ * trace is not sampled.
  */
 export function recordSpan(
   { traceparent, kind = 'internal', ...rest }: Described,
@@ -171,7 +167,7 @@ export function recordSpan(
   if (settings && parent) begin(settings, { ...rest, kind, parent, startMs }).end();
 }
 
-/** The trace that what happens now belongs to, as events keep it; undefined if it is not kept. */
+/** The current trace, as events store it; undefined if it is not sampled. */
 export function currentTraceparent(): string | undefined {
   if (!settings) return undefined;
   const span = currentScope()?.span;

@@ -64,9 +64,9 @@ const expectWhole = (attempt: Attempt, byId: Map<string, Stored>): void => {
 };
 
 /**
- * Reads the whole store and holds it against the attempts: acknowledged appends stand where they
- * were said to stand, no append is torn or doubled, revisions are contiguous, positions ascend,
- * $all is the union of the streams.
+ * Reads the whole store and compares it with the attempts: acknowledged appends are at the
+ * positions of their acknowledgements, no append is torn or doubled, revisions are contiguous,
+ * positions ascend, $all is the union of the streams.
  */
 export const auditLog = async (client: EventStoreDBClient, attempts: Attempt[]): Promise<void> => {
   const all = await readAll(client);

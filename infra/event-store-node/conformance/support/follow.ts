@@ -16,7 +16,7 @@ export type Follower = {
   error: (Error & { type?: string; code?: number }) | undefined;
   isEnded: boolean;
   /** Waits until the condition holds for what has come so far. */
-  until: (isDone: (seen: Follower) => boolean, timeoutMs?: number) => Promise<void>;
+  until: (isDone: (follower: Follower) => boolean, timeoutMs?: number) => Promise<void>;
 };
 
 type Subscription = AllStreamSubscription | StreamSubscription;
@@ -29,9 +29,9 @@ const aborted = 10;
  * unresolved.
  */
 export const follow = (subscription: Subscription): Follower => {
-  const seen = newFollower();
-  attach(seen, subscription);
-  return seen;
+  const follower = newFollower();
+  attach(follower, subscription);
+  return follower;
 };
 
 /**
@@ -41,24 +41,24 @@ export const follow = (subscription: Subscription): Follower => {
 export const followAndResume = (
   subscribe: (last: Follower['events'][number] | undefined) => Subscription,
 ): Follower => {
-  const seen = newFollower();
+  const follower = newFollower();
   const begin = () => {
-    const stream = attach(seen, subscribe(seen.events.at(-1)));
+    const stream = attach(follower, subscribe(follower.events.at(-1)));
     // What is still buffered in the stream is delivered before it closes, or not at all.
     stream.on('close', () => {
-      if (seen.error?.code !== aborted) return;
-      seen.error = undefined;
-      seen.isEnded = false;
+      if (follower.error?.code !== aborted) return;
+      follower.error = undefined;
+      follower.isEnded = false;
       begin();
     });
   };
   begin();
-  return seen;
+  return follower;
 };
 
 const newFollower = (): Follower => {
-  const seen: Follower = {
-    ids: () => seen.events.map(({ id }) => id),
+  const follower: Follower = {
+    ids: () => follower.events.map(({ id }) => id),
     events: [],
     confirmations: 0,
     caughtUps: 0,
@@ -67,8 +67,8 @@ const newFollower = (): Follower => {
     until: async (isDone, timeoutMs = 20_000) => {
       await vi.waitFor(
         () => {
-          if (isDone(seen)) return;
-          const { events, caughtUps, confirmations, error } = seen;
+          if (isDone(follower)) return;
+          const { events, caughtUps, confirmations, error } = follower;
           throw new Error(
             `still waiting: ${confirmations} confirmations, ${events.length} events, ${caughtUps} caught-up, ${String(error)}`,
           );
@@ -77,21 +77,21 @@ const newFollower = (): Follower => {
       );
     },
   };
-  return seen;
+  return follower;
 };
 
-const attach = (seen: Follower, subscription: Subscription): StreamSubscription => {
+const attach = (follower: Follower, subscription: Subscription): StreamSubscription => {
   const stream = subscription as StreamSubscription;
-  stream.on('confirmation', () => (seen.confirmations += 1));
-  stream.on('caughtUp', () => (seen.caughtUps += 1));
-  stream.on('error', (error) => (seen.error = error));
-  stream.on('close', () => (seen.isEnded = true));
-  stream.on('end', () => (seen.isEnded = true));
+  stream.on('confirmation', () => (follower.confirmations += 1));
+  stream.on('caughtUp', () => (follower.caughtUps += 1));
+  stream.on('error', (error) => (follower.error = error));
+  stream.on('close', () => (follower.isEnded = true));
+  stream.on('end', () => (follower.isEnded = true));
   stream.on('data', (resolved) => {
     const recorded = resolved.link ?? resolved.event;
     if (!recorded?.position) throw new Error('an event without a position');
     const { id, streamId, revision, type, position } = recorded;
-    seen.events.push({ id, streamId, revision, type, position });
+    follower.events.push({ id, streamId, revision, type, position });
   });
   onTestFinished(() => stream.unsubscribe());
   return stream;

@@ -26,7 +26,7 @@ export const sharedClient = (): EventStoreDBClient => {
   return client;
 };
 
-/** A stream name that nobody else uses. */
+/** A unique stream name. */
 export const freshStream = (topic = 'test'): string => `${topic}-${randomUUID()}`;
 
 export type TestEvent = JSONEventData<{ type: string; data: { n: number } }>;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OperationType } from '#shared/domain/operation-type.ts';
-import type { GivenBody } from '#shared/domain/operation/admission/body-hash.ts';
+import type { RequestBodyHash } from '#shared/domain/operation/admission/body-hash.ts';
 import { admit, type CreateOperation } from '#shared/domain/operation/admission/admit.ts';
 import type { PlainRequest } from '#shared/domain/operation/events.ts';
 import { noOperation, type Operation } from '#shared/domain/operation/state.ts';
@@ -91,7 +91,7 @@ export async function createOperation(
     slot.release();
     if (admission.refusal.code === 'idempotency_body_mismatch') return { outcome: 'body_mismatch' };
     const first = admitted(admission.state);
-    return answerRepeat(dependencies, first, { body, given: stored.body, deadlineMs });
+    return answerRepeat(dependencies, first, { body, bodyHash: stored.body, deadlineMs });
   }
   const created = await tryRoutes(dependencies, {
     operation: admitted(admission.state),
@@ -111,11 +111,15 @@ export async function createOperation(
 async function answerRepeat(
   dependencies: Dependencies,
   first: Operation,
-  { body, given, deadlineMs }: { body: CreateBody; given: GivenBody; deadlineMs: number },
+  {
+    body,
+    bodyHash,
+    deadlineMs,
+  }: { body: CreateBody; bodyHash: RequestBodyHash; deadlineMs: number },
 ): Promise<CreateResult> {
   const repeats = await atMost(
     leftForStep(deadlineMs),
-    isRepeat(dependencies.personal, first, { body, given }),
+    isRepeat(dependencies.personal, first, { body, bodyHash }),
   ).catch(() => undefined);
   if (repeats === undefined) return { outcome: 'undecided' };
   if (!repeats) return { outcome: 'body_mismatch' };
@@ -170,7 +174,7 @@ async function outcomeOfFirst(
   const acceptUntilMs = Date.parse(operation.acceptUntil);
   const giveUpMs = acceptUntilMs + graceMs;
   let current = operation;
-  let readAtMs = Date.now();
+  let lastReadMs = Date.now();
   for (
     let pauseMs = 10;
     current.status === 'creating' && Date.now() < giveUpMs;
@@ -180,8 +184,8 @@ async function outcomeOfFirst(
     // The state is unknown after a failed read: read again.
     const reading = reads.operation(operation.operationId).catch(() => undefined);
     const read = await atMost(leftForStep(acceptUntilMs), reading);
-    if (read) readAtMs = Date.now();
-    else if (Date.now() - readAtMs >= stepMs) break;
+    if (read) lastReadMs = Date.now();
+    else if (Date.now() - lastReadMs >= stepMs) break;
     current = read ?? current;
   }
   return current.status === 'creating' ? undefined : current;

@@ -27,9 +27,9 @@ export function registerCreate(
 ): void {
   const { personal } = dependencies;
   const countLikeCards = countCardNumbers(metrics);
-  type Taken = { type: OperationType; endpoint: string; extra: Extra };
+  type Endpoint = { type: OperationType; endpoint: string; extra: Extra };
   const create =
-    ({ type, endpoint, extra }: Taken) =>
+    ({ type, endpoint, extra }: Endpoint) =>
     async (c: Context<MerchantEnv>): Promise<Response> => {
       const body = parseCreateBody(type, jsonOf(c));
       const shop = c.get('shop');
@@ -70,10 +70,10 @@ export function registerCreate(
   const withUrl: Extra = (operation, c) => ({
     payment_url: paymentUrl(operation, { shop: c.get('shop'), baseUrl: dependencies.payBaseUrl }),
   });
-  const post = (taken: Taken) =>
+  const post = (endpoint: Endpoint) =>
     app.post(
-      taken.endpoint,
-      forScope(taken.type === 'payment' ? 'payments' : 'payouts', create(taken)),
+      endpoint.endpoint,
+      forScope(endpoint.type === 'payment' ? 'payments' : 'payouts', create(endpoint)),
     );
   post({ type: 'payment', endpoint: '/v1/payment', extra: plain });
   post({ type: 'payment', endpoint: '/v1/payment/link', extra: withUrl });

@@ -1,7 +1,7 @@
 import {
   isSameBody,
   type BodyHash,
-  type GivenBody,
+  type RequestBodyHash,
 } from '#shared/domain/operation/admission/body-hash.ts';
 import type { OperationRequest, PlainRequest } from '#shared/domain/operation/events.ts';
 import { canonicalJson, hashBody } from '#shared/platform/ids.ts';
@@ -31,7 +31,7 @@ function personalText(body: CreateBody): string | undefined {
 export async function toStoredRequest(
   { operationId, body, plain }: { operationId: string; body: CreateBody; plain: PlainRequest },
   findSealer: FindSealer,
-): Promise<{ request: OperationRequest; body: GivenBody } | undefined> {
+): Promise<{ request: OperationRequest; body: RequestBodyHash } | undefined> {
   const whole = hashBody(body);
   const text = personalText(body);
   if (text === undefined) return { request: plain, body: { rest: whole, whole } };
@@ -53,12 +53,12 @@ export async function toStoredRequest(
 export async function isRepeat(
   personal: Pick<PersonalData, 'bodyHashUnder'>,
   { operationId, bodyHash: stored }: { operationId: string; bodyHash: BodyHash },
-  { body, given }: { body: CreateBody; given: GivenBody },
+  { body, bodyHash }: { body: CreateBody; bodyHash: RequestBodyHash },
 ): Promise<boolean> {
   const storedPersonal = 'whole' in stored ? undefined : stored.personal;
   const text = personalText(body);
-  if (!storedPersonal || text === undefined || storedPersonal.key_id === given.personal?.key_id)
-    return isSameBody(stored, given);
+  if (!storedPersonal || text === undefined || storedPersonal.key_id === bodyHash.personal?.key_id)
+    return isSameBody(stored, bodyHash);
   const rehashed = await personal.bodyHashUnder(storedPersonal.key_id, { operationId, text });
-  return isSameBody(stored, rehashed ? { ...given, personal: rehashed } : given);
+  return isSameBody(stored, rehashed ? { ...bodyHash, personal: rehashed } : bodyHash);
 }

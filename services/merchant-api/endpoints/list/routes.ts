@@ -80,7 +80,7 @@ function createList({ store, db }: { store: Dependencies['store']; db: Kysely<un
   return async ({ shopId, query }: Asked) => {
     // In this order, so that the tables have everything up to `as_of`, also operations that are
     // still being created.
-    const known = await asOf().catch((cause: unknown) => {
+    const listedAsOf = await asOf().catch((cause: unknown) => {
       throw new Problem('not_ready', { detail: 'the list can’t be read at the moment', cause });
     });
     const open = await fromDatabase(oldestCreating(db, shopId));
@@ -92,7 +92,7 @@ function createList({ store, db }: { store: Dependencies['store']; db: Kysely<un
         limit: query.limit,
       }),
     );
-    const now = new Date(Math.max(0, Math.min(known, open ?? known))).toISOString();
+    const now = new Date(Math.max(0, Math.min(listedAsOf, open ?? listedAsOf))).toISOString();
     return { ...page, asOf: query.cursor?.asOf ?? now };
   };
 }

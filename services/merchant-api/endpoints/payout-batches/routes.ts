@@ -70,8 +70,8 @@ export function registerPayoutBatches(
       const batch = await slots.run(sentBy, bytesOf(c), async () => {
         const read = () => readBytes(c, mostFileBytes);
         const file = await readPayoutFile(await incoming.read(c, () => sentBy, read));
-        const given = { shop: c.get('shop'), file, origin: originOf(c) };
-        return fromStore(checkBatch(dependencies, given));
+        const request = { shop: c.get('shop'), file, origin: originOf(c) };
+        return fromStore(checkBatch(dependencies, request));
       });
       const running = await fromStore(runs.now());
       const { created: _created, failed: _failed, ...checked } = view(batch, running);

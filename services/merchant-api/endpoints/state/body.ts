@@ -16,11 +16,11 @@ export const operationReferenceRules: ValidationOptions = {
   scoped: true,
   codes: { operation_id: 'operation_id_invalid' },
   across: ({ operation_id, merchant_operation_id }) => {
-    const given = [operation_id, merchant_operation_id].filter(
+    const count = [operation_id, merchant_operation_id].filter(
       (value) => value !== undefined,
     ).length;
-    if (given === 1) return [];
-    return given === 0
+    if (count === 1) return [];
+    return count === 0
       ? [
           {
             pointer: '',

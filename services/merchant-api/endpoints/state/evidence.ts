@@ -26,15 +26,15 @@ export function createEvidenceReader({
   links,
   logger,
 }: Pick<Dependencies, 'store' | 'providers' | 'links' | 'logger'>): EvidenceReader {
-  const kept = new LRUCache<string, Evidence>({ max: maxKept });
-  const asking = new Map<string, Promise<Evidence | undefined>>();
+  const cache = new LRUCache<string, Evidence>({ max: maxKept });
+  const requests = new Map<string, Promise<Evidence | undefined>>();
 
   async function find(operation: Operation, origin: Origin): Promise<Evidence | undefined> {
     const bounds = { timeoutMs: waitMs };
-    const made = await materialiseEvidence({ store, providers }, operation, { bounds, origin });
-    if (made.outcome === 'known') return made.evidence;
+    const result = await materialiseEvidence({ store, providers }, operation, { bounds, origin });
+    if (result.outcome === 'known') return result.evidence;
     logger.warn(
-      { operationId: operation.operationId, cause: made.cause },
+      { operationId: operation.operationId, cause: result.cause },
       'no proof of transfers from the provider',
     );
     return undefined;
@@ -42,21 +42,22 @@ export function createEvidenceReader({
 
   async function once(operation: Operation, origin: Origin): Promise<Evidence | undefined> {
     const { operationId } = operation;
-    const known = kept.get(operationId);
-    if (known) return known;
-    const found =
-      asking.get(operationId) ?? find(operation, origin).finally(() => asking.delete(operationId));
-    asking.set(operationId, found);
-    const evidence = await found;
+    const cached = cache.get(operationId);
+    if (cached) return cached;
+    const request =
+      requests.get(operationId) ??
+      find(operation, origin).finally(() => requests.delete(operationId));
+    requests.set(operationId, request);
+    const evidence = await request;
     if (!evidence) return undefined;
-    kept.set(operationId, evidence);
+    cache.set(operationId, evidence);
     return evidence;
   }
 
   return {
     of: async (operation, origin) => {
-      const told = evidenceWithoutMoney(operation);
-      if (told) return told;
+      const withoutMoney = evidenceWithoutMoney(operation);
+      if (withoutMoney) return withoutMoney;
       const evidence = await once(operation, origin);
       return evidence
         ? viewEvidence(evidence, links)

@@ -36,7 +36,7 @@ export function createResolve(servers?: readonly string[]): Resolve {
       resolver.resolve4(hostname),
       resolver.resolve6(hostname),
     ] as const);
-    const found: Address[] = [
+    const addresses: Address[] = [
       ...(ipv4.status === 'fulfilled' ? ipv4.value : []).map((address) => ({
         address,
         family: 4 as const,
@@ -46,7 +46,7 @@ export function createResolve(servers?: readonly string[]): Resolve {
         family: 6 as const,
       })),
     ];
-    if (found.length > 0) return found;
+    if (addresses.length > 0) return addresses;
     const error: unknown = ipv4.status === 'rejected' ? ipv4.reason : undefined;
     if (!missing.has((error as NodeJS.ErrnoException | undefined)?.code ?? '')) throw error;
     return (await lookup(hostname, { all: true })).map(({ address, family: kind }) => ({

@@ -19,8 +19,8 @@ export class DueHints {
 
   /** The endpoints since the last call, each once. */
   take(): string[] {
-    const taken = [...this.#endpointIds];
+    const endpointIds = [...this.#endpointIds];
     this.#endpointIds.clear();
-    return taken;
+    return endpointIds;
   }
 }

@@ -27,20 +27,20 @@ const [restFactor, longestRestMs] = [10, 25];
 type Attempts = readonly FinishedAttempt[];
 type Record = (attempts: Attempts) => Promise<Map<string, Written>>;
 type Waiting = { attempt: FinishedAttempt; done: (written: Written | undefined) => void };
-type Given = { logger: Logger; signal: AbortSignal };
+type WriterPorts = { logger: Logger; signal: AbortSignal };
 
 /**
  * Writes attempts in batches: one transaction for all that ended since the last one began,
- * deliveries apart from the others. While PostgreSQL is down it keeps them and retries, so that
+ * deliveries apart from the others. While PostgreSQL is down it buffers them and retries, so that
  * delivered messages are not sent again. The lanes limit their number.
  */
 export function createAttemptWriter({
   db,
   retry,
-  ...given
-}: Given & { db: Kysely<WebhooksDatabase>; retry: RetryRules }): AttemptWriter {
-  const deliveries = new Batches((attempts) => recordDeliveries(db, attempts), given);
-  const others = new Batches((attempts) => recordAttempts(db, attempts, retry), given);
+  ...ports
+}: WriterPorts & { db: Kysely<WebhooksDatabase>; retry: RetryRules }): AttemptWriter {
+  const deliveries = new Batches((attempts) => recordDeliveries(db, attempts), ports);
+  const others = new Batches((attempts) => recordAttempts(db, attempts, retry), ports);
   return {
     write: async (attempt) => {
       if (attempt.outcome.kind !== 'delivered') return others.write(attempt);
@@ -52,13 +52,13 @@ export function createAttemptWriter({
 
 class Batches {
   readonly #record: Record;
-  readonly #given: Given;
+  readonly #ports: WriterPorts;
   #waiting: Waiting[] = [];
   #writing = false;
 
-  constructor(record: Record, given: Given) {
+  constructor(record: Record, ports: WriterPorts) {
     this.#record = record;
-    this.#given = given;
+    this.#ports = ports;
   }
 
   write(attempt: FinishedAttempt): Promise<Written | undefined> {
@@ -75,7 +75,7 @@ class Batches {
       this.#waiting = this.#waiting.slice(maxBatch);
       const beganAt = performance.now();
       const attempts = batch.map(({ attempt }) => attempt);
-      const written = await recordUntilWritten(attempts, this.#record, this.#given);
+      const written = await recordUntilWritten(attempts, this.#record, this.#ports);
       for (const { attempt, done } of batch) done(written?.get(attempt.messageId));
       if (this.#waiting.length < maxBatch)
         await this.#rest((performance.now() - beganAt) * restFactor);
@@ -84,7 +84,7 @@ class Batches {
   }
 
   #rest(ms: number): Promise<void> {
-    const { signal } = this.#given;
+    const { signal } = this.#ports;
     return delay(Math.min(ms, longestRestMs), undefined, { signal }).catch(() => undefined);
   }
 }
@@ -93,14 +93,14 @@ class Batches {
 async function recordUntilWritten(
   attempts: Attempts,
   record: Record,
-  given: Given,
+  ports: WriterPorts,
 ): Promise<Map<string, Written> | undefined> {
-  const { logger, signal } = given;
+  const { logger, signal } = ports;
   for (;;) {
     try {
       return await record(attempts);
     } catch (error) {
-      if (isRefusal(error)) return recordApart(attempts, record, { ...given, error });
+      if (isRefusal(error)) return recordApart(attempts, record, { ...ports, error });
       logger.warn(
         { err: error, attempts: attempts.length },
         'attempts could not be written, trying again',
@@ -115,17 +115,17 @@ async function recordUntilWritten(
 async function recordApart(
   attempts: Attempts,
   record: Record,
-  { error, ...given }: Given & { error: unknown },
+  { error, ...ports }: WriterPorts & { error: unknown },
 ) {
   if (attempts.length === 1) {
     const [{ messageId } = { messageId: '' }] = attempts;
     const { code } = error as { code?: unknown };
-    given.logger.error({ code, messageId }, 'an attempt can not be written');
+    ports.logger.error({ code, messageId }, 'an attempt can not be written');
     return undefined;
   }
   const written = new Map<string, Written>();
   for (const attempt of attempts) {
-    const one = (await recordUntilWritten([attempt], record, given))?.get(attempt.messageId);
+    const one = (await recordUntilWritten([attempt], record, ports))?.get(attempt.messageId);
     if (one) written.set(attempt.messageId, one);
   }
   return written;

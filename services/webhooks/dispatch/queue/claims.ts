@@ -12,7 +12,7 @@ const notClaimed = sql`(lease_until is null or lease_until <= now())`;
  */
 export async function claim(
   db: Kysely<WebhooksDatabase>,
-  wanted: readonly { endpointId: string; limit: number }[],
+  demands: readonly { endpointId: string; limit: number }[],
   token: string,
 ): Promise<Claimed[]> {
   const leaseEndsMs = performance.now() + leaseMs;
@@ -29,7 +29,7 @@ export async function claim(
   }>`
     with picked as materialized (
       select due.message_id
-      from unnest(${wanted.map(({ endpointId }) => endpointId)}::text[], ${wanted.map(({ limit }) => limit)}::integer[])
+      from unnest(${demands.map(({ endpointId }) => endpointId)}::text[], ${demands.map(({ limit }) => limit)}::integer[])
         as wanted (endpoint_id, most)
       cross join lateral (
         select message_id from webhooks.message

@@ -187,23 +187,23 @@ async function insertFacts(
   attempts: readonly FinishedAttempt[],
   rows: ReadonlyMap<string, Row>,
 ): Promise<void> {
-  const kept = attempts.flatMap(({ messageId, facts }) => {
+  const recorded = attempts.flatMap(({ messageId, facts }) => {
     const row = rows.get(messageId);
     return facts && row ? [{ ...facts, messageId, number: row.attempt_count + 1 }] : [];
   });
-  if (kept.length === 0) return;
+  if (recorded.length === 0) return;
   await sql`
     insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, status_code, answer, error)
     select message_id, number, started_at, duration_ms, url, status_code, answer, error
     from unnest(
-      ${kept.map(({ messageId }) => messageId)}::text[],
-      ${kept.map(({ number }) => number)}::integer[],
-      ${kept.map(({ startedAt }) => startedAt.toISOString())}::timestamptz[],
-      ${kept.map(({ durationMs }) => durationMs)}::integer[],
-      ${kept.map(({ url }) => url)}::text[],
-      ${kept.map(({ statusCode }) => statusCode)}::integer[],
-      ${kept.map(({ answer }) => answer)}::text[],
-      ${kept.map(({ error }) => error)}::text[]
+      ${recorded.map(({ messageId }) => messageId)}::text[],
+      ${recorded.map(({ number }) => number)}::integer[],
+      ${recorded.map(({ startedAt }) => startedAt.toISOString())}::timestamptz[],
+      ${recorded.map(({ durationMs }) => durationMs)}::integer[],
+      ${recorded.map(({ url }) => url)}::text[],
+      ${recorded.map(({ statusCode }) => statusCode)}::integer[],
+      ${recorded.map(({ answer }) => answer)}::text[],
+      ${recorded.map(({ error }) => error)}::text[]
     ) as new (message_id, number, started_at, duration_ms, url, status_code, answer, error)
     where not exists (
       select 1 from webhooks.attempt

@@ -11,19 +11,19 @@ type Answer = {
 };
 
 export function createAnswer(): Answer {
-  let kept: Buffer | undefined;
+  let body: Buffer | undefined;
   let size = 0;
   return {
     add: (chunk) => {
       if (size < keptBytes) {
         const part = chunk.subarray(0, keptBytes - size);
-        kept = kept ? Buffer.concat([kept, part]) : Buffer.from(part);
+        body = body ? Buffer.concat([body, part]) : Buffer.from(part);
       }
       size += chunk.length;
       return size <= maxBytes;
     },
     // In streaming mode a character that was cut in two is left out.
     text: () =>
-      kept ? new TextDecoder().decode(kept, { stream: true }).replaceAll('\0', '\u{FFFD}') : '',
+      body ? new TextDecoder().decode(body, { stream: true }).replaceAll('\0', '\u{FFFD}') : '',
   };
 }

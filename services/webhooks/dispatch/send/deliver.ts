@@ -56,12 +56,12 @@ export async function deliver(
     const { outcome, facts } = await inSpan(
       () => describe(held),
       async (span) => {
-        const made = await attempt(held, options);
+        const result = await attempt(held, options);
         span?.set({
-          'gateway.outcome': made.outcome.kind,
-          'http.response.status_code': made.facts?.statusCode ?? 0,
+          'gateway.outcome': result.outcome.kind,
+          'http.response.status_code': result.facts?.statusCode ?? 0,
         });
-        return made;
+        return result;
       },
     );
     if (facts)
@@ -144,7 +144,7 @@ async function judge(
   { held, endpoint, options }: { held: Held; endpoint: WebhookEndpoint; options: DeliverOptions },
 ): Promise<Outcome> {
   if (sent.success) return { kind: 'delivered' };
-  if (sent.gone) {
+  if (sent.endpointGone) {
     const { lane } = held;
     const { shopId, endpointId, messageId } = held.claimed;
     lane.heldUntilMs = Number.POSITIVE_INFINITY;

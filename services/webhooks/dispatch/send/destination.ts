@@ -14,12 +14,12 @@ const maxKnown = 10_000;
 export function createDestinations(options: {
   allowPrivate: boolean;
 }): (url: string) => Destination {
-  const known = new LRUCache<string, Destination>({ max: maxKnown });
+  const cache = new LRUCache<string, Destination>({ max: maxKnown });
   return (text) => {
-    const found = known.get(text);
-    if (found) return found;
+    const cached = cache.get(text);
+    if (cached) return cached;
     const destination = judge(text, options);
-    known.set(text, destination);
+    cache.set(text, destination);
     return destination;
   };
 }
@@ -29,6 +29,6 @@ function judge(text: string, options: { allowPrivate: boolean }): Destination {
   if (refusal !== undefined) return { refusal: new DestinationRefused(refusal).message };
   const url = new URL(text);
   url.hash = '';
-  // `search` does not tell an empty query from none.
+  // `search` is the same for an empty query and for none.
   return { origin: url.origin, path: url.href.slice(url.origin.length) };
 }

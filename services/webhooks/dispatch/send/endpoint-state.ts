@@ -16,15 +16,15 @@ type Endpoint = { shopId: string; endpointId: string };
  */
 export function disableEndpoint(
   store: EventStore,
-  gone: Endpoint & { url: string; messageId: string },
+  target: Endpoint & { url: string; messageId: string },
 ): Promise<'done' | 'undecided'> {
-  const { endpointId, shopId } = gone;
+  const { endpointId, shopId } = target;
   const reason = 'the endpoint answered 410 Gone';
   const id = endpointId === shopId ? {} : { endpoint_id: endpointId };
   const disabled: ShopEvent = { type: 'WebhookDisabled', data: { ...id, reason } };
-  return changeShop(store, { shopId, causationId: gone.messageId }, (state) => {
+  return changeShop(store, { shopId, causationId: target.messageId }, (state) => {
     const endpoint = endpointIn(state, endpointId);
-    const still = endpoint?.enabled === true && endpoint.url === gone.url;
+    const still = endpoint?.enabled === true && endpoint.url === target.url;
     return { events: still ? [disabled] : [] };
   });
 }

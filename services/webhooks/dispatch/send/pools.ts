@@ -30,11 +30,11 @@ export function createPools(options: GuardOptions): Pools {
 
   return {
     lend: (origin) => {
-      const found = pools.get(origin);
-      if (!found) evict();
+      const existing = pools.get(origin);
+      if (!existing) evict();
       // As many connections as there are requests: shops that share a host never wait for each
       // other.
-      const entry = found ?? {
+      const entry = existing ?? {
         client: createHttpClient(origin, { maxConnections: Infinity, guard }),
         inUse: 0,
       };

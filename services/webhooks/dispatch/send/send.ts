@@ -21,7 +21,7 @@ export type Sent = {
   facts: AttemptFacts;
   success: boolean;
   /** The endpoint answered 410: it wants no more webhooks. */
-  gone: boolean;
+  endpointGone: boolean;
   retryAfterMs: number | undefined;
 };
 
@@ -153,18 +153,18 @@ class Attempt implements ResponseHandler {
       { statusCode, answer: this.#answer.text(), error: success ? null : complaint(statusCode) },
       {
         success,
-        gone: statusCode === 410,
+        endpointGone: statusCode === 410,
         retryAfterMs: success ? undefined : parseRetryAfter(this.#retryAfter, Date.now()),
       },
     );
   }
 
-  #sent(about: About, more: Partial<Sent> = {}): Sent {
+  #sent(about: About, extra: Partial<Sent> = {}): Sent {
     return {
       success: false,
-      gone: false,
+      endpointGone: false,
       retryAfterMs: undefined,
-      ...more,
+      ...extra,
       facts: {
         startedAt: this.#startedAt,
         durationMs: Math.round(performance.now() - this.#started),

@@ -49,9 +49,9 @@ const submitsInTime =
   (attempt, bounds) => {
     const endsMs = performance.now() + bounds.timeoutMs;
     const submit = through(
-      async (connector, given: Submission) => {
+      async (connector, submission: Submission) => {
         const timeoutMs = Math.floor(endsMs - performance.now());
-        return timeoutMs > 0 ? connector.submit(given, { ...bounds, timeoutMs }) : failed();
+        return timeoutMs > 0 ? connector.submit(submission, { ...bounds, timeoutMs }) : failed();
       },
       (why) => (why === 'unavailable' ? failed() : refused(why)),
     );
@@ -59,8 +59,9 @@ const submitsInTime =
   };
 
 /**
- * One connector for all accounts with a provider: each call goes by the account that the attempt's
- * route names. `says`: a connector of the provider's, for what it has, which no account changes.
+ * One connector for all accounts with a provider: each call uses the account of the attempt's
+ * route. `says`: a connector of the provider, for its properties, which are the same for all
+ * accounts.
  */
 export function byRoute(
   says: ProviderConnector,
@@ -104,8 +105,8 @@ function orders(
     }),
     ...(quote && {
       quote: through(
-        (connector, wanted: Parameters<typeof quote>[0], bounds: CallBounds) =>
-          connector.quote?.(wanted, bounds),
+        (connector, request: Parameters<typeof quote>[0], bounds: CallBounds) =>
+          connector.quote?.(request, bounds),
         (why): AnswerTo<'quote'> => (why === 'unavailable' ? failed() : refused(why)),
       ),
     }),
@@ -160,10 +161,7 @@ const statementBy =
     return used.outcome === 'used' ? used.result : unavailable(used.outcome);
   };
 
-/**
- * Callbacks without an account are the environment's. Where it has none, nobody's signature is
- * right.
- */
+/** Callbacks without an account are the environment's. If it has none, no signature is valid. */
 function reportsOf(says: ProviderConnector, byEnvironment: ProviderConnector | undefined): Reports {
   if (says.reports.by === 'polling') return says.reports;
   if (byEnvironment?.reports.by === 'callbacks') return byEnvironment.reports;

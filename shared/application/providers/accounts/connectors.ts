@@ -50,7 +50,7 @@ export type AccountConnectors = {
   close(): Promise<void>;
 };
 
-type Made = Connected & { of: string; calls: number; replaced: boolean };
+type Connection = Connected & { of: string; calls: number; replaced: boolean };
 
 type Making = { credentialKeys: Pick<CredentialKeys, 'open'>; logger: Logger; now: () => number };
 
@@ -58,7 +58,7 @@ type Making = { credentialKeys: Pick<CredentialKeys, 'open'>; logger: Logger; no
  * Connectors are created on demand, and closed once they are replaced and their calls are done.
  */
 function createMaker({ credentialKeys, logger, now }: Making) {
-  const all = new Map<string, Made>();
+  const all = new Map<string, Connection>();
   const closing = new Set<Promise<void>>();
   /**
    * The current credentials work without the previous ones: only callbacks signed with those fail.
@@ -76,19 +76,19 @@ function createMaker({ credentialKeys, logger, now }: Making) {
       return undefined;
     }
   };
-  const close = (made: Made) => {
-    const closed = made
+  const close = (connection: Connection) => {
+    const closed = connection
       .close()
       .catch((error: unknown) => logger.warn({ err: error }, 'a connector could not be closed'));
     closing.add(closed);
     void closed.finally(() => closing.delete(closed));
   };
-  const closeIfDone = (made: Made) => {
-    if (made.replaced && made.calls === 0) close(made);
+  const closeIfDone = (connection: Connection) => {
+    if (connection.replaced && connection.calls === 0) close(connection);
   };
   return {
     /** @throws KeyUnreadable */
-    connectorOf: (kind: ProviderKind, account: ProviderAccount): Made => {
+    connectorOf: (kind: ProviderKind, account: ProviderAccount): Connection => {
       const key = accountKey(account.provider, account.account);
       const previousCredentials =
         account.previous && now() < Date.parse(account.previous.until)
@@ -99,25 +99,28 @@ function createMaker({ credentialKeys, logger, now }: Making) {
       if (existing?.of === of) return existing;
       const current = credentialKeys.open(account, account.credentials);
       const previous = previousCredentials && openPrevious(account, previousCredentials);
-      const made = { ...kind.connect({ current, previous }), of, calls: 0, replaced: false };
-      all.set(key, made);
+      const connection = { ...kind.connect({ current, previous }), of, calls: 0, replaced: false };
+      all.set(key, connection);
       if (existing) {
         existing.replaced = true;
         closeIfDone(existing);
       }
-      return made;
+      return connection;
     },
-    call: async <Result>(made: Made, work: (connector: ProviderConnector) => Promise<Result>) => {
-      made.calls += 1;
+    call: async <Result>(
+      connection: Connection,
+      work: (connector: ProviderConnector) => Promise<Result>,
+    ) => {
+      connection.calls += 1;
       try {
-        return await work(made.connector);
+        return await work(connection.connector);
       } finally {
-        made.calls -= 1;
-        closeIfDone(made);
+        connection.calls -= 1;
+        closeIfDone(connection);
       }
     },
     close: async () => {
-      for (const made of all.values()) close(made);
+      for (const connection of all.values()) close(connection);
       await Promise.all(closing);
     },
   };
@@ -142,7 +145,7 @@ export function createAccountConnectors({
   async function find(of: {
     provider: string;
     account: string;
-  }): Promise<Made | Connected | WhyNot> {
+  }): Promise<Connection | Connected | WhyNot> {
     const kind = kinds.get(of.provider);
     if (!kind) return 'absent';
     if (of.account === defaultAccount) return kind.byEnvironment ?? 'absent';
@@ -172,9 +175,10 @@ export function createAccountConnectors({
     },
 
     use: async (of, work) => {
-      const found = await find(of);
-      if (typeof found === 'string') return { outcome: found };
-      const result = 'calls' in found ? await maker.call(found, work) : await work(found.connector);
+      const resolved = await find(of);
+      if (typeof resolved === 'string') return { outcome: resolved };
+      const result =
+        'calls' in resolved ? await maker.call(resolved, work) : await work(resolved.connector);
       return { outcome: 'used', result };
     },
     close: maker.close,

@@ -50,9 +50,9 @@ export type CredentialKeys = {
    * All of them; without secrets of callbacks where the process has no key of these.
    * @throws KeyUnreadable when no key that is known sealed them, or they were altered or moved
    */
-  open(of: Of, kept: KeptCredentials): Credentials;
+  open(of: Of, stored: KeptCredentials): Credentials;
   /** Whether they would be sealed in no other way now. */
-  isSealedAsNow(kept: KeptCredentials): boolean;
+  isSealedAsNow(stored: KeptCredentials): boolean;
 };
 
 type Rings = {
@@ -67,10 +67,10 @@ const aboutNumber = (of: Of, number: number) => `${about(of)} credentials ${numb
 const aboutCallbacks = (of: Of, number: number) => `${about(of)} callbacks ${number}`;
 
 /**
- * Secrets of callbacks are sealed apart, by a key that only who reads callbacks or sets accounts up
- * has. Older ones were sealed with the others, and before that all by the key of personal data.
- * Both are still opened where they stand, and nothing newer is: who has an older key puts nothing
- * into the place of what is sealed by a newer one.
+ * Secrets of callbacks are sealed separately, by a key that only the processes have that read
+ * callbacks or set up accounts. Older ones were sealed with the other credentials, and before that
+ * all by the key of personal data. Both older forms are opened only at the positions where they
+ * were written, so that an owner of an older key can't replace what is sealed by a newer one.
  * @throws ConfigError where one key is to be two of them
  */
 export function createCredentialKeys(config: KeyConfig): CredentialKeys {
@@ -105,7 +105,7 @@ export function createCredentialKeys(config: KeyConfig): CredentialKeys {
 export function createCallbackSecrets(
   current: string,
   previous: readonly string[],
-): (of: Of, kept: KeptCredentials) => Credentials {
+): (of: Of, stored: KeptCredentials) => Credentials {
   const ring = createKeyRing({ current, previous, variable: 'PROVIDER_CALLBACKS_KEY_PREVIOUS' });
   return (of, { number, apart, sealed }) => {
     if (namesOfCallbacks(of).length === 0) return {};
@@ -187,7 +187,7 @@ function openApart(
 ): Credentials {
   const parts = partsIn(text);
   const opened = ring.open({ id, sealed: parts.sealed }, aboutNumber(of, of.number));
-  // What stands there for a secret of callbacks was not sealed by its key.
+  // A callback secret in this part was not sealed by its own key.
   const { own } = split(of, credentialsIn(opened.toString()));
   if (!callbacks) return own;
   if (!parts.callbacks) {
@@ -215,9 +215,9 @@ const namesOfCallbacks = ({ provider }: Of): readonly string[] =>
 
 function split(of: Of, credentials: Credentials): { own: Credentials; ofCallbacks: Credentials } {
   const names = namesOfCallbacks(of);
-  const only = (wanted: boolean) =>
+  const only = (isNamed: boolean) =>
     Object.fromEntries(
-      Object.entries(credentials).filter(([name]) => names.includes(name) === wanted),
+      Object.entries(credentials).filter(([name]) => names.includes(name) === isNamed),
     );
   return { own: only(false), ofCallbacks: only(true) };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** What an account with a provider is opened by: texts by name. */
 export type Credentials = Readonly<Record<string, string>>;
 
-/** A key as it stands in a header. */
+/** A key as it is sent in a header. */
 export const secretText = z
   .string()
   .min(16, 'must have at least 16 characters')
@@ -23,7 +23,7 @@ export type CredentialsForm = {
    * some.
    */
   callbacks: readonly string[];
-  /** Such as they look; they open nothing. */
+  /** Examples of their form; they give no access. */
   example: Credentials;
 };
 

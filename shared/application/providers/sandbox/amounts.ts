@@ -8,9 +8,9 @@ export type AmountScenario = {
   options: Readonly<Record<string, string | number>>;
   /** It shows on a route that requires a receipt alone. */
   receipt?: true;
-  /** What comes of it, as the documentation says it. */
+  /** The result, in the words of the documentation. */
   text: Translated<string>;
-  /** Where the operation stands then; `refused`: its create is 422 `provider_not_accepted`. */
+  /** The operation's status after it; `refused`: its create is 422 `provider_not_accepted`. */
   ends:
     | 'refused'
     | 'pending'

@@ -106,14 +106,14 @@ function attemptCalls(call: Call): Pick<SandboxConnector, 'submit' | 'ask' | 'wi
       if (!route.conversion) return { outcome: 'refused', reason: 'the route does not convert' };
       const key = keyOf(attempt);
       const { settlement_currency } = route.conversion;
-      const wanted: WireQuoteRequest = {
+      const body: WireQuoteRequest = {
         currency,
         settlement_currency,
         ...(route.options && { options: route.options }),
       };
       const path = wirePaths.quote(key);
       const reply = await call(
-        { method: 'POST', path, key, body: JSON.stringify(wanted) },
+        { method: 'POST', path, key, body: JSON.stringify(body) },
         readQuote,
         bounds,
       );

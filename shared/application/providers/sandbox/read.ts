@@ -13,7 +13,7 @@ import {
   type WireStatement,
 } from './wire.ts';
 
-/** What an answer is of, or why it is none that the provider gave. */
+/** The content of an answer, or why it is not an answer of the provider. */
 type Read<Answer> = ({ ok: true } & Answer) | { fault: string };
 
 /**
@@ -46,16 +46,16 @@ export function readEvidence(answer: HttpAnswer): Read<{ evidence: WireEvidence 
 /** A page of a statement, of the day and currency that were asked for. */
 export function readStatement(
   answer: HttpAnswer,
-  asked: { currency: string; day: string; page: number },
+  query: { currency: string; day: string; page: number },
 ): Read<{ statement: WireStatement }> {
   const fault = faultOf(answer);
   if (fault !== undefined) return { fault };
   const statement = parse(wireStatementSchema, answer.body);
   if (!statement) return { fault: 'not a statement' };
   const same =
-    statement.currency === asked.currency &&
-    statement.day === asked.day &&
-    statement.page === asked.page;
+    statement.currency === query.currency &&
+    statement.day === query.day &&
+    statement.page === query.page;
   return same ? { ok: true, statement } : { fault: 'another statement' };
 }
 

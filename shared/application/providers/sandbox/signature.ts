@@ -41,7 +41,7 @@ export function isSignedBy(
   return hasSignature(signatures, { id, timestamp, body }, signerOf(secret).key);
 }
 
-/** What is kept of a callback that `isSignedBy` said yes to. */
+/** What is stored of a callback that `isSignedBy` accepted. */
 export function signedReport(
   headers: Headers,
   { body, secretHint }: { body: Uint8Array; secretHint: string },

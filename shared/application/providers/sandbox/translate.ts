@@ -61,7 +61,7 @@ export function answerOf(snapshot: WireSnapshot): ProviderAnswer | undefined {
   }
 }
 
-/** A refusal is one in whatever words; kept are those that any store can keep. */
+/** A refusal may have any text; only text that every store accepts is stored. */
 function wordsOf(reason: string): string {
   return reason.slice(0, maxReasonLength).toWellFormed().replaceAll('\0', '\uFFFD');
 }
@@ -104,8 +104,8 @@ function toReturned({ leg_id, of_leg_id, amount, completed_at }: WireReturn): Re
 }
 
 /** Times are compared as text, which holds in one spelling only: UTC with milliseconds. */
-function toTime(given: string): string {
-  return new Date(given).toISOString();
+function toTime(time: string): string {
+  return new Date(time).toISOString();
 }
 
 export function statementPage({

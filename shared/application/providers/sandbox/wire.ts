@@ -118,9 +118,7 @@ export const wireSnapshotSchema = z.object({
   legs: z.array(wireLegSchema),
   /** All that went back, oldest first: the legs stay as they came. */
   returns: z.array(wireReturnSchema).optional(),
-  /**
-   * These legs are all that it can show for the money: whoever has them need not ask for evidence.
-   */
+  /** These legs are all the evidence for the money: it need not be requested separately. */
   evidence: z.literal('legs').optional(),
   review: wireReviewSchema.optional(),
 });

@@ -128,7 +128,7 @@ const attemptsAlone = {
 
 /**
  * An attempt belongs to the trace of the request that led to its message. Null if that trace is not
- * kept.
+ * sampled.
  */
 const traces = {
   up: async (db: Kysely<unknown>) => {
@@ -203,7 +203,7 @@ const endpoints = {
   },
 };
 
-/** Usually empty: a delivery only finds out that there is nothing to remove. */
+/** Usually empty: a delivery only checks that there is nothing to remove. */
 const failingEndpoints = {
   up: async (db: Kysely<unknown>) => {
     await sql`

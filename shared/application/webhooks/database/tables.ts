@@ -30,7 +30,7 @@ export type MessageTable = {
   /** The very bytes (UTF-8) that are signed and sent. */
   body: string;
   occurred_at: Date;
-  /** Of the event, if its trace is kept. */
+  /** Of the event, if its trace is sampled. */
   traceparent: string | null;
   created_at: Clock;
   status: Generated<MessageStatus>;
@@ -88,7 +88,7 @@ export type RelayTable = {
   updated_at: Clock;
 };
 
-/** The log position up to which every owed webhook is recorded; one row. */
+/** The log position up to which every due webhook is recorded; one row. */
 type ReconciliationTable = {
   name: string;
   position: string;

@@ -3,7 +3,7 @@ import { begin, candidates, firstOf } from '../attempts/next-route.ts';
 import { cancelled, declined } from '../ends/terminal-events.ts';
 import type { OperationEvent, OperationRequest } from '../events.ts';
 import type { OperationState } from '../state.ts';
-import type { GivenBody } from './body-hash.ts';
+import type { RequestBodyHash } from './body-hash.ts';
 import { repeatOrConflict, type CreateRefusal } from './idempotency.ts';
 
 /** A create, with all that a decision needs: time, routes and ids come in from outside. */
@@ -13,7 +13,7 @@ export type CreateOperation = {
   merchantId: string;
   type: 'payment' | 'payout';
   merchantOperationId: string;
-  body: GivenBody;
+  body: RequestBodyHash;
   /** Which endpoint took it, of which version of the API. */
   endpoint: string;
   apiVersion: string;
@@ -47,16 +47,16 @@ export function admit(
     return {
       events: [admitted, ...skipped, ...begin({ type, request }, { attempt: 1, route })],
     };
-  // A decline is remembered for ever, and this is known in a moment.
+  // A decline is final, and the limit will be known shortly.
   if (hasReason(skipped, 'limit_unknown')) return { refusal: { code: 'limit_unknown' } };
   const why = hasReason(skipped, 'route_full') ? 'routes_full' : 'routes_skipped';
   return { events: [admitted, ...skipped, declined(why)] };
 }
 
-const hasReason = (skipped: readonly OperationEvent[], wanted: SkipReason): boolean =>
+const hasReason = (skipped: readonly OperationEvent[], expected: SkipReason): boolean =>
   skipped.some(
     (event) =>
-      event.type === 'RoutesSkipped' && event.data.routes.some(({ reason }) => reason === wanted),
+      event.type === 'RoutesSkipped' && event.data.routes.some(({ reason }) => reason === expected),
   );
 
 function admission(create: CreateOperation): OperationEvent {

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { isSameBody, type BodyHash, type GivenBody } from './body-hash.ts';
+import { isSameBody, type BodyHash, type RequestBodyHash } from './body-hash.ts';
 
-const given: GivenBody = { rest: 'r', personal: { key_id: 'k1', hmac: 'h' }, whole: 'w' };
-const plain: GivenBody = { rest: 'r', whole: 'r' };
+const given: RequestBodyHash = { rest: 'r', personal: { key_id: 'k1', hmac: 'h' }, whole: 'w' };
+const plain: RequestBodyHash = { rest: 'r', whole: 'r' };
 
-it.each<[string, BodyHash, GivenBody, boolean]>([
+it.each<[string, BodyHash, RequestBodyHash, boolean]>([
   ['the same', { rest: 'r', personal: { key_id: 'k1', hmac: 'h' } }, given, true],
   ['nothing personal in either', { rest: 'r' }, plain, true],
   ['another amount', { rest: 'other', personal: { key_id: 'k1', hmac: 'h' } }, given, false],

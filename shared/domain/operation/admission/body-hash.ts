@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
 /**
- * Of the personal fields of a body, made with the client's own key: without that key nobody can
- * find the fields by trying values.
+ * Hash of a body's personal fields, made with the client's own key: without that key the fields
+ * can't be found by trying values.
  */
 const personalHashSchema = z.object({ key_id: z.string(), hmac: z.string() });
 
 /**
- * What is kept of a create's body to recognise a repeat (R4.2). `rest` is the plain hash of the
+ * What is stored of a create's body to recognise a repeat (R4.2). `rest` is the plain hash of the
  * fields that are not personal. `whole` is the plain hash of all fields: events before version 3
  * have it, and it is read but no longer written.
  */
@@ -19,15 +19,15 @@ export type BodyHash = z.infer<typeof bodyHashSchema>;
 type KeptBodyHash = Exclude<BodyHash, { whole: string }>;
 
 /** Of a body that has just arrived: both forms, because the stored one may be either. */
-export type GivenBody = KeptBodyHash & { whole: string };
+export type RequestBodyHash = KeptBodyHash & { whole: string };
 
 /**
  * Whether a body is the same as the stored one. Personal fields can be compared only under one key.
  * A client that was erased since has another key: then the other fields decide.
  */
-export function isSameBody(kept: BodyHash, given: GivenBody): boolean {
-  if ('whole' in kept) return kept.whole === given.whole;
-  const [before, now] = [kept.personal, given.personal];
-  if (kept.rest !== given.rest || (before === undefined) !== (now === undefined)) return false;
+export function isSameBody(stored: BodyHash, request: RequestBodyHash): boolean {
+  if ('whole' in stored) return stored.whole === request.whole;
+  const [before, now] = [stored.personal, request.personal];
+  if (stored.rest !== request.rest || (before === undefined) !== (now === undefined)) return false;
   return before?.key_id !== now?.key_id || before?.hmac === now?.hmac;
 }

@@ -1,5 +1,5 @@
 import type { Operation } from '../state.ts';
-import { isSameBody, type GivenBody } from './body-hash.ts';
+import { isSameBody, type RequestBodyHash } from './body-hash.ts';
 
 /**
  * `already_admitted`: the same create again. `idempotency_body_mismatch`: its key, with another
@@ -16,7 +16,7 @@ export type CreateRefusal =
  */
 export function repeatOrConflict(
   state: Operation,
-  create: { type: Operation['type']; body: GivenBody },
+  create: { type: Operation['type']; body: RequestBodyHash },
 ): CreateRefusal {
   const same = state.type === create.type && isSameBody(state.bodyHash, create.body);
   return { code: same ? 'already_admitted' : 'idempotency_body_mismatch' };

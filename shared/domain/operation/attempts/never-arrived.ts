@@ -32,8 +32,9 @@ export function recordNotFound(
 }
 
 /**
- * Takes it as a refusal that a provider never took an attempt, and never will. Where nobody awaits
- * its answer any more, it needs no withdrawal: it holds no place of its route's day (R7.17).
+ * Records a refusal for an attempt that the provider never received, and never will. If its answer
+ * is no longer awaited, it needs no withdrawal, and does not count towards its route's daily limit
+ * (R7.17).
  */
 export function recordNeverTaken(
   state: OperationState,

@@ -25,7 +25,7 @@ type AnswerWith<Given> =
 
 /** A provider's answer to an attempt: the outcomes of `ProviderConnector.submit`. */
 export type ProviderAnswer = AnswerWith<Requisites>;
-/** The same with its requisites sealed, as the operation keeps it. */
+/** The same with its requisites sealed, as the operation stores it. */
 export type AttemptAnswer = AnswerWith<StoredRequisites>;
 
 type AnswerRefusal = {
@@ -39,10 +39,10 @@ type AnswerRefusal = {
 type Answered<Answer> = CascadeNow & { attempt: number; answer: Answer };
 
 /**
- * Takes a provider's answer into the operation: accepted, or on to the next route, or declined
- * when none is left or the wait is over (R7.4, R7.6). A payout goes on only after a definite
- * refusal: where the outcome is not known it is `pending`, and its provider's later answer is
- * taken here too.
+ * Records a provider's answer: accepted, or the next route is tried, or the operation is declined
+ * when no route is left or the wait is over (R7.4, R7.6). A payout tries the next route only after
+ * a definite refusal: where the outcome is not known it is `pending`, and its provider's later
+ * answer is taken here too.
  */
 export function recordAnswer(
   state: OperationState,
@@ -106,18 +106,19 @@ function awaitsAnswer(state: Operation, { outcome, dispatched }: Attempt): boole
 }
 
 /**
- * Some acceptances can't be used: a payment's that names neither where to pay nor a receipt
- * (R7.5), and one on a converting route without a rate, or with a rate that leaves nothing of the
- * amount. They count as unknown, and are withdrawn. A payout keeps its quote where the acceptance
- * names no rate.
+ * Some acceptances can't be used: a payment's that names neither where to pay nor a receipt (R7.5),
+ * and one on a converting route without a rate, or with a rate that leaves nothing of the amount.
+ * They count as unknown, and are withdrawn. A payout uses its quote if the acceptance has no rate.
  */
 function usable(answer: AttemptAnswer, route: Route, state: Operation): AttemptAnswer {
   if (answer.outcome !== 'accepted') return answer;
-  const { fxRate, ...said } = answer;
+  const { fxRate, ...accepted } = answer;
   const payable =
-    state.type === 'payout' || said.requisites !== undefined || route.requires_receipt;
+    state.type === 'payout' || accepted.requisites !== undefined || route.requires_receipt;
   if (!payable) return { outcome: 'unknown', cause: 'error' };
-  const rest = said.requisites ? { ...said, requisites: withBankName(said.requisites) } : said;
+  const rest = accepted.requisites
+    ? { ...accepted, requisites: withBankName(accepted.requisites) }
+    : accepted;
   if (!route.conversion) return rest;
   const named = parseRate(fxRate);
   const leaves = named !== undefined && convertsToMoney(state.request.amount, named);
@@ -127,7 +128,10 @@ function usable(answer: AttemptAnswer, route: Route, state: Operation): AttemptA
 
 /** A bank that the provider names only by its code gets its name from the dictionary (R5.6). */
 function withBankName(requisites: StoredRequisites): StoredRequisites {
-  const { bankname, bankname_details: given } = requisites;
-  const known = given === undefined && bankname !== undefined ? rubBankName(bankname) : undefined;
-  return known === undefined ? requisites : { ...requisites, bankname_details: known };
+  const { bankname, bankname_details: details } = requisites;
+  const standardName =
+    details === undefined && bankname !== undefined ? rubBankName(bankname) : undefined;
+  return standardName === undefined
+    ? requisites
+    : { ...requisites, bankname_details: standardName };
 }

@@ -4,7 +4,9 @@ import type { DueEntry } from './ledger-entries.ts';
 
 /** Why an operation's entries were posted, for readers of the journal. */
 
-/** Of an entry that the operation's end owes; `endType` is the type of that event. */
+/**
+ * The reason of an entry that the operation's end makes due; `endType` is the type of that event.
+ */
 export function whySettled(operation: Operation, entry: DueEntry, endType: string): Why {
   if (entry.kind === 'release') {
     const reservation = operation.reservations.find(

@@ -17,9 +17,9 @@ export function overchargeOf(operation: Operation): Overcharge | undefined {
   if (!route || !reservation)
     throw new Error('a payout with money has no route, or reserved nothing');
   const more = compare(settled.actual_amount, request.amount) > 0;
-  const asked = more ? request.amount : settled.actual_amount;
+  const requested = more ? request.amount : settled.actual_amount;
   const terms = { type, commission: route.commission, fxRate: reservation.fxRate };
-  const { settlement_amount: agreed } = figuresFor(asked, terms);
+  const { settlement_amount: agreed } = figuresFor(requested, terms);
   const { settlement_amount: charged } = settled;
   return more || compare(charged, agreed) > 0
     ? { currency: reservation.currency, agreed, charged }

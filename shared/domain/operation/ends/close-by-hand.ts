@@ -7,15 +7,16 @@ import { closing } from './terminal-events.ts';
 
 type CloseOperation = {
   note: string;
-  /** Its provider says that it goes on, and is overruled. */
+  /** The provider reports it as open, and is overruled. */
   forced?: boolean;
   nowIso: string;
 };
 
 /**
- * Ends an operation whose provider does not say that it goes on, or is overruled: with the money
- * that came in part, or without any. The provider is asked first, and its answer is in the state.
- * Refused for an operation that has ended, is still being created, or has a receipt under review.
+ * Ends an operation that its provider does not report as open, or whose provider is overruled: with
+ * the part of the money that was received, or without any. The provider is polled first, and its
+ * answer is in the state. Refused for an operation that has ended, is still being created, or has a
+ * receipt under review.
  */
 export function close(
   state: OperationState,

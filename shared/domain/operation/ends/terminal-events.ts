@@ -52,7 +52,7 @@ export function closing(
   };
 }
 
-/** Whether a leg, as it is kept, is all the evidence that its provider has for it. */
+/** Whether the stored leg is all the evidence that its provider has for it. */
 function isShown(leg: Leg, report: ProviderReport | undefined): boolean {
   // The provider has no evidence for a leg that an operator approved, nor for one that it took
   // back.

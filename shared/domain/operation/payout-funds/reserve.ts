@@ -21,7 +21,7 @@ type Decision = { events: OperationEvent[] } | { refusal: { code: 'attempt_overt
 const overtaken: Decision = { refusal: { code: 'attempt_overtaken' } };
 
 /**
- * Takes the rate of a converting route. Without a rate the payout goes on to its next route: the
+ * Records the rate of a converting route. Without a rate the payout tries its next route: the
  * provider was not called.
  */
 export function recordQuote(

@@ -44,13 +44,13 @@ type Decision = { events: OperationEvent[] } | { refusal: ReviewRefusal };
  * completed. `ask_again` is allowed only where the receipt could not be read or showed a transfer
  * under way.
  */
-export function review(state: OperationState, given: Review): Decision {
-  const { decision, note } = given;
+export function review(state: OperationState, input: Review): Decision {
+  const { decision, note } = input;
   const notAllowed = { refusal: { code: 'review_not_allowed' } } as const;
   if (state.phase !== 'admitted' || state.status !== 'manual_check' || !state.receiptUnderReview)
     return notAllowed;
   // The payer may have uploaded another one since (R9.9).
-  if (given.receiptId !== undefined && given.receiptId !== state.receiptUnderReview)
+  if (input.receiptId !== undefined && input.receiptId !== state.receiptUnderReview)
     return { refusal: { code: 'another_receipt' } };
   if (decision === 'ask_again' && state.manualCheckReason !== 'not_terminal') return notAllowed;
   const decided: OperationEvent = {
@@ -58,12 +58,12 @@ export function review(state: OperationState, given: Review): Decision {
     data: {
       receipt_id: state.receiptUnderReview,
       decision,
-      ...(given.decision === 'approve' && { actual_amount: given.actualAmount }),
+      ...(input.decision === 'approve' && { actual_amount: input.actualAmount }),
       note,
     },
   };
-  if (given.decision === 'ask_again') return { events: [decided] };
-  return given.decision === 'decline' ? decline(state, decided) : approve(state, decided, given);
+  if (input.decision === 'ask_again') return { events: [decided] };
+  return input.decision === 'decline' ? decline(state, decided) : approve(state, decided, input);
 }
 
 function decline(state: Operation, decided: OperationEvent): Decision {
@@ -75,12 +75,12 @@ function decline(state: Operation, decided: OperationEvent): Decision {
 function approve(
   state: Operation,
   decided: OperationEvent,
-  given: Extract<Review, { decision: 'approve' }>,
+  input: Extract<Review, { decision: 'approve' }>,
 ): Decision {
   const received = sum(state.legs.map((leg) => leg.amount));
-  const { actualAmount: total, legId, nowIso } = given;
+  const { actualAmount: total, legId, nowIso } = input;
   if (compare(total, received) < 0) return { refusal: { code: 'amount_below_received' } };
-  if (!given.mayExceed && compare(total, state.request.amount) > 0)
+  if (!input.mayExceed && compare(total, state.request.amount) > 0)
     return { refusal: { code: 'amount_above_expected' } };
   const end = compare(total, state.request.amount) >= 0 ? 'completed' : 'partially_completed';
   const fresh = approvedLeg({ total, received, legId, nowIso });
@@ -88,15 +88,15 @@ function approve(
 }
 
 /** The money that the operator saw and no provider has reported. */
-function approvedLeg(given: {
+function approvedLeg(input: {
   total: Amount;
   received: Amount;
   legId: string;
   nowIso: string;
 }): Leg[] {
-  const amount = toAmount(fromAmount(given.total).minus(given.received));
+  const amount = toAmount(fromAmount(input.total).minus(input.received));
   if (isZero(amount)) return [];
   return [
-    { leg_id: given.legId, amount, completed_at: given.nowIso, file: false, synthetic: true },
+    { leg_id: input.legId, amount, completed_at: input.nowIso, file: false, synthetic: true },
   ];
 }

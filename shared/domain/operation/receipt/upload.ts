@@ -6,8 +6,8 @@ import type { OperationState } from '../state.ts';
 export type NewReceipt = { receiptId: string; sha256: string; sizeBytes: number; pdf: boolean };
 
 /**
- * Takes a receipt where one is expected. The same bytes again add no events, whatever was decided
- * on them. A file that is no PDF is kept and waits for a person.
+ * Records a receipt if one is expected. The same bytes again add no events, whatever was decided on
+ * them. A file that is not a PDF is stored and waits for a manual review.
  */
 export function uploadReceipt(
   state: OperationState,

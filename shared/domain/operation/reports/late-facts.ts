@@ -7,7 +7,7 @@ import { uncounted } from './returns.ts';
 
 /**
  * What a report brings after the operation's end, or on an attempt that was not accepted (R13.7).
- * It never changes the operation: it is kept in the `late-` stream, for an operator.
+ * It never changes the operation: it is recorded in the `late-` stream, for an operator.
  */
 export type LateFact = { kind: 'late_money'; leg: Leg } | LateReturn | LateStatus;
 /** Money that went back, as much of it as the operation does not count. */

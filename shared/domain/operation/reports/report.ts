@@ -19,7 +19,7 @@ export type ProviderReport = {
    */
   legs: readonly Leg[];
   /**
-   * All returns, oldest first, each with an id that is unique in the operation. The legs keep their
+   * All returns, oldest first, each with an id that is unique in the operation. The legs have their
    * original amounts: only this list has the returned part.
    */
   returns?: readonly Returned[] | undefined;

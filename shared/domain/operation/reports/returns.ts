@@ -4,8 +4,8 @@ import type { Operation } from '../state.ts';
 import type { ProviderReport } from './report.ts';
 
 /** The difference, or zero where more is taken than there is. */
-const remainder = (amount: Amount, taken: Amount): Amount =>
-  compare(amount, taken) <= 0 ? zero : toAmount(fromAmount(amount).minus(taken));
+const remainder = (amount: Amount, deducted: Amount): Amount =>
+  compare(amount, deducted) <= 0 ? zero : toAmount(fromAmount(amount).minus(deducted));
 
 const smaller = (left: Amount, right: Amount): Amount => (compare(left, right) <= 0 ? left : right);
 

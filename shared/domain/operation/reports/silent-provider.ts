@@ -39,7 +39,7 @@ export function questionDue(
   // A time that a provider names for a payout ends nothing: only a payment has a window (R6.8).
   const expiresAt = operation.type === 'payment' ? accepted.expiresAt : undefined;
   const open = expiresAt !== undefined && nowIso < expiresAt;
-  // Asked once at the window's end. Asked again after a silence: a receipt may have kept it open.
+  // Polled once at the window's end, and again after a silence: a receipt may have held it open.
   const ended =
     expiresAt !== undefined && nowIso >= expiresAt && (lastActivityIso < expiresAt || silent);
   const about = ended ? 'expiry' : silent ? 'silence' : undefined;

@@ -134,8 +134,8 @@ const typeEntries = new Map<string, Buffer>();
 const maxTypes = 500;
 
 function typeEntry(type: string): Buffer {
-  const known = typeEntries.get(type);
-  if (known) return known;
+  const cached = typeEntries.get(type);
+  if (cached) return cached;
   const entry = mapEntry('type', type);
   if (typeEntries.size < maxTypes) typeEntries.set(type, entry);
   return entry;

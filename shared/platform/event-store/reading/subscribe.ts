@@ -170,8 +170,8 @@ function itemOf(
   { event }: Extract<ReadAnswer, { kind: 'event' }>,
   filter: SubscribeRequest['filter'],
 ): LogItem {
-  const wanted = filter?.streamPrefixes.some((prefix) => event.stream.startsWith(prefix)) ?? true;
-  return wanted
+  const matches = filter?.streamPrefixes.some((prefix) => event.stream.startsWith(prefix)) ?? true;
+  return matches
     ? { kind: 'event', event: toStoredEvent(event) }
     : passedItem(event, BigInt(event.position));
 }
