@@ -75,7 +75,7 @@ it('moves a running gateway: the same answers, no webhook twice, none lost (R17.
     (await listed('?limit=100')).length === 5;
   await waitUntil('all have receipts and are listed', isWhole, { timeoutMs: 20_000 });
   const before = await states(ids);
-  const { next_cursor: cursor } = (await ask('/v1/operations?limit=2')).body;
+  const cursor = (await ask('/v1/operations?limit=2')).body.next_cursor as string;
   const rest = await listed(`?cursor=${cursor}`);
   expect(rest).toHaveLength(3);
 
