@@ -38,6 +38,6 @@ it('an event that it can not read stops it: it asks from before that event again
   feed.begin(async () => ({ position: 3n }));
   await waitUntil('it asked again', () => asked.length > 1, { timeoutMs: 20_000 });
   expect(asked.slice(0, 2)).toEqual([3n, 3n]);
-  expect(feed.seen()).toBe(3n);
+  expect(feed.lastPosition()).toBe(3n);
   expect(feed.isLive()).toBe(false);
 });

@@ -67,7 +67,7 @@ const notFound = 'the provider does not find the attempt';
 const failed = (reason: string): StepResult => ({ outcome: 'failed', reason });
 
 /** Takes one due step. It is safe to repeat, also in two processes at once. */
-export async function takeStep(context: StepContext, step: Step): Promise<StepResult> {
+export async function runStep(context: StepContext, step: Step): Promise<StepResult> {
   if ('attempt' in step) {
     const { provider } = step.attempt.route;
     if (!context.providers.has(provider)) return { outcome: 'absent', provider };
@@ -79,7 +79,7 @@ export async function takeStep(context: StepContext, step: Step): Promise<StepRe
     case 'post':
       return post(context);
     case 'tell_overcharge':
-      return tellOvercharge(context);
+      return recordOverchargeFact(context);
   }
 }
 
@@ -92,7 +92,7 @@ function callProvider(
     case 'withdraw':
       return withdraw(context, step.attempt);
     case 'ask':
-      return ask(context, step);
+      return poll(context, step);
     case 'submit_receipt':
       return submitReceipt(context, step);
     case 'poll_to_end':
@@ -117,7 +117,7 @@ async function post({
 }
 
 /** Records for an operator that a payout cost more than agreed. */
-async function tellOvercharge({
+async function recordOverchargeFact({
   store,
   operation,
   origin,
@@ -155,7 +155,7 @@ async function withdraw(context: StepContext, target: Attempt): Promise<StepResu
   return append(context, (state) => noteWithdrawal(state, attempt));
 }
 
-async function ask(
+async function poll(
   context: StepContext,
   step: Extract<Step, { step: 'ask' }>,
 ): Promise<StepResult> {
