@@ -123,15 +123,15 @@ export function evolveAccounts(
  */
 function kept(
   accounts: ProviderAccounts,
-  credentials: SealedCredentials,
+  added: SealedCredentials,
   number: number,
 ): KeptCredentials {
   const before = [...accounts.values()].map(({ credentials }) => credentials);
-  if (credentials.sealed.startsWith(apartForm) || before.some(({ apart }) => apart))
-    return { ...credentials, number, apart: true };
+  if (added.sealed.startsWith(apartForm) || before.some(({ apart }) => apart))
+    return { ...added, number, apart: true };
   const isNumbered =
-    credentials.sealed.startsWith(numberedForm) || before.some((each) => each.number !== undefined);
-  return isNumbered ? { ...credentials, number } : credentials;
+    added.sealed.startsWith(numberedForm) || before.some((each) => each.number !== undefined);
+  return isNumbered ? { ...added, number } : added;
 }
 
 /** Of an account's credentials that are about to be sealed. */
