@@ -8,7 +8,8 @@ import { typeOf } from '#infra/verify/client-types/schema-type.ts';
 
 /**
  * Endpoints that no client needs a method for: probes are for load balancers, a receipt's link is
- * used as it is, and endpoints for webhooks are added once, which must not be repeated.
+ * used as it is, endpoints for webhooks are added once, which must not be repeated, and what is
+ * verified is stored as it was sent.
  */
 const withoutMethod = [
   'isLive',
@@ -28,6 +29,10 @@ const withoutMethod = [
   'confirmPayoutBatch',
   'getPayoutBatch',
   'getPayoutBatchResult',
+  'getStatement',
+  'listCheckpoints',
+  'listCheckpointKeys',
+  'listPublicCheckpointKeys',
 ];
 
 describe('the client and docs/openapi.json', () => {

@@ -81,6 +81,38 @@ export type CheckedPayoutBatch = {
   }[];
 };
 
+export type CheckpointKeys = {
+  keys: readonly {
+    key_id: string;
+    kty: 'OKP';
+    crv: 'Ed25519';
+    /** The public key in base64url. */
+    x: string;
+    valid_from: string;
+    /** `null` for the key that signs now. */
+    valid_until: string | null;
+  }[];
+};
+
+export type Checkpoints = {
+  checkpoints: readonly {
+    tree_size: number;
+    /** RFC 9162, SHA-256, in base64url. */
+    root: string;
+    at: string;
+    key_id: string;
+    /**
+     * Ed25519 in base64url, over the text `<shop_id>\n<tree_size>\n<root in standard base64>\n`.
+     */
+    signature: string;
+    /** Proves that the tree began as the one of `from_size` entries. */
+    consistency: {
+      from_size: number;
+      proof: readonly string[];
+    };
+  }[];
+};
+
 export type ConfirmPayment = {
   /** The operation’s id. */
   operation_id: string;
@@ -671,6 +703,52 @@ export type PayoutBatch = {
 };
 
 export type PayoutFile = string;
+
+export type Statement = {
+  shop_id: string;
+  currency: 'EUR' | 'RUB' | 'USD' | 'USDT';
+  from: string;
+  to: string;
+  opening: string;
+  /** `opening` and all amounts. */
+  closing: string;
+  entries: readonly {
+    entry_id: string;
+    /** `null` for an adjustment. */
+    operation_id: string | null;
+    merchant_operation_id: string | null;
+    kind: 'reserve' | 'capture' | 'release' | 'credit' | 'adjustment' | 'suspense' | 'resolution';
+    /** What the entry adds to the balance. */
+    amount: string;
+    /** The reserved amount after the entry. */
+    reserved: string;
+    /** The balance after the entry. */
+    balance: string;
+    at: string;
+    /** RFC 9162, SHA-256, in base64url. */
+    leaf: string;
+    proof: {
+      index: number;
+      hashes: readonly string[];
+    };
+  }[];
+  checkpoint: {
+    tree_size: number;
+    /** RFC 9162, SHA-256, in base64url. */
+    root: string;
+    at: string;
+    key_id: string;
+    /**
+     * Ed25519 in base64url, over the text `<shop_id>\n<tree_size>\n<root in standard base64>\n`.
+     */
+    signature: string;
+  };
+  /** Proves that the tree began as the one of `from_size` entries. */
+  consistency: {
+    from_size: number;
+    proof: readonly string[];
+  };
+};
 
 export type Webhook = {
   /** The event’s id, the same on every attempt. */

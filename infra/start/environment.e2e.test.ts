@@ -92,6 +92,7 @@ describe('a nats-server of a distribution', () => {
     PERSONAL_DATA_KEY: Buffer.alloc(32, 2).toString('base64'),
     PROVIDER_CREDENTIALS_KEY: Buffer.alloc(32, 3).toString('base64'),
     PROVIDER_CALLBACKS_KEY: Buffer.alloc(32, 4).toString('base64'),
+    CHECKPOINT_SIGNING_KEY: Buffer.alloc(32, 5).toString('base64'),
   };
 
   it('that is too old does not start in production, and the reason says what to do', async () => {

@@ -12,6 +12,8 @@ const generators = {
   PROVIDER_CREDENTIALS_KEY: () => randomBytes(32).toString('base64url'),
   /** Seals the secrets of callbacks to these accounts. */
   PROVIDER_CALLBACKS_KEY: () => randomBytes(32).toString('base64url'),
+  /** Signs the trees of merchants' ledger entries: a new one must be announced to merchants. */
+  CHECKPOINT_SIGNING_KEY: () => randomBytes(32).toString('base64url'),
   /** What the gateway shows the sandbox provider. */
   SANDBOX_API_KEY: () => randomBytes(32).toString('base64url'),
   /** What the gateway shows the sandbox's bank. */

@@ -47,7 +47,7 @@ export const services: readonly Service[] = [
     port: 'PROJECTIONS_PORT',
     own: { variable: 'PROJECTIONS_PORT', port: 'projections' },
     stage: 1,
-    secrets: bothStores,
+    secrets: [...bothStores, 'CHECKPOINT_SIGNING_KEY'],
   },
   {
     name: 'webhooks',

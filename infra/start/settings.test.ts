@@ -77,6 +77,7 @@ describe('the settings of a stack', () => {
       'PERSONAL_DATA_KEY must be set',
       'PROVIDER_CREDENTIALS_KEY must be set',
       'PROVIDER_CALLBACKS_KEY must be set',
+      'CHECKPOINT_SIGNING_KEY must be set',
       'SANDBOX_API_KEY must be set',
       'SANDBOX_CALLBACK_SECRET must be set',
       'WEBHOOK_ALLOW_PRIVATE: 1 is refused in production',

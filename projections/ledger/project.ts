@@ -1,14 +1,9 @@
-import { decodeLedgerEvent, type Account, type Entry } from '#shared/domain/ledger/events.ts';
+import { decodeLedgerEvent } from '#shared/domain/ledger/events.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import { moved } from '#shared/domain/ledger/position.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { Leaf, Moves, Posted } from './posted.ts';
 import type { EntryRow, LedgerRow, ReservationRow } from './tables.ts';
-
-/** The amount that an entry posts to each account, as text. */
-type Moves = Record<Account, string>;
-
-/** An entry as read from the log, once for all three tables. */
-export type Posted = { entry: Entry; moves: Moves; event: StoredEvent };
 
 const zero = '0.00';
 const nothing: Moves = {
@@ -28,8 +23,8 @@ export function readEntry(event: StoredEvent): Posted {
   return { entry, moves, event };
 }
 
-/** The row of an entry. Pure. */
-export function entryRow({ entry, moves, event }: Posted): EntryRow {
+/** The row of an entry, as the leaf that it is. Pure. */
+export function entryRow({ entry, moves, event }: Posted, leaf: Leaf): EntryRow {
   return {
     shop_id: entry.shop_id,
     currency: entry.currency,
@@ -58,6 +53,10 @@ export function entryRow({ entry, moves, event }: Posted): EntryRow {
     balance_after: entry.balance_after,
     reserved_after: entry.reserved_after,
     posted_at: event.created,
+    merchant_operation_id: leaf.merchantOperationId,
+    statement_at: leaf.at,
+    leaf_index: leaf.index,
+    leaf_hash: leaf.hash.toString('base64url'),
     position: event.position.toString(),
   };
 }

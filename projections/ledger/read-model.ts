@@ -1,31 +1,58 @@
 import { sql } from 'kysely';
-import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { checkpointStreamPrefix } from '#shared/domain/ledger/checkpoints.ts';
+import { ledgerStream, ledgerStreamPrefix } from '#shared/domain/ledger/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { UnappliableEvent, type Batch, type ReadModel } from '../read-model.ts';
 import { isRepeat } from '../rows/row-per-stream.ts';
 import { upsertRows } from '../rows/upsert.ts';
-import { entryRow, ledgerAfter, readEntry, reservationAfter, type Posted } from './project.ts';
+import type { Posted } from './posted.ts';
+import { entryRow, ledgerAfter, readEntry, reservationAfter } from './project.ts';
 import {
   entriesTable,
   ledgersTable,
   reservationsTable,
+  type EntryRow,
   type LedgerRow,
   type ReservationRow,
 } from './tables.ts';
+import {
+  checkpointsTable,
+  ledgerOperationsTable,
+  treeNodesTable,
+  treesTable,
+} from './tree-tables.ts';
+import { createTrees, operationPrefix, shopPrefix } from './trees.ts';
 
-/** The books. The ledger's row says which entries the other tables have. */
+/**
+ * The books, and the tree of each shop over them. The ledger's row says which entries the other
+ * tables have.
+ */
 export const ledgerReadModel: ReadModel = {
   name: 'ledger',
-  version: 5,
-  streamPrefixes: ['ledger-'],
-  tables: [entriesTable, ledgersTable, reservationsTable],
+  version: 6,
+  streamPrefixes: [ledgerStreamPrefix, operationPrefix, shopPrefix, checkpointStreamPrefix],
+  tables: [
+    entriesTable,
+    ledgersTable,
+    reservationsTable,
+    ledgerOperationsTable,
+    treesTable,
+    treeNodesTable,
+    checkpointsTable,
+  ],
   apply: async (batch) => {
     const { tx, schema, events } = batch;
     const ledgers = await readLedgers(batch);
+    const trees = await createTrees(batch);
     const changed = new Map<string, LedgerRow>();
     const posted: Posted[] = [];
+    const entries: EntryRow[] = [];
     for (const event of events) {
       try {
+        if (!event.stream.startsWith(ledgerStreamPrefix)) {
+          trees.apply(event);
+          continue;
+        }
         const before = ledgers.get(event.stream);
         if (isRepeat(before, event)) continue;
         const entry = readEntry(event);
@@ -35,20 +62,25 @@ export const ledgerReadModel: ReadModel = {
         ledgers.set(event.stream, after);
         changed.set(event.stream, after);
         posted.push(entry);
+        entries.push(entryRow(entry, trees.append(entry)));
       } catch (cause) {
         throw new UnappliableEvent(event, cause);
       }
     }
-    await upsertRows(tx, { table: entriesTable, schema, rows: posted.map(entryRow) });
+    await upsertRows(tx, { table: entriesTable, schema, rows: entries });
     await upsertRows(tx, { table: ledgersTable, schema, rows: [...changed.values()] });
     const reservations = await reservationsOf(batch, posted);
     await upsertRows(tx, { table: reservationsTable, schema, rows: reservations });
+    await trees.write();
   },
 };
 
 /** The rows of a batch's ledgers, by stream. A busy ledger is still only one row. */
 async function readLedgers({ tx, schema, events }: Batch): Promise<Map<string, LedgerRow>> {
-  const streams = [...new Set(events.map(({ stream }: StoredEvent) => stream))];
+  const streams = [...new Set(events.map(({ stream }: StoredEvent) => stream))].filter((stream) =>
+    stream.startsWith(ledgerStreamPrefix),
+  );
+  if (streams.length === 0) return new Map();
   const { rows } = await sql<LedgerRow>`
     select l.* from unnest(${streams}::text[]) as stream
     join ${sql.id(schema, ledgersTable.name)} l

@@ -30,6 +30,10 @@ export type EntryRow = {
   balance_after: string;
   reserved_after: string;
   posted_at: Date;
+  merchant_operation_id: string | null;
+  statement_at: Date;
+  leaf_index: number;
+  leaf_hash: string;
   position: string;
 };
 
@@ -166,9 +170,32 @@ export const entriesTable: Table<EntryRow> = {
       comment: 'The reserved amount after the entry',
     },
     posted_at: { type: 'timestamptz not null', comment: 'Time of the event in the log' },
+    merchant_operation_id: {
+      type: 'text',
+      comment: "The merchant's own id of the operation; null for an adjustment",
+    },
+    statement_at: {
+      type: 'timestamptz not null',
+      comment:
+        'Its time in statements: posted_at, but never before that of an earlier leaf of the shop',
+    },
+    leaf_index: {
+      type: 'integer not null',
+      comment:
+        'Which leaf it is in the Merkle tree of its shop, from 0: entries of all currencies in the order of the log',
+    },
+    leaf_hash: {
+      type: 'text not null',
+      comment: "The leaf's hash (RFC 9162, SHA-256) in base64url",
+    },
     position: { type: 'bigint not null', comment: 'Its position in the log' },
   },
-  indexes: [{ on: 'operation_id' }, { on: 'posted_at', using: 'brin' }],
+  indexes: [
+    { on: 'operation_id' },
+    { on: 'posted_at', using: 'brin' },
+    // Hashes of leaves are read 256 at a time.
+    { on: 'shop_id, leaf_index', unique: true },
+  ],
 };
 
 export const ledgersTable: Table<LedgerRow> = {

@@ -61,7 +61,10 @@ it('an end may lack an entry unless the journal has all that it owes (R12.12)', 
   await upsertRows(db, {
     table: entriesTable,
     schema,
-    rows: events.map((event) => entryRow(readEntry(event))),
+    rows: events.map((event, index) => {
+      const leaf = { index, hash: Buffer.alloc(32), at: event.created, merchantOperationId: null };
+      return entryRow(readEntry(event), leaf);
+    }),
   });
 
   const all = [...payments, ...payouts].map(({ operationId }) => operationId);

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { MoneyTotals } from '#shared/domain/audit/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Checkpoint } from './chain/checkpoint.ts';
 import { createSinceCheck } from './chain/since.ts';
@@ -7,6 +8,7 @@ import { compareOutside, type OutsideReport } from './compare/compare-outside.ts
 import { fixPositions } from './compare/compare-positions.ts';
 import type { Findings } from './findings/findings.ts';
 import { createdMsOf } from './log/log-event.ts';
+import { moneyTotalsOf } from './ledger/money-totals.ts';
 import type { RawLog } from './log/read-log.ts';
 import { judgeDuplicates, judgeOutstanding } from './pass/judge-end.ts';
 import type { CheckCounts } from './pass/counts.ts';
@@ -49,6 +51,8 @@ export type AuditResult = {
   operations: number;
   entries: number;
   ledgers: number;
+  openOperations: number;
+  money: MoneyTotals[];
   /** The position of the last event read, and when the log wrote it. */
   position: number;
   newestMs: number;
@@ -190,7 +194,14 @@ function figuresOf(pass: Pass, shopId: string | undefined) {
   const ledgers = [...pass.ledgers()].filter(
     (each) => shopId === undefined || each.shopId === shopId,
   );
-  const figures = { events, operations, entries, ledgers: ledgers.length };
+  const figures = {
+    events,
+    operations,
+    entries,
+    ledgers: ledgers.length,
+    openOperations: pass.openOperations(),
+    money: moneyTotalsOf(ledgers),
+  };
   return shopId === undefined ? figures : { shopId, ...figures };
 }
 

@@ -13,6 +13,7 @@ import {
   keptKey,
   otherSecret,
 } from './testing/kept-reports.ts';
+import { addedKey, signLog } from './testing/checkpoints.ts';
 import { createLog, keyOf, type NewLogEvent } from './testing/log.ts';
 import { testRoute } from './testing/shops.ts';
 import {
@@ -1622,6 +1623,37 @@ const plants: readonly Plant[] = [
   },
   { rule: 'personal.erasure', what: 'it never ended', plant: drop('erasure-erased') },
   {
+    rule: 'tree.root',
+    what: 'a root of other entries is signed',
+    written: (log) => signLog(log, shopId, { change: { root: 'A'.repeat(43) } }),
+  },
+  {
+    rule: 'tree.size',
+    what: 'more entries are signed than there are',
+    written: (log) => signLog(log, shopId, { change: { tree_size: 1_000 } }),
+  },
+  { rule: 'tree.size', what: 'a size twice', written: (log) => signLog(log, shopId, { times: 2 }) },
+  {
+    rule: 'tree.signature',
+    what: 'a signature of something else',
+    written: (log) => signLog(log, shopId, { change: { signature: 'A'.repeat(86) } }),
+  },
+  {
+    rule: 'tree.signature',
+    what: 'a key that is in no event',
+    written: (log) => signLog(log, shopId, { keys: [] }),
+  },
+  {
+    rule: 'tree.signature',
+    what: 'a time before the key began',
+    written: (log) => signLog(log, shopId, { change: { signed_at: '2026-01-31T11:00:00.000Z' } }),
+  },
+  {
+    rule: 'tree.key',
+    what: 'an id of a key twice',
+    written: (log) => signLog(log, shopId, { keys: [addedKey, addedKey] }),
+  },
+  {
     rule: 'personal.erasure',
     what: 'no operator asked for it',
     plant: by('erasure-requested', { actor: 'service:admin' }),
@@ -1650,6 +1682,16 @@ it('finds nothing in the log that the violations are planted in', async () => {
   expect(inFlight).toBe(0);
   expect(reports).toMatchObject({ kept: 2, verified: 1, erased: 1, tried: true });
 });
+
+it.each([1, 1_000])(
+  'finds nothing in signed roots of these entries (%i in memory, R25.3)',
+  async (inMemory) => {
+    const written = (log: LogEvent[]) => signLog(log, shopId);
+    const events = write({ rule: 'log.metadata', what: 'nothing', written });
+    expect(events.filter(({ type }) => type === 'CheckpointSigned')).toHaveLength(1);
+    expect((await auditLog(events, { inMemory })).findings).toEqual([]);
+  },
+);
 
 it.each([1, 1_000])(
   'says what became of each callback that is kept (%i in memory)',

@@ -14,6 +14,8 @@ const sources: readonly [path: string, source: string][] = [
   ...[
     'python/README.md',
     'python/gateway_client/__init__.py',
+    'python/verify-statement',
+    'python/verify_statement.py',
     'typescript/README.md',
     'webhook-verifier/verify.go',
     'webhook-verifier/verify.php',

@@ -30,6 +30,7 @@ import { registerPayoutBatches } from './endpoints/payout-batches/routes.ts';
 import type { BatchWorker } from './payout-batches/worker.ts';
 import { registerReceiptFiles } from './endpoints/receipt-files/routes.ts';
 import { requireScope } from './scopes.ts';
+import { registerStatements } from './endpoints/statements/routes.ts';
 import { registerState } from './endpoints/state/routes.ts';
 import { registerWebhookEndpoints } from './endpoints/webhook-endpoints/routes.ts';
 
@@ -95,6 +96,7 @@ export function createMerchantApi(
   registerState(app, dependencies);
   registerList(app, dependencies);
   registerExports(app, dependencies);
+  registerStatements(app, dependencies);
   registerReceiptFiles(app, dependencies);
   registerBalances(app, dependencies);
   registerWebhookEndpoints(app, dependencies);

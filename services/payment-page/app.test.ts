@@ -180,6 +180,14 @@ describe('the page', () => {
     const body = words(text.slice(text.indexOf('<h1>')));
     expect(body.trim().startsWith(says.replace(':', ''))).toBe(true);
   });
+
+  it.each([declined, expired, cancelled])(
+    'says what to do about money that was sent all the same: %s',
+    async (id) => {
+      const text = words(await (await open().send(`/${id}`)).text());
+      expect(text).toContain('If you have already sent money, contact the shop');
+    },
+  );
 });
 
 describe('the shop on the page', () => {

@@ -104,7 +104,7 @@ export const texts = {
       expired: {
         badge: 'Время вышло',
         title: 'Время на оплату вышло',
-        text: 'Больше не переводите деньги по этим реквизитам. Чтобы оплатить, начните заново в магазине.',
+        text: 'Больше не переводите деньги по этим реквизитам. Чтобы оплатить, начните заново в магазине. Если вы уже перевели деньги, обратитесь в магазин и назовите номера ниже.',
       },
       cancelled: {
         badge: 'Отменено',
@@ -216,7 +216,7 @@ export const texts = {
       expired: {
         badge: 'Expired',
         title: 'The time to pay has run out',
-        text: 'Do not send any money to these account details. To pay, start again in the shop.',
+        text: 'Do not send any money to these account details. To pay, start again in the shop. If you have already sent money, contact the shop and quote the IDs below.',
       },
       cancelled: {
         badge: 'Cancelled',

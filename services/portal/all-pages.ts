@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { registerBalances } from './balances/page.ts';
 import { registerJournal } from './balances/journal.ts';
+import { registerStatement } from './balances/statement.ts';
 import type { Portal, PortalEnv } from './env.ts';
 import { registerExports } from './exports/routes.ts';
 import { registerKeys } from './keys/page.ts';
@@ -23,6 +24,7 @@ export const pages: readonly ((app: Hono<PortalEnv>, portal: Portal) => void)[] 
   registerBatch,
   registerBalances,
   registerJournal,
+  registerStatement,
   registerWebhooks,
   registerMessage,
   registerKeys,

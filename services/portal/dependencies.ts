@@ -5,6 +5,7 @@ import type { MemberList } from '#shared/application/members/members.ts';
 import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { ReceiptLinks } from '#shared/application/receipts/links.ts';
 import type { WebhooksDatabase } from '#services/webhooks/queries.ts';
+import type { StatementPlans } from '#projections/ledger/statement-plans.ts';
 import type { Exports } from '#shared/platform/csv/exports.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
@@ -19,6 +20,7 @@ export type Dependencies = {
   db: Kysely<WebhooksDatabase>;
   /** Lists as CSV, over connections of their own. */
   exports: Exports;
+  statements: StatementPlans;
   members: MemberList;
   personal: Pick<PersonalData, 'open' | 'openEvent' | 'openMetadata' | 'sealer'>;
   /** Links to the evidence of transfers, which the merchant API answers. */

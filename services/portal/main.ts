@@ -1,4 +1,5 @@
 import { defineService } from '#shared/application/define-service.ts';
+import { createStatementPlans } from '#projections/ledger/statement-plans.ts';
 import { createMemberList } from '#shared/application/members/members.ts';
 import { connectForExports, createReadiness } from '#shared/application/page-database.ts';
 import {
@@ -47,6 +48,7 @@ export const service = defineService({
       directory,
       ledgers: context.ledgers(store),
       db,
+      statements: createStatementPlans({ db, store }),
       exports: createExports(exporting, { logger, limits: merchantsExportLimits }),
       members: createMemberList(store),
       personal: connectPersonalData(createMasterKeys(config), { store, service: name }),

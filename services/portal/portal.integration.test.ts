@@ -1,5 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyStatements } from '#clients/typescript/statement/verify.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { signTree } from '#projections/checkpoints/sign-tree.ts';
+import { createSigningKey } from '#projections/checkpoints/signing-key.ts';
 import { appendHistories } from '#projections/testing/append.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
@@ -22,6 +26,7 @@ import { hidden, type Visitor } from '#services/admin/console/testing/visitor.ts
 import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
 import { commandShop } from '#shared/application/directory/command-shop.ts';
 import { noteKeyUse } from '#shared/application/directory/key-use.ts';
+import { dayIn } from '#shared/application/pages/zone.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { acts } from './acts/all.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
@@ -975,6 +980,32 @@ it('exports the lists of its shop without what is the gateway’s own, and says 
   expect(portal.accessLog.join()).toContain(`"member_id":"${viewer.memberId}"`);
 });
 
+it('has statements that prove themselves, once they are signed (R21.6, R25.1)', async () => {
+  const day = dayIn(Date.now(), 'UTC');
+  const path = `/statement.json?currency=RUB&from=2026-01-01&to=${day}`;
+  expect((await viewer.get('/balances/RUB')).text).toContain('action="/statement.json"');
+  const early = await viewer.get(path);
+  expect(early.status).toBe(503);
+  const { rows } = await sql<{ shopId: string; size: number }>`
+    select shop_id as "shopId", size from gateway.ledger_trees
+    where shop_id = ${own.shopId}`.execute(portal.db);
+  const [tree] = rows;
+  if (!tree) throw new Error('the shop has no tree');
+  const key = createSigningKey(Buffer.alloc(32, 7).toString('base64'));
+  const { db, store } = portal;
+  await signTree({ db, store, key, now: Date.now, everyMs: 0 }, tree);
+  const isSigned = async () => (await viewer.get(path)).status === 200;
+  await waitUntil('the statement is there', isSigned, { timeoutMs: 20_000 });
+  const { headers, text } = await viewer.get(path);
+  expect(headers.get('content-disposition')).toMatch(/^attachment; filename="statement-RUB-/);
+  const { keyId: key_id, x } = key;
+  const listed = { key_id, kty: 'OKP', crv: 'Ed25519', x, valid_from: '2026-01-01T00:00:00Z' };
+  const given = { statements: [JSON.parse(text)], keys: { keys: [listed] } };
+  expect(verifyStatements(given)).toContain(own.shopId);
+  expect(portal.accessLog.join()).toContain('"exported":"statement"');
+  expect((await viewer.get('/statement.json?currency=XXX')).status).toBe(404);
+});
+
 describe('files of payouts', () => {
   const upload = async (visitor: MemberVisitor, ...rows: string[]) => {
     const { text } = await visitor.get('/payouts');
@@ -1005,7 +1036,9 @@ describe('files of payouts', () => {
   it('with errors are shown with them, and can’t be confirmed (R24.5)', async () => {
     const { location } = await upload(admin, 'order-1,c,WT_RUB_C2C,1,RUB,,,');
     const { text } = await admin.get(location);
-    expect(text).toMatch(/amount_invalid.*number_required/);
+    expect(text).toMatch(/An amount has a point.*card or phone number is missing/);
+    // The rows without an error are no total of the file.
+    expect(text).not.toContain('342.50');
     expect(text).not.toContain('Confirm the payouts');
     expect((await admin.get(`${location}/confirm`)).status).toBe(412);
   });

@@ -88,6 +88,8 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   WebhookRedeliveriesRequested: [unchanged],
   // 2: what the finding said when it was closed.
   StatementFindingClosed: [unchanged],
+  // 2: open operations, money by currency, callbacks.
+  AuditRan: [unchanged],
 };
 
 /** The version that an event of this type is written in. */

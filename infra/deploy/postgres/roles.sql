@@ -62,9 +62,9 @@ $$;
 
 -- The admin API, the portal, the audit and the merchant API read the read models as analysts do, and how far they are.
 grant gateway_analyst to gateway_admin, gateway_portal, gateway_audit, gateway_merchant_api;
-grant usage on schema projections to gateway_admin, gateway_audit, gateway_merchant_api;
-alter default privileges for role gateway_projections in schema projections grant select on tables to gateway_admin, gateway_audit, gateway_merchant_api;
-grant select on all tables in schema projections to gateway_admin, gateway_audit, gateway_merchant_api;
+grant usage on schema projections to gateway_admin, gateway_portal, gateway_audit, gateway_merchant_api;
+alter default privileges for role gateway_projections in schema projections grant select on tables to gateway_admin, gateway_portal, gateway_audit, gateway_merchant_api;
+grant select on all tables in schema projections to gateway_admin, gateway_portal, gateway_audit, gateway_merchant_api;
 
 -- The admin API queues webhooks again and sends pings: it adds and changes messages, and deletes none.
 -- The merchant API exports deliveries.

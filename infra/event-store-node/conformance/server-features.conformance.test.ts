@@ -54,7 +54,7 @@ describe('server features', () => {
     ['event_store.client.gossip.gossip/read', []],
     ['event_store.client.server_features.serverfeatures/getsupportedmethods', []],
   ])('%s is listed with %j', async (method, features) => {
-    expect((await supportedMethods()).get(method)).toEqual(features);
+    expect((await supportedMethods()).get(method)).toEqual(expect.arrayContaining(features));
   });
 
   it('every name is in lower case', async () => {

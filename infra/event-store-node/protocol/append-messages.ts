@@ -9,7 +9,11 @@ export type ProposedEvent = {
   readonly contentType: string | undefined;
   readonly data: Uint8Array;
   readonly metadata: Uint8Array;
+  /** When and where another log has it: only copies of a log say that. */
+  readonly recorded?: RecordedPlace;
 };
+
+export type RecordedPlace = { readonly createdMs: number; readonly position: number };
 
 const NOTHING = Buffer.alloc(0);
 const NO_ID: Buffer = Buffer.alloc(16);
@@ -23,17 +27,28 @@ export function readProposedEvent(reader: ProtoReader): ProposedEvent {
   let contentType: string | undefined;
   let data: Uint8Array = NOTHING;
   let metadata: Uint8Array = NOTHING;
+  let createdMs: number | undefined;
+  let position: number | undefined;
   for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
     if (tag === 10) id = readUuid(reader.message()).bytes;
     else if (tag === 18) {
       const [key, value] = readMapEntry(reader.message());
       if (key === 'type') type = value;
       else if (key === 'content-type') contentType = value;
+      else if (key === 'created') createdMs = wholeNumber(value.slice(0, -4));
+      else if (key === 'position') position = wholeNumber(value);
     } else if (tag === 26) metadata = reader.bytes();
     else if (tag === 34) data = reader.bytes();
     else reader.skip(tag);
   }
-  return { id, type, contentType, data, metadata };
+  const event = { id, type, contentType, data, metadata };
+  if (createdMs === undefined || position === undefined) return event;
+  return { ...event, recorded: { createdMs, position } };
+}
+
+function wholeNumber(text: string): number | undefined {
+  const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  return Number.isSafeInteger(number) ? number : undefined;
 }
 
 /**

@@ -135,7 +135,8 @@ class BatchAppend {
     this.#writes.push({
       request: { kind: 'append', stream, expected, events },
       bytes,
-      expiresAtMs,
+      // Copies are sent ahead of their answers: one that were given up would come after the next.
+      expiresAtMs: events.some(({ recorded }) => recorded) ? Number.POSITIVE_INFINITY : expiresAtMs,
       onResult: (result) => {
         this.#queued -= 1;
         if (result.kind === 'done') {

@@ -9,13 +9,18 @@ export const SERVER_VERSION = '23.10.8';
 type Method = readonly [service: string, method: string, features: readonly string[]];
 
 // Methods that are not served are not listed: clients read this list first, and report what is
-// missing.
+// missing. Two features are the node's own: with `as_recorded` it takes the time and position of an
+// event of another log; `closable`: after LogClosed it takes nothing else.
 const METHODS: readonly Method[] = [
   ['event_store.client.streams.streams', 'read', ['position', 'events']],
   ['event_store.client.streams.streams', 'append', []],
   ['event_store.client.streams.streams', 'delete', []],
   ['event_store.client.streams.streams', 'tombstone', []],
-  ['event_store.client.streams.streams', 'batchappend', ['deadline_duration']],
+  [
+    'event_store.client.streams.streams',
+    'batchappend',
+    ['deadline_duration', 'as_recorded', 'closable'],
+  ],
   ['event_store.client.gossip.gossip', 'read', []],
   ['event_store.client.monitoring.monitoring', 'stats', []],
   ['event_store.client.server_features.serverfeatures', 'getsupportedmethods', []],

@@ -1,4 +1,6 @@
+import { isClosedBy, logStream } from '#shared/domain/log/events.ts';
 import { encodeRecord } from '../protocol/recorded-event.ts';
+import type { RecordedPlace } from '../protocol/append-messages.ts';
 import { randomUuid } from '../protocol/uuid.ts';
 import { decideAppend } from '../streams/append-decision.ts';
 import type { StreamFacts } from '../streams/append-decision.ts';
@@ -31,11 +33,16 @@ type NewEvent = {
   readonly contentType: string;
   readonly data: Uint8Array;
   readonly metadata: Uint8Array;
+  readonly recorded?: RecordedPlace | undefined;
 };
 
 export type WrittenEvent = { readonly stream: string; readonly event: StoredEvent };
 
 const EMPTY = Buffer.alloc(0);
+const CLOSED: WriteResult = {
+  kind: 'failed',
+  message: 'The log is closed, because it moves to another store.',
+};
 const EMPTY_ID = Buffer.alloc(16);
 
 type Parts = {
@@ -53,6 +60,8 @@ export class LogWriter {
   readonly #recentIds: RecentIds;
   #end: number;
   #written: WrittenEvent[] = [];
+  /** Undefined until it is read. */
+  #closed: boolean | undefined;
 
   constructor({ log, streams, recentIds }: Parts) {
     this.#log = log;
@@ -62,7 +71,21 @@ export class LogWriter {
   }
 
   apply(request: WriteRequest): WriteResult {
+    if (this.#refuses(request)) return CLOSED;
     return request.kind === 'append' ? this.#append(request) : this.#remove(request);
+  }
+
+  /** A log that moves takes nothing but what ends that, and copies. */
+  #refuses(request: WriteRequest): boolean {
+    if (request.stream === logStream) return false;
+    this.#closed ??= isClosedBy(this.#newestTypeOf(logStream));
+    if (!this.#closed) return false;
+    return request.kind !== 'append' || request.events.some(({ recorded }) => !recorded);
+  }
+
+  #newestTypeOf(name: string): string | undefined {
+    const { id, head } = this.#streams.get(name);
+    return head < 0 ? undefined : this.#log.streamBackwards(id, head, 1)[0]?.type;
   }
 
   /** Writes an event of the node's own, whatever the stream's revision. */
@@ -85,6 +108,7 @@ export class LogWriter {
   /** Resets to the state of the database, after a rolled back transaction. */
   reset(): void {
     this.#written = [];
+    this.#closed = undefined;
     this.#streams.reset();
     this.#recentIds.clear();
     this.#end = this.#log.end() ?? FIRST_POSITION;
@@ -93,9 +117,12 @@ export class LogWriter {
 
   #insert(stream: StreamState, revision: number, content: NewEvent): StoredEvent {
     this.#streams.ensureStored(stream);
-    const { id, type, contentType, data, metadata } = content;
+    if (stream.name === logStream) this.#closed = undefined;
+    const { id, type, contentType, data, metadata, recorded } = content;
+    // A copy keeps the position that readers have saved; the order in this log is its own.
+    this.#end = Math.max(this.#end, recorded?.position ?? 0);
     const position = this.#end;
-    const createdMs = Date.now();
+    const createdMs = recorded?.createdMs ?? Date.now();
     const record = encodeRecord({
       stream: stream.name,
       revision,
@@ -200,7 +227,8 @@ export class LogWriter {
     const undeletesOriginal =
       original !== undefined && this.#streams.metadataOf(original).softDeleted;
     let position: number | undefined;
-    for (const { id, type = '', contentType = '', data, metadata } of request.events) {
+    for (const event of request.events) {
+      const { id, type = '', contentType = '', data, metadata, recorded } = event;
       // A copy, because the id is a view of a chunk of the connection, and the record lives longer.
       position = this.#insertNext(stream, {
         id: Buffer.from(id),
@@ -208,6 +236,7 @@ export class LogWriter {
         contentType,
         data,
         metadata,
+        recorded,
       }).position;
     }
     const revision = stream.head;

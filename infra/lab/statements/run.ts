@@ -155,7 +155,12 @@ async function reconcile(
   await measure.timed('project the operations', async () => {
     const { pid } = await servers.start('projections/main.ts', {
       port: 'PROJECTIONS_PORT',
-      env: { EVENT_STORE_URL: urls.eventStore, DATABASE_URL: urls.database, LOG_LEVEL: 'warn' },
+      env: {
+        EVENT_STORE_URL: urls.eventStore,
+        DATABASE_URL: urls.database,
+        CHECKPOINT_SIGNING_KEY: Buffer.alloc(32, 1).toString('base64'),
+        LOG_LEVEL: 'warn',
+      },
     });
     measure.watch('projections', pid);
     await projected(db, store);

@@ -30,7 +30,9 @@ export function compiledClient(): Map<string, string> {
   try {
     const outDir = join(folder, 'out');
     const config = join(folder, 'tsconfig.json');
-    const files = [join(root, 'clients/typescript/index.ts')];
+    const files = ['index.ts', 'statement/main.ts'].map((path) =>
+      join(root, 'clients/typescript', path),
+    );
     writeFileSync(
       config,
       JSON.stringify({ compilerOptions: { ...compilerOptions, outDir }, files }),

@@ -88,7 +88,7 @@ export type FieldCode = ${fieldCodes(document)
 `;
 }
 
-const withoutMethod = /^\/v1\/(webhook-endpoints|payout-batches)/;
+const withoutMethod = /^\/v1\/(webhook-endpoints|payout-batches|statements|checkpoints|keys)/;
 
 /** A file is fetched as it is: no method of a client reads it. */
 const isFile = (responses: Operation['responses']): boolean =>
@@ -97,8 +97,8 @@ const isFile = (responses: Operation['responses']): boolean =>
 function endpointsOf(document: Document): Endpoint[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      // The client repeats what it sends: endpoints for webhooks are added once, by hand; and files
-      // of payouts are sent as they are.
+      // The client repeats what it sends: endpoints for webhooks are added once, by hand; files of
+      // payouts are sent as they are, and statements are stored as they come.
       .filter(
         ([, { security, responses }]) =>
           security.length > 0 && !isFile(responses) && !withoutMethod.test(path),

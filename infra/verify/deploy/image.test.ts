@@ -32,6 +32,7 @@ it('holds every file and every package that a service loads', () => {
     ...services.map(({ main }) => main),
     'services/audit/main.ts',
     'projections/cli.ts',
+    'infra/move/main.ts',
   ];
   const loaded = importsOf(root, [...mains, 'infra/deploy/probe.ts']);
   expect(loaded.files.filter((file) => !files.has(file))).toEqual([]);

@@ -68,6 +68,7 @@ function environment(
     PERSONAL_DATA_KEY: randomBytes(32).toString('base64'),
     PROVIDER_CREDENTIALS_KEY: randomBytes(32).toString('base64'),
     PROVIDER_CALLBACKS_KEY: randomBytes(32).toString('base64'),
+    CHECKPOINT_SIGNING_KEY: randomBytes(32).toString('base64'),
     ADMIN_TOKEN: secret(),
     // It starts in production, as the other services of the image do, only if that is set.
     SANDBOX: '1',

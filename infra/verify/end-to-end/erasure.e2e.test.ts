@@ -69,6 +69,15 @@ const isCompleted = (operationId: string) =>
     { timeoutMs: 30_000, intervalMs: 100 },
   );
 
+/** The statement up to a time, once a checkpoint covers it. */
+async function statement(to: string) {
+  const url = `${stack.urls.gateway}/v1/statements?currency=RUB&from=2026-01-01T00:00:00Z&to=${to}`;
+  const read = () => request(url, 'GET', undefined, { 'x-api-key': merchant.apiKey });
+  const isCovered = async () => (await read()).status === 200;
+  await waitUntil('a checkpoint covers it', isCovered, { timeoutMs: 60_000, intervalMs: 200 });
+  return (await read()).body;
+}
+
 describe('personal data of a whole stack', () => {
   const clientId = newId();
   const operations: string[] = [];
@@ -103,13 +112,16 @@ describe('personal data of a whole stack', () => {
     expect(filesWith([wrapped]).length).toBeGreaterThan(0);
   });
 
-  it('is absent where it was metadata, once its client was erased (R3.11)', async () => {
+  it('is absent where it was metadata, once its client was erased, and statements stay (R3.11, R25.5)', async () => {
     const other = newId();
     const { body } = await create('payment', { client_id: other, metadata });
     const id: string = body.operation_id;
     expect((await merchant.state({ operation_id: id })).body).toMatchObject({ metadata });
     await settle(id);
     await isCompleted(id);
+    const to = new Date().toISOString();
+    const before = await statement(to);
+    expect(before.entries.at(-1)).toMatchObject({ operation_id: id, kind: 'credit' });
     await admin('POST', `/shops/${merchant.shopId}/erasures`, { client_id: other });
     const isForgotten = async () =>
       !('metadata' in (await merchant.state({ operation_id: id })).body);
@@ -125,6 +137,7 @@ describe('personal data of a whole stack', () => {
     );
     expect(listed.body.operations).toMatchObject([{ operation_id: id }]);
     expect(listed.body.operations[0]).not.toHaveProperty('metadata');
+    expect(await statement(to)).toEqual(before);
   });
 
   // Every process has to forget the key, and the store overwrites once a minute: longer than every

@@ -33,7 +33,8 @@ const isElsewhere = (url: string, origin: string): boolean =>
 /** What of a table can be used or is money, and can be seen only by scrolling sideways. */
 const beyondEdge = `[...document.querySelectorAll('.table-frame :is(a, button, input, select, summary, td.amount)')]
   .filter((part) => part.checkVisibility())
-  .filter((part) => part.getBoundingClientRect().right > document.documentElement.clientWidth)
+  .filter((part) => part.getBoundingClientRect().right > document.documentElement.clientWidth
+    || (part.matches('td') && part.scrollWidth > part.clientWidth + 1))
   .map((part) => part.textContent.trim())`;
 
 /**

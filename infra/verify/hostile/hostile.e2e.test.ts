@@ -219,6 +219,7 @@ describe('secrets and personal data', () => {
       'PERSONAL_DATA_KEY',
       'PROVIDER_CREDENTIALS_KEY',
       'PROVIDER_CALLBACKS_KEY',
+      'CHECKPOINT_SIGNING_KEY',
       'SANDBOX_API_KEY',
       'BANK_KEY',
       'SANDBOX_CALLBACK_SECRET',

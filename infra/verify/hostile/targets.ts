@@ -148,6 +148,10 @@ function merchantRequests({ pending, awaiting, completed }: AttackedStack): Seed
       '/v1/balances',
       '/v1/methods',
       '/v1/operations?type=payment&limit=2&created_from=2026-01-01T00:00:00Z',
+      '/v1/statements?currency=RUB&from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:00Z',
+      '/v1/checkpoints?from_size=1',
+      '/v1/keys',
+      '/.well-known/checkpoint-keys',
     ),
   ];
 }
@@ -251,6 +255,7 @@ function portalRequests({ portal, spare, completed, pending }: AttackedStack): S
       `/operations.csv?shop_id=${spare.shopId}`,
       '/balances.csv',
       '/journal.csv?currency=RUB',
+      '/statement.json?currency=RUB&from=2026-01-01&to=2026-01-31',
       '/webhook-deliveries.csv?status=pending',
       `/sign-in?link=${spare.shopId}.mbr_${'a'.repeat(40)}&to=//evil.example`,
     ),

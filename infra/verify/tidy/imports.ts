@@ -32,7 +32,8 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'services/sandbox-provider': ['shared', 'examples/bank/simulator'],
   'services/webhooks': ['shared'],
   infra: ['shared', 'projections', 'services', 'clients', 'infra'],
-  'infra/event-store-node': ['shared/platform'],
+  // Of the domain only whether the log is closed.
+  'infra/event-store-node': ['shared/platform', 'shared/domain/log'],
   'infra/event-store-node/benchmark': ['shared/platform', 'infra'],
   'infra/event-store-node/conformance': ['infra'],
   'infra/verify': ['shared', 'projections', 'services', 'clients', 'examples', 'infra'],

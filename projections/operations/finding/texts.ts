@@ -6,8 +6,8 @@ import { comparedAtMost } from './last-four.ts';
 export const findingTexts = {
   foundBy: { ru: 'Найдено по', en: 'Found by' },
   notFound: {
-    ru: 'Ничего не найдено. Номер операции и номер в магазине ищутся по началу, остальное — целиком.',
-    en: 'Nothing found. Operation IDs and merchant operation IDs can be found by their first characters, everything else only in full.',
+    ru: 'Ничего не найдено. Номер операции и номер в магазине ищутся по началу, остальное — целиком, с теми же заглавными и строчными буквами. Карта или телефон — по последним четырём цифрам: *4242.',
+    en: 'Nothing found. Operation IDs and merchant operation IDs can be found by their first characters, everything else only in full; upper and lower case differ. A card or a phone is found by its last four digits: *4242.',
   },
   more: {
     ru: 'Показаны не все: добавьте сумму, клиента, день или время.',

@@ -32,7 +32,7 @@ export function unreachableAdmin(
       ledgers: createLedgers({ store: { read: away, append: away } }),
       db,
       matching: db,
-      exports: { start: away, progressOf: () => undefined },
+      exports: { start: away, startText: away, progressOf: () => undefined },
       receipts: { get: away },
       logger: pino({ level: 'silent' }),
       metrics: createMetrics('admin'),

@@ -8,7 +8,7 @@ import { outcomes, type ReportOutcome } from './outcomes.ts';
 import type { ReportKeys } from './verify-report.ts';
 
 export type ReportFigures = Record<ReportOutcome, number> & {
-  kept: number;
+  stored: number;
   /** Whether the keys to verify them were given. */
   tried: boolean;
   /** Hints of the secrets that are missing. */
@@ -73,7 +73,7 @@ export function createReports(keys: ReportKeys | undefined, shopId?: string): Re
       delete facts.reports;
     },
     figures: () => ({
-      kept: outcomes.reduce((sum, each) => sum + counts[each], 0),
+      stored: outcomes.reduce((sum, each) => sum + counts[each], 0),
       ...counts,
       tried: keys !== undefined,
       missingSecrets: [...missingSecrets].toSorted(),

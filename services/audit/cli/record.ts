@@ -41,6 +41,13 @@ export function ranEvent({ startedAt, timing, result, findings, checkpoints }: R
     events: result.events,
     operations: result.operations,
     entries: result.entries,
+    open_operations: result.openOperations,
+    money: result.money,
+    callbacks: {
+      stored: result.reports.stored,
+      verified: result.reports.verified,
+      failed: result.reports.failed,
+    },
     journal: chain,
     rules: judgedRules(result, findings).map(({ rule, checked, violations }) => ({
       rule,

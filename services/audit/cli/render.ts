@@ -1,7 +1,10 @@
+import type { MoneyTotals } from '#shared/domain/audit/events.ts';
+import { moneyAccounts } from '#shared/domain/audit/money-names.ts';
 import { ruleCodes, rules } from '#shared/domain/audit/rules.ts';
+import { summaryText } from '#shared/domain/audit/summary.ts';
 import type { AuditResult } from '../audit.ts';
 import type { Findings } from '../findings/findings.ts';
-import { isComplete, judged, judgedRules, notComparedOf } from '../report/judged.ts';
+import { isComplete, judgedRules, notComparedOf, summaryIn } from '../report/judged.ts';
 import type { Timing } from '../report/run.ts';
 import type { ReportFigures } from '../callbacks/reports.ts';
 
@@ -19,7 +22,8 @@ export function renderText(
   const lines = [
     `${events} events${whose} up to position ${position} in ${seconds.toFixed(1)} s (${rate} a second, ${Math.round(peakBytes / 1_048_576)} MB)`,
     `as of ${timeOf(result.asOfMs) ?? 'the beginning: the log is empty'}`,
-    `${operations} operations; ${entries} entries in ${ledgers} ledgers`,
+    `${operations} operations, of these ${result.openOperations} open; ${entries} entries in ${ledgers} ledgers`,
+    ...result.money.map(moneyLine),
     `journal ${result.chain.hash} (${result.chain.events} events)`,
   ];
   if (result.sinceHolds === true) lines.push('the log up to the checkpoint is unchanged');
@@ -31,17 +35,22 @@ export function renderText(
   }
   lines.push(...reportLines(result.reports));
   if (result.inFlight > 0)
-    lines.push(`${result.inFlight} entries or webhooks of the newest events are still in progress`);
+    lines.push(`${result.inFlight} entries or webhooks of the newest events are due in a moment`);
   lines.push(...result.notes);
   return `${[...lines, ...verdict(result, findings)].join('\n')}\n`;
 }
 
+const moneyLine = ({ currency, in: received, out, ...accounts }: MoneyTotals): string =>
+  `${currency}: providers received ${received} and paid out ${out}; ${moneyAccounts
+    .map((name) => `${name} ${accounts[name]}`)
+    .join(', ')}`;
+
 function reportLines(reports: ReportFigures): string[] {
-  const { kept, verified, tried, missingSecrets } = reports;
-  if (kept === 0) return [];
+  const { stored, verified, tried, missingSecrets } = reports;
+  if (stored === 0) return [];
   if (!tried)
     return [
-      `${kept} signed callbacks are stored; none was verified, because SANDBOX_CALLBACK_SECRET and PERSONAL_DATA_KEY were not both given`,
+      `${stored} signed callbacks are stored; none was verified, because SANDBOX_CALLBACK_SECRET and PERSONAL_DATA_KEY were not both given`,
     ];
   const others = [
     [reports.failed, 'failed'],
@@ -54,22 +63,26 @@ function reportLines(reports: ReportFigures): string[] {
     [reports.not_read, 'are encrypted with keys that are missing'],
   ] as const;
   const told = others.filter(([count]) => count > 0).map(([count, what]) => `, ${count} ${what}`);
-  return [`${verified} of ${kept} stored callbacks are verified${told.join('')}`];
+  return [`${verified} of ${stored} stored callbacks are verified${told.join('')}`];
 }
 
 function verdict(result: AuditResult, findings: Findings): string[] {
   const counts = findings.counts();
   const broken = ruleCodes.filter((code) => counts[code] !== undefined);
-  const notCompared = notComparedOf(result).map((why) => `not compared: ${why}`);
+  const summary = summaryIn(result, findings);
+  const notCompared = [
+    summaryText(summary, 'en'),
+    ...notComparedOf(result).map((why) => `not compared: ${why}`),
+  ];
   if (broken.length > 0)
     return [
       ...notCompared,
-      `${broken.length} of ${ruleCodes.length} rules are violated:`,
+      `${summary.violated} of ${summary.checked} checked rules are violated:`,
       ...broken.map((code) => `  ${code} (${counts[code]}): ${rules[code].en}`),
     ];
-  if (notCompared.length > 0) return [...notCompared, 'The audit is incomplete.'];
-  if (result.chain.events === 0) return ['There was nothing to check.'];
-  return [`Every one of ${judged(result).length} rules holds.`];
+  if (!isComplete(result)) return [...notCompared, 'The audit is incomplete.'];
+  if (result.chain.events === 0) return [...notCompared, 'There was nothing to check.'];
+  return [...notCompared, `Every one of ${summary.checked} checked rules holds.`];
 }
 
 /** The report as JSON. */
@@ -90,7 +103,9 @@ export function renderJson(
     position: String(result.position),
     newest_event_at: timeOf(result.newestMs),
     as_of: timeOf(result.asOfMs),
-    rules_judged: judged(result).length,
+    open_operations: result.openOperations,
+    money: result.money,
+    summary: summaryIn(result, findings),
     journal: chain,
     ...(result.sinceHolds !== undefined && { since_holds: result.sinceHolds }),
     reports: reportsOf(result.reports),
@@ -105,7 +120,7 @@ export function renderJson(
     rules: judgedRules(result, findings).map(({ rule, checked, violations }) => ({
       rule,
       of: rules[rule].of,
-      looked_at: checked,
+      checked,
       violations,
     })),
     violations: findings.total(),

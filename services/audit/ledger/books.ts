@@ -49,7 +49,14 @@ export function createBooks(): Books {
       const moves = movesOf(entry, blame);
       let ledger = ledgers.get(stream);
       if (!ledger) {
-        const start = { balance: 0n, reserved: 0n, off: 0n, totals: { ...nothing } };
+        const start = {
+          balance: 0n,
+          reserved: 0n,
+          off: 0n,
+          received: 0n,
+          paid: 0n,
+          totals: { ...nothing },
+        };
         ledger = {
           shopId,
           currency,
@@ -68,7 +75,9 @@ export function createBooks(): Books {
       const entity = 'operation_id' in entry ? context.entities.of(entry.operation_id) : undefined;
       judgeWhy(entity, { entry, seen, blame });
       context.statements.entry(entity?.operation, { entry, moves, seen });
-      context.rows.entry({ entry, moves, seen, ledger }, entity);
+      const name = entity?.operation?.merchantOperationId;
+      const leaf = context.trees.add({ entry, moves, seen }, name);
+      context.rows.entry({ entry, moves, seen, ledger, leaf }, entity);
     },
     all: () => ledgers.values(),
   };
@@ -96,6 +105,9 @@ function addUp(
     ledger.totals[account] += moved;
     sum += moved;
   }
+  const ofProvider = moves.get('provider') ?? 0n;
+  if (ofProvider < 0n) ledger.received -= ofProvider;
+  else ledger.paid += ofProvider;
   if (sum !== 0n) blame('ledger.unbalanced', `the legs add up to ${amountOf(sum)}`);
   ledger.off += sum;
   // Reported once, at the first wrong entry, not for every later one.

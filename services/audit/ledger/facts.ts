@@ -11,6 +11,9 @@ export type LedgerFacts = {
   balance: Minor;
   reserved: Minor;
   totals: Record<Account, Minor>;
+  /** What the provider received and paid out, by all entries. */
+  received: Minor;
+  paid: Minor;
   /** The sum of all accounts: zero in books that balance. */
   off: Minor;
   firstMs: number;

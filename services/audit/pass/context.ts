@@ -10,6 +10,7 @@ import type { Report } from '../findings/findings.ts';
 import type { Reports } from '../callbacks/reports.ts';
 import type { Rows } from '../rows/rows.ts';
 import type { Statements } from '../statements/statements.ts';
+import type { Trees } from '../trees/trees.ts';
 
 /** What all judges share. */
 export type Context = {
@@ -26,6 +27,8 @@ export type Context = {
   reports: Reports;
   /** The statements of providers. */
   statements: Statements;
+  /** The trees of shops' entries, and what was signed of them. */
+  trees: Trees;
   /** What routes took on a day. */
   dayLimits: DayLimits;
   /** Answers of providers, which nobody signed. */

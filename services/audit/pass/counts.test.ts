@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ruleCodes, rules } from '#shared/domain/audit/rules.ts';
 import { auditLog } from '../testing/audit-log.ts';
+import { signLog } from '../testing/checkpoints.ts';
 import { createLog } from '../testing/log.ts';
 import { shopId, soundLog } from '../testing/sound-log.ts';
 
@@ -9,6 +10,7 @@ const outside = /^(webhook|read_model|checkpoint|report)\./;
 it('counts for every rule of the log what it checked (R18.11)', async () => {
   const log = createLog();
   for (const event of soundLog().values()) log.append(event);
+  signLog(log.events, shopId);
   const { checked } = await auditLog(log.events);
   const silent = ruleCodes.filter((code) => !outside.test(code) && !checked[rules[code].of]);
   expect(silent).toEqual([]);

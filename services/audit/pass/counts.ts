@@ -47,6 +47,8 @@ const subjectsByStream: Readonly<Record<string, readonly Subject[]>> = {
   operation: ['operation_events'],
   ledger: ['entries'],
   late: ['late_facts'],
+  checkpoints: ['signed_roots'],
+  checkpoint: ['setup'],
   shop: ['setup'],
   merchant: ['setup'],
   operators: ['setup'],

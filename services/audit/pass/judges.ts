@@ -25,7 +25,11 @@ type Counts = Pick<Figures, 'operations' | 'entries'>;
 export function createJudges(books: Books, counts: Counts): Judges {
   const inOrder = createInOrder();
   const setup = createSetupStreams();
-  const takeShop: Judge = (context, seen) => context.shops.take(seen, context);
+  const takeShop: Judge = (context, seen) => {
+    context.shops.take(seen, context);
+    if (seen.type === 'ShopCreated')
+      context.trees.shop(seen.event.stream.slice('shop-'.length), seen, context);
+  };
   return new Map<string, Judge>([
     ['operation', operationJudge(counts)],
     ['ledger', inOrder(entryJudge(books, counts))],
@@ -40,7 +44,10 @@ export function createJudges(books: Books, counts: Counts): Judges {
     ['statement', inOrder(setup.statement)],
     ['payout', inOrder(setup.payoutBatch)],
     ['audit', inOrder(setup.audit)],
+    ['log', inOrder(setup.log)],
     ['api', inOrder(setup.keyUse)],
+    ['checkpoints', inOrder((context, seen) => context.trees.checkpoint(context, seen))],
+    ['checkpoint', inOrder((context, seen) => context.trees.key(context, seen))],
     ['members', inOrder(() => undefined)],
     ['webhook', inOrder(setup.webhookCommands)],
     ['personal', judgePersonal],

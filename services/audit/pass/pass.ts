@@ -20,6 +20,7 @@ import type { ReportKeys } from '../callbacks/verify-report.ts';
 import type { Rows } from '../rows/rows.ts';
 import { createEventIds, type EventIds } from '../spill/event-ids.ts';
 import { createStatements } from '../statements/statements.ts';
+import { createTrees } from '../trees/trees.ts';
 import { createAnswers } from './answers.ts';
 import type { Context } from './context.ts';
 import { createDayLimits } from './day-limits.ts';
@@ -27,6 +28,7 @@ import { createJudges, type Judge, type Judges } from './judges.ts';
 import { createCheckCounts, type CheckCounts } from './counts.ts';
 import { createMetadataReader } from './metadata.ts';
 import { createApprovals } from './approvals.ts';
+import { createOpenOperations } from './open-operations.ts';
 import { createOvercharges } from './overcharges.ts';
 import { createShopFigures, type Figures, type ShopFigures } from './shop-figures.ts';
 import { isOfToday, shopOf } from './shop-of.ts';
@@ -64,6 +66,8 @@ export type Pass = {
   notes(): string[];
   /** How many things of each kind were checked; those of one shop if one was named. */
   checked(): CheckCounts;
+  /** How many operations have no terminal status; those of one shop if one was named. */
+  openOperations(): number;
   /** The results for stored callbacks. */
   reports(): ReportFigures;
   chain: Chain;
@@ -90,6 +94,7 @@ class LogPass implements Pass {
   readonly #members = createMemberAuthority();
   readonly #metadataOf = createMetadataReader();
   readonly #checked = createCheckCounts();
+  readonly #open = createOpenOperations();
   readonly #counts: Counts = { events: 0, operations: 0, entries: 0, position: 0, newestMs: 0 };
   readonly #shopFigures: ShopFigures | undefined;
   readonly #judges: Judges = createJudges(this.#books, this.#counts);
@@ -113,6 +118,7 @@ class LogPass implements Pass {
       switches: createSwitches(),
       reports: createReports(reportKeys, shopId),
       statements: createStatements(folder),
+      trees: createTrees(),
       dayLimits: createDayLimits(shopId),
       answers: createAnswers(shopId),
       confirmedBatches: new Map(),
@@ -180,7 +186,10 @@ class LogPass implements Pass {
       judgeCaller(context, { seen, about, naming: this.#naming, members: this.#members });
     context.rows.command(seen);
     this.#shopFigures?.take(seen);
-    if (this.#shopId === undefined || shopId === this.#shopId) this.#checked.take(seen);
+    if (this.#shopId === undefined || shopId === this.#shopId) {
+      this.#checked.take(seen);
+      this.#open.take(seen.type);
+    }
     // Last: it loads the entity of a key.
     judgeReport(context, seen);
   }
@@ -215,6 +224,10 @@ class LogPass implements Pass {
 
   checked(): CheckCounts {
     return { ...this.#checked.counts, events: this.#counts.events };
+  }
+
+  openOperations(): number {
+    return this.#open.count();
   }
 
   reports(): ReportFigures {

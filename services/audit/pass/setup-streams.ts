@@ -1,6 +1,7 @@
 import { decodeDirectoryEvent } from '#shared/application/directory/stream.ts';
 import { decodeAuditEvent } from '#shared/domain/audit/events.ts';
 import { decodeKeyUseEvent } from '#shared/domain/key-use/events.ts';
+import { decodeLogEvent } from '#shared/domain/log/events.ts';
 import { decodeOperatorEvent } from '#shared/domain/operator/events.ts';
 import {
   decodeProviderEvent,
@@ -81,6 +82,7 @@ export function createSetupStreams() {
       if (event.type === 'PayoutBatchRowsStored') judgeSealedRows(context, seen, event.data);
     },
     keyUse: (_context: Context, seen: Seen): void => void decodeKeyUseEvent(seen),
+    log: (_context: Context, seen: Seen): void => void decodeLogEvent(seen),
     audit: (_context: Context, seen: Seen): void => void decodeAuditEvent(seen),
   };
 }

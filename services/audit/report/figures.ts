@@ -1,4 +1,6 @@
 import { html, type Html, type Language } from '#shared/platform/pages/index.ts';
+import { moneyAccounts, moneyNames } from '#shared/domain/audit/money-names.ts';
+import type { ReportFigures } from '../callbacks/reports.ts';
 import type { Run } from './run.ts';
 import { texts } from './texts.ts';
 
@@ -21,10 +23,11 @@ export function figuresOf({ log, result, startedAt, timing }: Run, language: Lan
     [t(texts.journal), html`<code>${result.chain.hash}</code> (${result.chain.events})`],
     [t(texts.events), result.events],
     [t(texts.operations), result.operations],
+    [t(texts.openOperations), result.openOperations],
     [t(texts.entries), result.entries],
     [t(texts.ledgers), result.ledgers],
     [t(texts.rows), outside ? rows : '—'],
-    [t(texts.callbacks), `${reports.kept}, ${reports.verified}, ${reports.failed}`],
+    [t(texts.callbacks), callbacksOf(reports, language)],
     [t(texts.inFlight), result.inFlight],
     [
       t(texts.ran),
@@ -39,6 +42,40 @@ export function figuresOf({ log, result, startedAt, timing }: Run, language: Lan
             html`<tr>
               <th scope="row">${name}</th>
               <td>${value}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    ${moneyOf(result.money, language)}`;
+}
+
+/** `8 of 9 verified, 1 failed`. */
+function callbacksOf({ stored, verified, failed }: ReportFigures, language: Language): string {
+  const ofAll = texts.verifiedOf[language]
+    .replace('{verified}', String(verified))
+    .replace('{stored}', String(stored));
+  return `${ofAll}, ${texts.notVerified[language]} ${failed}`;
+}
+
+function moneyOf(money: Run['result']['money'], language: Language): Html | string {
+  if (money.length === 0) return '';
+  const names = ['in', 'out', ...moneyAccounts] as const;
+  return html`<h2>${texts.money[language]}</h2>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">${texts.currency[language]}</th>
+          ${names.map(
+            (name) => html`<th scope="col" class="number">${moneyNames[name][language]}</th>`,
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        ${money.map(
+          (each) =>
+            html`<tr>
+              <th scope="row">${each.currency}</th>
+              ${names.map((name) => html`<td class="number">${each[name]}</td>`)}
             </tr>`,
         )}
       </tbody>

@@ -1,4 +1,5 @@
 import { rules } from '#shared/domain/audit/rules.ts';
+import { summaryOf, summaryText } from '#shared/domain/audit/summary.ts';
 import { subjects } from '#shared/domain/audit/subjects.ts';
 import { html, raw, textOf, type Html, type Language } from '#shared/platform/pages/index.ts';
 import { checkpointsOf } from './checkpoints.ts';
@@ -19,15 +20,13 @@ export function reportHtml(
   const t = (words: Record<Language, string>) => words[language];
   const all = judgedRules(result, run.findings);
   const outcome = outcomeOf(result, run.findings);
-  const broken = all.filter(({ violations }) => violations > 0).length;
-  const saying = all.filter(({ checked, violations }) => checked > 0 || violations > 0).length;
-  const figures =
-    outcome === 'violated' ? `${broken} / ${all.length}` : `${saying} / ${all.length}`;
+  const summary = summaryText(summaryOf(all), language);
   return documentOf(
     language,
     t(texts.title),
     html`<h1>${t(texts.title)}</h1>
-      <p class="verdict ${outcome}">${t(outcomeWords[outcome])} (${figures})</p>
+      <p class="verdict ${outcome}">${t(outcomeWords[outcome])}</p>
+      <p>${summary}</p>
       ${figuresOf(run, language)}
       <h2>${t(texts.rules)}</h2>
       ${rulesTable(run, all, language)}

@@ -1,5 +1,6 @@
 import type { Outcome } from '#shared/domain/audit/events.ts';
 import { ruleCodes, rules, type RuleCode } from '#shared/domain/audit/rules.ts';
+import { summaryOf, type AuditSummary } from '#shared/domain/audit/summary.ts';
 import type { Subject } from '#shared/domain/audit/subjects.ts';
 import type { AuditResult } from '../audit.ts';
 import type { Findings } from '../findings/findings.ts';
@@ -9,7 +10,7 @@ export type JudgedRule = { rule: RuleCode; checked: number; violations: number }
 
 export const notComparedOf = ({ outside, reports }: AuditResult): string[] => [
   ...(outside?.notCompared ?? []),
-  ...(reports.tried && reports.kept > reports.erased && !wereReportsRead(reports)
+  ...(reports.tried && reports.stored > reports.erased && !wereReportsRead(reports)
     ? ['signed callbacks: none can be decrypted with the provided keys']
     : []),
 ];
@@ -19,8 +20,11 @@ const wereReportsRead = ({ verified, failed }: ReportFigures): boolean => verifi
 /** Whether everything could be compared. */
 export const isComplete = (result: AuditResult): boolean => notComparedOf(result).length === 0;
 
+export const summaryIn = (result: AuditResult, findings: Findings): AuditSummary =>
+  summaryOf(judgedRules(result, findings));
+
 /**
- * The rules that were checked. Those about tables, checkpoints and callbacks only count if there
+ * The rules that were asked for. Those about tables, checkpoints and callbacks only count if there
  * were any.
  */
 export function judged({ outside, sinceHolds, reports }: AuditResult): RuleCode[] {

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest';
+import type { AuditEvent } from '#shared/domain/audit/events.ts';
+import { summaryOf, summaryText } from '#shared/domain/audit/summary.ts';
 import { ruleCodes } from '#shared/domain/audit/rules.ts';
+import { ranEvent } from '../cli/record.ts';
+import { renderJson, renderText } from '../cli/render.ts';
 import type { AuditResult } from '../audit.ts';
 import { createFindings, type Finding } from '../findings/findings.ts';
 import { findingsCsv } from './csv.ts';
@@ -11,6 +15,8 @@ const nothingRead: AuditResult = {
   operations: 0,
   entries: 0,
   ledgers: 0,
+  openOperations: 0,
+  money: [],
   position: 0,
   newestMs: 0,
   asOfMs: 0,
@@ -23,7 +29,7 @@ const nothingRead: AuditResult = {
     no_secret: 0,
     no_master_key: 0,
     not_read: 0,
-    kept: 0,
+    stored: 0,
     tried: false,
     missingSecrets: [],
   },
@@ -83,9 +89,43 @@ it('lists rules that had nothing to check (R18.11)', () => {
   const rows = page.split('<tr>');
   const row = (code: string) => rows.find((each) => each.includes(`<code>${code}</code>`)) ?? '';
   expect(row('ledger.totals')).toMatch(/>4<.*holds/s);
-  expect(row('late.twice')).toMatch(/>0<.*nothing to check/s);
-  expect(row('webhook.missing')).toMatch(/>0<.*not checked/s);
+  expect(row('late.twice')).toMatch(/>0<.*not applicable/s);
+  expect(row('webhook.missing')).toMatch(/>0<.*not applicable: not asked for/s);
   expect(page.slice(page.indexOf('What was not checked'))).toContain('late.twice');
+});
+
+it('has the figures of the terminal and the record (R18.16)', () => {
+  const money = { currency: 'RUB', in: '100.00', out: '0.00', balance: '95.00', reserved: '0.00' };
+  const accounts = { commission: '5.00', provider: '-100.00', suspense: '0.00', external: '0.00' };
+  const run = runOf(
+    {
+      ...some,
+      openOperations: 3,
+      money: [{ ...money, ...accounts }],
+      reports: { ...nothingRead.reports, stored: 9, verified: 8, failed: 1, tried: true },
+    },
+    [finding],
+  );
+  const page = reportHtml(run, [{ ...finding, event }], 'en');
+  const terminal = renderText(run.result, run.findings, run.timing);
+  const { data } = ranEvent(run) as Extract<AuditEvent, { type: 'AuditRan' }>;
+  const summary = summaryOf(
+    data.rules.map(({ looked_at: checked, violations }) => ({ checked, violations })),
+  );
+  expect(summary.findings).toBe(1);
+  for (const text of [page, terminal]) expect(text).toContain(summaryText(summary, 'en'));
+  expect(JSON.parse(renderJson(run.result, run.findings, run.timing))).toMatchObject({
+    summary,
+    open_operations: 3,
+    money: data.money,
+    reports: data.callbacks,
+  });
+  expect(data).toMatchObject({ open_operations: 3, callbacks: { stored: 9, verified: 8 } });
+  expect(page).toMatch(/Open operations<\/th>\s*<td>3</);
+  expect(page).toContain('8 of 9 verified, failed 1');
+  expect(terminal).toContain('8 of 9 stored callbacks are verified, 1 failed');
+  expect(page).toMatch(/RUB<\/th>\s*<td class="number">100\.00</);
+  expect(terminal).toContain('RUB: providers received 100.00 and paid out 0.00; balance 95.00');
 });
 
 it('does not say yes where there was nothing, or where something could not be compared (R18.11)', () => {

@@ -3,14 +3,17 @@ import type { ReservationEntries } from '../entities/entity.ts';
 import type { LedgerFacts, Moves } from '../ledger/facts.ts';
 import { amountOf } from '../operation/exact.ts';
 import type { Seen } from '../findings/report-violation.ts';
+import type { PostedLeaf } from '../trees/shop-tree.ts';
 import type { RowOf } from './tables.ts';
 
-export type PostedEntry = { entry: Entry; moves: Moves; seen: Seen; ledger: LedgerFacts };
+export type PostedEntry = { entry: Entry; moves: Moves; seen: Seen; ledger: LedgerFacts } & {
+  leaf: PostedLeaf;
+};
 
 const of = (moves: Moves, account: Account): string => amountOf(moves.get(account) ?? 0n);
 
 /** The row of gateway.journal_entries. */
-export function entryRow({ entry, moves, seen }: PostedEntry): RowOf<'journal_entries'> {
+export function entryRow({ entry, moves, seen, leaf }: PostedEntry): RowOf<'journal_entries'> {
   return {
     shop_id: entry.shop_id,
     currency: entry.currency,
@@ -39,6 +42,10 @@ export function entryRow({ entry, moves, seen }: PostedEntry): RowOf<'journal_en
     balance_after: entry.balance_after,
     reserved_after: entry.reserved_after,
     posted_at: seen.atMs,
+    merchant_operation_id: leaf.merchantOperationId,
+    statement_at: leaf.atMs,
+    leaf_index: leaf.index,
+    leaf_hash: leaf.hash,
     position: seen.event.position,
   };
 }

@@ -1,4 +1,5 @@
 import { canonicalJson } from '#shared/platform/ids.ts';
+import type { Seen } from '../findings/report-violation.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
 import { entryRow, ledgerRow, reservationRow } from './ledger-rows.ts';
 import { evidenceRows } from './evidence-rows.ts';
@@ -14,6 +15,7 @@ import {
 import { commandRow, isOfOperators } from './operator-rows.ts';
 import { between, none, type RowIndex } from './row-index.ts';
 import type { Rows } from './rows.ts';
+import { checkpointRow, nodeRows, treeRow } from './tree-rows.ts';
 import { createSetupRows } from './setup-rows.ts';
 import { putStatementRows } from './statement-rows.ts';
 import { approvedRow, takeLate, takeResolution } from './suspense-rows.ts';
@@ -139,6 +141,7 @@ function operationTables(
       delete entity.rows;
     },
     operation: (entity, { event, seen }) => {
+      if (event.type === 'OperationAdmitted') putName(making, event.data, seen);
       if (entity.rowsSealed || !entity.operation) return;
       if (event.type === 'OperationAdmitted') {
         const { request, merchant_id: merchantId } = event.data;
@@ -170,6 +173,16 @@ function operationTables(
   };
 }
 
+function putName(
+  { put, limits, isOther }: Making,
+  data: { operation_id: string; shop_id: string; merchant_operation_id: string },
+  { event: { position }, atMs }: Seen,
+): void {
+  const { operation_id, shop_id, merchant_operation_id } = data;
+  if (!limits.takes('ledger', position) || isOther(shop_id)) return;
+  put('ledger_operations', { operation_id, merchant_operation_id, admitted_at: atMs }, position);
+}
+
 function putOperation({ put, isOther }: Making, { rows, operation }: AuditedEntity): void {
   if (!rows || !operation || isOther(operation.shopId)) return;
   put('operations', operationRow(rows, operation), rows.position);
@@ -186,8 +199,22 @@ function putOperation({ put, isOther }: Making, { rows, operation }: AuditedEnti
 }
 
 /** The ledger and the suspense account. */
-function moneyTables({ put, limits, isOther }: Making): Pick<RecordedRows, 'entry' | 'late'> {
+function moneyTables({
+  put,
+  limits,
+  isOther,
+}: Making): Pick<RecordedRows, 'entry' | 'late' | 'tree' | 'checkpoint'> {
   return {
+    tree: (tree, { event: { position } }) => {
+      if (!limits.takes('ledger', position) || isOther(tree.shopId)) return;
+      put('ledger_trees', treeRow(tree), position);
+    },
+    checkpoint: (data, tree, seen) => {
+      const { position } = seen.event;
+      if (!limits.takes('ledger', position) || isOther(data.shop_id)) return;
+      put('ledger_trees', treeRow(tree), position);
+      put('ledger_checkpoints', checkpointRow(data, seen), position);
+    },
     entry: (posted, entity) => {
       const { entry, seen } = posted;
       const { position } = seen.event;
@@ -198,6 +225,8 @@ function moneyTables({ put, limits, isOther }: Making): Pick<RecordedRows, 'entr
       if (!limits.takes('ledger', position) || isOther(entry.shop_id)) return;
       put('journal_entries', entryRow(posted), position);
       put('ledgers', ledgerRow(posted), position);
+      put('ledger_trees', treeRow(posted.leaf.tree), position);
+      for (const row of nodeRows(posted.leaf)) put('ledger_tree_nodes', row, position);
       const opened =
         'reservation' in entry ? (entity?.reservations[entry.reservation] ?? {}) : undefined;
       const reservation = opened && reservationRow(posted, opened);

@@ -1,9 +1,11 @@
+import type { Checkpoint } from '#shared/domain/ledger/checkpoints.ts';
 import type { decodeLateEvent } from '#shared/domain/late/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { Evidence } from '#shared/domain/receipts/events.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
 import type { OperationFacts } from '../operation/fold.ts';
 import type { Seen } from '../findings/report-violation.ts';
+import type { ShopTree } from '../trees/shop-tree.ts';
 import type { PostedEntry } from './ledger-rows.ts';
 
 /** Called with everything that has a row in some table. */
@@ -24,6 +26,9 @@ export type Rows = {
     sent: { endpointIds: readonly string[]; message: () => object },
   ): void;
   entry(posted: PostedEntry, entity: AuditedEntity | undefined): void;
+  /** The tree of a shop that has no entry yet. */
+  tree(tree: ShopTree, seen: Seen): void;
+  checkpoint(data: Checkpoint, tree: ShopTree, seen: Seen): void;
   late(
     entity: AuditedEntity,
     given: { event: ReturnType<typeof decodeLateEvent>; seen: Seen },
@@ -45,6 +50,8 @@ export const noRows: Rows = {
   operation: nothing,
   message: nothing,
   entry: nothing,
+  tree: nothing,
+  checkpoint: nothing,
   late: nothing,
   evidence: nothing,
   spill: nothing,

@@ -7,18 +7,28 @@ export const confirmCommand = `curl -sS "$GATEWAY/v1/confirm_payment" ${key} \\
   -F operation_id=$OPERATION_ID -F confirmation_type=receipt -F receipt=@receipt.pdf`;
 
 /** A request of an endpoint as it is typed, with what the guide has set. */
-export function curlOf({ method, path: template, needsKey, body }: Endpoint): string {
+export function curlOf(endpoint: Endpoint): string {
+  const { method, path: template, needsKey, body } = endpoint;
   // A link is used as it was given.
   if (template.includes('{') && !needsKey) return 'curl -sS -o receipt.pdf "$RECEIPT_URL"';
   if (body?.contentType === 'multipart/form-data') return confirmCommand;
   const path = template.replaceAll(/{(\w+)}/g, (_, name: string) => `$${name.toUpperCase()}`);
+  const query = exampleQuery(endpoint);
   const usual = method === 'get' || (method === 'post' && body !== undefined);
-  const url = `${usual ? '' : `-X ${method.toUpperCase()} `}"$GATEWAY${path}"`;
+  const url = `${usual ? '' : `-X ${method.toUpperCase()} `}"$GATEWAY${path}${query === '' ? '' : `?${query}`}"`;
   if (!body) return needsKey ? `curl -sS ${url} ${key}` : `curl -sSi ${url}`;
   if (body.contentType === 'text/csv')
     return `curl -sS ${url} \\\n  ${key} -H 'Content-Type: text/csv' \\\n  --data-binary @payouts.csv`;
   const json = JSON.stringify(exampleOf(body), null, 2).replaceAll("'", `'\\''`);
   return `curl -sS ${url} \\\n  ${key} -H 'Content-Type: application/json' \\\n  -d '${json}'`;
+}
+
+/** Of the parameters in the query those with an example. */
+export function exampleQuery({ parameters = [] }: Pick<Endpoint, 'parameters'>): string {
+  const given = parameters.flatMap(({ name, in: where, schema: { examples } }) =>
+    where === 'query' && Array.isArray(examples) ? [`${name}=${String(examples[0])}`] : [],
+  );
+  return given.join('&');
 }
 
 /** The first one that needs nothing of the gateway's before it. */

@@ -1,5 +1,6 @@
 import type { Language, Translated } from '#shared/platform/pages/language.ts';
 import type { Endpoint } from '#services/merchant-api/openapi/endpoint.ts';
+import { exampleQuery } from './curl.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 
 const texts = {
@@ -36,6 +37,8 @@ export function tryIt(endpoint: Endpoint, language: Language): string {
   const { id, method, path, body, parameters = [] } = endpoint;
   if (!endpoint.needsKey || path.includes('{') || body?.contentType === 'text/csv') return '';
   const words = texts[language];
+  const query =
+    exampleQuery(endpoint) || (parameters.some(({ name }) => name === 'limit') ? 'limit=5' : '');
   const field = (name: string, label: string, control: (attributes: string) => string) =>
     `<div class="field"><label for="try-${id}-${name}">${label}</label>${control(`id="try-${id}-${name}" data-field="${name}" autocomplete="off" spellcheck="false"`)}</div>`;
   const input = (type: string) => (attributes: string) => `<input type="${type}" ${attributes}>`;
@@ -46,7 +49,7 @@ export function tryIt(endpoint: Endpoint, language: Language): string {
           field(
             'query',
             words.query,
-            (attributes) => `<input type="text" value="limit=5" ${attributes}>`,
+            (attributes) => `<input type="text" value="${escapeHtml(query)}" ${attributes}>`,
           ),
         ]
       : []),

@@ -20,10 +20,11 @@ export function amountTable(type: 'payment' | 'payout', language: Language): str
     .filter((scenario) => scenario.type === type)
     .map((scenario) => [
       `<code>${scenario.amount}</code>`,
-      inline(scenario.text[language]),
+      // Before the text: on a phone the last column is beyond the edge.
       endOf(scenario, language),
+      inline(scenario.text[language]),
     ]);
-  return tableHtml([amount, happens, end], rows);
+  return tableHtml([amount, end, happens], rows);
 }
 
 function endOf({ ends }: AmountScenario, language: Language): string {

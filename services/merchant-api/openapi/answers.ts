@@ -15,7 +15,7 @@ export const amount = z
   .string()
   .regex(/^(0|[1-9]\d*)\.\d{2}$/)
   .meta({ examples: ['100.00'] });
-const signedAmount = z
+export const signedAmount = z
   .string()
   .regex(/^-?(0|[1-9]\d*)\.\d{2}$/)
   .meta({ examples: ['-12.50'] });

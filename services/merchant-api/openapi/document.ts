@@ -7,6 +7,7 @@ import { exportEndpoints } from './endpoints/exports.ts';
 import { operationEndpoints } from './endpoints/operations.ts';
 import { payoutBatchEndpoints } from './endpoints/payout-batches.ts';
 import { serviceEndpoints } from './endpoints/service.ts';
+import { statementEndpoints } from './endpoints/statements.ts';
 import { webhookEndpoints } from './endpoints/webhook-endpoints.ts';
 import { createSchemaNames, type SchemaNames } from './json-schema.ts';
 import { overview } from './overview.ts';
@@ -19,6 +20,7 @@ export const endpoints: readonly Endpoint[] = [
   ...payoutBatchEndpoints,
   ...webhookEndpoints,
   ...exportEndpoints,
+  ...statementEndpoints,
   ...serviceEndpoints,
 ];
 

@@ -14,6 +14,7 @@ import { shopIdOf, viewOf, type Portal, type PortalEnv } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { entriesTable } from './entries.ts';
+import { statementForm } from './statement.ts';
 import { balanceTexts as texts } from './texts.ts';
 
 const pageSize = 50;
@@ -52,7 +53,8 @@ export function registerJournal(app: Hono<PortalEnv>, portal: Portal): void {
       section: 'balances',
       trail: [{ href: '/balances', text: t(texts.title) }],
       body: html`${heading(title, exportButton(view, 'journal', { currency }), timesIn(view))}
-      ${tabs} ${entriesTable(view, events, { empty: t(texts.empty), merchantIds })}
+      ${tabs} ${statementForm(c, view, currency)}
+      ${entriesTable(view, events, { empty: t(texts.empty), merchantIds })}
       ${pager(view, oldest > 0 ? String(oldest - 1) : null)}`,
     });
   });

@@ -10,5 +10,13 @@ export const balanceTexts = {
     ru: 'Баланс уточняется. Обратитесь в поддержку шлюза.',
     en: 'This balance is being checked. Ask the gateway’s support.',
   },
+  statement: { ru: 'Выписка с доказательствами', en: 'Statement with proofs' },
+  statementHint: {
+    ru: 'Файл JSON. Программа verify-statement проверит его без шлюза.',
+    en: 'A JSON file. The program verify-statement verifies it without the gateway.',
+  },
+  download: { ru: 'Скачать', en: 'Download' },
+  firstDay: { ru: 'Первый день', en: 'First day' },
+  lastDay: { ru: 'Последний день', en: 'Last day' },
   empty: { ru: 'В этой валюте движений не было.', en: 'There are no entries in this currency.' },
 } as const satisfies Record<string, Words>;

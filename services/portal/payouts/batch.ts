@@ -8,6 +8,7 @@ import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
+import { explainCell } from './faults.ts';
 import { findBatch } from './find.ts';
 import { payoutTexts as texts, statusNames } from './texts.ts';
 
@@ -23,7 +24,9 @@ export function registerBatch(app: Hono<PortalEnv>, portal: Portal): void {
     const batch = await findBatch(portal, shopIdOf(c), c.req.param('batch_id'));
     const { status, ...figures } = statusOf(batch, runs);
     const path = `/payouts/${batch.checked.batch_id}`;
-    const money = await moneyOf(portal, view, { batch, shopId: shopIdOf(c) });
+    // The sum of the rows without an error is no total of the file.
+    const isSound = batch.checked.errors.length === 0;
+    const money = isSound ? await moneyOf(portal, view, { batch, shopId: shopIdOf(c) }) : '';
     const about = pairs([
       [t(common.status), t(statusNames[status])],
       [t(texts.rows), count(view, batch.checked.rows)],
@@ -97,12 +100,12 @@ function errorsOf(view: View, { checked: { errors } }: CheckedBatch): Html | str
     .map(({ row, pointer, code }) => [
       count(view, row),
       html`<code class="plain">${pointer === '' ? '—' : pointer.slice(1)}</code>`,
-      html`<code class="plain">${code}</code>`,
+      explainCell(view, { pointer, code }),
     ]);
   return html`${notice('danger', html`<p><strong>${t(texts.errors)}</strong>: ${t(texts.mend)}</p>`)}
   ${table({
     caption: t(texts.errors),
-    columns: [{ name: t(texts.row) }, { name: t(texts.field) }, { name: t(texts.code) }],
+    columns: [{ name: t(texts.row) }, { name: t(texts.field) }, { name: t(texts.wrong) }],
     rows,
     empty: '',
   })}`;

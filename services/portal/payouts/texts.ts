@@ -31,7 +31,7 @@ export const payoutTexts = {
   },
   row: { ru: 'Строка', en: 'Row' },
   field: { ru: 'Поле', en: 'Field' },
-  code: { ru: 'Код', en: 'Code' },
+  wrong: { ru: 'Что не так', en: 'What is wrong' },
   confirm: { ru: 'Подтвердить выплаты', en: 'Confirm the payouts' },
   explain: {
     ru: 'По каждой строке будет создана выплата. Отменить это нельзя.',

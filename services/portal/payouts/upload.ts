@@ -26,6 +26,7 @@ import {
 } from '../env.ts';
 import { formToken, show } from '../frame.ts';
 import { requireSessionStill } from '../session/require.ts';
+import { explainFile } from './faults.ts';
 import { payoutTexts as texts } from './texts.ts';
 
 /** People upload a file at a time. */
@@ -64,7 +65,9 @@ export function registerUpload(app: Hono<PortalEnv>, portal: Portal): void {
       if (!(error instanceof Problem)) throw error;
       const { status } = problems[error.code];
       if (status !== 400 && status !== 413) throw error;
-      return show(c, portal, { ...content(viewOf(c), error.detail), status: 400 });
+      const view = viewOf(c);
+      const fault = explainFile(view, error) ?? error.detail;
+      return show(c, portal, { ...content(view, fault), status: 400 });
     }
   });
 }

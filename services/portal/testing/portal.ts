@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { createStatementPlans } from '#projections/ledger/statement-plans.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createExports } from '#shared/platform/csv/exports.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
@@ -79,6 +80,7 @@ export async function startPortal(): Promise<TestPortal> {
         directory,
         ledgers,
         db,
+        statements: createStatementPlans({ db, store }),
         exports: createExports(db, { logger: pino({ level: 'silent' }) }),
         members: createMemberList(store),
         personal: testPersonalData(store),

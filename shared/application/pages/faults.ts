@@ -20,8 +20,19 @@ const faults: Readonly<Record<string, Words>> = {
   reason_too_long: { ru: 'слишком длинно', en: 'too long' },
 };
 
-export function explainFault({ t }: View, { code, detail }: FieldError): Html {
+/** What forms say of themselves: they take amounts as people write them, and the API does not. */
+const ofForms = {
+  'must be a decimal with two places': {
+    ru: 'недопустимая сумма: напишите её, например, так: 600 или 600,50',
+    en: 'invalid amount: write it such as 600 or 600.50',
+  },
+  'must not be empty': { ru: 'заполните это поле', en: 'this field is required' },
+} as const satisfies Record<string, Words>;
+
+export function explainFault({ t }: Pick<View, 't'>, { code, detail }: FieldError): Html {
   const known = faults[code];
-  if (code === 'field_required' && known) return html`${t(known)}`;
+  const own = Object.entries(ofForms).find(([text]) => detail.startsWith(text))?.[1];
+  const all = code === 'field_required' ? known : own;
+  if (all) return html`${t(all)}`;
   return html`${known ? html`${t(known)}: ` : ''}<span lang="en">${detail}</span>`;
 }

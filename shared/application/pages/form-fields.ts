@@ -57,8 +57,9 @@ const texts = {
 export function shown({ t }: View, { kind, choices = [] }: Field, value: string): Html | string {
   if (kind === 'secret') return '••••';
   if (kind === 'switch') return t(value === '' ? common.no : common.yes);
-  if (value === '') return html`<span class="muted">${t(texts.empty)}</span>`;
-  return choices.find((choice) => choice.value === value)?.text ?? value;
+  const choice = choices.find((each) => each.value === value);
+  if (choice) return choice.text;
+  return value === '' ? html`<span class="muted">${t(texts.empty)}</span>` : value;
 }
 
 const pointerOf = ({ pointer, name }: Field): string => pointer ?? `/${name}`;

@@ -7,9 +7,6 @@ const of = { provider: 'bank', account: 'default', currency: 'RUB', day: '2026-0
 const header = 'kind,direction,leg_id,amount,currency,completed_at';
 const row = (index: number) =>
   `transfer,in,leg-${index}-${'x'.repeat(60)},1.00,RUB,2026-01-31T12:00:00.000Z`;
-async function* whole(bytes: Buffer) {
-  yield bytes;
-}
 
 /** What is run, all that it used, and the most of it before others had their turn. */
 async function blocking<T>(
@@ -36,7 +33,7 @@ it('a file with the maximum number of lines does not block the event loop (R22.1
   const rows = Array.from({ length: mostLines }, (_, index) => row(index));
   const file = Buffer.from([header, ...rows].join('\n'));
   const { result, longestMs, tookMs } = await blocking(async () => {
-    const read = await readStatementFile(whole(file), of);
+    const read = await readStatementFile(file, of);
     return read.ok ? { lines: read.lines.length, sums: await sumsOf(read) } : read;
   });
   expect(result).toMatchObject({ lines: mostLines, sums: { in: '100000.00', out: '0.00' } });
@@ -45,12 +42,17 @@ it('a file with the maximum number of lines does not block the event loop (R22.1
 });
 
 it('a file of invalid lines is abandoned at the hundredth (R22.15)', async () => {
+  const file = Buffer.alloc(16 * 1024 * 1024, '\n');
+  file.write(header);
   let pieces = 0;
-  async function* endless() {
-    yield Buffer.from(`${header}\n`);
-    for (; pieces < 256; pieces += 1) yield Buffer.alloc(64 * 1024, '\n');
-  }
-  const result = await readStatementFile(endless(), of);
+  const counted = new Proxy(file, {
+    get: (whole, name) => {
+      if (name === 'subarray') pieces += 1;
+      const value: unknown = Reflect.get(whole, name, whole);
+      return typeof value === 'function' ? value.bind(whole) : value;
+    },
+  });
+  const result = await readStatementFile(counted, of, { encoding: 'utf-8' });
   expect(result.ok ? [] : result.errors).toHaveLength(100);
-  expect(pieces).toBeLessThan(3);
+  expect(pieces).toBeLessThan(4);
 });

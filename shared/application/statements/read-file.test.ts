@@ -5,15 +5,12 @@ const of = { provider: 'bank', account: 'default', currency: 'RUB', day: '2026-0
 const header = 'kind,direction,leg_id,amount,currency,completed_at,of_leg_id,operation_id,attempt';
 const good =
   'transfer,in,leg-1,100.00,RUB,2026-01-31T12:00:00.000Z,,6f1d5b1e-0000-8000-8000-000000000001,1';
-async function* bytes(text: string) {
-  yield Buffer.from(text);
-}
-const read = (...lines: string[]) => readStatementFile(bytes(`${lines.join('\n')}\n`), of);
+const read = (...lines: string[]) => readStatementFile(Buffer.from(`${lines.join('\n')}\n`), of);
 
 describe('a file of a statement', () => {
   it('has its lines in order (R22.9)', async () => {
     const back = 'chargeback,out,back-1,100.00,RUB,2026-01-31T13:00:00Z,leg-1,,';
-    expect(await read(`\uFEFF${header}`, good, back)).toEqual({
+    expect(await read(`\uFEFF${header}`, good, back)).toMatchObject({
       ok: true,
       lines: [
         {
@@ -48,7 +45,7 @@ describe('a file of a statement', () => {
       ok: true,
       lines: [{ kind: 'fee', leg_id: 'fee-1', amount: '5.00' }],
     });
-    expect(await read(header)).toEqual({ ok: true, lines: [] });
+    expect(await read(header)).toMatchObject({ ok: true, lines: [] });
   });
 
   it.each([
@@ -71,14 +68,17 @@ describe('a file of a statement', () => {
     ['field_count', `${good},`],
     ['csv_quotes', good.replace('leg-1', 'l"1')],
   ])('with an invalid line is refused, with its number: %s (R22.9)', async (code, wrong) => {
-    expect(await read(header, good, wrong)).toEqual({ ok: false, errors: [{ line: 3, code }] });
+    expect(await read(header, good, wrong)).toMatchObject({
+      ok: false,
+      errors: [{ line: 3, code }],
+    });
   });
 
   it.each(['', 'kind,direction', `${header},colour`, header.replace('attempt', 'kind')])(
     'requires each column once: %j (R22.9)',
     async (first) => {
       const errors = [{ line: 1, code: 'header' }];
-      expect(await read(first, good)).toEqual({ ok: false, errors });
+      expect(await read(first, good)).toMatchObject({ ok: false, errors });
     },
   );
 
@@ -87,7 +87,7 @@ describe('a file of a statement', () => {
     const refused = await read(header, ...wrong);
     expect(refused).toMatchObject({ ok: false });
     expect(refused.ok ? [] : refused.errors).toHaveLength(100);
-    expect(await readStatementFile(bytes(''), of)).toEqual({
+    expect(await readStatementFile(new Uint8Array(), of)).toMatchObject({
       ok: false,
       errors: [{ line: 1, code: 'header' }],
     });

@@ -1,114 +1,141 @@
-import { decodeLine, type LineFault } from '#shared/domain/statements/lines.ts';
-import type { StatementOf, StoredLine } from '#shared/domain/statements/events.ts';
-import { readCsv, type CsvRecord } from '#shared/platform/csv/read.ts';
+import { decodeLine } from '#shared/domain/statements/lines.ts';
+import { type StatementOf, type StoredLine } from '#shared/domain/statements/events.ts';
 import { createTurns } from '#shared/platform/loop/turns.ts';
 import { daysAround } from './days.ts';
-
-/** The columns of a file, in any order; the last three may be left out. */
-export const fileColumns = [
-  'kind',
-  'direction',
-  'leg_id',
-  'amount',
-  'currency',
-  'completed_at',
-  'of_leg_id',
-  'operation_id',
-  'attempt',
-] as const;
-type Column = (typeof fileColumns)[number];
-const required: readonly Column[] = fileColumns.slice(0, -3);
-
-/** What can be wrong with a file, beside the fields of its lines. */
-export type FileFault =
-  | LineFault
-  /** The first line does not name the columns, each once. */
-  | 'header'
-  /** The line has more or fewer fields than there are columns. */
-  | 'field_count'
-  /** It is not that of the statement. */
-  | 'currency'
-  | 'too_many_lines'
-  | Extract<CsvRecord, { fault: string }>['fault'];
+import { createCamtParser } from './files/camt.ts';
+import { createCsvParser } from './files/csv.ts';
+import { detectDialect, type Dialect, type GivenDialect } from './files/detect.ts';
+import { decodePieces } from './files/encoding.ts';
+import type { FileFault, Item, Movement, Parser } from './files/item.ts';
+import { createMt940Parser } from './files/mt940.ts';
+import { createOneCParser } from './files/one-c.ts';
 
 export type FileError = { line: number; code: FileFault };
-export type ReadFile =
-  | { ok: true; lines: StoredLine[] }
+export type FileBalances = {
+  openingBalance?: string | undefined;
+  closingBalance?: string | undefined;
+};
+export type ReadFile = { dialect: Dialect } & (
+  | { ok: true; lines: StoredLine[]; balances: FileBalances }
   /** The first of them. */
-  | { ok: false; errors: FileError[] };
+  | { ok: false; errors: FileError[] }
+);
 
 /** A file has no more lines. */
 export const mostLines = 100_000;
 
 const mostErrors = 100;
 
+const parsers: Readonly<Record<Dialect['format'], (dialect: Dialect) => Parser>> = {
+  csv: createCsvParser,
+  'camt.053': () => createCamtParser('camt.053'),
+  'camt.054': () => createCamtParser('camt.054'),
+  mt940: createMt940Parser,
+  '1c': createOneCParser,
+};
+
 /**
- * The lines of a file that a person brings, as it comes. Where one is wrong, the first that are
- * wrong are named, and none is taken. The loop has its turn in between, as long as `bytes` come in
- * pieces.
+ * The lines of a file that a person brings, in the dialect that it is written in, or that is
+ * `given`. Where one is wrong, the first that are wrong are named, and none is taken. The loop has
+ * its turn in between.
  */
 export async function readStatementFile(
-  bytes: AsyncIterable<Uint8Array>,
+  bytes: Uint8Array,
   of: StatementOf,
+  given: GivenDialect = {},
 ): Promise<ReadFile> {
-  const lines: StoredLine[] = [];
-  const errors: FileError[] = [];
+  const dialect = detectDialect(bytes, given);
   const giveWay = createTurns();
-  const days = daysAround(of.day);
-  let columns: Column[] | undefined;
-  for await (const record of readCsv(bytes)) {
-    await giveWay();
-    if ('fault' in record) errors.push({ line: record.line, code: record.fault });
-    else if (!columns) {
-      columns = columnsOf(record.cells);
-      if (!columns) return { ok: false, errors: [{ line: record.line, code: 'header' }] };
-    } else {
-      const read = lineOf(columns, record.cells, { of, days, number: lines.length + 1 });
-      if ('code' in read) errors.push({ line: record.line, code: read.code });
-      else if (lines.length < mostLines) lines.push(read);
-      else return { ok: false, errors: [...errors, { line: record.line, code: 'too_many_lines' }] };
+  const collected = createCollector(of);
+  for (const items of itemsOf(bytes, dialect)) {
+    for (const item of items) {
+      await giveWay();
+      if (!collected.add(item)) return { dialect, ...collected.result() };
     }
-    if (errors.length === mostErrors) break;
+    await giveWay();
   }
-  if (!columns && errors.length === 0) errors.push({ line: 1, code: 'header' });
-  return errors.length === 0 ? { ok: true, lines } : { ok: false, errors };
+  return { dialect, ...collected.result() };
 }
 
-function columnsOf(cells: readonly string[]): Column[] | undefined {
-  // Spreadsheets begin a file with a mark of its encoding.
-  const names = cells.map((cell, index) => (index === 0 ? cell.replace(/^\uFEFF/, '') : cell));
-  const known = names.filter((name): name is Column =>
-    (fileColumns as readonly string[]).includes(name),
-  );
-  const once = new Set(known).size === names.length;
-  return once && required.every((name) => known.includes(name)) ? known : undefined;
+/** What each piece of the file has, and its end. */
+function* itemsOf(bytes: Uint8Array, dialect: Dialect): Generator<Iterable<Item>> {
+  const parser = parsers[dialect.format](dialect);
+  for (const text of decodePieces(bytes, dialect.encoding)) {
+    if (text === undefined) return yield [{ line: 1, fault: 'encoding', fatal: true }];
+    yield parser.take(text);
+  }
+  yield parser.end();
+}
+
+function createCollector(of: StatementOf) {
+  const days = daysAround(of.day);
+  const lines: StoredLine[] = [];
+  const errors: FileError[] = [];
+  const balances = createBalances();
+  let account: string | undefined;
+
+  /** @returns whether the rest of the file is read */
+  function refuse({ line, fault, fatal }: Extract<Item, { fault: unknown }>): boolean {
+    errors.push({ line, code: fault });
+    return !fatal && errors.length < mostErrors;
+  }
+  return {
+    add(item: Item): boolean {
+      const { line } = item;
+      if ('fault' in item) return refuse(item);
+      if ('balance' in item) balances.add(item);
+      else if ('account' in item) {
+        account ??= item.account;
+        if (item.account !== account)
+          return refuse({ line, fault: 'several_accounts', fatal: true });
+      } else if (lines.length === mostLines)
+        return refuse({ line, fault: 'too_many_lines', fatal: true });
+      else {
+        const read = lineOf(item.movement, { of, days, number: lines.length + 1 });
+        if ('code' in read) return refuse({ line, fault: read.code });
+        lines.push(read);
+      }
+      return true;
+    },
+    result: () =>
+      errors.length === 0
+        ? ({ ok: true, lines, balances: balances.result() } as const)
+        : ({ ok: false, errors } as const),
+  };
+}
+
+/** Those of the first and the last page of a statement, where each page follows the one before. */
+function createBalances() {
+  const found: FileBalances = {};
+  let isBroken = false;
+  return {
+    add({ balance, amount }: Extract<Item, { balance: unknown }>): void {
+      if (balance === 'closing') found.closingBalance = amount;
+      else if (found.openingBalance === undefined) found.openingBalance = amount;
+      else if (amount !== (found.closingBalance ?? found.openingBalance)) isBroken = true;
+    },
+    result: (): FileBalances => (isBroken ? {} : found),
+  };
 }
 
 const wholeNumber = /^[1-9]\d{0,8}$/;
 
 function lineOf(
-  columns: readonly Column[],
-  cells: readonly string[],
+  { currency, attempt, kind, direction, ...movement }: Movement,
   { of, days, number }: { of: StatementOf; days: readonly string[]; number: number },
 ): StoredLine | { code: FileFault } {
-  if (cells.length !== columns.length) return { code: 'field_count' };
-  const cell = (name: Column): string => cells[columns.indexOf(name)] ?? '';
-  const given = (name: Column) => (cell(name) === '' ? undefined : cell(name));
-  if (cell('currency') !== of.currency) return { code: 'currency' };
-  const attempt = given('attempt');
+  if ((currency ?? of.currency) !== of.currency) return { code: 'currency' };
   if (attempt !== undefined && !wholeNumber.test(attempt)) return { code: 'attempt' };
-  const [ofLegId, operationId] = [given('of_leg_id'), given('operation_id')];
+  const { of_leg_id: ofLegId, operation_id: operationId, ...rest } = movement;
   return decodeLine(
     {
       line: number,
-      kind: cell('kind') as StoredLine['kind'],
-      direction: cell('direction') as StoredLine['direction'],
-      leg_id: cell('leg_id'),
+      kind: kind as StoredLine['kind'],
+      direction: direction as StoredLine['direction'],
       ...(ofLegId !== undefined && { of_leg_id: ofLegId }),
       ...(operationId !== undefined && { operation_id: operationId }),
       ...(attempt !== undefined && { attempt: Number(attempt) }),
-      amount: cell('amount'),
-      completed_at: cell('completed_at'),
+      ...rest,
     },
     days,
   );

@@ -15,6 +15,22 @@ export type Outcome = (typeof outcomes)[number];
 export const mostRecorded = 50;
 
 const count = z.int().min(0);
+const sum = z.string().regex(/^(?!-0\.00$)-?(0|[1-9]\d*)\.\d{2}$/);
+/** The accounts of all ledgers of a currency; they add up to zero. */
+const moneySchema = z.object({
+  currency: z.string(),
+  /** What providers received, and what they paid out, by all entries. */
+  in: sum,
+  out: sum,
+  balance: sum,
+  reserved: sum,
+  commission: sum,
+  provider: sum,
+  suspense: sum,
+  external: sum,
+});
+export type MoneyTotals = z.infer<typeof moneySchema>;
+
 const checkpoint = z.object({ position: z.string(), events: count, hash: z.string() });
 
 export const auditEventSchemas = {
@@ -30,6 +46,10 @@ export const auditEventSchemas = {
     events: count,
     operations: count,
     entries: count,
+    /** Operations without a terminal status. Since version 2, like the next two. */
+    open_operations: count.optional(),
+    money: z.array(moneySchema).optional(),
+    callbacks: z.object({ stored: count, verified: count, failed: count }).optional(),
     journal: z.object({ events: count, hash: z.string() }),
     /**
      * The rules, each with how many things it was checked on. With none, the rule was not tested.

@@ -185,6 +185,27 @@ export const rules = {
     of: 'reserves',
   },
 
+  'tree.root': {
+    en: 'a signed root of a shop’s statements is that of its entries in the log',
+    ru: 'подписанный корень выписок магазина получен из его записей в журнале',
+    of: 'signed_roots',
+  },
+  'tree.size': {
+    en: 'each signed checkpoint of a shop has more entries than the one before, and no more than there are',
+    ru: 'в каждой подписанной точке магазина больше записей, чем в прежней, и не больше, чем есть',
+    of: 'signed_roots',
+  },
+  'tree.signature': {
+    en: 'a checkpoint’s signature holds, by a key of the log that was valid then',
+    ru: 'подпись точки верна и сделана ключом из журнала, который тогда действовал',
+    of: 'signed_roots',
+  },
+  'tree.key': {
+    en: 'one key signs at a time, and its id is never used again',
+    ru: 'подписывает один ключ за раз, и его идентификатор не используют снова',
+    of: 'setup',
+  },
+
   'reservation.amount': {
     en: 'a reservation has the amount that its payout requested',
     ru: 'резерв откладывает то, что запросила его выплата',

@@ -11,6 +11,7 @@ export const subjects = {
   reservation_requests: { en: 'requests for funds', ru: 'запросы средств' },
   funded: { en: 'dispatches of reserved funds', ru: 'отправки с резервом' },
   entries: { en: 'entries of the ledgers', ru: 'записи книг' },
+  signed_roots: { en: 'signed checkpoints of statements', ru: 'подписанные точки выписок' },
   reserves: { en: 'reserves', ru: 'резервы' },
   settlements: { en: 'credits and captures', ru: 'зачисления и списания' },
   late_facts: { en: 'late facts', ru: 'поздние факты' },

@@ -123,15 +123,15 @@ export function evolveAccounts(
  */
 function kept(
   accounts: ProviderAccounts,
-  added: SealedCredentials,
+  credentials: SealedCredentials,
   number: number,
 ): KeptCredentials {
-  const before = [...accounts.values()].map(({ credentials }) => credentials);
-  if (added.sealed.startsWith(apartForm) || before.some(({ apart }) => apart))
-    return { ...added, number, apart: true };
+  const before = [...accounts.values()].map((each) => each.credentials);
+  if (credentials.sealed.startsWith(apartForm) || before.some(({ apart }) => apart))
+    return { ...credentials, number, apart: true };
   const isNumbered =
-    added.sealed.startsWith(numberedForm) || before.some((each) => each.number !== undefined);
-  return isNumbered ? { ...added, number } : added;
+    credentials.sealed.startsWith(numberedForm) || before.some((each) => each.number !== undefined);
+  return isNumbered ? { ...credentials, number } : credentials;
 }
 
 /** Of an account's credentials that are about to be sealed. */

@@ -8,6 +8,12 @@ import {
 import { NewerEvent, UnreadableEvent } from '../decode.ts';
 import { decodeKeyUseEvent, keyUseEventSchemas } from '../key-use/events.ts';
 import { decodeLateEvent, lateEventSchemas } from '../late/events.ts';
+import {
+  checkpointEventSchemas,
+  checkpointKeyEventSchemas,
+  decodeCheckpointEvent,
+  decodeCheckpointKeyEvent,
+} from '../ledger/checkpoints.ts';
 import { decodeLedgerEvent, ledgerEventSchemas } from '../ledger/events.ts';
 import { decodeMemberEvent, memberEventSchemas } from '../member/events.ts';
 import { decodeOperationEvent, operationEventSchemas } from '../operation/events.ts';
@@ -27,6 +33,7 @@ import {
   merchantEventSchemas,
   shopEventSchemas,
 } from '../shop/events.ts';
+import { decodeLogEvent, logEventSchemas } from '../log/events.ts';
 import { storedExamples, type StoredExample } from './stored-examples.ts';
 import { decodeStatementEvent, statementEventSchemas } from '../statements/events.ts';
 import { asStored } from './as-stored.ts';
@@ -34,6 +41,7 @@ import { newestVersion } from '../versions.ts';
 import { decodeWebhookCommand, webhookCommandSchemas } from '../webhook/events.ts';
 
 const kinds = {
+  log: { schemas: logEventSchemas, decode: decodeLogEvent },
   audit: { schemas: auditEventSchemas, decode: decodeAuditEvent },
   operation: { schemas: operationEventSchemas, decode: decodeOperationEvent },
   merchant: { schemas: merchantEventSchemas, decode: decodeMerchantEvent },
@@ -50,6 +58,8 @@ const kinds = {
   operator: { schemas: operatorEventSchemas, decode: decodeOperatorEvent },
   adjustment: { schemas: adjustmentEventSchemas, decode: decodeAdjustmentEvent },
   ledger: { schemas: ledgerEventSchemas, decode: decodeLedgerEvent },
+  checkpoint: { schemas: checkpointEventSchemas, decode: decodeCheckpointEvent },
+  checkpoint_key: { schemas: checkpointKeyEventSchemas, decode: decodeCheckpointKeyEvent },
   payout_batch: { schemas: payoutBatchEventSchemas, decode: decodePayoutBatchEvent },
   statement: { schemas: statementEventSchemas, decode: decodeStatementEvent },
 } as const;

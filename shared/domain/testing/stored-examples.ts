@@ -828,6 +828,32 @@ export const storedExamples = {
     }),
     v1('PayoutBatchFinished', payoutBatch),
   ],
+  checkpoint: [
+    v1('CheckpointSigned', {
+      shop_id: late.shop_id,
+      tree_size: 3,
+      root: 'A'.repeat(43),
+      signed_at: '2026-01-31T12:00:10.000Z',
+      key_id: '0123456789abcdef',
+      signature: 'A'.repeat(86),
+    }),
+  ],
+  checkpoint_key: [
+    v1('CheckpointKeyAdded', {
+      key_id: '0123456789abcdef',
+      x: 'A'.repeat(43),
+      valid_from: '2026-01-01T00:00:00.000Z',
+    }),
+    v1('CheckpointKeyRetired', {
+      key_id: '0123456789abcdef',
+      valid_until: '2026-02-01T00:00:00.000Z',
+    }),
+  ],
+  log: [
+    v1('LogClosed', { to: 'db-1:2113' }),
+    v1('LogReopened', { reason: 'stopped' }),
+    v1('LogMoved', { from: '127.0.0.1:40001', events: 100, digest: '0'.repeat(64) }),
+  ],
   audit: [
     v1('AuditRan', {
       started_at: '2026-01-31T03:15:00.000Z',
@@ -870,6 +896,58 @@ export const storedExamples = {
       started_at: '2026-01-31T03:15:00.000Z',
       seconds: 10,
       reason: 'the event store can not be reached',
+    }),
+    v2('AuditRan', {
+      started_at: '2026-01-31T03:15:00.000Z',
+      seconds: 12.345,
+      outcome: 'violated',
+      position: '123456',
+      as_of: '2026-01-31T03:15:12.000Z',
+      audited_shop_id: late.shop_id,
+      events: 100,
+      operations: 10,
+      entries: 20,
+      open_operations: 3,
+      money: [
+        {
+          currency: 'RUB',
+          in: '100.00',
+          out: '0.00',
+          balance: '95.00',
+          reserved: '0.00',
+          commission: '5.00',
+          provider: '-100.00',
+          suspense: '0.00',
+          external: '0.00',
+        },
+      ],
+      callbacks: { stored: 9, verified: 8, failed: 1 },
+      journal: { events: 100, hash: '0'.repeat(64) },
+      rules: [{ rule: 'ledger.totals', looked_at: 20, violations: 1 }],
+      findings: [
+        {
+          rule: 'ledger.totals',
+          stream: 'ledger-shop-1-RUB',
+          revision: 3,
+          position: '1234',
+          shop_id: late.shop_id,
+        },
+      ],
+      not_compared: ['the read model operations was catching up: audit again once it has'],
+      since: {
+        position: '1000',
+        events: 50,
+        hash: '1'.repeat(64),
+        created_at: '2026-01-30T03:15:12.000Z',
+        holds: true,
+      },
+      checkpoint: {
+        position: '123456',
+        events: 100,
+        hash: '0'.repeat(64),
+        created_at: '2026-01-31T03:15:12.000Z',
+        signed_with: 'SHA256:abc',
+      },
     }),
   ],
 } as const satisfies Record<string, readonly StoredExample[]>;

@@ -157,6 +157,8 @@ export const variables = {
    * is set.
    */
   AUDIT_SIGNING_KEY: z.string().min(1).optional(),
+  /** The seed of the Ed25519 key that signs the trees of merchants' ledger entries. */
+  CHECKPOINT_SIGNING_KEY: masterKey,
   /**
    * How long after the end of a day, in UTC, its statement is fetched from each provider; then it
    * is missed.

@@ -32,6 +32,11 @@ export type Exports = {
    *   not answer
    */
   start(query: CsvQuery, options: CsvOptions): Promise<ReadableStream<Uint8Array>>;
+  /** A text of another format that is read in the same way, and counts as a list. */
+  startText(
+    write: () => AsyncGenerator<string, void, void>,
+    options: Pick<CsvOptions, 'holder'>,
+  ): Promise<ReadableStream<Uint8Array>>;
   /** How far a file is, of the newest of this instance. */
   progressOf(holder: string, follow: string): ExportProgress | undefined;
 };
@@ -75,34 +80,19 @@ export function createExports<DB>(
     return own >= limits.ofOne || (own > 0 && underWay.length >= limits.atOnce - limits.forNew);
   };
 
-  async function* write(
-    { columns, from, check, batchRows = usualBatchRows }: CsvQuery,
-    { zone, mark, holder, follow }: CsvOptions,
+  async function* limited(
+    write: (far: ExportProgress) => AsyncGenerator<string, void, void>,
+    { holder, follow }: Pick<CsvOptions, 'holder' | 'follow'>,
   ) {
     underWay.push(holder);
     const far: ExportProgress = { rows: 0, state: 'writing' };
     if (follow !== undefined) progress.set(keyOf(holder, follow), far);
     try {
       const endsAt = performance.now() + limits.maxMs;
-      const names = columns.map(({ name }) => ({ value: name, foreign: false }));
-      const selected = columns.map(({ name, select }) => sql`${select} as ${sql.id(name)}`);
-      if (check) selected.push(sql`(${check.select})::text as ${sql.id(checked)}`);
-      const query = sql<Record<string, string | null>>`select ${sql.join(selected)} ${from}`;
-      let text = `${mark ? '\uFEFF' : ''}${csvLine(names)}`;
-      const settings = { TimeZone: zone, cursor_tuple_fraction: firstRowsFirst };
-      for await (const rows of readByCursor(db, query, { batchRows, settings })) {
+      for await (const text of write(far)) {
         if (performance.now() > endsAt) throw new Error('the export took too long');
-        await check?.values(rows.flatMap((row) => row[checked] ?? []));
-        await openCells(columns, rows);
-        for (const row of rows)
-          text += csvLine(
-            columns.map(({ name, foreign }) => ({ value: row[name] ?? null, foreign })),
-          );
-        far.rows += rows.length;
         yield encoder.encode(text);
-        text = '';
       }
-      if (text !== '') yield encoder.encode(text);
       far.state = 'written';
     } finally {
       if (far.state === 'writing') far.state = 'broken';
@@ -110,16 +100,43 @@ export function createExports<DB>(
     }
   }
 
+  const begin = async (...given: Parameters<typeof limited>) => {
+    if (isTooMany(given[1].holder)) throw tooMany();
+    const chunks = limited(...given);
+    // While nothing is sent, what goes wrong can still be answered.
+    const first = await fromDatabase(chunks.next());
+    return streamOf(first, chunks, logger);
+  };
   return {
     progressOf: (holder, follow) => progress.get(keyOf(holder, follow)),
-    start: async (query, options) => {
-      if (isTooMany(options.holder)) throw tooMany();
-      const chunks = write(query, options);
-      // While nothing is sent, what goes wrong can still be answered.
-      const first = await fromDatabase(chunks.next());
-      return streamOf(first, chunks, logger);
-    },
+    start: (query, options) => begin((far) => csvText(db, { query, options, far }), options),
+    startText: begin,
   };
+}
+
+type Writing = { query: CsvQuery; options: CsvOptions; far: ExportProgress };
+
+async function* csvText<DB>(
+  db: Kysely<DB>,
+  { query, options: { zone, mark }, far }: Writing,
+): AsyncGenerator<string, void, void> {
+  const { columns, from, check, batchRows = usualBatchRows } = query;
+  const names = columns.map(({ name }) => ({ value: name, foreign: false }));
+  const selected = columns.map(({ name, select }) => sql`${select} as ${sql.id(name)}`);
+  if (check) selected.push(sql`(${check.select})::text as ${sql.id(checked)}`);
+  const reading = sql<Record<string, string | null>>`select ${sql.join(selected)} ${from}`;
+  let text = `${mark ? '\uFEFF' : ''}${csvLine(names)}`;
+  const settings = { TimeZone: zone, cursor_tuple_fraction: firstRowsFirst };
+  for await (const rows of readByCursor(db, reading, { batchRows, settings })) {
+    await check?.values(rows.flatMap((row) => row[checked] ?? []));
+    await openCells(columns, rows);
+    for (const row of rows)
+      text += csvLine(columns.map(({ name, foreign }) => ({ value: row[name] ?? null, foreign })));
+    far.rows += rows.length;
+    yield text;
+    text = '';
+  }
+  if (text !== '') yield text;
 }
 
 const opensAtOnce = 50;

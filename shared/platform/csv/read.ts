@@ -1,7 +1,8 @@
-/** A record of a file, with the number of the line that it begins on, or what is wrong there. */
-export type CsvRecord =
+/** A record of a text, with the number of the line that it begins on, or what is wrong there. */
+type SplitRecord =
   | { line: number; cells: string[] }
-  | { line: number; fault: 'csv_quotes' | 'csv_too_long' | 'csv_not_utf8' };
+  | { line: number; fault: 'csv_quotes' | 'csv_too_long' };
+export type CsvRecord = SplitRecord | { line: number; fault: 'csv_not_utf8' };
 
 const maxRecordLength = 8_192;
 
@@ -12,7 +13,7 @@ const maxRecordLength = 8_192;
  */
 export async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRecord> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  const splitter = createSplitter();
+  const splitter = createCsvSplitter();
   for await (const chunk of bytes) {
     const text = decodeOr(() => decoder.decode(chunk, { stream: true }));
     if (text === undefined) return yield { line: splitter.line(), fault: 'csv_not_utf8' };
@@ -35,7 +36,7 @@ function decodeOr(decode: () => string): string | undefined {
 }
 
 /** Cuts a text into records, however its pieces come. */
-function createSplitter() {
+export function createCsvSplitter(delimiter: ',' | ';' | '\t' = ',') {
   let line = 1;
   let begunAt = 1;
   let cells: string[] = [];
@@ -44,7 +45,7 @@ function createSplitter() {
   /** `closed`: after the quote that ends a cell, or that the next one doubles. */
   let state: 'begin' | 'bare' | 'quoted' | 'closed' = 'begin';
 
-  const endRecord = (): CsvRecord => {
+  const endRecord = () => {
     const record = {
       line: begunAt,
       cells: [...cells, cell.endsWith('\r') && state !== 'closed' ? cell.slice(0, -1) : cell],
@@ -65,18 +66,18 @@ function createSplitter() {
     }
     if (state === 'closed') {
       if (character === '"') [cell, state] = [`${cell}"`, 'quoted'];
-      else if (character === ',') endCell();
+      else if (character === delimiter) endCell();
       else return character === '\r';
       return true;
     }
-    if (character === ',') endCell();
+    if (character === delimiter) endCell();
     else if (character === '"' && state === 'begin') state = 'quoted';
     else if (character === '"') return false;
     else [cell, state] = [cell + character, 'bare'];
     return true;
   };
 
-  function* take(text: string): Generator<CsvRecord> {
+  function* take(text: string): Generator<SplitRecord> {
     for (const character of text) {
       if (character === '\n' && state !== 'quoted') {
         const record = endRecord();
@@ -95,7 +96,7 @@ function createSplitter() {
   return {
     line: () => begunAt,
     take,
-    *end(): Generator<CsvRecord> {
+    *end(): Generator<SplitRecord> {
       if (state === 'quoted') yield { line: begunAt, fault: 'csv_quotes' };
       else if (length > 0) yield endRecord();
     },

@@ -9,7 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StoreUnavailable } from './store-unavailable.ts';
 import type { AppendOutcome, AppendRequest, ReadRequest, StoredEvent } from './types.ts';
 
-export type RawAppend = (request: AppendRequest) => Promise<{ revision: number; position: bigint }>;
+type RawAppend = (request: AppendRequest) => Promise<{ revision: number; position: bigint }>;
 export type AppendPorts = {
   append: RawAppend;
   read(stream: string, request: ReadRequest): Promise<StoredEvent[]>;

@@ -1,10 +1,13 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
+import { logStream } from '#shared/domain/log/events.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { appendWithKnownOutcome, type AppendEffort } from './append.ts';
 import { createBatchAppend } from './batch-append/batch-append.ts';
+import { encodeAppend } from './batch-append/encode.ts';
+import { createLogGate, LogIsClosed } from './log-gate.ts';
 import { collect } from './reading/collect.ts';
 import type { ReadQuestion } from './reading/encode.ts';
-import { createReads } from './reading/open.ts';
+import { createReads, type OpenRead } from './reading/open.ts';
 import { RecentStreams } from './recent-streams.ts';
 import { SharedFeed } from './shared-feed.ts';
 import { isStreamDeleted } from './stream-deleted.ts';
@@ -16,6 +19,7 @@ import type {
   AppendOutcome,
   AppendRequest,
   ErasableEventStore,
+  EventStore,
   LogFilter,
   LoggedEvent,
   ReadRequest,
@@ -48,7 +52,6 @@ export function connectEventStore(
 ): ObservableEventStore {
   const log = createStoreLog(logger);
   const client = EventStoreDBClient.connectionString(connectionString);
-  const rawAppend = createBatchAppend(client);
 
   const open = createReads(client);
   const ask = async (
@@ -80,12 +83,7 @@ export function connectEventStore(
   };
   const feed = new SharedFeed({ subscribe }, { onEvent });
 
-  const append = async (request: AppendRequest, effort?: AppendEffort) => {
-    const appended = await appendWithKnownOutcome({ append: rawAppend, read }, request, effort);
-    log.note(appended.outcome === 'unknown' ? appended.cause : undefined);
-    return appended;
-  };
-
+  const { append, gate } = createGuardedAppend({ client, open, read, note: log.note });
   return {
     append: traceAppends(append),
     read,
@@ -104,6 +102,7 @@ export function connectEventStore(
     },
     head,
     tombstone: async (stream) => {
+      await gate.pass();
       const options = { expectedRevision: 'any', deadline: tombstoneDeadlineMs } as const;
       await log.watch(client.tombstoneStream(stream, options)).catch((error: unknown) => {
         if (!isStreamDeleted(error)) throw error;
@@ -111,6 +110,34 @@ export function connectEventStore(
     },
     close: () => client.dispose(),
   };
+}
+
+type Guarded = {
+  client: EventStoreDBClient;
+  open: OpenRead;
+  read: EventStore['read'];
+  note(failure: unknown): void;
+};
+
+/** Appends while the log is open. */
+function createGuardedAppend({ client, open, read, note }: Guarded) {
+  const rawAppend = createBatchAppend(client, encodeAppend);
+  const newest = { stream: logStream, from: 'end', direction: 'backwards', maxCount: 1 } as const;
+  const gate = createLogGate(
+    async () => (await collect(open, newest, defaultReadDeadlineMs))[0]?.type,
+  );
+  const appendIfOpen = async (request: AppendRequest) => {
+    if (request.stream !== logStream) await gate.pass();
+    return rawAppend(request);
+  };
+  const append = async (request: AppendRequest, effort?: AppendEffort): Promise<AppendOutcome> => {
+    if (request.stream !== logStream && gate.isClosed())
+      return { outcome: 'unknown', cause: new LogIsClosed() };
+    const appended = await appendWithKnownOutcome({ append: appendIfOpen, read }, request, effort);
+    note(appended.outcome === 'unknown' ? appended.cause : undefined);
+    return appended;
+  };
+  return { append, gate };
 }
 
 type RawEvent = Parameters<typeof toStoredEvent>[0];

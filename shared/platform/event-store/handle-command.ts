@@ -62,8 +62,9 @@ type Command<State extends { revision: number }, Event, D extends Decision<Event
   deadlineMs?: number | undefined;
 };
 
-const maxTries = 20;
-const longestPauseMs = 100;
+/** Of several that write to one stream all the time, one may lose dozens of times. */
+const maxTries = 200;
+const longestPauseMs = 20;
 const defaultDeadlineMs = 10_000;
 const longestReadMs = 5_000;
 

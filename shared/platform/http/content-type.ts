@@ -15,8 +15,13 @@ export function requireContentType(
   c: Context,
   type: 'application/json' | 'multipart/form-data' | 'text/csv',
 ): void {
-  if (contentTypeOf(c) !== type)
-    throw new Problem('content_type_unsupported', { detail: `send ${type}` });
+  requireOneOf(c, [type]);
+}
+
+/** @throws Problem content_type_unsupported */
+export function requireOneOf(c: Context, types: readonly string[]): void {
+  if (!types.includes(contentTypeOf(c) ?? ''))
+    throw new Problem('content_type_unsupported', { detail: `send ${types.join(', ')}` });
 }
 
 /**

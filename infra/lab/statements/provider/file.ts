@@ -5,7 +5,6 @@ import type { StatementOf } from '#shared/domain/statements/events.ts';
 import { iso } from '../log/life.ts';
 import { dayOf, type PlannedLine } from '../plan/planned.ts';
 
-const pieceBytes = 64 * 1024;
 const columns =
   'kind,direction,leg_id,amount,currency,completed_at,of_leg_id,operation_id,attempt' as const;
 
@@ -21,7 +20,7 @@ export async function statementFromFile(
 ): Promise<GivenStatement> {
   const rows = linesOf(of, lines).map(rowOf);
   const bytes = Buffer.from(`${[columns, ...rows].join('\r\n')}\r\n`);
-  const read = await readStatementFile(inPieces(bytes), of);
+  const read = await readStatementFile(bytes, of);
   if (!read.ok)
     throw new Error(`the file was not read: ${JSON.stringify(read.errors.slice(0, 3))}`);
   return {
@@ -60,9 +59,4 @@ function rowOf({
   return [kind, direction, legId, amount, currency, iso(atMs), ofLegId, operationId, attempt].join(
     ',',
   );
-}
-
-async function* inPieces(bytes: Buffer): AsyncGenerator<Uint8Array> {
-  for (let from = 0; from < bytes.length; from += pieceBytes)
-    yield bytes.subarray(from, from + pieceBytes);
 }

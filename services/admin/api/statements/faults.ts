@@ -1,4 +1,4 @@
-import type { FileFault } from '#shared/application/statements/read-file.ts';
+import type { FileFault } from '#shared/application/statements/files/item.ts';
 import { mostLines } from '#shared/application/statements/read-file.ts';
 import type { Words } from '#shared/application/pages/words.ts';
 
@@ -32,8 +32,8 @@ export const fileFaults: Readonly<Record<FileFault, Words>> = {
     en: 'give the number of the attempt from 1, with its operation_id, or leave it empty',
   },
   amount: {
-    ru: 'укажите сумму без знака и пробелов, с точкой и двумя знаками: 1234.50',
-    en: 'give the amount without sign or spaces, with a dot and two places: 1234.50',
+    ru: 'укажите сумму без знака, с двумя знаками: 1234.50; с запятой — во всём файле',
+    en: 'give the amount without sign, with two places: 1234.50; with a comma in the whole file',
   },
   completed_at: {
     ru: 'укажите время по UTC, например 2026-01-31T10:00:00Z: перевод или возврат — этого дня или соседнего',
@@ -44,8 +44,8 @@ export const fileFaults: Readonly<Record<FileFault, Words>> = {
     en: 'not the currency of the statement: check that it is the right file',
   },
   header: {
-    ru: 'назовите в первой строке столбцы через запятую, каждый один раз: kind,direction,leg_id,amount,currency,completed_at',
-    en: 'name the columns in the first line, with commas, each once: kind,direction,leg_id,amount,currency,completed_at',
+    ru: 'это не CAMT.053, CAMT.054, MT940 или 1С, а для CSV назовите в первой строке столбцы, каждый один раз: kind,direction,leg_id,amount,currency,completed_at',
+    en: 'it is no CAMT.053, CAMT.054, MT940 or 1C; for CSV name the columns in the first line, each once: kind,direction,leg_id,amount,currency,completed_at',
   },
   field_count: {
     ru: 'полей больше или меньше, чем столбцов: проверьте запятые; текст с запятой берут в кавычки',
@@ -63,9 +63,41 @@ export const fileFaults: Readonly<Record<FileFault, Words>> = {
     ru: 'строка длиннее 8192 символов; проверьте кавычки; дальше файл не прочитан',
     en: 'longer than 8192 characters: check the quotes; the file was read no further',
   },
-  csv_not_utf8: {
-    ru: 'это не UTF-8: сохраните файл как «CSV UTF-8»',
-    en: 'not UTF-8: save the file as “CSV UTF-8”',
+  line_too_long: {
+    ru: 'строка длиннее 8192 символов: проверьте, тот ли это файл; дальше он не прочитан',
+    en: 'longer than 8192 characters: check that it is the right file; it was read no further',
+  },
+  encoding: {
+    ru: 'файл не в этой кодировке: выберите другую или определение по файлу',
+    en: 'the file is not in this encoding: choose another one, or have it detected',
+  },
+  format: {
+    ru: 'это не файл этого формата: выберите другой или определение по файлу',
+    en: 'not a file of this format: choose another one, or have it detected',
+  },
+  syntax: {
+    ru: 'такой строки в этом формате здесь не бывает: запросите у банка файл ещё раз',
+    en: 'the format has no such line here: ask the bank for the file again',
+  },
+  cut_off: {
+    ru: 'файл обрывается до конца выписки: скачайте его ещё раз',
+    en: 'the file ends before its statement does: download it again',
+  },
+  several_accounts: {
+    ru: 'в файле выписки по нескольким счетам: запросите у банка по файлу на счёт',
+    en: 'statements of several accounts: ask the bank for a file for each',
+  },
+  batch_total: {
+    ru: 'суммы частей не складываются в сумму записи: запросите у банка файл ещё раз',
+    en: 'the amounts of the parts are not the amount of the entry: ask the bank for the file again',
+  },
+  xml: {
+    ru: 'это не правильный XML; дальше файл не прочитан',
+    en: 'not well-formed XML; the file was read no further',
+  },
+  xml_doctype: {
+    ru: 'объявление DOCTYPE не принимается: в выписках банков его нет',
+    en: 'a DOCTYPE is not accepted: banks’ statements have none',
   },
 };
 
@@ -76,7 +108,15 @@ const ofWhole: ReadonlySet<FileFault> = new Set([
   'too_many_lines',
   'csv_quotes',
   'csv_too_long',
-  'csv_not_utf8',
+  'line_too_long',
+  'encoding',
+  'format',
+  'syntax',
+  'cut_off',
+  'several_accounts',
+  'batch_total',
+  'xml',
+  'xml_doctype',
 ]);
 
 /** The column that is wrong; undefined where it is the line as a whole. */

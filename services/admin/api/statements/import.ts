@@ -1,14 +1,15 @@
-import {
-  defaultAccount,
-  type StatementOf,
-  type StoredLine,
-} from '#shared/domain/statements/events.ts';
+import { defaultAccount, type StatementOf } from '#shared/domain/statements/events.ts';
 import {
   importStatement,
   refusalOf,
   type ImportOutcome,
 } from '#shared/application/statements/import.ts';
-import { readStatementFile, type FileError } from '#shared/application/statements/read-file.ts';
+import type { Dialect, GivenDialect } from '#shared/application/statements/files/detect.ts';
+import {
+  readStatementFile,
+  type FileError,
+  type ReadFile,
+} from '#shared/application/statements/read-file.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import {
@@ -25,12 +26,15 @@ import { fileFaults } from './faults.ts';
 
 /** Of a hundred thousand lines. */
 export const maxFileBytes = 16 * 1024 * 1024;
-export const fileType = 'text/csv';
+/** Of a file whose format is to be detected; browsers and banks name others. */
+export const fileType = 'application/octet-stream';
+export const fileTypes = [fileType, 'text/csv', 'text/plain', 'application/xml', 'text/xml'];
 
 type StatementFile = {
   bytes: Uint8Array;
   openingBalance?: string | undefined;
   closingBalance?: string | undefined;
+  dialect?: GivenDialect;
 };
 
 /** The import in force, and whether it is new. */
@@ -39,8 +43,9 @@ export type Imported = Extract<ImportOutcome, { import: number }>;
 /** A rejected file: what is wrong with which lines, the first hundred. */
 export class WrongFile extends Problem {
   readonly wrong: readonly FileError[];
+  readonly dialect: Dialect;
 
-  constructor(wrong: readonly FileError[]) {
+  constructor(wrong: readonly FileError[], dialect: Dialect) {
     const { detail, errors = [] } = invalidRequest(
       wrong.map(({ line, code }) => ({
         pointer: `/lines/${line}`,
@@ -50,6 +55,7 @@ export class WrongFile extends Problem {
     );
     super('invalid_request', { detail, errors: [...errors] });
     this.wrong = wrong;
+    this.dialect = dialect;
   }
 }
 
@@ -74,11 +80,21 @@ export function requireDay(of: StatementOf): void {
   if (refusal) throw refused(refusal);
 }
 
-/** The lines of a file. @throws WrongFile */
-export async function readLines(of: StatementOf, bytes: Uint8Array): Promise<StoredLine[]> {
-  const file = await readStatementFile(piecesOf(bytes), of);
-  if (!file.ok) throw new WrongFile(file.errors);
-  return file.lines;
+/** What a file has, with the balances that a person gave instead of its own. @throws WrongFile */
+export async function readFile(
+  of: StatementOf,
+  { bytes, openingBalance, closingBalance, dialect }: StatementFile,
+): Promise<Extract<ReadFile, { ok: true }>> {
+  const file = await readStatementFile(bytes, of, dialect);
+  if (!file.ok) throw new WrongFile(file.errors, file.dialect);
+  const { balances } = file;
+  return {
+    ...file,
+    balances: {
+      openingBalance: openingBalance ?? balances.openingBalance,
+      closingBalance: closingBalance ?? balances.closingBalance,
+    },
+  };
 }
 
 /**
@@ -88,12 +104,12 @@ export async function readLines(of: StatementOf, bytes: Uint8Array): Promise<Sto
 export async function importFile(
   { store, origin }: { store: EventStore; origin: Origin },
   of: StatementOf,
-  { bytes, openingBalance, closingBalance }: StatementFile,
-): Promise<Imported> {
+  sent: StatementFile,
+): Promise<Imported & { dialect: Dialect }> {
   requireDay(of);
-  const lines = await readLines(of, bytes);
-  const given = { of, source: 'file', lines, openingBalance, closingBalance } as const;
-  return settled(await importStatement({ store, origin }, given));
+  const { lines, balances, dialect } = await readFile(of, sent);
+  const given = { of, source: 'file', lines, ...balances } as const;
+  return { ...settled(await importStatement({ store, origin }, given)), dialect };
 }
 
 /** @throws Problem not_ready if the outcome is unknown; a retry does not import twice */
@@ -150,10 +166,3 @@ function createAlone(detail: string) {
 export const incomingFiles = createIncomingBodies(fileBodyLimits);
 export const oneFile = createAlone('another file is being imported: send it again');
 export const oneAsked = createAlone('another statement is being asked for: send it again');
-
-const pieceBytes = 64 * 1024;
-
-/** In pieces, so that the event loop can serve payments meanwhile. */
-async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
-}

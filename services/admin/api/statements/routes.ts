@@ -11,10 +11,12 @@ import {
 } from '#projections/statements/query.ts';
 import { findLedgerPosition } from '#projections/views/ledger-position.ts';
 import { closeStatementFinding } from '#shared/application/statements/close-finding.ts';
+import { decimals, delimiterNames, formats } from '#shared/application/statements/files/detect.ts';
+import { encodings } from '#shared/application/statements/files/encoding.ts';
 import { readImports } from '#shared/application/statements/imports.ts';
 import { balanceSchema, findingDecisions } from '#shared/domain/statements/events.ts';
 import { readBytes, readJson } from '#shared/platform/http/body.ts';
-import { requireContentType } from '#shared/platform/http/content-type.ts';
+import { requireOneOf } from '#shared/platform/http/content-type.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { originOf, requireTokenStill, type AdminEnv } from '../../authentication.ts';
@@ -26,7 +28,7 @@ import { invalidCursor, readQuery } from '../query.ts';
 import { notDecided } from '../setup/change.ts';
 import { askForMissing, askProvider } from './fetch.ts';
 import {
-  fileType,
+  fileTypes,
   incomingFiles,
   importFile,
   maxFileBytes,
@@ -49,7 +51,17 @@ export const closeFindingBody = z.strictObject({
   counted_amount: balanceSchema.nullable().optional(),
 });
 const balance = balanceSchema.optional();
-export const fileQuery = z.strictObject({ opening_balance: balance, closing_balance: balance });
+/** How the file is written, instead of what it looks like. */
+export const dialectSchema = z.strictObject({
+  format: z.enum(formats).optional(),
+  encoding: z.enum(encodings).optional(),
+  delimiter: z.enum(delimiterNames).optional(),
+  decimal: z.enum(decimals).optional(),
+});
+export const fileQuery = dialectSchema.extend({
+  opening_balance: balance,
+  closing_balance: balance,
+});
 const nothingAsked = z.strictObject({});
 const statement = '/admin/v1/statements/:provider/:account/:currency/:day';
 
@@ -139,11 +151,12 @@ function registerImports(app: Hono<AdminEnv>, dependencies: Dependencies): void 
   const { store } = dependencies;
   app.post(`${statement}/import`, async (c) => {
     const of = statementOf(c.req.param());
-    const { opening_balance: openingBalance, closing_balance: closingBalance } = readQuery(
-      c,
-      fileQuery,
-    );
-    requireContentType(c, fileType);
+    const {
+      opening_balance: openingBalance,
+      closing_balance: closingBalance,
+      ...dialect
+    } = readQuery(c, fileQuery);
+    requireOneOf(c, fileTypes);
     await requireAccount(dependencies, of);
     const sentBy = { sender: c.get('operator').tokenId, shop: '', address: '' };
     const bytes = await incomingFiles.read(
@@ -153,13 +166,19 @@ function registerImports(app: Hono<AdminEnv>, dependencies: Dependencies): void 
     );
     await requireTokenStill(dependencies, c);
     const imported = await oneFile(() =>
-      importFile({ store, origin: originOf(c) }, of, { bytes, openingBalance, closingBalance }),
+      importFile({ store, origin: originOf(c) }, of, {
+        bytes,
+        openingBalance,
+        closingBalance,
+        dialect,
+      }),
     );
     return c.json({
       ...of,
       import: imported.import,
       lines: imported.lines,
       outcome: imported.outcome,
+      ...imported.dialect,
     });
   });
 

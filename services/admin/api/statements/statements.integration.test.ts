@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findLedgerPosition } from '#projections/views/ledger-position.ts';
 import { tokens } from '../../testing/admin.ts';
+import { camt053File, mt940File } from '#shared/application/statements/testing/bank-files.ts';
 import { startConsole, type TestConsole } from '../../console/testing/console.ts';
 
 let console: TestConsole;
@@ -47,6 +48,32 @@ test('a file is imported by an operator, whole or not at all, and once (R22.9)',
     status: 200,
     body: { import: 1, outcome: 'unchanged' },
   });
+});
+
+test('a bank’s file is imported as it is, and says how it was read (R22.19)', async () => {
+  const importAs = (type: string, body: string, query = '') =>
+    console.ask(`POST ${path.replace('/bank/', '/sandbox/')}/import${query}`, {
+      body,
+      token: tokens.operator,
+      headers: { 'content-type': type },
+    });
+  expect(await importAs('application/xml', camt053File)).toMatchObject({
+    status: 200,
+    body: { outcome: 'imported', lines: 6, format: 'camt.053', encoding: 'utf-8' },
+  });
+  expect(await importAs('text/plain; charset=utf-8', mt940File)).toMatchObject({
+    body: { outcome: 'imported', lines: 4, format: 'mt940' },
+  });
+  const events = await console.store.read('statement-sandbox.default.RUB.2026-01-31');
+  expect(events.at(-1)).toMatchObject({
+    data: { opening_balance: '1000.00', closing_balance: '2007.50' },
+  });
+  expect(await importAs('text/csv', mt940File, '?format=1c')).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/lines/1', detail: expect.stringMatching(/^line 1: format: /) }] },
+  });
+  expect((await importAs('text/csv', file, '?format=pdf')).status).toBe(400);
+  expect((await importAs('application/pdf', file)).status).toBe(415);
 });
 
 test('what no table could hold is refused before it is in the log (R22.14)', async () => {

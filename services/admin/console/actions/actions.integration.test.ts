@@ -45,7 +45,7 @@ const dependencies = (): Parameters<typeof createConsole>[0] => ({
   ledgers: createLedgers({ store: { read: away, append: away } }),
   db,
   matching: db,
-  exports: { start: away, progressOf: () => undefined },
+  exports: { start: away, startText: away, progressOf: () => undefined },
   receipts: { get: away },
   logger: pino({ level: 'silent' }),
   registry: createTokenRegistry({ read: counted }),

@@ -1,39 +1,35 @@
 import { z } from 'zod';
 import { readImports, type ImportMade } from '#shared/application/statements/imports.ts';
 import { newestDay } from '#shared/application/statements/days.ts';
-import { sumsOf } from '#shared/application/statements/import.ts';
-import { fileColumns } from '#shared/application/statements/read-file.ts';
-import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import {
   defaultAccount,
   statementDaySchema,
   statementStream,
   type StatementOf,
-  type StoredLine,
 } from '#shared/domain/statements/events.ts';
 import type { Field } from '#shared/application/pages/form-fields.ts';
-import { badge, formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
 import { hasEnvironments } from '../../api/accounts/check.ts';
-import { fieldOf, fileFaults } from '../../api/statements/faults.ts';
 import type { AskedStatement } from '../../api/statements/fetch.ts';
 import {
   incomingFiles,
   fileType,
   maxFileBytes,
   oneFile,
-  readLines,
+  readFile,
   requireAccount,
   requireDay,
   WrongFile,
 } from '../../api/statements/import.ts';
-import { fileQuery } from '../../api/statements/routes.ts';
+import { dialectSchema, fileQuery } from '../../api/statements/routes.ts';
 import { fromStore } from '../../store.ts';
-import { actorOf, at, count, table } from '../components.ts';
+import { actorOf, at, count } from '../components.ts';
 import type { Console, View } from '../env.ts';
 import { accountChoices, currencyChoices, splitAccount } from '../statements/accounts.ts';
+import { aboutFiles, dialectFields, previewOf, wrongLines } from '../statements/file-preview.ts';
 import { askPath, pathOf } from '../statements/paths.ts';
-import { fileTexts, lineKindNames, sourceNames, texts } from '../statements/texts.ts';
+import { fileTexts, sourceNames, texts } from '../statements/texts.ts';
 import { common } from '../words.ts';
 import type { Action, Done, Params, Prepared } from './action.ts';
 import { givenAmount } from './shop.ts';
@@ -41,7 +37,6 @@ import type { Values } from '#shared/platform/sessions/form.ts';
 
 const route = 'POST /admin/v1/statements/:provider/:account/:currency/:day';
 const list = '/statements';
-const faultsShown = 50;
 
 const trailOf = ({ t }: View) => [{ href: list, text: t(texts.title) }];
 const ofParams = (params: Params): StatementOf => {
@@ -87,7 +82,11 @@ async function requireWhich(console: Console, of: StatementOf, values: Values): 
 }
 
 const withoutEmpty = (values: Readonly<Record<string, string | undefined>>) =>
-  Object.fromEntries(Object.entries(values).filter(([, value]) => (value ?? '').trim() !== ''));
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value = '']) =>
+      value.trim() === '' ? [] : [[name, value]],
+    ),
+  );
 
 const chosen = (values: Values): StatementOf => ({
   ...splitAccount(values['account']),
@@ -105,6 +104,11 @@ const balancesOf = (values: Values): Record<string, string> => {
     ...(closing !== undefined && { closing_balance: closing }),
   };
 };
+
+const dialectOf = (values: Values): Record<string, string> =>
+  withoutEmpty(
+    Object.fromEntries(dialectSchema.keyof().options.map((name) => [name, values[name]])),
+  );
 
 /** The day's present statement, and what will happen to it. */
 async function standing(
@@ -143,9 +147,19 @@ export const importStatementFile: Action = {
     maxBytes: maxFileBytes,
     type: fileType,
     incoming: incomingFiles,
-    fields: ['account', 'currency', 'day', 'opening_balance', 'closing_balance'],
+    fields: [
+      'account',
+      'currency',
+      'day',
+      'opening_balance',
+      'closing_balance',
+      ...dialectSchema.keyof().options,
+    ],
   },
-  request: (values) => ({ params: chosen(values), query: balancesOf(values) }),
+  request: (values) => ({
+    params: chosen(values),
+    query: { ...balancesOf(values), ...dialectOf(values) },
+  }),
   prepare: async (console, { view }): Promise<Prepared> => {
     const balance = { kind: 'number', optional: true, hint: fileTexts.balanceHint } as const;
     return {
@@ -159,8 +173,9 @@ export const importStatementFile: Action = {
           label: fileTexts.file,
           hint: fileTexts.fileHint,
           kind: 'file',
-          accept: '.csv,text/csv',
+          accept: '.csv,.txt,.xml,.sta,.940,text/csv,text/plain,application/xml',
         },
+        ...dialectFields(view),
       ],
       aside: aboutFiles(view),
       back: list,
@@ -170,17 +185,22 @@ export const importStatementFile: Action = {
   check: async (console, _, params, { values, file }) => {
     const of = ofParams(params);
     await requireWhich(console, of, values);
-    validate(fileQuery, balancesOf(values));
+    validate(fileQuery, { ...balancesOf(values), ...dialectOf(values) });
     const detail = 'choose the file';
     if (!file) throw invalidRequest([{ pointer: '/file', code: 'field_required', detail }]);
   },
   outcome: async (console, { view, params, values, file }) => {
     const of = ofParams(params);
-    const lines = await oneFile(() => readLines(of, file?.bytes ?? new Uint8Array()));
-    return whatTheFileSays(console, view, { of, lines, values });
+    const { opening_balance: openingBalance, closing_balance: closingBalance } = balancesOf(values);
+    const bytes = file?.bytes ?? new Uint8Array();
+    const dialect = validate(dialectSchema, dialectOf(values));
+    const read = await oneFile(() =>
+      readFile(of, { bytes, openingBalance, closingBalance, dialect }),
+    );
+    return previewOf(view, { of, read, ...(await standing(console, view, of)) });
   },
   explainFault: (view, problem) =>
-    problem instanceof WrongFile ? wrongLines(view, problem.wrong) : undefined,
+    problem instanceof WrongFile ? wrongLines(view, problem) : undefined,
   streams,
   shows,
   say: ({ answer }) => {
@@ -198,98 +218,6 @@ export const importStatementFile: Action = {
 function nextPage({ params, answer }: Done): string {
   const { import: number } = answer as { import: number };
   return `${pathOf(ofParams(params))}?import=${number}`;
-}
-
-type Said = { of: StatementOf; lines: readonly StoredLine[]; values: Values };
-
-/** Shows what a file contains before it is imported, in case it is the wrong file. */
-async function whatTheFileSays(
-  console: Console,
-  view: View,
-  { of, lines, values }: Said,
-): Promise<(readonly [string, Html | string])[]> {
-  const { t, language } = view;
-  const { opening_balance: openingBalance, closing_balance: closingBalance } = balancesOf(values);
-  const sums = await sumsOf({ lines, openingBalance, closingBalance });
-  const { newest, row } = await standing(console, view, of);
-  const amount = (value: string) => formatAmount(language, value, of.currency);
-  const kinds = Map.groupBy(lines, ({ kind }) => kind);
-  const byKind = [...kinds].map(
-    ([kind, all]) => `${t(lineKindNames[kind])}: ${count(view, all.length)}`,
-  );
-  const told: (readonly [string, Html | string])[] = [
-    [
-      t(texts.lines),
-      `${count(view, lines.length)}${byKind.length > 0 ? ` (${byKind.join(', ')})` : ''}`,
-    ],
-    [t(texts.came), amount(sums.in)],
-    [t(texts.went), amount(sums.out)],
-  ];
-  if (openingBalance !== undefined && closingBalance !== undefined) {
-    const follows = fromMinor(toMinor(openingBalance) + toMinor(sums.in) - toMinor(sums.out));
-    const adds = follows === closingBalance;
-    told.push([
-      t(fileTexts.balances),
-      badge(
-        adds ? 'success' : 'warning',
-        adds ? t(fileTexts.adds) : `${t(fileTexts.follows)} ${amount(follows)}`,
-      ),
-    ]);
-  }
-  if (newest?.digest === sums.digest) return [...told, row, [t(texts.becomes), t(texts.sameAgain)]];
-  if (newest?.source === 'provider')
-    return [...told, row, [t(texts.becomes), badge('warning', t(texts.replacesProvider))]];
-  return [...told, row];
-}
-
-/** Each wrong line with its field and what to do. */
-function wrongLines(view: View, wrong: WrongFile['wrong']): Html {
-  const { t } = view;
-  const rows = wrong.slice(0, faultsShown).map(({ line, code }) => {
-    const field = fieldOf(code);
-    return [
-      count(view, line),
-      field === undefined ? '—' : html`<code class="plain">${field}</code>`,
-      t(fileFaults[code]),
-    ];
-  });
-  const many = wrong.length > faultsShown ? html`<p>${t(fileTexts.andMore)}</p>` : '';
-  return html`${notice(
-      'danger',
-      html`<h2>${t(fileTexts.wrong)}: ${count(view, wrong.length, 100)}</h2>
-        <p>${t(fileTexts.mend)}</p>
-        ${many}`,
-      { urgent: true },
-    )}
-    <div class="wrong-lines">
-      ${table({
-        caption: t(fileTexts.wrong),
-        columns: [
-          { name: t(fileTexts.line) },
-          { name: t(fileTexts.field) },
-          { name: t(fileTexts.todo) },
-        ],
-        rows,
-        empty: '',
-      })}
-    </div>`;
-}
-
-function aboutFiles({ t }: View): Html {
-  const [header, optional] = [fileColumns.slice(0, -3), fileColumns.slice(-3)];
-  const code = (names: readonly string[]) =>
-    names.map((name, index) => html`${index > 0 ? ', ' : ''}<code class="plain">${name}</code>`);
-  const example = [
-    header.join(','),
-    'transfer,in,t-1001,100.00,RUB,2026-01-31T10:00:00Z',
-    'fee,out,f-17,3.00,RUB,2026-01-31T11:00:00Z',
-  ].join('\n');
-  return html`<section class="card stack">
-    <h2>${t(fileTexts.aboutTitle)}</h2>
-    <p>${t(fileTexts.columns)} ${code(header)}. ${t(fileTexts.optional)} ${code(optional)}.</p>
-    <pre tabindex="0" role="group" aria-label="${t(fileTexts.example)}">${example}</pre>
-    <p class="muted">${t(fileTexts.bounds)}</p>
-  </section>`;
 }
 
 export const askForStatement: Action = {

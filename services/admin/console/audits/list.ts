@@ -1,4 +1,6 @@
 import type { Hono } from 'hono';
+import type { AuditRan } from '#shared/domain/audit/events.ts';
+import { summaryOf, type AuditSummary } from '#shared/domain/audit/summary.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { listAudits, type AuditView } from '../../api/audits/read.ts';
 import { beforeOf } from '../../api/audits/routes.ts';
@@ -27,7 +29,8 @@ export function registerAuditsPage(app: Hono<ConsoleEnv>, console: Console): voi
           { name: t(texts.outcome) },
           { name: t(texts.upTo), amount: true },
           { name: t(texts.events), amount: true },
-          { name: t(texts.rules), amount: true },
+          { name: t(texts.rulesChecked), amount: true },
+          { name: t(texts.notApplicable), amount: true },
           { name: t(texts.findings), amount: true },
           { name: t(texts.checkpoint) },
           { name: t(texts.startedBy) },
@@ -47,27 +50,26 @@ export function outcomeBadge({ t }: View, { outcome }: AuditView): Html {
 export const starter = ({ t }: View, { started_by: by }: AuditView): string =>
   by ?? t(texts.scheduled);
 
-/** How many of its rules had something to check, out of all. */
-const rulesOf = (rules: readonly { looked_at: number; violations: number }[]): string =>
-  `${rules.filter((rule) => rule.looked_at > 0 || rule.violations > 0).length} / ${rules.length}`;
-
-export const violationsOf = (rules: readonly { violations: number }[]): number =>
-  rules.reduce((sum, { violations }) => sum + violations, 0);
+/** As the audit itself says it. */
+export const summaryIn = ({ rules }: Pick<AuditRan, 'rules'>): AuditSummary =>
+  summaryOf(rules.map(({ looked_at: checked, violations }) => ({ checked, violations })));
 
 function rowOf(view: View, audit: AuditView): (Html | string)[] {
   const { t } = view;
   const when = html`<a href="/audits/${audit.audit}">${at(view, audit.started_at)}</a>`;
   const by = starter(view, audit);
   if (audit.outcome === 'failed')
-    return [when, outcomeBadge(view, audit), '—', '—', '—', '—', '—', by];
+    return [when, outcomeBadge(view, audit), '—', '—', '—', '—', '—', '—', by];
   const { since, checkpoint } = audit;
+  const { checked, not_applicable: notApplicable, findings } = summaryIn(audit);
   return [
     when,
     outcomeBadge(view, audit),
     audit.position,
     count(view, audit.events),
-    rulesOf(audit.rules),
-    count(view, violationsOf(audit.rules)),
+    count(view, checked),
+    count(view, notApplicable),
+    count(view, findings),
     html`${since ? t(since.holds ? texts.holdsSince : texts.brokenSince) : '—'}${
       checkpoint ? html` → ${checkpoint.position}` : ''
     }`,

@@ -1,14 +1,17 @@
 import type { Hono } from 'hono';
 import { isRuleCode, rules } from '#shared/domain/audit/rules.ts';
+import { moneyAccounts, moneyNames } from '#shared/domain/audit/money-names.ts';
+import { summaryText } from '#shared/domain/audit/summary.ts';
 import { subjects } from '#shared/domain/audit/subjects.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { auditAt, type AuditView } from '../../api/audits/read.ts';
 import { fromStore } from '../../store.ts';
 import { at, count, duration, heading, pairs, table, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
-import { outcomeBadge, starter, violationsOf } from './list.ts';
+import { outcomeBadge, starter, summaryIn } from './list.ts';
+import { common } from '../words.ts';
 import { texts } from './texts.ts';
 
 type Ran = Exclude<AuditView, { outcome: 'failed' }>;
@@ -64,6 +67,7 @@ function ran(view: View, audit: Ran): Html {
     ${pairs(
       [
         ...when(view, audit),
+        [t(texts.rules), summaryText(summaryIn(audit), view.language)],
         [t(texts.asOf), at(view, audit.as_of)],
         [t(texts.upTo), audit.position],
         ...(shopId === undefined
@@ -71,7 +75,13 @@ function ran(view: View, audit: Ran): Html {
           : [[t(texts.shop), html`<a href="/shops/${shopId}">${shopId}</a>`] as const]),
         [t(texts.events), count(view, audit.events)],
         [t(texts.operations), count(view, audit.operations)],
+        ...(audit.open_operations === undefined
+          ? []
+          : [[t(texts.open), count(view, audit.open_operations)] as const]),
         [t(texts.entries), count(view, audit.entries)],
+        ...(audit.callbacks
+          ? [[t(texts.callbacks), callbacksOf(view, audit.callbacks)] as const]
+          : []),
         [t(texts.journal), html`<code>${audit.journal.hash}</code>`],
         [
           t(texts.since),
@@ -88,10 +98,38 @@ function ran(view: View, audit: Ran): Html {
       ],
       'pairs across',
     )}
+    ${moneyOf(view, audit.money ?? [])}
     <h2>${t(texts.findings)}</h2>
     ${findings(view, audit)}
     <h2>${t(texts.rules)}</h2>
     ${rulesTable(view, audit)}`;
+}
+
+function callbacksOf(
+  view: View,
+  { stored, verified, failed: wrong }: NonNullable<Ran['callbacks']>,
+): string {
+  const { t } = view;
+  return `${count(view, verified)} ${t(texts.of)} ${count(view, stored)} ${t(texts.verified)}, ${t(texts.callbacksFailed)}: ${count(view, wrong)}`;
+}
+
+function moneyOf(view: View, money: NonNullable<Ran['money']>): Html | string {
+  if (money.length === 0) return '';
+  const { t, language } = view;
+  const names = ['in', 'out', ...moneyAccounts] as const;
+  return html`<h2>${t(texts.money)}</h2>
+    ${table({
+      caption: t(texts.money),
+      columns: [
+        { name: t(common.currency) },
+        ...names.map((name) => ({ name: t(moneyNames[name]), amount: true })),
+      ],
+      rows: money.map((each) => [
+        each.currency,
+        ...names.map((name) => formatAmount(language, each[name], each.currency)),
+      ]),
+      empty: '',
+    })}`;
 }
 
 const place = (view: View, { position, hash, created_at: made }: Place): Html =>
@@ -99,7 +137,7 @@ const place = (view: View, { position, hash, created_at: made }: Place): Html =>
 
 function findings(view: View, audit: Ran): Html {
   const { t } = view;
-  const all = violationsOf(audit.rules);
+  const { findings: all } = summaryIn(audit);
   if (all === 0) return html`<p>${t(texts.noFindings)}</p>`;
   return html`${all > audit.findings.length ? html`<p>${t(texts.firstOnes)}</p>` : ''}${table({
     caption: t(texts.findings),

@@ -20,6 +20,10 @@ const texts = {
     ru: 'Провайдеры и маршруты принимают операции, модели чтения работают, последний аудит без нарушений.',
     en: 'Providers and routes accept operations, read models run, and the last audit found no violation.',
   },
+  noneUnaudited: {
+    ru: 'Провайдеры и маршруты принимают операции, модели чтения работают. Аудита ещё не было.',
+    en: 'Providers and routes accept operations, and read models run. No audit has been recorded yet.',
+  },
   off: { ru: 'провайдер выключен', en: 'provider switched off' },
   failing: { ru: 'не отвечает, пропускается', en: 'not responding, skipped' },
   accepts: { ru: 'принял', en: 'accepted' },
@@ -105,7 +109,8 @@ export function attentionSection(
     ),
     ...auditItems(view, given.audit),
   ];
-  if (items.length === 0) return html`<p class="muted">${t(texts.none)}</p>`;
+  if (items.length === 0)
+    return html`<p class="muted">${t(given.audit ? texts.none : texts.noneUnaudited)}</p>`;
   return section(
     t(texts.title),
     html`<ul class="attention">

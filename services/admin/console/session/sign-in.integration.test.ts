@@ -44,7 +44,7 @@ function start({ production }: { production: boolean }) {
       ledgers: createLedgers({ store }),
       db,
       matching: db,
-      exports: { start: away, progressOf: () => undefined },
+      exports: { start: away, startText: away, progressOf: () => undefined },
       receipts: { get: away },
       logger: pino({ level: 'silent' }),
       registry: createTokenRegistry({ read: async () => [] }),

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
+import { inWindows1251, oneCFile } from '#shared/application/statements/testing/bank-files.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
 import { tokens, type TestAdmin } from '../../testing/admin.ts';
 import { heldMs } from '../actions/uploaded-files.ts';
@@ -187,7 +188,7 @@ test('a file is chosen, mended, looked at and confirmed, as the API would take i
   const wrong = await upload(visitor, form, file.replace('100.00', '1e2').replace('f1', ''));
   expect(wrong.status).toBe(400);
   expect(wrong.text).toContain('Lines with errors: 2');
-  expect(wrong.text).toContain('give the amount without sign or spaces');
+  expect(wrong.text).toContain('give the amount without sign');
   expect(wrong.text).toContain('value="98.00"');
   expect(hidden(wrong.text, 'held')).toBe('');
   expect((await upload(visitor, form)).text).toContain('this field is required');
@@ -224,6 +225,21 @@ test('a file is chosen, mended, looked at and confirmed, as the API would take i
   // It was done, and the file is gone.
   const again = await upload(visitor, { ...form, held });
   expect([again.status, again.text.includes('this field is required')]).toEqual([400, true]);
+});
+
+test('a bank’s statement is shown as it was read, before it is imported (R22.19)', async () => {
+  const visitor = await operator();
+  const form = { ...filled, day: '2026-01-31', form_token: await visitor.formToken() };
+  const looked = await upload(visitor, form, new Uint8Array(inWindows1251(oneCFile)));
+  expect(looked.status).toBe(200);
+  expect(looked.text).toContain('1C’s client-bank exchange, Windows-1251');
+  expect(looked.text).toContain('3 (transfers: 2, fees: 1)');
+  expect(looked.text).toMatch(/Dates of movements<.*?2026-01-31/);
+  expect(looked.text).toContain('2026-01-30/15/40817810400000005678');
+  expect(looked.text).toMatch(/Opening balance<.*?1,000\.00.*?match the lines/);
+  const wrong = await upload(visitor, { ...form, format: 'mt940' }, oneCFile);
+  expect(wrong.text).toContain('Read as: MT940, UTF-8.');
+  expect(wrong.text).toContain('value="mt940" selected');
 });
 
 test('a file is one session’s, with a token of its forms, and of a bounded size', async () => {

@@ -200,14 +200,14 @@ export const lineKindNames = {
 } as const satisfies Record<LineKind, Words>;
 
 export const fileTexts = {
-  file: { ru: 'Файл CSV', en: 'CSV file' },
+  file: { ru: 'Файл', en: 'File' },
   fileHint: {
-    ru: 'До 16 МиБ и 100 000 строк, UTF-8.',
-    en: 'At most 16 MiB and 100,000 lines, UTF-8.',
+    ru: 'CSV, CAMT.053, CAMT.054, MT940 или обмен с 1С; до 16 МиБ и 100 000 строк.',
+    en: 'CSV, CAMT.053, CAMT.054, MT940 or 1C’s exchange; at most 16 MiB and 100,000 lines.',
   },
   balanceHint: {
-    ru: 'Как его называет провайдер: 1234.50',
-    en: 'As the provider states it, for example 1234.50',
+    ru: 'Как его называет провайдер: 1234.50. Пусто — тот, что в файле.',
+    en: 'As the provider states it, for example 1234.50. If empty, that of the file.',
   },
   balances: { ru: 'Остатки', en: 'Balances' },
   adds: { ru: 'сходятся со строками', en: 'match the lines' },
@@ -226,15 +226,49 @@ export const fileTexts = {
   todo: { ru: 'Что сделать', en: 'What to do' },
   aboutTitle: { ru: 'Каким должен быть файл', en: 'What the file looks like' },
   columns: {
-    ru: 'Первая строка называет столбцы, в любом порядке:',
-    en: 'The first line names the columns, in any order:',
+    ru: 'В CSV первая строка называет столбцы, в любом порядке:',
+    en: 'In CSV the first line names the columns, in any order:',
   },
   optional: { ru: 'Если известны, ещё:', en: 'Also, if known:' },
   example: { ru: 'Пример файла', en: 'Example file' },
   bounds: {
-    ru: 'Суммы — с точкой и двумя знаками, время — по UTC. Переводы и возвраты — этого дня или соседнего, остальное — любого.',
-    en: 'Amounts have a dot and two decimal places; times are in UTC. Transfers and returns must be from this day, the day before or the day after; other kinds may be from any day.',
+    ru: 'Столбцы разделены запятой, точкой с запятой или табуляцией. Суммы — с двумя знаками, время — по UTC. Переводы и возвраты — этого дня или соседнего, остальное — любого.',
+    en: 'Columns are separated by commas, semicolons or tabs. Amounts have two decimal places; times are in UTC. Transfers and returns must be from this day, the day before or the day after; other kinds may be from any day.',
   },
+} as const satisfies Record<string, Words>;
+
+export const dialectTexts = {
+  detect: { ru: 'Определить по файлу', en: 'Detect it' },
+  format: { ru: 'Формат', en: 'Format' },
+  encoding: { ru: 'Кодировка', en: 'Encoding' },
+  delimiter: { ru: 'Разделитель столбцов (CSV)', en: 'Column separator (CSV)' },
+  decimal: { ru: 'Десятичный знак (CSV)', en: 'Decimal sign (CSV)' },
+  separator: { ru: 'разделитель', en: 'separator' },
+  sign: { ru: 'десятичный знак', en: 'decimal sign' },
+  read: { ru: 'Прочитан как', en: 'Read as' },
+  moved: { ru: 'Даты движений', en: 'Dates of movements' },
+  first: { ru: 'Первые строки', en: 'First lines' },
+  banks: {
+    ru: 'Выписки банков загружайте как есть: CAMT.053 и CAMT.054 (ISO 20022), MT940, обмен «1С — клиент банка». Формат и кодировка определяются по файлу.',
+    en: 'Import banks’ statements as they are: CAMT.053 and CAMT.054 (ISO 20022), MT940, 1C’s client-bank exchange. Format and encoding are detected.',
+  },
+} as const satisfies Record<string, Words>;
+
+export const dialectNames = {
+  csv: { ru: 'CSV', en: 'CSV' },
+  'camt.053': { ru: 'CAMT.053', en: 'CAMT.053' },
+  'camt.054': { ru: 'CAMT.054', en: 'CAMT.054' },
+  mt940: { ru: 'MT940', en: 'MT940' },
+  '1c': { ru: '1С, обмен с клиентом банка', en: '1C’s client-bank exchange' },
+  'utf-8': { ru: 'UTF-8', en: 'UTF-8' },
+  'utf-16le': { ru: 'UTF-16 LE', en: 'UTF-16 LE' },
+  'utf-16be': { ru: 'UTF-16 BE', en: 'UTF-16 BE' },
+  'windows-1251': { ru: 'Windows-1251', en: 'Windows-1251' },
+  ibm866: { ru: 'DOS (866)', en: 'DOS (866)' },
+  comma: { ru: 'запятая', en: 'comma' },
+  semicolon: { ru: 'точка с запятой', en: 'semicolon' },
+  tab: { ru: 'табуляция', en: 'tab' },
+  dot: { ru: 'точка', en: 'dot' },
 } as const satisfies Record<string, Words>;
 
 export const bookTexts = {

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { newId } from '#shared/platform/ids.ts';
 import { createBatchAppend } from './batch-append.ts';
+import { encodeAppend } from './encode.ts';
 
 type Call = grpc.ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
 
@@ -44,7 +45,7 @@ async function startStore(): Promise<EventStoreDBClient> {
 }
 
 it('goes on over another call after the store ended one in good order', async () => {
-  const append = createBatchAppend(await startStore());
+  const append = createBatchAppend(await startStore(), encodeAppend);
   const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 1 };
   const once = () =>
     append({

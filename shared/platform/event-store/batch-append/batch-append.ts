@@ -2,10 +2,8 @@ import type { EventStoreDBClient } from '@eventstore/db-client';
 import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { CallOptions, Client, ClientDuplexStream, Metadata } from '@grpc/grpc-js';
 import { randomUUID } from 'node:crypto';
-import type { RawAppend } from '../append.ts';
 import { StoreUnavailable } from '../store-unavailable.ts';
 import { decodeReply, type AppendReply } from './decode.ts';
-import { encodeAppend } from './encode.ts';
 import { createNumbered, type Numbered } from './numbered.ts';
 
 type Place = { revision: number; position: bigint };
@@ -51,7 +49,10 @@ const maxWaitingBytes = 64 * 1024 * 1024;
  * and a late reply is dropped. Callers must wait for a reply with a deadline, and must not treat a
  * missing reply as an outcome.
  */
-export function createBatchAppend(client: EventStoreDBClient): RawAppend {
+export function createBatchAppend<Request>(
+  client: EventStoreDBClient,
+  encode: (correlationId: string, request: Request) => Buffer,
+): (request: Request) => Promise<Place> {
   const parts = client as unknown as ClientParts;
   const calls = new WeakMap<Call['wire'], Call>();
   const open = parts.GRPCStreamCreator(
@@ -70,7 +71,7 @@ export function createBatchAppend(client: EventStoreDBClient): RawAppend {
     if (call.ended) throw call.ended.error;
     forget(call);
     const { promise, resolve, reject } = Promise.withResolvers<Place>();
-    const bytes = encodeAppend(correlationIdOf(call, call.waiting.next), request);
+    const bytes = encode(correlationIdOf(call, call.waiting.next), request);
     if (call.waitingBytes + bytes.length > maxWaitingBytes)
       throw new Error('too many appends are waiting for the event store');
     call.waiting.add({ since: performance.now(), bytes: bytes.length, resolve, reject });

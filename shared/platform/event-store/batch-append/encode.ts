@@ -9,15 +9,34 @@ import {
   writeField,
   writeTagged,
 } from '#shared/platform/protobuf/writer.ts';
+import type { RawEvent } from '../reading/raw-event.ts';
+import { withTime } from '../reading/recorded-before.ts';
 import type { AppendRequest, NewEvent } from '../types.ts';
 
-/** The same in every event. */
+/** The same in every event of the gateway. */
 const contentType = mapEntry('content-type', 'application/json');
 const noStream = emptyField(3);
 const isFinal = varintField(4, 1);
 const uuidLength = 36;
 
-type Prepared = { id: string; type: Buffer; metadata: Buffer; data: Buffer; length: number };
+/** `more`: the properties besides the type. */
+type Prepared = {
+  id: string;
+  type: Buffer;
+  more: Buffer;
+  metadata: Buffer;
+  data: Buffer;
+  length: number;
+};
+
+/** An append of events as another log has them. */
+export type CopyRequest = {
+  stream: string;
+  expectedRevision: number;
+  events: readonly RawEvent[];
+  /** The target takes the times and positions of the other log. */
+  asRecorded: boolean;
+};
 
 /**
  * One append as a BatchAppendReq, in one pass into one buffer. The generated codec takes JSON as
@@ -32,8 +51,19 @@ export function encodeAppend(
     events,
   }: Pick<AppendRequest, 'stream' | 'expectedRevision' | 'events'>,
 ): Buffer {
-  const options = encodeOptions(stream, expectedRevision);
-  const prepared = events.map(prepare);
+  return encode(correlationId, encodeOptions(stream, expectedRevision), events.map(prepare));
+}
+
+/** The same for events whose content is bytes. */
+export function encodeCopy(
+  correlationId: string,
+  { stream, expectedRevision, events, asRecorded }: CopyRequest,
+): Buffer {
+  const prepared = events.map((event) => prepareCopy(event, asRecorded));
+  return encode(correlationId, encodeOptions(stream, expectedRevision), prepared);
+}
+
+function encode(correlationId: string, options: Buffer, prepared: readonly Prepared[]): Buffer {
   let length = 4 + uuidLength + fieldLength(options.length) + isFinal.length;
   for (const event of prepared) length += fieldLength(event.length);
   const out = Buffer.allocUnsafe(length);
@@ -43,7 +73,7 @@ export function encodeAppend(
     at = writeTagged(out, at, 0x1a, event.length);
     at = writeUuid(out, at, 0x0a, event.id);
     at = writeBytes(out, at, event.type);
-    at = writeBytes(out, at, contentType);
+    at = writeBytes(out, at, event.more);
     at = writeField(out, at, 0x1a, event.metadata);
     at = writeField(out, at, 0x22, event.data);
   }
@@ -53,17 +83,39 @@ export function encodeAppend(
 
 function prepare({ id, type, metadata, data }: NewEvent): Prepared {
   if (id.length !== uuidLength) throw new Error(`an event id is a UUID, not ${id}`);
-  const event = {
+  return withLength({
     id,
     type: typeEntry(type),
+    more: contentType,
     metadata: Buffer.from(JSON.stringify(metadata), 'utf8'),
     data: Buffer.from(JSON.stringify(data), 'utf8'),
-  };
+  });
+}
+
+function prepareCopy(event: RawEvent, asRecorded: boolean): Prepared {
+  const { id, data } = event;
+  const metadata = asRecorded ? event.metadata : withTime(event);
+  const more = [mapEntry('content-type', event.contentType)];
+  if (asRecorded)
+    more.push(
+      mapEntry('created', event.createdTicks),
+      mapEntry('position', String(event.position)),
+    );
+  return withLength({
+    id,
+    type: typeEntry(event.type),
+    more: encodeMessage(...more),
+    metadata,
+    data,
+  });
+}
+
+function withLength(event: Omit<Prepared, 'length'>): Prepared {
   const length =
     4 +
     uuidLength +
     event.type.length +
-    contentType.length +
+    event.more.length +
     fieldLength(event.metadata.length) +
     fieldLength(event.data.length);
   return { ...event, length };

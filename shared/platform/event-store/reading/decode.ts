@@ -1,6 +1,7 @@
 import { ProtoReader } from '#shared/platform/protobuf/reader.ts';
 import { readUuid } from '../uuid.ts';
 import type { RawEvent } from './raw-event.ts';
+import { restoreTime } from './recorded-before.ts';
 
 /** One message of the store's answer to a read or a subscription. */
 export type ReadAnswer =
@@ -68,6 +69,7 @@ function readRecordedEvent(reader: ProtoReader): RawEvent {
     else if (tag === 66) event.data = reader.bytes();
     else reader.skip(tag);
   }
+  restoreTime(event);
   return event;
 }
 

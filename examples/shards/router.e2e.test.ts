@@ -1,0 +1,73 @@
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { createRouter, type Shard } from './router.ts';
+
+const shards: Shard[] = [];
+const stacks: TestStack[] = [];
+const merchants: TestMerchant[] = [];
+const router = createRouter(shards);
+let url = '';
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => router.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(router.address() as AddressInfo).port}`;
+  for (const name of ['a', 'b']) {
+    const env = {
+      GATEWAY_BASE_URL: url,
+      PAY_BASE_URL: url,
+      SANDBOX_CALLBACK_URL: `${url}/callbacks/${name}/sandbox`,
+    };
+    const stack = await startTestStack({ env });
+    stacks.push(stack);
+    const { gateway: api, pay } = stack.urls;
+    shards.push({ name, api, pay, callbacks: `http://127.0.0.1:${stack.env['PROCESSOR_PORT']}` });
+    merchants.push(await setUpMerchant(stack));
+  }
+});
+afterAll(async () => {
+  for (const merchant of merchants) await merchant.close();
+  for (const stack of stacks) await stack.stop();
+  router.closeAllConnections();
+  router.close();
+});
+
+const ask = (key: string, method: string, path: string, body?: object) =>
+  request(`${url}${path}`, method, body, { 'x-api-key': key });
+const payment = {
+  merchant_operation_id: 'order-1',
+  client_id: 'client-1',
+  method: 'WT_RUB_C2C',
+  amount: '100.00',
+  currency: 'RUB',
+};
+
+it('sends API keys, payment pages, receipts and callbacks to the gateway that they belong to', async () => {
+  const ids: string[] = [];
+  for (const [at, { apiKey, waitForDelivery }] of merchants.entries()) {
+    const { status, body } = await ask(apiKey, 'POST', '/v1/payment/link', payment);
+    expect(status).toBe(200);
+    const id = body.operation_id as string;
+    ids.push(id);
+    expect(body.payment_url).toBe(`${url}/${id}`);
+    const page = await fetch(body.payment_url as string);
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('100.00')]);
+    const control = `${stacks[at]?.urls.sandbox}/control/operations/${id}/settle`;
+    await request(control, 'POST', { result: 'completed' });
+    await waitForDelivery(({ type }) => type === 'payment.completed');
+    const state = () => ask(apiKey, 'POST', '/v1/get_operation_state', { operation_id: id });
+    await waitUntil('it has its receipt', async () => (await state()).body.receipts.length === 1, {
+      timeoutMs: 20_000,
+    });
+    const receipt = await fetch((await state()).body.receipts[0].receipt_url as string);
+    expect(receipt.status).toBe(200);
+  }
+  const [first, second] = merchants.map(({ apiKey }) => apiKey);
+  const other = await ask(first ?? '', 'POST', '/v1/get_operation_state', { operation_id: ids[1] });
+  expect(other.status).toBe(404);
+  expect((await ask(second ?? '', 'GET', '/v1/balances')).status).toBe(200);
+  expect((await ask('unknown-key', 'GET', '/v1/balances')).status).toBe(401);
+  expect((await fetch(`${url}/callbacks/c/sandbox`, { method: 'POST' })).status).toBe(404);
+});

@@ -1,0 +1,88 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import {
+  checkpointFromRow,
+  identityToJson,
+  type EventIdentity,
+  type LogCheckpoint,
+  type StoredIdentity,
+} from '#shared/platform/event-store/index.ts';
+import type { Log, Logs } from './logs.ts';
+
+/** Where each follower of the log keeps how far it has read. */
+const places = [
+  { table: 'projections.status', position: 'position', event: 'position_event' },
+  { table: 'processor.feed', position: 'position', event: 'event' },
+  { table: 'webhooks.relay', position: 'position', event: 'position_event' },
+  { table: 'webhooks.relay', position: 'ingested_position', event: 'ingested_event' },
+  { table: 'webhooks.reconciliation', position: 'position', event: 'position_event' },
+] as const;
+type Place = (typeof places)[number];
+
+type Row = { position: string; event: StoredIdentity | null };
+
+/**
+ * Gives the saved checkpoints the positions that their events have in the target. Processes that
+ * still follow the source move none of them any more, because each goes on from the one that it
+ * knows. @returns how many can't be translated, and have to be built anew
+ */
+export async function translateCheckpoints(databaseUrl: string, logs: Logs): Promise<number> {
+  const db = connectDatabase<unknown>(databaseUrl, { applicationName: 'gateway-move' });
+  try {
+    let left = 0;
+    for (const place of places) {
+      for (const row of await savedIn(db, place)) {
+        const there = await inTarget(logs, checkpointFromRow(row.position, row.event));
+        if (there === 'other') left += 1;
+        else if (there !== 'same') await move(db, place, { row, to: there });
+      }
+    }
+    return left;
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function savedIn(db: Kysely<unknown>, place: Place): Promise<Row[]> {
+  const { rows: found } = await sql<{ at: string | null }>`
+    select to_regclass(${place.table})::text as at`.execute(db);
+  if (found[0]?.at == null) return [];
+  const { rows } = await sql<Row>`
+    select distinct ${position(place)}::text as position, ${sql.ref(place.event)} as event
+    from ${sql.table(place.table)} where ${position(place)} > 0`.execute(db);
+  return rows;
+}
+
+const position = (place: Place): RawBuilder<unknown> => sql.ref(place.position);
+
+/** A position grows on the way, or rows that hold older ones would be newer than what follows. */
+async function inTarget(
+  { source, target }: Logs,
+  { position: saved, event }: LogCheckpoint,
+): Promise<LogCheckpoint | 'same' | 'other'> {
+  // Of an earlier version, or moved by one, is a row whose event is not that of its position.
+  const known = event?.position === saved ? event : await eventAt(source, saved);
+  if (!known) return 'other';
+  const { stream, revision, id } = known;
+  const [copy] = await target.store.read(stream, { fromRevision: revision, maxCount: 1 });
+  if (copy?.id !== id || copy.revision !== revision || copy.position < saved) return 'other';
+  if (copy.position === saved) return 'same';
+  return { position: copy.position, event: { stream, revision, id, position: copy.position } };
+}
+
+async function eventAt({ raw }: Log, at: bigint): Promise<EventIdentity | undefined> {
+  // Not every server answers for a position at which no event is.
+  const found = await raw.at(Number(at)).catch(() => undefined);
+  return found?.position === Number(at) ? { ...found, position: at } : undefined;
+}
+
+async function move(
+  db: Kysely<unknown>,
+  place: Place,
+  { row, to }: { row: Row; to: LogCheckpoint },
+): Promise<void> {
+  await sql`
+    update ${sql.table(place.table)}
+    set ${position(place)} = ${to.position.toString()}, ${sql.ref(place.event)} = ${identityToJson(to)}::jsonb
+    where ${position(place)} = ${row.position}::numeric`.execute(db);
+}

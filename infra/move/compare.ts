@@ -1,0 +1,120 @@
+import { createChain } from '#services/audit/chain/chain.ts';
+import { createdMsOf, type LogEvent } from '#services/audit/log/log-event.ts';
+import { isKept } from '#services/audit/pass/truncation.ts';
+import { logStream } from '#shared/domain/log/events.ts';
+import { canHoldTime } from '#shared/platform/event-store/reading/recorded-before.ts';
+import { Cursor } from './cursor.ts';
+import { isFiller } from './filler.ts';
+import { isDeleted, isTombstone, type Logs } from './logs.ts';
+
+/** The target has something else than the source: nothing is copied to it. */
+export class NotACopy extends Error {}
+
+/** The gateway runs on the target already, or may. */
+export class AlreadyMoved extends NotACopy {}
+
+export type Digest = { events: number; source: string; target: string };
+
+/**
+ * Compares the target with the source, event by event and in their order, as far as the target
+ * goes. The target alone says how far that is.
+ */
+export class Comparison {
+  readonly #logs: Logs;
+  readonly #source: Cursor;
+  readonly #target: Cursor;
+  /** Of each side, what was read of it. */
+  readonly #chains = { source: createChain(), target: createChain() };
+  #events = 0;
+
+  constructor(logs: Logs) {
+    this.#logs = logs;
+    this.#source = new Cursor(logs.source.raw);
+    this.#target = new Cursor(logs.target.raw);
+  }
+
+  /** Events that both have. */
+  get events(): number {
+    return this.#events;
+  }
+
+  /** What the source has after this position is not in the target. */
+  get passed(): number {
+    return this.#source.passed;
+  }
+
+  digest(): Digest {
+    const { source, target } = this.#chains;
+    return { events: source.events(), source: source.hash(), target: target.hash() };
+  }
+
+  /** Compares up to the end of the target. @throws NotACopy */
+  async toEnd(onEvents: () => void = () => undefined): Promise<void> {
+    const [source, target] = [this.#source, this.#target];
+    while (target.current !== undefined || (await target.more())) {
+      if (source.current === undefined) await source.more();
+      const copy = target.current as LogEvent;
+      const original = source.current;
+      if (original !== undefined && this.#isSame(original, copy)) this.#takeBoth(original, copy);
+      else await this.#skip(original, copy);
+      if (this.#events % 1_000 === 0) onEvents();
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#source.close(), this.#target.close()]);
+  }
+
+  #takeBoth(original: LogEvent, copy: LogEvent): void {
+    if (isKept(original.stream)) {
+      this.#chains.source.add(recordOf(original));
+      this.#chains.target.add(recordOf(copy));
+    }
+    this.#events += 1;
+    this.#source.advance();
+    this.#target.advance();
+  }
+
+  /** Events that one side need not have: of keys that were destroyed, and what fills a gap. */
+  async #skip(original: LogEvent | undefined, copy: LogEvent): Promise<void> {
+    if (isFiller(copy)) return this.#target.advance();
+    const isDestroyed = ({ stream }: LogEvent) => isDeleted(this.#logs.source, stream);
+    if (original !== undefined && !isTombstone(original) && (await isDestroyed(original)))
+      return this.#source.advance();
+    if (!isTombstone(copy) && (await isDestroyed(copy))) return this.#target.advance();
+    if (original === undefined && copy.stream === logStream && copy.type === 'LogMoved')
+      throw new AlreadyMoved('The log was moved to this target already.');
+    throw new NotACopy(
+      `The target holds ${nameOf(copy)} where the log that is copied has ` +
+        `${original === undefined ? 'no event' : nameOf(original)}: name an empty store.`,
+    );
+  }
+
+  #isSame(original: LogEvent, copy: LogEvent): boolean {
+    if (original.stream !== copy.stream || original.type !== copy.type) return false;
+    // The store makes a tombstone itself.
+    if (isTombstone(original)) return true;
+    const keepsTime = this.#logs.target.asRecorded || canHoldTime(original);
+    return (
+      original.revision === copy.revision &&
+      original.id === copy.id &&
+      original.contentType === copy.contentType &&
+      (!keepsTime || createdMsOf(original) === createdMsOf(copy)) &&
+      original.data.equals(copy.data) &&
+      original.metadata.equals(copy.metadata)
+    );
+  }
+}
+
+const nameOf = ({ stream, revision, type }: LogEvent): string =>
+  isFinite(revision) && revision < Number.MAX_SAFE_INTEGER
+    ? `${type} (${stream}, revision ${revision})`
+    : `the deletion of ${stream}`;
+
+/** What is the same on every server. */
+const recordOf = (event: LogEvent): LogEvent => ({
+  ...event,
+  position: 0,
+  createdTicks: '',
+  ...(isTombstone(event) && { id: '' }),
+});

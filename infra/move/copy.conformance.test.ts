@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it, onTestFinished } from 'vitest';
+import { connectEventStore, NO_STREAM } from '#shared/platform/event-store/index.ts';
+import { NotACopy } from './compare.ts';
+import { finish } from './finish.ts';
+import { connectLog } from './logs.ts';
+import { startCopying } from './move.ts';
+import { usePlainLog } from './testing/plain.ts';
+import { appendMore, copied, readAll, useSource, useTarget } from './testing/logs.ts';
+
+async function useCopying(sourceUrl: string, targetUrl: string) {
+  const logs = { source: await connectLog(sourceUrl), target: await connectLog(targetUrl) };
+  const progress: number[] = [];
+  const copying = startCopying(logs, {
+    signal: new AbortController().signal,
+    onProgress: ({ events }) => void progress.push(events),
+  });
+  onTestFinished(async () => {
+    await copying.close();
+    await Promise.all([logs.source.close(), logs.target.close()]);
+  });
+  return { ...copying, progress };
+}
+
+it('copies every event as it is, but for keys that were destroyed, and what comes later (R17.13)', async () => {
+  const source = await useSource();
+  const target = await useTarget();
+  const copying = await useCopying(source.url, target.url);
+  await copying.catchUp();
+  const originals = copied(await readAll(source.url), { without: source.destroyed });
+  expect(copied(await readAll(target.url))).toEqual(originals);
+  expect(originals.map(({ stream }) => stream)).toContain(source.destroyed);
+  expect(originals.some(({ stream }) => stream.startsWith('$$api-key-use-'))).toBe(true);
+
+  await appendMore(source.store, 5);
+  await copying.catchUp();
+  expect(copied(await readAll(target.url))).toHaveLength(originals.length + 5);
+  const { events, source: ofSource, target: ofTarget } = copying.digest();
+  expect(ofTarget).toBe(ofSource);
+  expect(events).toBeGreaterThan(300);
+  expect(copying.progress.at(-1)).toBe(copying.events());
+});
+
+it('goes on where the target ends, with nothing but the target (R17.13)', async () => {
+  const source = await useSource();
+  const target = await useTarget();
+  const first = await useCopying(source.url, target.url);
+  await first.catchUp();
+  await appendMore(source.store, 2);
+  const second = await useCopying(source.url, target.url);
+  await second.catchUp();
+  expect(copied(await readAll(target.url))).toEqual(
+    copied(await readAll(source.url), { without: source.destroyed }),
+  );
+  expect(second.digest().events).toBe(first.digest().events + 2);
+});
+
+it('keeps the times also where the store sets its own (R17.13)', async () => {
+  const source = await useSource();
+  const target = await useTarget();
+  const logs = { source: await connectLog(source.url), target: await usePlainLog(target.url) };
+  onTestFinished(() => logs.source.close());
+  const copying = startCopying(logs, { signal: new AbortController().signal });
+  await copying.catchUp();
+  await copying.close();
+  const positions = false;
+  expect(copied(await readAll(target.url), { positions })).toEqual(
+    copied(await readAll(source.url), { without: source.destroyed, positions }),
+  );
+});
+
+it('moves on to another store, and back to the first one (R17.14)', async () => {
+  const first = await useSource({ operations: 1 });
+  const second = await useTarget();
+  const move = async (from: string, to: string) => {
+    const logs = { source: await connectLog(from), target: await connectLog(to) };
+    const { signal } = new AbortController();
+    const copying = startCopying(logs, { signal });
+    await copying.catchUp();
+    await finish(logs, copying, { from, to, signal });
+    await Promise.all([copying.close(), logs.source.close(), logs.target.close()]);
+  };
+  await move(first.url, second.url);
+  const there = connectEventStore(second.url);
+  onTestFinished(() => there.close());
+  await appendMore(there, 2);
+  await move(second.url, first.url);
+  expect(
+    copied(await readAll(first.url), { without: first.destroyed, positions: false }).slice(0, -1),
+  ).toEqual(copied(await readAll(second.url), { positions: false }));
+  const again = connectEventStore(first.url);
+  onTestFinished(() => again.close());
+  await appendMore(again, 1);
+  expect((await readAll(first.url)).at(-1)).toMatchObject({ type: 'Tested' });
+});
+
+it('refuses a target that holds anything else (R17.13)', async () => {
+  const source = await useSource({ operations: 1 });
+  const target = await useTarget();
+  const foreign = connectEventStore(target.url);
+  onTestFinished(() => foreign.close());
+  const metadata = { correlation_id: 'c', actor: 'a', schema_version: 1 };
+  await foreign.append({
+    stream: 'foreign',
+    expectedRevision: NO_STREAM,
+    events: [{ id: randomUUID(), type: 'Foreign', data: {}, metadata }],
+  });
+  const copying = await useCopying(source.url, target.url);
+  await expect(copying.catchUp()).rejects.toThrow(NotACopy);
+  await expect(copying.catchUp()).rejects.toThrow(
+    /^The target holds Foreign \(foreign, revision 0\)/,
+  );
+  expect(await readAll(target.url)).toHaveLength(1);
+});

@@ -1,0 +1,170 @@
+import type { LogEvent } from '#services/audit/log/log-event.ts';
+import { personalKeyPrefix } from '#shared/domain/personal-data/events.ts';
+import { StoreUnavailable } from '#shared/platform/event-store/store-unavailable.ts';
+import { Cursor } from './cursor.ts';
+import { fillerFor, isShortened } from './filler.ts';
+import { headOf, isDeleted, isTombstone, type Log, type Logs } from './logs.ts';
+
+type Limits = { maxEvents: number; onCopied(event: LogEvent): void; signal: AbortSignal };
+
+/** Neighbours of one stream in one append: the store takes 1 MiB. */
+const mostTogether = { events: 200, bytes: 512 * 1024 };
+/** Appends on their way at a time. They are sent in order over one call, and written in order. */
+const mostUnanswered = 128;
+const mostBytesUnanswered = 4 * 1024 * 1024;
+const answerWithinMs = 10_000;
+const readTogether = 500;
+
+/**
+ * Appends what the source has after a position to the target, in its order. @throws at the first
+ * append without a success, once no other one is on its way: the target then says how far it went
+ */
+export async function copyAfter(
+  { source, target }: Logs,
+  after: number,
+  { maxEvents, onCopied, signal }: Limits,
+): Promise<void> {
+  const cursor = new Cursor(source.raw, after);
+  const line = new Pipeline(target, onCopied);
+  try {
+    for (let copied = 0; copied < maxEvents && !signal.aborted;) {
+      const events = await nextEvents(cursor);
+      if (events.length === 0) break;
+      copied += events.length;
+      const destroyed = await destroyedAmong(events, source);
+      const kept = events.filter((event) => isTombstone(event) || !destroyed.has(event.stream));
+      for (const group of grouped(kept)) await line.send(group);
+    }
+    await line.settled();
+  } finally {
+    await line.quiet();
+    await cursor.close();
+  }
+}
+
+async function nextEvents(cursor: Cursor): Promise<LogEvent[]> {
+  const events: LogEvent[] = [];
+  while (events.length < readTogether && (cursor.current !== undefined || (await cursor.more()))) {
+    events.push(cursor.current as LogEvent);
+    cursor.advance();
+  }
+  return events;
+}
+
+/** The keys of clients that were erased, of whose streams only the tombstone is copied. */
+async function destroyedAmong(events: readonly LogEvent[], source: Log): Promise<Set<string>> {
+  const keys = events.filter(
+    (event) => event.stream.startsWith(personalKeyPrefix) && !isTombstone(event),
+  );
+  const streams = [...new Set(keys.map(({ stream }) => stream))];
+  const deleted = await Promise.all(streams.map((stream) => isDeleted(source, stream)));
+  return new Set(streams.filter((_, index) => deleted[index]));
+}
+
+/** Neighbours of one stream, as long as they fit into an append. */
+function* grouped(events: readonly LogEvent[]): Generator<[LogEvent, ...LogEvent[]]> {
+  let group: LogEvent[] = [];
+  let bytes = 0;
+  for (const event of events) {
+    const before = group.at(-1);
+    const fits =
+      before?.stream === event.stream &&
+      before.revision + 1 === event.revision &&
+      group.length < mostTogether.events &&
+      bytes + event.data.length <= mostTogether.bytes;
+    if (!fits && group.length > 0) {
+      yield group as [LogEvent, ...LogEvent[]];
+      [group, bytes] = [[], 0];
+    }
+    group.push(event);
+    bytes += event.data.length;
+  }
+  if (group.length > 0) yield group as [LogEvent, ...LogEvent[]];
+}
+
+/** Appends on their way, in order; after the first that fails it sends none. */
+class Pipeline {
+  readonly #target: Log;
+  readonly #onCopied: (event: LogEvent) => void;
+  readonly #unanswered = new Set<Promise<void>>();
+  #bytes = 0;
+  #failed: { error: unknown } | undefined;
+  #first = true;
+
+  constructor(target: Log, onCopied: (event: LogEvent) => void) {
+    this.#target = target;
+    this.#onCopied = onCopied;
+  }
+
+  async send(events: [LogEvent, ...LogEvent[]]): Promise<void> {
+    const [first] = events;
+    if (isTombstone(first)) {
+      await this.settled();
+      await this.#target.tombstone(first.stream);
+      return this.#onCopied(first);
+    }
+    if (isShortened(first)) await this.#fillBefore(first);
+    while (this.#unanswered.size >= mostUnanswered || this.#bytes > mostBytesUnanswered)
+      await Promise.race(this.#unanswered);
+    this.#throwFailure();
+    this.#add(first, events);
+    // Only then the call is open, and keeps the order of what follows.
+    if (this.#first) await this.settled();
+    this.#first = false;
+  }
+
+  /** All that was sent is written. @throws what the first failure was */
+  async settled(): Promise<void> {
+    await this.quiet();
+    this.#throwFailure();
+  }
+
+  /** Nothing is on its way any more. */
+  async quiet(): Promise<void> {
+    while (this.#unanswered.size > 0) await Promise.all(this.#unanswered);
+  }
+
+  #throwFailure(): void {
+    if (this.#failed) throw this.#failed.error;
+  }
+
+  #add({ stream, revision }: LogEvent, events: readonly LogEvent[]): void {
+    const bytes = events.reduce(
+      (sum, { data, metadata }) => sum + data.length + metadata.length,
+      0,
+    );
+    this.#bytes += bytes;
+    const appended = this.#target.copy({ stream, expectedRevision: revision - 1, events });
+    const answer: Promise<void> = within(answerWithinMs, appended)
+      .then(
+        () => events.forEach((event) => this.#onCopied(event)),
+        (error: unknown) => void (this.#failed ??= { error }),
+      )
+      .finally(() => {
+        this.#bytes -= bytes;
+        this.#unanswered.delete(answer);
+      });
+    this.#unanswered.add(answer);
+  }
+
+  async #fillBefore(event: LogEvent): Promise<void> {
+    await this.settled();
+    const head = await headOf(this.#target, event.stream);
+    for (let revision = head + 1; revision < event.revision; revision += 1) {
+      const filler = fillerFor(event, revision);
+      this.#add(filler, [filler]);
+      await this.settled();
+    }
+  }
+}
+
+async function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const late = () => reject(new StoreUnavailable(`the target did not answer in ${timeoutMs} ms`));
+  const timer = setTimeout(late, timeoutMs);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

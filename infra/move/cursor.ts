@@ -1,0 +1,66 @@
+import type { LogEvent } from '#services/audit/log/log-event.ts';
+import type { RawLog } from '#services/audit/log/read-log.ts';
+import { isCopied } from './logs.ts';
+
+/** Reads the events of a log that are copied, one by one, also those that it gets later. */
+export class Cursor {
+  readonly #log: Pick<RawLog, 'read'>;
+  #events: readonly LogEvent[] = [];
+  #next = 0;
+  #reading: AsyncIterator<LogEvent[]> | undefined;
+  /** The last event that was read of the store. */
+  #read: number;
+  /** The last event that was passed. */
+  #passed: number;
+
+  constructor(log: Pick<RawLog, 'read'>, after = 0) {
+    this.#log = log;
+    this.#read = after;
+    this.#passed = after;
+  }
+
+  /** The event that is next; undefined where `more` has to find out. */
+  get current(): LogEvent | undefined {
+    return this.#events[this.#next];
+  }
+
+  /** The position after which the next event comes. */
+  get passed(): number {
+    return this.#passed;
+  }
+
+  advance(): void {
+    this.#passed = this.current?.position ?? this.#passed;
+    this.#next += 1;
+  }
+
+  /** Whether there is an event: false at the end of the log. @throws when it does not answer */
+  async more(): Promise<boolean> {
+    while (this.current === undefined) {
+      const wasReading = this.#reading !== undefined;
+      this.#reading ??= this.#log.read(this.#read)[Symbol.asyncIterator]();
+      const { done, value } = await this.#reading.next().catch((error: unknown) => {
+        this.#reading = undefined;
+        throw error;
+      });
+      if (!done) this.#take(value);
+      else {
+        this.#reading = undefined;
+        // What came meanwhile is not in a read that began before.
+        if (!wasReading) return false;
+      }
+    }
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await this.#reading?.return?.();
+    this.#reading = undefined;
+  }
+
+  #take(events: readonly LogEvent[]): void {
+    this.#read = events.at(-1)?.position ?? this.#read;
+    this.#events = events.filter(isCopied);
+    this.#next = 0;
+  }
+}

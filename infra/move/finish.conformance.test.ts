@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it, onTestFinished } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { connectRawLog } from '#services/audit/log/read-log.ts';
+import { logStream } from '#shared/domain/log/events.ts';
+import {
+  connectEventStore,
+  NO_STREAM,
+  type EventStore,
+} from '#shared/platform/event-store/index.ts';
+import { copied, readAll, useSource, useTarget } from './testing/logs.ts';
+import { runMove, startMove } from './testing/run-move.ts';
+
+const newStream = () => `operation-${randomUUID()}`;
+const appendOne = (store: EventStore, stream: string, deadlineMs = 10_000) =>
+  store.append({
+    stream,
+    expectedRevision: NO_STREAM,
+    deadlineMs,
+    events: [
+      {
+        id: randomUUID(),
+        type: 'Tested',
+        data: {},
+        metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
+      },
+    ],
+  });
+
+function useStore(url: string): EventStore {
+  const store = connectEventStore(url);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+async function hasEvents({ url }: { url: string }, least: number): Promise<void> {
+  const log = connectRawLog(url);
+  const isThere = async () => (await log.head()) > least;
+  await waitUntil('the target has events', isThere, { timeoutMs: 60_000, intervalMs: 5 });
+  await log.close();
+}
+
+// Processes start, are killed and start again: on a busy machine each takes seconds.
+const slow = { timeout: 120_000 };
+
+it('goes on after kill -9 of itself and of the target, at any point (R17.13)', slow, async () => {
+  const source = await useSource({ operations: 150 });
+  const target = await useTarget();
+  const first = startMove({ EVENT_STORE_URL: source.url }, ['--to', target.url]);
+  await hasEvents(target, 30_000);
+  first.kill('SIGKILL');
+  await first.ended;
+  const second = startMove({ EVENT_STORE_URL: source.url }, ['--to', target.url]);
+  await hasEvents(target, 100_000);
+  await target.restart();
+  await waitUntil('it is copied', () => second.output().includes('Copied'), { timeoutMs: 60_000 });
+  second.kill('SIGINT');
+  expect(await second.ended).toBe(0);
+  // A node that starts has written something of its own.
+  const positions = false;
+  expect(copied(await readAll(target.url), { positions })).toEqual(
+    copied(await readAll(source.url), { without: source.destroyed, positions }),
+  );
+});
+
+it(
+  'moves a log while it is appended to, and loses nothing that was acknowledged (R17.14)',
+  slow,
+  async () => {
+    const source = await useSource();
+    const target = await useTarget();
+    const appended: string[] = [];
+    const writing = (async () => {
+      for (;;) {
+        const stream = newStream();
+        const { outcome } = await appendOne(source.store, stream, 1_000);
+        if (outcome !== 'appended') return outcome;
+        appended.push(stream);
+      }
+    })();
+    const { code, output } = await runMove(
+      { EVENT_STORE_URL: source.url },
+      '--to',
+      target.url,
+      '--finish',
+    );
+    expect(output).toContain(`EVENT_STORE_URL=${target.url}`);
+    expect(code).toBe(0);
+    expect(await writing).toBe('unknown');
+    expect(appended.length).toBeGreaterThan(0);
+
+    const originals = await readAll(source.url);
+    const copies = await readAll(target.url);
+    const moved = copies.pop();
+    expect([moved?.stream, moved?.type]).toEqual([logStream, 'LogMoved']);
+    expect(copied(copies)).toEqual(copied(originals, { without: source.destroyed }));
+    const there = new Set(copies.map(({ stream }) => stream));
+    expect(appended.filter((stream) => !there.has(stream))).toEqual([]);
+
+    expect(await appendOne(source.store, newStream(), 300)).toMatchObject({ outcome: 'unknown' });
+    expect(await appendOne(useStore(source.url), newStream(), 300)).toMatchObject({
+      outcome: 'unknown',
+    });
+    expect(await source.store.read(appended[0] ?? '')).toHaveLength(1);
+    expect(await appendOne(useStore(target.url), newStream())).toMatchObject({
+      outcome: 'appended',
+    });
+
+    const again = await runMove({ EVENT_STORE_URL: source.url }, '--to', target.url, '--finish');
+    expect(again).toMatchObject({ code: 0, output: expect.stringContaining('EVENT_STORE_URL=') });
+    expect(
+      (await runMove({ EVENT_STORE_URL: source.url }, '--to', target.url, '--reopen')).code,
+    ).toBe(3);
+  },
+);
+
+it(
+  'opens a log again whose move was killed, and refuses what is no copy (R17.13, R17.14)',
+  slow,
+  async () => {
+    const source = await useSource({ operations: 1 });
+    const target = await useTarget();
+    await source.store.append({
+      stream: logStream,
+      expectedRevision: NO_STREAM,
+      events: [
+        {
+          id: randomUUID(),
+          type: 'LogClosed',
+          data: { to: 'elsewhere' },
+          metadata: { correlation_id: 'c', actor: 'service:move', schema_version: 1 },
+        },
+      ],
+    });
+    expect(await appendOne(useStore(source.url), newStream(), 300)).toMatchObject({
+      outcome: 'unknown',
+    });
+    const reopened = await runMove({ EVENT_STORE_URL: source.url }, '--to', target.url, '--reopen');
+    expect(reopened).toEqual({ code: 0, output: 'The log takes appends again.\n' });
+    expect(await appendOne(useStore(source.url), newStream())).toMatchObject({
+      outcome: 'appended',
+    });
+
+    await appendOne(useStore(target.url), newStream());
+    const refused = await runMove({ EVENT_STORE_URL: source.url }, '--to', target.url, '--finish');
+    expect(refused.output).toMatch(/^The target holds Tested .*: name an empty store\.\n$/);
+    expect(refused.code).toBe(3);
+  },
+);

@@ -1,0 +1,91 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { toNewEvent } from '#shared/application/commands/new-events.ts';
+import { isClosedBy, logStream } from '#shared/domain/log/events.ts';
+import { appendAtHead } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { openForMs } from '#shared/platform/event-store/log-gate.ts';
+import { NotACopy, type Digest } from './compare.ts';
+import type { Log, Logs } from './logs.ts';
+import type { Copying } from './move.ts';
+
+type Finish = {
+  /** The hosts of the two stores. */
+  from: string;
+  to: string;
+  signal: AbortSignal;
+};
+
+/** How long a store that knows of no closed log may still write what was sent to it. */
+const writesWithinMs = 2_500;
+const settleMs = 500;
+/** Appends are refused meanwhile: it is given up then. */
+const outageMs = 10_000;
+
+/**
+ * Closes the log, copies the rest, and opens the copy. If it fails before that, the log is opened
+ * again. @returns for how long nothing could be appended
+ */
+export async function finish(
+  { source, target }: Logs,
+  copying: Copying,
+  { from, to, signal }: Finish,
+): Promise<{ digest: Digest; closedMs: number }> {
+  const startedAt = performance.now();
+  let digest: Digest;
+  try {
+    await close(source, to);
+    if (!source.closable) await delay(openForMs + writesWithinMs, undefined, { signal });
+    await copyRest(source, copying, signal);
+    digest = copying.digest();
+    if (digest.source !== digest.target) throw new NotACopy('The digests of the two sides differ.');
+  } catch (error) {
+    const isOpen = await reopen(source, 'the move failed').then(
+      () => true,
+      () => false,
+    );
+    if (isOpen) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${reason}. The log stays closed: run it again with --finish, or --reopen.`, {
+      cause: error,
+    });
+  }
+  const moved = { from, events: digest.events, digest: digest.source };
+  await append(target, 'LogMoved', moved);
+  return { digest, closedMs: performance.now() - startedAt };
+}
+
+/** Until nothing comes any more. @throws when it was stopped */
+async function copyRest({ closable }: Log, copying: Copying, signal: AbortSignal): Promise<void> {
+  let known: number;
+  do {
+    known = copying.events();
+    await copying.copyRest(outageMs);
+    if (!closable) await delay(settleMs, undefined, { signal });
+  } while (!closable && known !== copying.events());
+  signal.throwIfAborted();
+}
+
+async function close(source: Log, to: string): Promise<void> {
+  if (!isClosedBy(await newestOf(source))) await append(source, 'LogClosed', { to });
+}
+
+/** @returns whether it was closed. @throws when that is not known */
+export async function reopen(source: Log, reason: string): Promise<boolean> {
+  if (!isClosedBy(await newestOf(source))) return false;
+  await append(source, 'LogReopened', { reason });
+  return true;
+}
+
+/** The type of the newest event that says where the log is. */
+export async function newestOf({ store }: Log): Promise<string | undefined> {
+  return (await store.read(logStream, { direction: 'backwards', maxCount: 1 }))[0]?.type;
+}
+
+async function append({ store }: Log, type: string, data: object): Promise<void> {
+  const event = toNewEvent({ type, data }, { actor: 'service:move', correlationId: newId() });
+  const appended = await appendAtHead(store, logStream, [event]);
+  if (appended.outcome === 'undecided')
+    throw new Error(`It is not known whether ${type} was written: run it again.`, {
+      cause: appended.cause,
+    });
+}

@@ -1,0 +1,89 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type { LogEvent } from '#services/audit/log/log-event.ts';
+import { connectRawLog, type RawLog } from '#services/audit/log/read-log.ts';
+import { createBatchAppend } from '#shared/platform/event-store/batch-append/batch-append.ts';
+import { encodeCopy, type CopyRequest } from '#shared/platform/event-store/batch-append/encode.ts';
+import {
+  connectEventStore,
+  isStreamDeleted,
+  type ErasableEventStore,
+} from '#shared/platform/event-store/index.ts';
+
+export type Log = {
+  raw: RawLog;
+  /** The same log as the gateway uses it. */
+  store: ErasableEventStore;
+  /** It takes the times and positions of another log. */
+  asRecorded: boolean;
+  /** It refuses appends itself once it is closed. */
+  closable: boolean;
+  /** Appends events of another log. @throws when the outcome is not known, or it refuses */
+  copy(request: Omit<CopyRequest, 'asRecorded'>): Promise<unknown>;
+  /** Deletes a stream for good; a repeat changes nothing. */
+  tombstone(stream: string): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The log that is copied, and the one that it is copied to. */
+export type Logs = { source: Log; target: Log };
+
+/** What the client knows of its server is for its own use, so the types hide it. */
+type Capable = {
+  capabilities: Promise<{ supports(method: object, feature: string): boolean }>;
+};
+
+const tombstoneDeadlineMs = 10_000;
+
+/** @throws when the store does not answer */
+export async function connectLog(url: string): Promise<Log> {
+  const client = EventStoreDBClient.connectionString(url);
+  const raw = connectRawLog(url);
+  const store = connectEventStore(url);
+  const close = async () =>
+    void (await Promise.all([client.dispose(), raw.close(), store.close()]));
+  try {
+    const { supports } = await (client as unknown as Capable).capabilities;
+    const asRecorded = supports(StreamsService.batchAppend, 'as_recorded');
+    const append = createBatchAppend(client, encodeCopy);
+    return {
+      raw,
+      store,
+      asRecorded,
+      closable: supports(StreamsService.batchAppend, 'closable'),
+      copy: (request) => append({ ...request, asRecorded }),
+      tombstone: async (stream) => {
+        const options = { expectedRevision: 'any', deadline: tombstoneDeadlineMs } as const;
+        await client.tombstoneStream(stream, options).catch((error: unknown) => {
+          if (!isStreamDeleted(error)) throw error;
+        });
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Not the servers' own streams; but the metadata of the gateway's. */
+export const isCopied = ({ stream }: Pick<LogEvent, 'stream'>): boolean =>
+  !stream.startsWith('$') || /^\$\$[^$]/.test(stream);
+
+export const isTombstone = ({ type }: Pick<LogEvent, 'type'>): boolean => type === '$streamDeleted';
+
+/** Whether a stream was deleted for good. */
+export const isDeleted = ({ store }: Pick<Log, 'store'>, stream: string): Promise<boolean> =>
+  store.read(stream, { maxCount: 1 }).then(
+    () => false,
+    (error: unknown) => {
+      if (isStreamDeleted(error)) return true;
+      throw error;
+    },
+  );
+
+/** The revision of the newest event of a stream, -1 without one. */
+export async function headOf({ store }: Pick<Log, 'store'>, stream: string): Promise<number> {
+  const [newest] = await store.read(stream, { direction: 'backwards', maxCount: 1 });
+  return newest?.revision ?? -1;
+}

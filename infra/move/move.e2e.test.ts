@@ -1,0 +1,122 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
+import { startStoreProcess, type StoreProcess } from '#infra/verify/harness/event-store-process.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { runAuditProcess } from '#services/audit/testing/run-audit.ts';
+import { translateCheckpoints } from './checkpoints.ts';
+import { finish } from './finish.ts';
+import { startCopying } from './move.ts';
+import { usePlainLog } from './testing/plain.ts';
+import { runMove } from './testing/run-move.ts';
+
+const [dataDir, ...directories] = [makeTempFolder(), makeTempFolder(), makeTempFolder()];
+const execute = promisify(execFile);
+const targets: StoreProcess[] = [];
+let stack: TestStack;
+let merchant: TestMerchant;
+
+beforeAll(async () => {
+  for (const directory of directories) targets.push(await startStoreProcess({ directory }));
+  stack = await startTestStack({ dataDir });
+  merchant = await setUpMerchant(stack);
+});
+afterAll(async () => {
+  await merchant?.close();
+  await stack?.stop();
+  for (const target of targets) await target.stop('SIGTERM');
+  for (const folder of [dataDir, ...directories]) removeFolder(folder);
+});
+
+const ask = (path: string, method = 'GET', body?: object) =>
+  request(`${stack.urls.gateway}${path}`, method, body, { 'x-api-key': merchant.apiKey });
+const pay = (id: string) =>
+  ask('/v1/payment', 'POST', {
+    merchant_operation_id: id,
+    client_id: 'client-1',
+    method: 'WT_RUB_C2C',
+    amount: '100.00',
+    currency: 'RUB',
+  });
+const settle = (id: string) =>
+  request(`${stack.urls.sandbox}/control/operations/${id}/settle`, 'POST', { result: 'completed' });
+const state = async (id: string) =>
+  (await ask('/v1/get_operation_state', 'POST', { operation_id: id })).body as object;
+/** Without URLs, which have the ports of this start. */
+const states = async (ids: readonly string[]) =>
+  JSON.stringify(await Promise.all(ids.map(state))).replaceAll(/"https?:[^"]*"/g, '""');
+const completed = (id: string) =>
+  merchant.waitForDelivery(
+    ({ type, operationId }) => type === 'payment.completed' && operationId === id,
+  );
+
+it('moves a running gateway: the same answers, no webhook twice, none lost (R17.14)', async () => {
+  const ids: string[] = [];
+  for (let each = 0; each < 5; each += 1)
+    ids.push((await pay(`before-${each}`)).body.operation_id as string);
+  const open = ids.pop() ?? '';
+  for (const id of ids) await settle(id);
+  for (const id of ids) await completed(id);
+  const before = await states(ids);
+  await waitUntil(
+    'they are listed',
+    async () => (await ask('/v1/operations')).body.operations.length === 5,
+    {
+      timeoutMs: 20_000,
+    },
+  );
+  const page = (await ask('/v1/operations?limit=2')).body;
+  const rest = (await ask(`/v1/operations?limit=10&cursor=${page.next_cursor}`)).body;
+
+  const target = targets[0] as StoreProcess;
+  const moved = await runMove({ DATA_DIR: dataDir }, '--to', target.url, '--finish');
+  expect(moved.output).toContain(`EVENT_STORE_URL=${target.url}`);
+  expect(moved.code).toBe(0);
+  expect(await pay('closed')).toMatchObject({ status: 503, body: { code: 'not_ready' } });
+  expect(await state(open)).toMatchObject({ status: 'pending' });
+  await stack.stop();
+
+  stack = await startTestStack({ dataDir, env: { EVENT_STORE_URL: target.url } });
+  expect(await states(ids)).toBe(before);
+  const again = (await ask(`/v1/operations?limit=10&cursor=${page.next_cursor}`)).body;
+  expect(again).toEqual(rest);
+  await settle(open);
+  await completed(open);
+  await expectSound('closed');
+});
+
+it('moves to a store whose positions are others (R17.14)', async () => {
+  const open = (await pay('open')).body.operation_id as string;
+  const target = targets[1] as StoreProcess;
+  const url = stack.env['EVENT_STORE_URL'] ?? '';
+  const logs = { source: await usePlainLog(url), target: await usePlainLog(target.url) };
+  const { signal } = new AbortController();
+  const copying = startCopying(logs, { signal });
+  await copying.catchUp();
+  await finish(logs, copying, { from: 'here', to: 'there', signal });
+  await copying.close();
+  expect(await translateCheckpoints(stack.env['DATABASE_URL'] ?? '', logs)).toBe(0);
+  await stack.stop();
+
+  stack = await startTestStack({ dataDir, env: { EVENT_STORE_URL: target.url } });
+  await settle(open);
+  await completed(open);
+  await execute(process.execPath, ['projections/cli.ts', 'rebuild'], {
+    env: { ...process.env, DATA_DIR: dataDir },
+  });
+  await expectSound('elsewhere');
+});
+
+/** A payment goes its way, no webhook came twice, and the audit finds nothing. */
+async function expectSound(merchantOperationId: string): Promise<void> {
+  const next = (await pay(merchantOperationId)).body.operation_id as string;
+  await settle(next);
+  await completed(next);
+  const sent = merchant.deliveries.map(({ id }) => id);
+  expect(new Set(sent).size).toBe(sent.length);
+  const audit = await runAuditProcess([], { DATA_DIR: dataDir });
+  expect(audit).toMatchObject({ code: 0 });
+}

@@ -1,0 +1,88 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isStoreUnavailable } from '#shared/platform/event-store/store-unavailable.ts';
+import { Comparison, NotACopy, type Digest } from './compare.ts';
+import { copyAfter } from './copy.ts';
+import type { Logs } from './logs.ts';
+
+export type Copying = {
+  /**
+   * Copies and compares until little is left: what is appended meanwhile. Ends early at the signal.
+   * @throws NotACopy, or when a store is away for too long
+   */
+  catchUp(): Promise<void>;
+  /** The same until nothing is left, once nothing is appended any more. */
+  copyRest(outageMs: number): Promise<void>;
+  /** How many events both have, with what was read of each side. */
+  digest(): Digest;
+  events(): number;
+  close(): Promise<void>;
+};
+
+type Options = {
+  signal: AbortSignal;
+  /** Events that both sides are known to have. */
+  onProgress?(progress: { events: number; position: number }): void;
+  onTrouble?(error: unknown): void;
+};
+
+/** After so many events what was appended is read back and compared. */
+const eventsTogether = 20_000;
+/** A log that is appended to is never copied to its end: this few are left for the next time. */
+const fewEvents = 1_000;
+const pauseMs = 500;
+const defaultOutageMs = 60_000;
+
+/**
+ * Copies a log, from wherever the target ends: it keeps nothing else of what was done before. What
+ * was appended is read back and compared, so an append whose outcome is not known is one that the
+ * target shows, or does not.
+ */
+export function startCopying(logs: Logs, options: Options): Copying {
+  const { signal, onProgress = () => undefined, onTrouble = () => undefined } = options;
+  const comparison = new Comparison(logs);
+  const progress = (copied = 0, position = comparison.passed) =>
+    onProgress({ events: comparison.events + copied, position });
+
+  async function step(): Promise<number> {
+    await comparison.toEnd(progress);
+    const [before, from] = [comparison.events, comparison.passed];
+    let copied = 0;
+    await copyAfter(logs, from, {
+      maxEvents: eventsTogether,
+      signal,
+      onCopied: ({ position }) => progress((copied += 1), position),
+    });
+    await comparison.toEnd();
+    progress();
+    return comparison.events - before;
+  }
+
+  async function repeat(few: number, outageMs: number): Promise<void> {
+    let [progressAt, reached] = [performance.now(), comparison.events];
+    while (!signal.aborted) {
+      try {
+        if ((await step()) <= few) return;
+      } catch (error) {
+        if (error instanceof NotACopy || signal.aborted) throw error;
+        if (comparison.events > reached) progressAt = performance.now();
+        reached = comparison.events;
+        if (!mayPass(error) || performance.now() - progressAt > outageMs) throw error;
+        onTrouble(error);
+        await delay(pauseMs, undefined, { signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  return {
+    catchUp: () => repeat(fewEvents, defaultOutageMs),
+    copyRest: (outageMs) => repeat(0, outageMs),
+    digest: () => comparison.digest(),
+    events: () => comparison.events,
+    close: () => comparison.close(),
+  };
+}
+
+const mayPass = (error: unknown): boolean =>
+  isStoreUnavailable(error) ||
+  (error instanceof Error &&
+    /timeout|timed out|not answered|ended the read|unavailable|cancelled/i.test(error.message));

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { onTestFinished } from 'vitest';
+import { startStoreProcess } from '#infra/verify/harness/event-store-process.ts';
+import { isServerGiven } from '#infra/verify/harness/given-server.ts';
+import { startOwnLog } from '#infra/verify/harness/own-log.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { createdMsOf, type LogEvent } from '#services/audit/log/log-event.ts';
+import { connectRawLog } from '#services/audit/log/read-log.ts';
+import { generateLog } from '#services/audit/testing/generated-log.ts';
+import { writeLog } from '#services/audit/testing/write-log.ts';
+import { noteKeyUse } from '#shared/application/directory/key-use.ts';
+import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
+import { connectEventStore, NO_STREAM } from '#shared/platform/event-store/index.ts';
+import { isCopied, isTombstone } from '../logs.ts';
+
+/** A log as gateways make it: with keys that were destroyed, and streams that are shortened. */
+export async function useSource({ operations = 60 } = {}) {
+  const { url, stop } = await startOwnLog();
+  const store = connectEventStore(url);
+  onTestFinished(async () => {
+    await store.close();
+    await stop();
+  });
+  await writeLog(store, generateLog({ seed: 5, operations }).events);
+  const keyId = randomUUID();
+  for (const usedAtMs of [1_700_000_000_000, 1_700_000_100_000])
+    await noteKeyUse(store, { keyId, usedAtMs, everyMs: 1 });
+  const keys = [randomUUID(), randomUUID()] as const;
+  for (const key of keys)
+    await store.append({
+      stream: personalKeyStream(key),
+      expectedRevision: NO_STREAM,
+      events: [
+        {
+          id: randomUUID(),
+          type: 'PersonalKeyCreated',
+          data: { shop_id: randomUUID(), key_id: key, master_key_id: 'm', wrapped: 'w' },
+          metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
+        },
+      ],
+    });
+  await store.tombstone(personalKeyStream(keys[0]));
+  await appendMore(store, 3);
+  return { url, store, destroyed: personalKeyStream(keys[0]) };
+}
+
+/**
+ * An empty store that the test may kill and start again: what EVENT_STORE_COMMAND names, else a
+ * node.
+ */
+export async function useTarget() {
+  const directory = makeTempFolder();
+  let store = await startStoreProcess({ directory });
+  const { url, port } = store;
+  onTestFinished(async () => {
+    await store.stop('SIGKILL');
+    removeFolder(directory);
+  });
+  return {
+    url,
+    restart: async () => {
+      await store.stop('SIGKILL');
+      store = await startStoreProcess({ directory, port });
+    },
+  };
+}
+
+/** One event in each of so many streams. */
+export async function appendMore(
+  store: ReturnType<typeof connectEventStore>,
+  count: number,
+): Promise<void> {
+  for (let each = 0; each < count; each += 1)
+    await store.append({
+      stream: `operation-${randomUUID()}`,
+      expectedRevision: NO_STREAM,
+      events: [
+        {
+          id: randomUUID(),
+          type: 'Tested',
+          data: { each, text: 'ёжик' },
+          metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
+        },
+      ],
+    });
+}
+
+export async function readAll(url: string): Promise<LogEvent[]> {
+  const log = connectRawLog(url);
+  const events: LogEvent[] = [];
+  for await (const batch of log.read(0)) events.push(...batch);
+  await log.close();
+  return events.filter(isCopied);
+}
+
+/** What a copy has of each event, in the log's order; an EventStoreDB has its own positions. */
+export const copied = (
+  events: readonly LogEvent[],
+  { without = '', positions = !isServerGiven() } = {},
+) =>
+  events
+    .filter((event) => event.stream !== without || isTombstone(event))
+    .map((event) => {
+      const { stream, revision, type } = event;
+      if (isTombstone(event)) return { stream, type };
+      const { id, contentType, data, metadata } = event;
+      const position = positions ? event.position : undefined;
+      const bytes = { data: data.toString(), metadata: metadata.toString() };
+      return {
+        stream,
+        revision,
+        id,
+        type,
+        contentType,
+        at: createdMsOf(event),
+        position,
+        ...bytes,
+      };
+    });

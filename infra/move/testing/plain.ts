@@ -1,0 +1,21 @@
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { onTestFinished } from 'vitest';
+import { createBatchAppend } from '#shared/platform/event-store/batch-append/batch-append.ts';
+import { encodeCopy } from '#shared/platform/event-store/batch-append/encode.ts';
+import { connectLog, type Log } from '../logs.ts';
+
+/** The log of a store that has none of the node's own features, as an EventStoreDB. */
+export async function usePlainLog(url: string): Promise<Log> {
+  const log = await connectLog(url);
+  const client = EventStoreDBClient.connectionString(url);
+  const append = createBatchAppend(client, encodeCopy);
+  onTestFinished(async () => {
+    await Promise.all([log.close(), client.dispose()]);
+  });
+  return {
+    ...log,
+    asRecorded: false,
+    closable: false,
+    copy: (copied) => append({ ...copied, asRecorded: false }),
+  };
+}

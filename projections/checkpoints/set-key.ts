@@ -1,0 +1,35 @@
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
+import {
+  checkpointKeyStream,
+  decideSigningKey,
+  decodeCheckpointKeyEvent,
+  foldCheckpointKeys,
+} from '#shared/domain/ledger/checkpoints.ts';
+import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import type { SigningKey } from './signing-key.ts';
+
+/**
+ * Makes the key the one that signs, in the log, where it ends the one before it.
+ * @throws if it has ended already, or while that can't be decided
+ */
+export async function setSigningKey(
+  store: EventStore,
+  { keyId, x }: SigningKey,
+  now: () => number,
+): Promise<void> {
+  const stored = await store.read(checkpointKeyStream);
+  const keys = foldCheckpointKeys(stored.map(decodeCheckpointKeyEvent));
+  const decision = decideSigningKey(keys, { keyId, x, at: new Date(now()).toISOString() });
+  if ('refusal' in decision)
+    throw new Error(
+      `the checkpoint key ${keyId} has ended: set CHECKPOINT_SIGNING_KEY to a new one`,
+    );
+  if (decision.events.length === 0) return;
+  const { outcome } = await store.append({
+    stream: checkpointKeyStream,
+    expectedRevision: stored.at(-1)?.revision ?? NO_STREAM,
+    events: toNewEvents(decision.events, { actor: 'service:projections', correlationId: newId() }),
+  });
+  if (outcome !== 'appended') throw new Error('the checkpoint key could not be added to the log');
+}

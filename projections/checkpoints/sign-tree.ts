@@ -1,0 +1,68 @@
+import type { Kysely } from 'kysely';
+import { toNewEvent } from '#shared/application/commands/new-events.ts';
+import {
+  checkpointStream,
+  decodeCheckpointEvent,
+  signedText,
+  type Checkpoint,
+} from '#shared/domain/ledger/checkpoints.ts';
+import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { storedTreeOf } from '../ledger/stored-tree.ts';
+import type { SigningKey } from './signing-key.ts';
+
+type Signing<DB> = {
+  db: Kysely<DB>;
+  store: EventStore;
+  key: SigningKey;
+  now(): number;
+  /** A shop's tree is signed at most once in this time. */
+  everyMs: number;
+};
+
+/** Why a tree is not signed although it grew: a person has to find out. */
+export class HistoryChanged extends Error {
+  override readonly name = 'HistoryChanged';
+}
+
+/**
+ * Signs the tree of a shop at its present size, unless the log has such a checkpoint or a recent
+ * one. It is appended right after the one before it, so that two processes can't sign two
+ * histories.
+ * @throws HistoryChanged if the tree does not begin with what was signed before
+ */
+export async function signTree<DB>(
+  { db, store, key, now, everyMs }: Signing<DB>,
+  { shopId, size }: { shopId: string; size: number },
+): Promise<'signed' | 'not_due' | 'undecided'> {
+  const stream = checkpointStream(shopId);
+  const [newest] = await store.read(stream, { direction: 'backwards', maxCount: 1 });
+  const last = newest && decodeCheckpointEvent(newest).data;
+  if (last && (last.tree_size >= size || now() - Date.parse(last.signed_at) < everyMs))
+    return 'not_due';
+  const tree = storedTreeOf(db, shopId);
+  if (last && (await tree.root(last.tree_size)).toString('base64url') !== last.root)
+    throw new HistoryChanged(
+      `the ledger of ${shopId} differs from what was signed at ${last.tree_size} entries`,
+    );
+  const root = await tree.root(size);
+  const data: Checkpoint = {
+    shop_id: shopId,
+    tree_size: size,
+    root: root.toString('base64url'),
+    signed_at: new Date(now()).toISOString(),
+    key_id: key.keyId,
+    signature: key.sign(signedText({ shopId, treeSize: size, root: root.toString('base64') })),
+  };
+  const { outcome } = await store.append({
+    stream,
+    expectedRevision: newest?.revision ?? NO_STREAM,
+    events: [
+      toNewEvent(
+        { type: 'CheckpointSigned', data },
+        { actor: 'service:projections', correlationId: newId() },
+      ),
+    ],
+  });
+  return outcome === 'appended' ? 'signed' : 'undecided';
+}

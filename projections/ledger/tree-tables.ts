@@ -1,0 +1,110 @@
+import type { Table } from '../read-model.ts';
+
+export type TreeRow = {
+  shop_id: string;
+  size: number;
+  frontier: string;
+  newest_at: Date;
+  signed_size: number | null;
+  signed_at: Date | null;
+  position: string;
+};
+
+export type TreeNodeRow = { shop_id: string; level: number; number: number; hash: string };
+
+export type CheckpointRow = {
+  shop_id: string;
+  tree_size: number;
+  root: string;
+  signed_at: Date;
+  key_id: string;
+  signature: string;
+  revision: number;
+  position: string;
+};
+
+export type LedgerOperationRow = {
+  operation_id: string;
+  merchant_operation_id: string;
+  admitted_at: Date;
+};
+
+const independent = '(no foreign key: the two tables are filled independently)';
+
+export const treesTable: Table<TreeRow> = {
+  name: 'ledger_trees',
+  comment:
+    'One row per shop: the Merkle tree (RFC 9162, SHA-256) whose leaves are the shop’s ledger entries of all currencies. Hashes are in base64url.',
+  primaryKey: ['shop_id'],
+  columns: {
+    shop_id: { type: 'text not null', comment: `gateway.shops.shop_id ${independent}` },
+    size: { type: 'integer not null', comment: 'Its leaves: entries in gateway.journal_entries' },
+    frontier: {
+      type: 'text not null',
+      comment: 'The roots of the perfect subtrees that it consists of, largest first',
+    },
+    newest_at: {
+      type: 'timestamptz not null',
+      comment: 'statement_at of the newest leaf; without one, the time of the shop',
+    },
+    signed_size: { type: 'integer', comment: 'Its size at the newest signed checkpoint' },
+    signed_at: { type: 'timestamptz', comment: 'Time of that checkpoint' },
+    position: {
+      type: 'bigint not null',
+      comment: 'Position in the log of the newest leaf; without one, of the shop',
+    },
+  },
+  // Few have grown since they were signed, and the one that signs asks for those.
+  indexes: [{ on: 'signed_at', where: 'size > coalesce(signed_size, -1)' }],
+};
+
+export const treeNodesTable: Table<TreeNodeRow> = {
+  name: 'ledger_tree_nodes',
+  comment:
+    'Hashes inside the trees: one row for every 256 leaves, every 256 of these rows, and so on. With them a proof reads few rows.',
+  primaryKey: ['shop_id', 'level', 'number'],
+  columns: {
+    shop_id: { type: 'text not null', comment: 'Whose tree: gateway.ledger_trees.shop_id' },
+    level: { type: 'integer not null', comment: 'It is the root of 256 ^ level leaves' },
+    number: { type: 'integer not null', comment: 'Which of its level, from 0' },
+    hash: { type: 'text not null', comment: 'In base64url' },
+  },
+  indexes: [],
+};
+
+export const checkpointsTable: Table<CheckpointRow> = {
+  name: 'ledger_checkpoints',
+  comment:
+    'One row per signed root of a shop’s tree: with it a merchant can prove that no entry was changed or removed since.',
+  primaryKey: ['shop_id', 'tree_size'],
+  columns: {
+    shop_id: { type: 'text not null', comment: 'Whose tree: gateway.ledger_trees.shop_id' },
+    tree_size: { type: 'integer not null', comment: 'Its first leaves that are covered' },
+    root: { type: 'text not null', comment: 'The root hash of these leaves, in base64url' },
+    signed_at: { type: 'timestamptz not null', comment: 'When it was signed' },
+    key_id: { type: 'text not null', comment: 'The key, as in GET /v1/keys' },
+    signature: { type: 'text not null', comment: 'Ed25519, in base64url' },
+    revision: {
+      type: 'integer not null',
+      comment: 'Its number in stream checkpoints-<shop_id>, from 0 without gaps',
+    },
+    position: { type: 'bigint not null', comment: 'Its position in the log' },
+  },
+  indexes: [],
+};
+
+export const ledgerOperationsTable: Table<LedgerOperationRow> = {
+  name: 'ledger_operations',
+  comment:
+    "The merchant's own id of each operation, as its ledger entries have it: this read model has nothing else of operations.",
+  primaryKey: ['operation_id'],
+  columns: {
+    operation_id: {
+      type: 'uuid not null',
+      comment: `gateway.operations.operation_id ${independent}`,
+    },
+    merchant_operation_id: { type: 'text not null', comment: "The merchant's own id" },
+    admitted_at: { type: 'timestamptz not null', comment: 'When its create was admitted' },
+  },
+  indexes: [],
+};

@@ -1,0 +1,60 @@
+import type { Context, Hono } from 'hono';
+import type { Kysely } from 'kysely';
+import { checkpointsJson } from '#projections/ledger/checkpoints.ts';
+import { statementJson } from '#projections/ledger/statement.ts';
+import { createStatementPlans } from '#projections/ledger/statement-plans.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { queryOf } from '#shared/platform/http/query.ts';
+import type { MerchantEnv } from '../../authentication.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { forScope } from '../../scopes.ts';
+import { createKeysReader } from './keys.ts';
+import { readCheckpointsQuery, readStatementQuery } from './query.ts';
+
+/** Statements of a shop's ledger that prove themselves, and what they are verified with (R25.1). */
+export function registerStatements(
+  app: Hono<MerchantEnv>,
+  { db, exports, store }: Pick<Dependencies, 'db' | 'exports' | 'store'>,
+): void {
+  const plans = db && createStatementPlans({ db, store });
+  const keys = createKeysReader(store);
+  const answer = async (
+    c: Context<MerchantEnv>,
+    text: (db: Kysely<unknown>) => AsyncGenerator<string, void, void>,
+  ) => {
+    if (!exports || !db) throw noStatements();
+    const { merchantId: holder } = c.get('shop');
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
+    if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+    return c.body(await exports.startText(() => text(db), { holder }), 200, headers);
+  };
+
+  app.get(
+    '/v1/statements',
+    forScope('read', async (c) => {
+      const query = readStatementQuery(queryOf(c), Date.now());
+      if (!plans) throw noStatements();
+      const planned = await plans.plan({ ...query, shopId: c.get('shop').shopId });
+      return answer(c, (from) => statementJson(from, planned));
+    }),
+  );
+
+  app.get(
+    '/v1/checkpoints',
+    forScope('read', (c) => {
+      const { from_size: fromSize } = readCheckpointsQuery(queryOf(c));
+      const { shopId } = c.get('shop');
+      return answer(c, (from) => checkpointsJson(from, { shopId, fromSize }));
+    }),
+  );
+
+  app.get(
+    '/v1/keys',
+    forScope('read', async (c) => c.json({ keys: await keys() })),
+  );
+  // Whoever verifies a statement may have no API key.
+  app.get('/.well-known/checkpoint-keys', async (c) => c.json({ keys: await keys() }));
+}
+
+const noStatements = () =>
+  new Problem('not_ready', { detail: 'this instance does not serve statements' });

@@ -1,0 +1,224 @@
+import { z } from 'zod';
+import { currencies } from '#shared/domain/methods/index.ts';
+import { currency, signedAmount, time } from '../answers.ts';
+import { withKey, type Endpoint, type Parameter } from '../endpoint.ts';
+
+const hash = z
+  .string()
+  .regex(/^[\w-]{43}$/)
+  .meta({ description: 'RFC 9162, SHA-256, in base64url.' });
+const size = z.int().min(0);
+const keyId = z.string().meta({ examples: ['0123456789abcdef'] });
+
+const consistency = z
+  .object({ from_size: size, proof: z.array(hash) })
+  .meta({ description: 'Proves that the tree began as the one of `from_size` entries.' });
+
+const checkpoint = z.object({
+  tree_size: size,
+  root: hash,
+  at: time,
+  key_id: keyId,
+  signature: z.string().meta({
+    description:
+      'Ed25519 in base64url, over the text `<shop_id>\\n<tree_size>\\n<root in standard base64>\\n`.',
+  }),
+});
+
+const entry = z.object({
+  entry_id: z.string(),
+  operation_id: z.guid().nullable().meta({ description: '`null` for an adjustment.' }),
+  merchant_operation_id: z.string().nullable(),
+  kind: z.enum(['reserve', 'capture', 'release', 'credit', 'adjustment', 'suspense', 'resolution']),
+  amount: signedAmount.meta({ description: 'What the entry adds to the balance.' }),
+  reserved: signedAmount.meta({ description: 'The reserved amount after the entry.' }),
+  balance: signedAmount.meta({ description: 'The balance after the entry.' }),
+  at: time,
+  leaf: hash,
+  proof: z.object({ index: size, hashes: z.array(hash) }),
+});
+
+const statement = z.object({
+  shop_id: z.string(),
+  currency,
+  from: time,
+  to: time,
+  opening: signedAmount,
+  closing: signedAmount.meta({ description: '`opening` and all amounts.' }),
+  entries: z.array(entry),
+  checkpoint,
+  consistency,
+});
+
+const keys = z.object({
+  keys: z.array(
+    z.object({
+      key_id: keyId,
+      kty: z.literal('OKP'),
+      crv: z.literal('Ed25519'),
+      x: hash.meta({ description: 'The public key in base64url.' }),
+      valid_from: time,
+      valid_until: time.nullable().meta({ description: '`null` for the key that signs now.' }),
+    }),
+  ),
+});
+
+const root = 'A'.repeat(42);
+const aCheckpoint = {
+  tree_size: 1,
+  root: `${root}A`,
+  at: '2026-01-31T12:00:10.000Z',
+  key_id: '0123456789abcdef',
+  signature: 'A'.repeat(86),
+};
+const none = { from_size: 1, proof: [] };
+const aStatement = {
+  shop_id: '6f1d5b1e-0000-4000-8000-000000000009',
+  currency: 'RUB',
+  from: '2026-01-01T00:00:00.000Z',
+  to: '2026-02-01T00:00:00.000Z',
+  opening: '0.00',
+  closing: '97.50',
+  entries: [
+    {
+      entry_id: '6f1d5b1e-0000-4000-8000-000000000001',
+      operation_id: '6f1d5b1e-0000-8000-8000-000000000001',
+      merchant_operation_id: 'order-1',
+      kind: 'credit',
+      amount: '97.50',
+      reserved: '0.00',
+      balance: '97.50',
+      at: '2026-01-31T12:00:05.000Z',
+      leaf: `${root}A`,
+      proof: { index: 0, hashes: [] },
+    },
+  ],
+  checkpoint: aCheckpoint,
+  consistency: none,
+};
+const someKeys = {
+  keys: [
+    {
+      key_id: '0123456789abcdef',
+      kty: 'OKP',
+      crv: 'Ed25519',
+      x: `${root}A`,
+      valid_from: '2026-01-01T00:00:00.000Z',
+      valid_until: null,
+    },
+  ],
+};
+
+const parameter = (name: string, description: string, schema: Parameter['schema']): Parameter => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+});
+const dateTime = { type: 'string', format: 'date-time' };
+const common = { method: 'get', tag: 'Account', needsKey: true, scope: 'read' } as const;
+const keysAnswer = (description: string) => ({
+  status: 200 as const,
+  description,
+  name: 'CheckpointKeys',
+  schema: keys,
+  examples: { keys: { summary: 'One key', value: someKeys } },
+});
+
+export const statementEndpoints: readonly Endpoint[] = [
+  {
+    ...common,
+    path: '/v1/statements',
+    id: 'getStatement',
+    summary: 'Read a statement with proofs',
+    description:
+      'Every ledger entry of a period, with the balance before and after it, and with proofs that they are in the signed tree of all your entries and that nothing signed before was changed. Streamed, of any size. `verify-statement` verifies it without the gateway. 503 `not_ready` until a checkpoint covers `to`, at most a minute: repeat the request.',
+    parameters: [
+      {
+        ...parameter('currency', 'May be left out where the shop has entries in one only.', {
+          type: 'string',
+          enum: currencies,
+          examples: ['RUB'],
+        }),
+        optional: true,
+      },
+      parameter('from', 'The beginning (RFC 3339; encode `+` as `%2B`).', {
+        ...dateTime,
+        examples: ['2026-01-01T00:00:00Z'],
+      }),
+      parameter('to', 'The end, exclusive; not in the future.', {
+        ...dateTime,
+        examples: ['2026-02-01T00:00:00Z'],
+      }),
+    ],
+    answer: {
+      status: 200,
+      description: 'The statement',
+      name: 'Statement',
+      schema: statement,
+      examples: { statement: { summary: 'One payment', value: aStatement } },
+    },
+    problems: ['invalid_request', ...withKey],
+    fields: [
+      ['field_required', '/from'],
+      ['field_invalid', '/to'],
+      ['field_unknown', '/limit'],
+      ['scope_field_forbidden', '/shop_id'],
+    ],
+  },
+  {
+    ...common,
+    path: '/v1/checkpoints',
+    id: 'listCheckpoints',
+    summary: 'List the signed checkpoints',
+    description:
+      'The signed roots of the tree of the shop’s ledger entries, by size, each with a proof that it continues the one before it. Whoever stores them notices every later change of the history.',
+    parameters: [
+      {
+        ...parameter('from_size', 'Only checkpoints with at least this number of entries.', {
+          type: 'integer',
+          minimum: 0,
+        }),
+        optional: true,
+      },
+    ],
+    answer: {
+      status: 200,
+      description: 'The checkpoints',
+      name: 'Checkpoints',
+      schema: z.object({ checkpoints: z.array(checkpoint.extend({ consistency })) }),
+      examples: {
+        checkpoints: {
+          summary: 'The first one',
+          value: { checkpoints: [{ ...aCheckpoint, consistency: { ...none, from_size: 0 } }] },
+        },
+      },
+    },
+    problems: ['invalid_request', ...withKey],
+    fields: [
+      ['field_invalid', '/from_size'],
+      ['field_unknown', '/limit'],
+      ['scope_field_forbidden', '/shop_id'],
+    ],
+  },
+  {
+    ...common,
+    path: '/v1/keys',
+    id: 'listCheckpointKeys',
+    summary: 'List the keys of checkpoints',
+    description:
+      'All public keys that checkpoints were ever signed with. IDs are never reused, and keys are never removed.',
+    answer: keysAnswer('All keys, oldest first'),
+    problems: withKey,
+  },
+  {
+    ...common,
+    path: '/.well-known/checkpoint-keys',
+    id: 'listPublicCheckpointKeys',
+    summary: 'List the keys of checkpoints without an API key',
+    description: 'The same as `GET /v1/keys`, for auditors.',
+    needsKey: false,
+    answer: keysAnswer('All keys, oldest first'),
+    problems: ['rate_limited', 'internal_error', 'not_ready'],
+  },
+];

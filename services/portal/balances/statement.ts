@@ -1,0 +1,59 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { statementJson } from '#projections/ledger/statement.ts';
+import { input } from '#shared/application/pages/components.ts';
+import { dayEnd, dayIn, dayStart, zoneOf } from '#shared/application/pages/zone.ts';
+import { currencies } from '#shared/domain/methods/index.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
+import { shopIdOf, type Portal, type PortalContext, type PortalEnv, type View } from '../env.ts';
+import { balanceTexts as texts } from './texts.ts';
+
+const schema = z.object({
+  currency: z.enum(currencies),
+  from: z.iso.date(),
+  to: z.iso.date(),
+});
+
+/** Asks for the days of a statement; at first of the month that it is. */
+export function statementForm(c: PortalContext, { t }: View, currency: string): Html {
+  const today = dayIn(Date.now(), zoneOf(c));
+  const field = (name: string, label: string, value: string) =>
+    input({ name, label, value, type: 'date' });
+  return html`<details>
+    <summary>${t(texts.statement)}</summary>
+    <p class="hint">${t(texts.statementHint)}</p>
+    <form class="filters" method="get" action="/statement.json">
+      <input type="hidden" name="currency" value="${currency}" />
+      ${field('from', t(texts.firstDay), `${today.slice(0, 8)}01`)}
+      ${field('to', t(texts.lastDay), today)}
+      <div class="row"><button class="button" type="submit">${t(texts.download)}</button></div>
+    </form>
+  </details>`;
+}
+
+/** The statement of whole days, up to the present, as the merchant API has it (R25.1). */
+export function registerStatement(app: Hono<PortalEnv>, portal: Portal): void {
+  const { statements, exports, db, accessLog } = portal;
+  app.get('/statement.json', async (c) => {
+    const { data, success } = schema.safeParse(c.req.query());
+    if (!success || data.from > data.to) throw new Problem('not_found');
+    const { currency } = data;
+    const zone = zoneOf(c);
+    const from = dayStart(data.from, zone);
+    const to = new Date(Math.min(dayEnd(data.to, zone).getTime(), await statements.asOf()));
+    if (from > to) throw new Problem('not_found');
+    const plan = await statements.plan({ shopId: shopIdOf(c), currency, from, to });
+    const headers = {
+      'content-type': 'application/json',
+      'content-disposition': `attachment; filename="statement-${currency}-${data.from}-${data.to}.json"`,
+      'cache-control': 'no-store',
+    };
+    if (c.req.method === 'HEAD') return c.body(null, 200, headers);
+    const { member, shop } = c.get('session');
+    const holder = shop.merchantId;
+    const file = await exports.startText(() => statementJson(db, plan), { holder });
+    accessLog.exported({ memberId: member.memberId, shopId: shopIdOf(c), list: 'statement' });
+    return c.body(file, 200, headers);
+  });
+}

@@ -1,0 +1,137 @@
+import { SaxesParser } from 'saxes';
+import type { Item, Parser } from './item.ts';
+import { createEntry, type Entry } from './camt-entry.ts';
+import { bankAmount, signed } from './values.ts';
+
+const messages = {
+  'camt.053': { message: 'BkToCstmrStmt', statement: 'Stmt' },
+  'camt.054': { message: 'BkToCstmrDbtCdtNtfctn', statement: 'Ntfctn' },
+} as const;
+
+const mostDepth = 32;
+
+/**
+ * ISO 20022 CAMT.053 and .054 of any version. A document type is refused, so that no entity can be
+ * declared.
+ */
+export function createCamtParser(format: keyof typeof messages): Parser {
+  const xml = new SaxesParser({ position: true });
+  const read = createReader(messages[format]);
+  const path: string[] = [];
+  let text = '';
+  let found: Item[] = [];
+  let isBroken = false;
+  const fail = (fault: 'xml' | 'xml_doctype' | 'format') => {
+    if (!isBroken) found.push({ line: xml.line, fault, fatal: true });
+    isBroken = true;
+  };
+  const unlessBroken = <Event>(handle: (event: Event) => void) => {
+    return (event: Event) => {
+      if (!isBroken) handle(event);
+    };
+  };
+  xml.on('error', () => fail('xml'));
+  xml.on('doctype', () => fail('xml_doctype'));
+  xml.on(
+    'text',
+    unlessBroken((more: string) => void (text += more)),
+  );
+  xml.on(
+    'cdata',
+    unlessBroken((more: string) => void (text += more)),
+  );
+  xml.on(
+    'opentag',
+    unlessBroken(({ name, attributes }: Tag) => {
+      text = '';
+      path.push(localName(name));
+      if (path.length > mostDepth) return fail('xml');
+      read.open(path, xml.line, attributes);
+    }),
+  );
+  xml.on(
+    'closetag',
+    unlessBroken(() => {
+      found.push(...read.close(path, xml.line, text.trim()));
+      text = '';
+      path.pop();
+    }),
+  );
+
+  function* taken(): Generator<Item> {
+    const items = found;
+    found = [];
+    yield* items;
+  }
+  return {
+    *take(piece) {
+      if (!isBroken) xml.write(piece);
+      yield* taken();
+    },
+    *end() {
+      if (!isBroken) xml.close();
+      if (!isBroken && !read.isRead()) fail('format');
+      yield* taken();
+    },
+  };
+}
+
+type Tag = { name: string; attributes: Readonly<Record<string, unknown>> };
+
+const localName = (name: string) => name.slice(name.indexOf(':') + 1);
+
+/** Follows the elements of a message by their paths below the statement. */
+function createReader({ message, statement }: (typeof messages)[keyof typeof messages]) {
+  let isRead = false;
+  let entry: Entry | undefined;
+  let entries = 0;
+  let balance = new Map<string, string>();
+  const belowStatement = (path: readonly string[]): string | undefined => {
+    const at = path.indexOf(message);
+    return at >= 0 && path[at + 1] === statement ? path.slice(at + 2).join('/') : undefined;
+  };
+
+  return {
+    isRead: () => isRead,
+    open(path: readonly string[], line: number, { Ccy: currency }: Tag['attributes']): void {
+      const below = belowStatement(path);
+      if (below === undefined) return;
+      isRead = true;
+      if (below === 'Bal') balance = new Map();
+      if (below === 'Ntry') {
+        entries += 1;
+        entry = createEntry(line, entries);
+      } else
+        entry?.open(
+          below.slice('Ntry/'.length),
+          line,
+          typeof currency === 'string' ? currency : '',
+        );
+    },
+    *close(path: readonly string[], line: number, text: string): Generator<Item> {
+      const below = belowStatement(path);
+      if (below === 'Ntry' && entry) {
+        yield* entry.items();
+        entry = undefined;
+      } else if (below?.startsWith('Ntry/')) entry?.close(below.slice('Ntry/'.length), text);
+      else if (below === 'Acct/Id/IBAN' || below === 'Acct/Id/Othr/Id')
+        yield { line, account: text };
+      else if (below?.startsWith('Bal/')) balance.set(below.slice('Bal/'.length), text);
+      else if (below === 'Bal') yield* balanceOf(line, balance);
+    },
+  };
+}
+
+const balanceKinds: Readonly<Record<string, 'opening' | 'closing'>> = {
+  OPBD: 'opening',
+  PRCD: 'opening',
+  CLBD: 'closing',
+};
+
+function* balanceOf(line: number, fields: ReadonlyMap<string, string>): Generator<Item> {
+  const kind = balanceKinds[fields.get('Tp/CdOrPrtry/Cd') ?? ''];
+  if (kind === undefined) return;
+  const amount = bankAmount(fields.get('Amt') ?? '');
+  if (amount === undefined) return yield { line, fault: 'amount' };
+  yield { line, balance: kind, amount: signed(amount, fields.get('CdtDbtInd') === 'DBIT') };
+}

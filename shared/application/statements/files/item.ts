@@ -1,0 +1,52 @@
+import type { LineFault } from '#shared/domain/statements/lines.ts';
+
+/** What can be wrong with a file, besides the fields of its lines. */
+export type FileFault =
+  | LineFault
+  /** The first line does not name the columns, each once. */
+  | 'header'
+  /** The line has more or fewer fields than there are columns. */
+  | 'field_count'
+  /** It is not that of the statement. */
+  | 'currency'
+  | 'too_many_lines'
+  | 'line_too_long'
+  /** The bytes are no text in this encoding. */
+  | 'encoding'
+  /** It is no file of this format. */
+  | 'format'
+  /** The line is none that the format has at this place. */
+  | 'syntax'
+  /** The file ends before its statement does. */
+  | 'cut_off'
+  | 'several_accounts'
+  /** The parts of a batch are not its sum. */
+  | 'batch_total'
+  | 'xml'
+  | 'xml_doctype'
+  | 'csv_quotes'
+  | 'csv_too_long';
+
+/** A movement as a file has it, with the names of a stored line; not checked yet. */
+export type Movement = Readonly<
+  Record<'kind' | 'direction' | 'leg_id' | 'amount' | 'completed_at', string> & {
+    of_leg_id?: string | undefined;
+    operation_id?: string | undefined;
+    attempt?: string | undefined;
+    currency: string | undefined;
+  }
+>;
+
+/** What a parser finds, with the number of the line that it begins on. */
+export type Item =
+  | { line: number; movement: Movement }
+  | { line: number; account: string }
+  | { line: number; balance: 'opening' | 'closing'; amount: string }
+  /** `fatal`: the rest of the file can't be read. */
+  | { line: number; fault: FileFault; fatal?: true };
+
+/** Reads one format, however the pieces of its text come. It throws nothing. */
+export type Parser = {
+  take(text: string): Iterable<Item>;
+  end(): Iterable<Item>;
+};

@@ -1,0 +1,35 @@
+const maxLineLength = 8_192;
+
+type TextLine =
+  | { line: number; text: string }
+  | { line: number; fault: 'line_too_long'; fatal: true };
+
+/** Cuts a text into lines, however its pieces come. A longer line than 8,192 characters ends it. */
+export function createTextLines() {
+  let line = 0;
+  let rest = '';
+  const tooLong = (): TextLine => ({ line: line + 1, fault: 'line_too_long', fatal: true });
+  const next = (text: string): TextLine => {
+    line += 1;
+    return { line, text: text.endsWith('\r') ? text.slice(0, -1) : text };
+  };
+
+  function* take(text: string): Generator<TextLine> {
+    const lines = `${rest}${text}`.split('\n');
+    rest = lines.pop() ?? '';
+    for (const each of lines) {
+      if (each.length > maxLineLength) return yield tooLong();
+      yield next(each);
+    }
+    if (rest.length > maxLineLength) yield tooLong();
+  }
+
+  return {
+    take,
+    *end(): Generator<TextLine> {
+      if (rest !== '') yield next(rest);
+    },
+    /** Of the last line. */
+    line: () => line,
+  };
+}

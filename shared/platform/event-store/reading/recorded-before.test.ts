@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import type { RawEvent } from './raw-event.ts';
+import { restoreTime, withTime } from './recorded-before.ts';
+
+const event = (metadata: string): RawEvent => ({
+  position: 5,
+  stream: 'operation-a',
+  revision: 0,
+  id: 'id',
+  type: 'OperationAdmitted',
+  contentType: 'application/json',
+  createdTicks: '17000000000000000',
+  data: Buffer.from('{}'),
+  metadata: Buffer.from(metadata),
+});
+
+it.each(['{"actor":"a","schema_version":1}', '{"a":{"$created":"1"}}'])(
+  'an event gets back its time and its metadata, byte by byte: %s',
+  (metadata) => {
+    const moved = { ...event(''), createdTicks: '18', metadata: withTime(event(metadata)) };
+    expect(JSON.parse(moved.metadata.toString())).toMatchObject(JSON.parse(metadata) as object);
+    restoreTime(moved);
+    expect(moved).toEqual(event(metadata));
+  },
+);
+
+it.each(['', '{}', '[1]', 'text'])('metadata without a member get no time: %j', (metadata) => {
+  expect(withTime(event(metadata)).toString()).toBe(metadata);
+});
+
+it.each([
+  '',
+  '{}',
+  'text',
+  '{"$created":"17',
+  '{"$created":"17"}',
+  '{"a":{"$created":"17","b":1}}',
+])('metadata that do not begin with a time stay as they are: %j', (metadata) => {
+  const read = event(metadata);
+  restoreTime(read);
+  expect(read).toEqual(event(metadata));
+});

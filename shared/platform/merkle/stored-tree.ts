@@ -1,0 +1,94 @@
+import { LRUCache } from 'lru-cache';
+import { emptyRoot, nodeHash } from './hashes.ts';
+import { consistencyRanges, inclusionRanges, middleOf, type Range } from './ranges.ts';
+
+/** A tile has the hashes of so many subtrees next to each other, as in C2SP tlog-tiles. */
+export const tileWidth = 256;
+const tileHeight = 8;
+
+/**
+ * Reads the roots of complete subtrees of 256^level leaves, the `from`-th to before the `to`-th of
+ * them, as many as there are; of level 0 these are the leaves.
+ */
+type LoadHashes = (tile: { level: number; from: number; to: number }) => Promise<readonly Buffer[]>;
+
+export type StoredTree = {
+  root(size: number): Promise<Buffer>;
+  inclusionProof(index: number, size: number): Promise<Buffer[]>;
+  consistencyProof(from: number, size: number): Promise<Buffer[]>;
+};
+
+/**
+ * Roots and proofs of a tree that only grows, from tiles of its hashes: with a million leaves a
+ * proof reads six of them at most. It holds `maxTiles` in memory, so that the proofs of leaves next
+ * to each other read each tile once.
+ */
+export function createStoredTree(load: LoadHashes, maxTiles = 64): StoredTree {
+  const tiles = new LRUCache<string, Buffer[][]>({ max: maxTiles });
+  const incomplete = new LRUCache<string, Buffer>({ max: 1_024 });
+
+  const readTile = async (level: number, tile: number, atLeast: number): Promise<Buffer[][]> => {
+    const name = `${level} ${tile}`;
+    const known = tiles.get(name);
+    if (known && (known[0]?.length ?? 0) >= atLeast) return known;
+    const from = tile * tileWidth;
+    const hashes = await load({ level, from, to: from + tileWidth });
+    if (hashes.length < atLeast)
+      throw new Error(`hashes of level ${level} after ${from} are missing`);
+    const read = [[...hashes]];
+    tiles.set(name, read);
+    return read;
+  };
+
+  /** The root of the n-th subtree of 2^height leaves. */
+  const complete = async (height: number, number: number): Promise<Buffer> => {
+    const above = height % tileHeight;
+    const first = number * 2 ** above;
+    const within = first % tileWidth;
+    const [level, tile] = [Math.floor(height / tileHeight), Math.floor(first / tileWidth)];
+    const heights = await readTile(level, tile, within + 2 ** above);
+    return hashIn(heights, above, within / 2 ** above);
+  };
+
+  const hashOf = async ([start, end]: Range): Promise<Buffer> => {
+    const size = end - start;
+    const height = Math.log2(size);
+    if (Number.isInteger(height)) return complete(height, start / size);
+    const name = `${start} ${end}`;
+    const known = incomplete.get(name);
+    if (known) return known;
+    const middle = middleOf([start, end]);
+    const hash = nodeHash(await hashOf([start, middle]), await hashOf([middle, end]));
+    incomplete.set(name, hash);
+    return hash;
+  };
+
+  const hashesOf = async (ranges: readonly Range[]): Promise<Buffer[]> => {
+    const hashes: Buffer[] = [];
+    for (const range of ranges) hashes.push(await hashOf(range));
+    return hashes;
+  };
+
+  return {
+    root: async (size) => (size === 0 ? emptyRoot : hashOf([0, size])),
+    inclusionProof: (index, size) => hashesOf(inclusionRanges(index, size)),
+    consistencyProof: (from, size) => hashesOf(consistencyRanges(from, size)),
+  };
+}
+
+/** The n-th hash of a height above the tile's hashes; heights in between are computed once. */
+function hashIn(heights: Buffer[][], height: number, number: number): Buffer {
+  for (let at = 1; at <= height; at += 1) heights[at] ??= pairsOf(heights[at - 1] ?? []);
+  const hash = heights[height]?.[number];
+  if (!hash) throw new Error('a hash of a tile is missing');
+  return hash;
+}
+
+function pairsOf(hashes: readonly Buffer[]): Buffer[] {
+  const pairs: Buffer[] = [];
+  for (let at = 0; at + 1 < hashes.length; at += 2) {
+    const [left, right] = [hashes[at], hashes[at + 1]];
+    if (left && right) pairs.push(nodeHash(left, right));
+  }
+  return pairs;
+}
