@@ -18,7 +18,7 @@ const minutes = (count: number) => noon + count * 60_000;
 const iso = (ms: number) => new Date(ms).toISOString();
 const lastUse = async (keyId: string) => (await readKeyUses(store, [{ keyId }])).get(keyId);
 
-test('a key’s use is noted once in a while, whatever it is used for, and only the newest is kept', async () => {
+test('a key’s use is recorded at intervals, for every request, and only the newest is stored', async () => {
   const keyId = newId();
   const now = vi.fn<() => number>(() => noon);
   const uses = createKeyUse({ store, logger, gatherMs: 1, now });
@@ -71,7 +71,7 @@ test('of those that were revoked only the newest are read', async () => {
   expect(read).toHaveBeenCalledTimes(expected.length);
 });
 
-test('a log that is away is only logged, and asked again a while later', async () => {
+test('an unavailable log is only logged, and tried again later', async () => {
   const keyId = newId();
   const warn = vi.spyOn(logger, 'warn');
   const now = vi.fn<() => number>(() => noon);

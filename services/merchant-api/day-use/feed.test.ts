@@ -14,7 +14,7 @@ const ofNewerVersion = {
   created: new Date(0),
 };
 
-it('an event that it can not read stops it: it asks from before that event again (R7.17)', async () => {
+it('an event that it can not read stops it: it subscribes again before that event (R7.17)', async () => {
   const asked: (bigint | undefined)[] = [];
   const subscribe: EventStore['subscribe'] = async function* ({ after }) {
     asked.push(after);
