@@ -136,7 +136,7 @@ function messageAt(
   { event, admittedAt }: { event: StoredEvent; admittedAt: Date },
 ): NewMessage {
   const view = viewOperation(operation);
-  if (!view) throw new Error('a webhook is owed for an operation that has nothing to show');
+  if (!view) throw new Error('a webhook is expected for an operation without a view');
   // The payment details are only in the API: a webhook passes through more systems (R14.2).
   const { number: _number, name: _name, ...shown } = view;
   const { metadata } = operation.request;

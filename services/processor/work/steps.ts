@@ -166,7 +166,7 @@ async function poll(
   );
   if (polled.outcome === 'unknown') return failed(polled.cause);
   if (polled.outcome === 'undecided')
-    return failed(`the answer could not be taken: ${reasonOf(polled)}`);
+    return failed(`the answer could not be applied: ${reasonOf(polled)}`);
   const { operation } = polled;
   // For a payout with an unknown outcome the provider is polled until it decides (R7.6).
   if (step.about === 'outcome') {
@@ -189,7 +189,7 @@ async function pollToEnd(context: StepContext, attempt: Attempt): Promise<StepRe
   const polled = await askAttempt(context, { operation: context.operation, attempt }, context);
   if (polled.outcome === 'unknown') return failed(polled.cause);
   if (polled.outcome === 'undecided')
-    return failed(`the answer could not be taken: ${reasonOf(polled)}`);
+    return failed(`the answer could not be applied: ${reasonOf(polled)}`);
   if (!polled.holds && isTerminal(context.operation.status))
     context.done.add(endedByProviderDone(attempt.attempt));
   return done;
@@ -238,7 +238,7 @@ async function applyReport(
     origin,
   );
   if (result.outcome === 'taken') return { outcome: 'done', operation: result.operation };
-  return { outcome: 'failed', reason: `the report could not be taken: ${result.outcome}` };
+  return { outcome: 'failed', reason: `the report could not be applied: ${result.outcome}` };
 }
 
 async function append(

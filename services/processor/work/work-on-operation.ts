@@ -149,7 +149,7 @@ function doneWithoutEvent(
   return steps;
 }
 
-/** A step that could not be taken. */
+/** A step that failed. */
 type FailedStep = { step: Step['step']; result: Exclude<StepResult, { outcome: 'done' }> };
 
 async function runSteps(

@@ -151,7 +151,7 @@ async function rebuild(
 
 async function load(db: Kysely<WebhooksDatabase>): Promise<Checkpoint> {
   const checkpoint = await loadCheckpoint(db);
-  if (!checkpoint) throw new Error("the relay's checkpoint is gone");
+  if (!checkpoint) throw new Error("the relay's checkpoint is missing");
   return checkpoint;
 }
 

@@ -58,7 +58,7 @@ export async function askAttempt(
   if (applied.outcome !== 'taken')
     return {
       outcome: 'undecided',
-      cause: new Error(`the report could not be taken: ${applied.outcome}`),
+      cause: new Error(`the report could not be applied: ${applied.outcome}`),
     };
   const holds =
     answer.outcome === 'accepted' && (report.status === 'open' || report.mayReturn === true);
