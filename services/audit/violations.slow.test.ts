@@ -1680,7 +1680,7 @@ it('finds nothing in the log that the violations are planted in', async () => {
   const { findings, inFlight, reports } = await auditLog(events, { reportKeys: auditorKeys });
   expect(findings).toEqual([]);
   expect(inFlight).toBe(0);
-  expect(reports).toMatchObject({ kept: 2, verified: 1, erased: 1, tried: true });
+  expect(reports).toMatchObject({ stored: 2, verified: 1, erased: 1, tried: true });
 });
 
 it.each([1, 1_000])(
@@ -1702,7 +1702,7 @@ it.each([1, 1_000])(
       expect(findings).toEqual([]);
       return Object.fromEntries(Object.entries(reports).filter(([, value]) => value !== 0));
     };
-    const both = { kept: 2, erased: 1, tried: true, missingSecrets: [] };
+    const both = { stored: 2, erased: 1, tried: true, missingSecrets: [] };
     expect(await counted(undefined)).toEqual({ ...both, verified: 1 });
     const hint = keptCallback(payment, told, { secret: otherSecret }).secret_hint;
     const earlier = came('payment-leg', keptCallback(payment, told, { secret: otherSecret }));
@@ -1747,7 +1747,7 @@ it.each([1, 1_000])(
 it('says of callbacks that it has no keys for only that they are there', async () => {
   const { findings, reports } = await auditLog(write({ rule: 'log.metadata', what: 'nothing' }));
   expect(findings).toEqual([]);
-  expect(reports).toMatchObject({ kept: 2, erased: 1, not_read: 1, verified: 0, tried: false });
+  expect(reports).toMatchObject({ stored: 2, erased: 1, not_read: 1, verified: 0, tried: false });
 });
 
 it.each(plants)(
