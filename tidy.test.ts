@@ -80,6 +80,9 @@ describe('words that may not come back', () => {
     /\b[bB]ooksFirst\b|\bcreateBooksFirst\b|\bbooks-first\b/g,
     /\bstepsOwed\b|\bentriesOwed\b|\bOwedEntry\b|\bowesWebhook\b|\bowedSince\b|\bnewsIso\b/g,
     /\bnobodys/g,
+    /\bGivenBody\b|\bnothingTaken\b|\btakenUpTo\b|\bOwedMessage\b|\breadOwing\b/g,
+    /\blookAtBus\b|\blookOrWarn\b|\btellOvercharge\b|\btellsAgain\b|\basksForHelp\b|\bkeptOrNew\b/g,
+    /\bsayWhatHappens\b|\bcreateSetAside\b|\bsetUnexploredAside\b|\bletGoAfter\b/g,
     /\bcreateArrivals\b|\bArrivalLimits\b|\bcreatePlaces\b|\bofOneShop\b|\bfilesComing\b|\bhasArrived\b/g,
   ])('%s', (word) => {
     expect(matches(word)).toEqual([]);

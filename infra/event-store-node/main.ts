@@ -7,7 +7,7 @@ import type { EventStoreNode, NodeFault } from './start.ts';
  * One JSON object for each line: to standard output what happens, to standard error what goes
  * wrong.
  */
-function say(stream: NodeJS.WriteStream, message: string, details: object = {}): void {
+function print(stream: NodeJS.WriteStream, message: string, details: object = {}): void {
   stream.write(`${JSON.stringify({ time: new Date().toISOString(), message, ...details })}\n`);
 }
 
@@ -17,14 +17,14 @@ function textOf(error: unknown): string {
 
 function onFault({ kind, error }: NodeFault): void {
   const stack = error instanceof Error ? error.stack : undefined;
-  say(process.stderr, `event store node: ${kind}`, { error: textOf(error), stack });
+  print(process.stderr, `event store node: ${kind}`, { error: textOf(error), stack });
   if (kind === 'fatal') process.exitCode = 1;
 }
 
 function stopOnSignals(node: EventStoreNode): void {
   const stop = (signal: NodeJS.Signals): void => {
-    say(process.stdout, 'event store node stopping', { signal });
-    void node.stop().then(() => say(process.stdout, 'event store node stopped'));
+    print(process.stdout, 'event store node stopping', { signal });
+    void node.stop().then(() => print(process.stdout, 'event store node stopped'));
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
@@ -48,7 +48,7 @@ async function run(options: ReturnType<typeof parseArguments>): Promise<void> {
     stopOnSignals(node);
     const { host, port, url } = node;
     const note = 'for one machine: no replicas, no authentication; not for production';
-    say(process.stdout, 'event store node ready', {
+    print(process.stdout, 'event store node ready', {
       host,
       port,
       url,
@@ -57,7 +57,7 @@ async function run(options: ReturnType<typeof parseArguments>): Promise<void> {
       note,
     });
   } catch (error) {
-    say(process.stderr, `event store node: ${textOf(error)}`);
+    print(process.stderr, `event store node: ${textOf(error)}`);
     process.exitCode = 1;
   }
 }

@@ -47,7 +47,7 @@ export async function ensureDemo(plan: StackPlan, output: Output): Promise<Demo 
     plan.secrets.values.ADMIN_TOKEN,
   );
   try {
-    const demo = await keptOrNew(admin, readDemo(dataDir));
+    const demo = await storedOrNew(admin, readDemo(dataDir));
     const save = () => writeDemo(dataDir, demo);
     await complete(admin, demo, {
       save,
@@ -55,13 +55,13 @@ export async function ensureDemo(plan: StackPlan, output: Output): Promise<Demo 
     });
     return demo;
   } catch (error) {
-    output.say('warn', `the demo merchant could not be made: ${(error as Error).message}`);
+    output.say('warn', `the demo merchant could not be created: ${(error as Error).message}`);
     return undefined;
   }
 }
 
 /** A shop that is not in this log (same DATA_DIR, different EVENT_STORE_URL) is created again. */
-async function keptOrNew(admin: AdminClient, demo: Demo): Promise<Demo> {
+async function storedOrNew(admin: AdminClient, demo: Demo): Promise<Demo> {
   if (demo.shop_id === undefined) return demo;
   const { status } = await admin('GET', `/admin/v1/shops/${demo.shop_id}/api-keys`);
   return status === 404 ? {} : demo;

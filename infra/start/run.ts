@@ -37,7 +37,7 @@ export async function run(): Promise<never> {
     await waitForLeftovers(dataDir);
     await requireFreePorts(settings);
     await requireNats(settings);
-    sayWhatHappens(settings, dataDir);
+    printStart(settings, dataDir);
     const plan = await makePlan(settings, realpathSync(dataDir), process.env, { instances });
     await runStack(plan, lock, beganAt);
     return process.exit(0);
@@ -48,7 +48,7 @@ export async function run(): Promise<never> {
 }
 
 /** A start takes seconds in which nothing else is printed. */
-function sayWhatHappens(settings: Settings, dataDir: string): void {
+function printStart(settings: Settings, dataDir: string): void {
   const stores = Object.entries(embedded).flatMap(([name, label]) =>
     settings[name as keyof typeof embedded] === undefined ? [label] : [],
   );

@@ -21,7 +21,7 @@ export type MerchantEnv = AppEnv<{
 }>;
 
 type AuthenticationOptions = {
-  keyUse?: Pick<KeyUse, 'seen'> | undefined;
+  keyUse?: Pick<KeyUse, 'noteUse'> | undefined;
   refused: RefusedCredentials;
   trustedProxies: number;
   /** Milliseconds since the epoch. */
@@ -56,7 +56,7 @@ export function authenticate(
     c.set('shop', key.shop);
     c.set('keyId', key.keyId);
     c.set('keyLimits', key.limits);
-    keyUse?.seen(key.keyId);
+    keyUse?.noteUse(key.keyId);
     await next();
     // A cache ignores X-API-Key, and could return one shop's balances to another.
     setAnswerHeader(c, 'cache-control', 'no-store');

@@ -129,7 +129,7 @@ async function expectRecovered({
 
 // Concurrent, because they mostly wait for answers that don't come.
 describe.concurrent('an event store', () => {
-  it('that hangs: every request is answered in time, and all goes on by itself (R2.9)', async () => {
+  it('that hangs: every request is answered in time, and everything recovers by itself (R2.9)', async () => {
     const { proxy, gateway } = await behindProxy('hangs');
     const { create, state, balances, cancel, ready } = gateway;
     expect((await create('before')).status).toBe(200);
@@ -148,7 +148,7 @@ describe.concurrent('an event store', () => {
     expect((await state('before')).status).toBe(200);
   });
 
-  it('that is gone, and comes back: nothing is lost, and all goes on by itself', async () => {
+  it('that is down, and recovers: nothing is lost, and everything recovers by itself', async () => {
     const { node, gateway } = await behindProxy('gone');
     const { create, state, balances, cancel, ready } = gateway;
     expect((await create('before')).status).toBe(200);

@@ -8,7 +8,7 @@ import { useGateway } from './testing/gateway.ts';
 
 const gateway = useGateway();
 
-it('a provider that fails is skipped, tried again by one operation, and told of in the log (R7.16)', async () => {
+it('a provider that fails is skipped, tried again by one operation, and recorded in the log (R7.16)', async () => {
   const provider = `fails-${newId()}`;
   const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
   let fails = true;

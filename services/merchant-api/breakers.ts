@@ -21,7 +21,10 @@ type Calls = Pick<Route, 'provider' | 'account' | 'type'>;
  * cause no reads and no writes.
  */
 export type Breakers = {
-  /** Whether a provider is skipped now for that type; an operation asks before it would try it. */
+  /**
+   * Whether a provider is skipped now for that type; it is checked before the provider would be
+   * tried.
+   */
   failing(calls: Calls): boolean;
   /** Whether one operation alone may try it, now or after a pause. */
   isOpen(calls: Calls): boolean;
@@ -40,7 +43,7 @@ export function createBreakers(
     `${calls.type} ${accountKey(calls.provider, accountOf(calls))}`;
   const writing = new Set<Promise<void>>();
 
-  const tell = (event: ProviderEvent) => {
+  const publish = (event: ProviderEvent) => {
     const { provider } = event.data;
     logger.warn(
       event.data,
@@ -79,8 +82,8 @@ export function createBreakers(
         const { provider, account, type } = calls;
         const whose = { provider, type, ...(account !== undefined && { account }) };
         if (turn.opened)
-          tell({ type: 'ProviderBreakerOpened', data: { ...whose, ...turn.opened } });
-        if (turn.closed) tell({ type: 'ProviderBreakerClosed', data: whose });
+          publish({ type: 'ProviderBreakerOpened', data: { ...whose, ...turn.opened } });
+        if (turn.closed) publish({ type: 'ProviderBreakerClosed', data: whose });
       };
     },
     stop: async () => void (await Promise.all(writing)),

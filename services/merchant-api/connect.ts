@@ -70,7 +70,7 @@ export function connectOperationLookup({
   onStop(() => db.destroy());
   return (operationIds) =>
     findExisting(db, operationIds).catch((error: unknown) => {
-      logger.warn({ err: error }, 'repeats could not be told from new creates');
+      logger.warn({ err: error }, 'repeats could not be distinguished from new creates');
       throw error;
     });
 }

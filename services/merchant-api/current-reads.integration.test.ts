@@ -78,7 +78,7 @@ describe('two instances', () => {
     }
   });
 
-  it('keep an answer that was asked for while the operation changed as old as that, and the next one newer', async () => {
+  it('answer a request during a change with the state before it, and the next one with the state after it', async () => {
     const { body } = await one.pay({});
     const id = body.operation_id as string;
     let ended = false;

@@ -34,7 +34,7 @@ describe('a read of an operation that has come by', () => {
     expect(await readWithoutLog(completed)).toMatchObject({ status: 'completed' });
   });
 
-  it('asks the log before its end', async () => {
+  it('reads the log before its end', async () => {
     await expect(readWithoutLog(pending)).rejects.toThrow('the log is away');
   });
 });

@@ -23,14 +23,14 @@ export type CurrentReads = {
   /** Undefined if no create was admitted. @throws when the store does not answer */
   operation(operationId: string): Promise<Operation | undefined>;
   /**
-   * What went back of its money so far; undefined if nothing did. @throws when the store does not
+   * The returned amount so far; undefined if nothing was returned. @throws when the store does not
    * answer
    */
   returned(operation: Operation): Promise<string | undefined>;
   /** When its create was admitted, by the log. @throws when the store does not answer */
   admittedAt(operationId: string): Promise<Date>;
   /** An operation that this process has just written: `position` is that of its newest event. */
-  keep(operation: Operation, position: bigint): void;
+  cache(operation: Operation, position: bigint): void;
   /** @throws when the store does not answer */
   ledger(shopId: string, currency: string): Promise<LedgerPosition>;
 };
@@ -64,13 +64,13 @@ export function createCurrentReads({
       return state.phase === 'admitted' ? state : undefined;
     },
     returned: async (operation) => {
-      // Before the end, what its legs lack is all that there is, but for a part of a return.
+      // Before the end, returned money is subtracted from the legs, except for a partial return.
       if (!isTerminal(operation.status) && operation.returns.length === 0) return undefined;
       const total = returnedSoFar(operation, await late.read(lateStream(operation.operationId)));
       return isZero(total) ? undefined : total;
     },
     admittedAt: admissions.of,
-    keep: (operation, position) =>
+    cache: (operation, position) =>
       operations.put(operationStream(operation.operationId), { state: operation, position }),
     ledger: (shopId, currency) => positions.read(ledgerStream(shopId, currency)),
   };

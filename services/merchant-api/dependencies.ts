@@ -32,7 +32,7 @@ export type Dependencies = {
   entryPoster: EntryPoster;
   current: CurrentReads;
   /** Called for every key that is used. */
-  keyUse?: Pick<KeyUse, 'seen'>;
+  keyUse?: Pick<KeyUse, 'noteUse'>;
   logger: Logger;
   /** How long a create waits for a provider to accept, in all (PROVIDER_ACCEPTANCE_MS). */
   acceptanceMs: number;

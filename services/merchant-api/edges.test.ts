@@ -3,7 +3,7 @@ import { createEdges } from './testing/edges.ts';
 
 const { api, send } = createEdges({ rate_limit: { per_second: 10_000, burst: 10_000 } });
 
-it('is routed by one expression: a route beside a parameter would cost every request its walk through a tree', async () => {
+it('is routed by one expression: a route next to a parameter would cost every request its walk through a tree', async () => {
   await send('GET /livez', {});
   expect(api.router.name).toBe('SmartRouter + RegExpRouter');
 });
@@ -54,7 +54,7 @@ describe('what is below /v1', () => {
     });
   });
 
-  it('asks for the key before it looks at a body (R1.1)', async () => {
+  it('checks the key before it reads a body (R1.1)', async () => {
     const bodies = ['{', `"${'x'.repeat(70_000)}"`, '{"merchant_id":"m"}'];
     for (const body of bodies) {
       expect((await send('POST /v1/payment', { headers: {}, body })).problem).toMatchObject({
@@ -172,7 +172,7 @@ describe('the rate limit', () => {
   const headersOf = (headers: Headers) =>
     ['limit', 'remaining', 'reset', 'policy'].map((name) => headers.get(`ratelimit-${name}`));
 
-  it('is told on every answer to a key, errors too, and on no other', async () => {
+  it('is a header of every answer to a key, errors too, and of no other', async () => {
     const edges = createEdges();
     const first = await edges.send('POST /v1/payment', { body: '{' });
     expect([first.status, ...headersOf(first.headers)]).toEqual([

@@ -18,18 +18,18 @@ const minutes = (count: number) => noon + count * 60_000;
 const iso = (ms: number) => new Date(ms).toISOString();
 const lastUse = async (keyId: string) => (await readKeyUses(store, [{ keyId }])).get(keyId);
 
-test('a key’s use is noted once in a while, whatever it is used for, and only the newest is kept', async () => {
+test('a key’s use is recorded at intervals, for every request, and only the newest is stored', async () => {
   const keyId = newId();
   const now = vi.fn<() => number>(() => noon);
   const uses = createKeyUse({ store, logger, gatherMs: 1, now });
-  for (let index = 0; index < 1_000; index += 1) uses.seen(keyId);
+  for (let index = 0; index < 1_000; index += 1) uses.noteUse(keyId);
   await expect.poll(() => lastUse(keyId)).toBe(iso(noon));
   const [first] = await store.read(keyUseStream(keyId));
   expect(first?.revision).toBe(0);
   now.mockReturnValue(minutes(4));
-  uses.seen(keyId);
+  uses.noteUse(keyId);
   now.mockReturnValue(minutes(6));
-  uses.seen(keyId);
+  uses.noteUse(keyId);
   await expect.poll(() => lastUse(keyId)).toBe(iso(minutes(6)));
   expect((await store.read(keyUseStream(keyId))).map(({ revision }) => revision)).toEqual([1]);
   await uses.stop();
@@ -40,9 +40,9 @@ test('two processes with one key note it as one does', async () => {
   const [one, other] = [0, 1].map((minute) =>
     createKeyUse({ store, logger, now: () => minutes(minute) }),
   );
-  one?.seen(keyId);
+  one?.noteUse(keyId);
   await one?.stop();
-  other?.seen(keyId);
+  other?.noteUse(keyId);
   await other?.stop();
   expect(await lastUse(keyId)).toBe(iso(noon));
   expect((await store.read(keyUseStream(keyId))).map(({ revision }) => revision)).toEqual([0]);
@@ -51,7 +51,7 @@ test('two processes with one key note it as one does', async () => {
 test('what is pending is noted at the end', async () => {
   const keyIds = Array.from({ length: 20 }, newId);
   const uses = createKeyUse({ store, logger, gatherMs: 3_600_000, now: () => noon });
-  for (const keyId of keyIds) uses.seen(keyId);
+  for (const keyId of keyIds) uses.noteUse(keyId);
   await uses.stop();
   const keys = keyIds.map((keyId) => ({ keyId }));
   expect((await readKeyUses(store, keys)).size).toBe(20);
@@ -71,19 +71,19 @@ test('of those that were revoked only the newest are read', async () => {
   expect(read).toHaveBeenCalledTimes(expected.length);
 });
 
-test('a log that is away is only logged, and asked again a while later', async () => {
+test('an unavailable log is only logged, and tried again later', async () => {
   const keyId = newId();
   const warn = vi.spyOn(logger, 'warn');
   const now = vi.fn<() => number>(() => noon);
   const read = vi.fn<EventStore['read']>(() => Promise.reject(new Error('away')));
   const uses = createKeyUse({ store: { append: store.append, read }, logger, gatherMs: 1, now });
-  uses.seen(keyId);
+  uses.noteUse(keyId);
   await expect.poll(() => warn.mock.calls.length).toBe(1);
   read.mockImplementation(store.read);
   now.mockReturnValue(noon + 29_000);
-  uses.seen(keyId);
+  uses.noteUse(keyId);
   now.mockReturnValue(noon + 31_000);
-  uses.seen(keyId);
+  uses.noteUse(keyId);
   await expect.poll(() => lastUse(keyId)).toBe(iso(noon + 31_000));
   expect(read).toHaveBeenCalledTimes(2);
   await uses.stop();

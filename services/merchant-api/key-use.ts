@@ -6,7 +6,7 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 /** Records when API keys were last used, to within `everyMs`, outside of requests. */
 export type KeyUse = {
   /** Returns at once. */
-  seen(keyId: string): void;
+  noteUse(keyId: string): void;
   /** Records what is pending, within a few seconds. */
   stop(): Promise<void>;
 };
@@ -37,13 +37,13 @@ export function createKeyUse(options: KeyUseOptions): KeyUse {
     now = Date.now,
   } = options;
   /** For each key: until when its use need not be recorded again. Oldest first. */
-  const restsUntil = new LRUCache<string, number>({ max: maxKnown });
+  const skipsUntil = new LRUCache<string, number>({ max: maxKnown });
   const pending = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let noting: Promise<unknown> | undefined;
 
-  const rest = (keyId: string, untilMs: number) => {
-    restsUntil.set(keyId, untilMs);
+  const skipUntil = (keyId: string, untilMs: number) => {
+    skipsUntil.set(keyId, untilMs);
   };
 
   const noteAll = async () => {
@@ -54,14 +54,14 @@ export function createKeyUse(options: KeyUseOptions): KeyUse {
           await noteKeyUse(store, { keyId, usedAtMs, everyMs });
         } catch (error) {
           // Not critical: a later use is recorded.
-          rest(keyId, now() + retryAfterMs);
+          skipUntil(keyId, now() + retryAfterMs);
           logger.warn({ err: error, keyId }, 'the use of an API key could not be recorded');
         }
       }
     };
     await Promise.all(Array.from({ length: lanes }, lane));
   };
-  const noteSoon = () => {
+  const scheduleNote = () => {
     timer ??= setTimeout(() => {
       timer = undefined;
       // One round at a time, however long the log takes.
@@ -70,12 +70,12 @@ export function createKeyUse(options: KeyUseOptions): KeyUse {
   };
 
   return {
-    seen: (keyId) => {
+    noteUse: (keyId) => {
       const nowMs = now();
-      if (nowMs < (restsUntil.get(keyId) ?? 0)) return;
-      rest(keyId, nowMs + everyMs);
+      if (nowMs < (skipsUntil.get(keyId) ?? 0)) return;
+      skipUntil(keyId, nowMs + everyMs);
       pending.set(keyId, nowMs);
-      noteSoon();
+      scheduleNote();
     },
     stop: async () => {
       clearTimeout(timer);

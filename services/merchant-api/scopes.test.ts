@@ -18,7 +18,7 @@ describe('the scope of a route', () => {
     expect(routes.filter(({ scope }) => scope === undefined)).toEqual([]);
   });
 
-  it('is the one that the document says', () => {
+  it('is the one in the document', () => {
     const documented = endpoints
       .filter(({ needsKey }) => needsKey)
       .map(({ method, path, scope }) => `${method.toUpperCase()} ${path} ${scope}`);

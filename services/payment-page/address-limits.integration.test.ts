@@ -20,7 +20,7 @@ function instance() {
 }
 const subject = newId();
 
-it('ends guessing at every instance, whichever was asked (R15.6)', async () => {
+it('ends guessing at every instance, whichever was called (R15.6)', async () => {
   const [first, second] = [instance(), instance()];
   let probes = 0;
   // Until the two hear each other: what is said before that is lost. Eleven guesses are more than

@@ -121,7 +121,7 @@ describe('the page', () => {
     expect((await open().send(`/${pending.toUpperCase()}`)).status).toBe(200);
   });
 
-  it('says nothing of a cancelled payment but that it is, and what to name to the shop (R15.5)', async () => {
+  it('shows of a cancelled payment only its status, and the number for the shop (R15.5)', async () => {
     const text = await (await open().send(`/${cancelled}`)).text();
     expect(words(text)).toContain('The payment was cancelled');
     for (const part of ['2200123456789012', '9012', 'IVAN', 'Sber', '100.00'])
@@ -129,7 +129,7 @@ describe('the page', () => {
     expect(text.match(/data-copy="[^"]*"/g)).toEqual([`data-copy="${cancelled}"`]);
   });
 
-  it("says why a payment was declined and what to do next, in the reader's language (R5.15)", async () => {
+  it("shows why a payment was declined and what to do next, in the reader's language (R5.15)", async () => {
     const { send } = open();
     const textOf = async (id: string, language: string) =>
       words(await (await send(`/${id}`, { headers: { 'accept-language': language } })).text());
@@ -158,7 +158,7 @@ describe('the page', () => {
     const without = await (await send(`/${receipt}?follow`)).text();
     expect(without).not.toContain('type="file"');
     expect(without).toContain(`href="/${receipt}">Upload the receipt</a>`);
-    // A file that could not be taken is said above the form, wherever it was sent from.
+    // A refused file is reported above the form, for both ways to send it.
     const failed = await send(`/${receipt}?follow`, formWith('receipt', new Blob([])));
     expect(await failed.text()).toContain('type="file"');
   });
@@ -199,7 +199,7 @@ describe('the shop on the page', () => {
   const ends = [review, paid, partial, declined, expired, cancelled, overdue];
   const everywhere = [pending, receipt, inPart, ...ends];
 
-  it('is named and says whom to ask, as text and nothing else', async () => {
+  it('has its name and contact, as plain text', async () => {
     const { send } = open({ forPayers });
     for (const id of everywhere) {
       const text = await (await send(`/${id}`)).text();
@@ -209,7 +209,7 @@ describe('the shop on the page', () => {
     }
   });
 
-  it('is led back to from every outcome, by a link that tells it nothing else', async () => {
+  it('is linked from every outcome, by a link without other data', async () => {
     const { send } = open({ forPayers });
     for (const id of ends) {
       const answer = await send(`/${id}`);

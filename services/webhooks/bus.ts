@@ -73,11 +73,11 @@ export async function ensureBus(
     max_ack_pending: maxAckPending,
     max_deliver: -1,
   });
-  return lookAtBus(manager, { stream, consumer });
+  return readBusInfo(manager, { stream, consumer });
 }
 
 /** @throws NatsError when either is missing or JetStream does not answer */
-export async function lookAtBus(
+export async function readBusInfo(
   manager: JetStreamManager,
   { stream, consumer }: Pick<BusNames, 'stream' | 'consumer'>,
 ): Promise<{ stream: StreamInfo; consumer: ConsumerInfo }> {

@@ -2,15 +2,15 @@ import { endpointIn } from '#shared/domain/shop/decide.ts';
 import { decodeShopEvent } from '#shared/domain/shop/events.ts';
 import { evolveShop, noShop, type ShopState } from '#shared/domain/shop/state.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import type { OwedMessage } from './message.ts';
+import type { ExpectedMessage } from './message.ts';
 
 /**
- * The due webhooks of type `endpoint.disabled` of a shop's stream: one for each time that an
+ * The expected webhooks of type `endpoint.disabled` of a shop's stream: one for each time that an
  * endpoint was disabled, or had failed for an hour (R14.19). They go to the other endpoints.
  * @throws when the stream can't be understood by this version
  */
-export function endpointNotices(events: readonly StoredEvent[]): OwedMessage[] {
-  const owed: OwedMessage[] = [];
+export function endpointNotices(events: readonly StoredEvent[]): ExpectedMessage[] {
+  const expected: ExpectedMessage[] = [];
   let state: ShopState = noShop;
   for (const stored of events) {
     const event = decodeShopEvent(stored);
@@ -32,7 +32,7 @@ export function endpointNotices(events: readonly StoredEvent[]): OwedMessage[] {
       sequence: 1,
       data: { shop_id: shopId, endpoint: { endpoint_id: endpointId, url, description }, ...why },
     };
-    owed.push({
+    expected.push({
       position: stored.position,
       except: endpointId,
       message: {
@@ -47,5 +47,5 @@ export function endpointNotices(events: readonly StoredEvent[]): OwedMessage[] {
       },
     });
   }
-  return owed;
+  return expected;
 }

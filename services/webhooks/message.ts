@@ -30,14 +30,14 @@ export type NewMessage = {
   traceparent?: string | undefined;
 };
 
-/** Another webhook of its operation is expected: it is not of its end, nor of what came later. */
+/** Another webhook of its operation is expected: it is neither of its end nor of a later event. */
 export const isBeforeEnd = (type: string): boolean => type === 'payment.awaiting_confirmation';
 
 /** A webhook with the log position of its event. */
-export type OwedMessage = {
+export type ExpectedMessage = {
   message: NewMessage;
   position: bigint;
-  /** The endpoint that it is about, and not sent to. */
+  /** The endpoint that it reports on, and that does not get it. */
   except?: string;
 };
 
@@ -60,16 +60,16 @@ export function toEndpoint(message: NewMessage, endpointId: string): NewMessage 
 }
 
 /**
- * Every due webhook of an operation, in order, from its stream so far (R14.1), and the operation as
- * it is. Each webhook holds the operation as it was at its event: later events change nothing in
- * it.
+ * Every expected webhook of an operation, in order, from its stream so far (R14.1), and the
+ * operation as it is. Each webhook holds the operation as it was at its event: later events change
+ * nothing in it.
  * @throws when the stream can't be understood by this version
  */
 export function messagesOwed(events: readonly StoredEvent[]): {
   operation: Operation | undefined;
-  messages: OwedMessage[];
+  messages: ExpectedMessage[];
 } {
-  const owed: OwedMessage[] = [];
+  const expected: ExpectedMessage[] = [];
   let state: OperationState = noOperation;
   let admittedAt = new Date(0);
   for (const event of events) {
@@ -77,23 +77,23 @@ export function messagesOwed(events: readonly StoredEvent[]): {
     state = evolve(state, decodeOperationEvent(event));
     if (event.type === 'OperationAdmitted') admittedAt = event.created;
     if (state.phase === 'admitted' && state.webhooks > before) {
-      owed.push({ message: messageAt(state, { event, admittedAt }), position: event.position });
+      expected.push({ message: messageAt(state, { event, admittedAt }), position: event.position });
     }
   }
-  return { operation: state.phase === 'admitted' ? state : undefined, messages: owed };
+  return { operation: state.phase === 'admitted' ? state : undefined, messages: expected };
 }
 
 /**
- * The webhooks of what went back after the end (R14.20), by the operation as it ended and its late
- * stream so far. They continue the numbers of the operation's own.
+ * The webhooks of returns after the end (R14.20), from the terminal operation and its late stream
+ * so far. Their sequence continues that of the operation's own webhooks.
  */
-export function returnsOwed(
+export function expectedReturnMessages(
   events: readonly StoredEvent[],
   late: readonly StoredEvent[],
-): OwedMessage[] {
+): ExpectedMessage[] {
   const { operation, messages } = messagesOwed(events);
   if (!operation) return [];
-  const owing = late.flatMap((event) => {
+  const returns = late.flatMap((event) => {
     const decoded = decodeLateEvent(event);
     return decoded.type === 'MoneyReturned' && decoded.data.total !== undefined
       ? [{ event, data: decoded.data, total: decoded.data.total }]
@@ -102,7 +102,7 @@ export function returnsOwed(
   const end = messages.at(-1);
   if (!end) return [];
   const { data: ended } = JSON.parse(end.message.body) as { data: object };
-  return owing.map(({ event, data, total }, index) => {
+  return returns.map(({ event, data, total }, index) => {
     const type = `${operation.type}.${data.kind}`;
     const sequence = operation.webhooks + index + 1;
     const { amount, completed_at: at } = data.leg;
@@ -136,7 +136,7 @@ function messageAt(
   { event, admittedAt }: { event: StoredEvent; admittedAt: Date },
 ): NewMessage {
   const view = viewOperation(operation);
-  if (!view) throw new Error('a webhook is owed for an operation that has nothing to show');
+  if (!view) throw new Error('a webhook is expected for an operation without a view');
   // The payment details are only in the API: a webhook passes through more systems (R14.2).
   const { number: _number, name: _name, ...shown } = view;
   const { metadata } = operation.request;

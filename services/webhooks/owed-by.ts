@@ -2,13 +2,13 @@ import { operationOfLateStream } from '#shared/domain/late/events.ts';
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { endpointNotices } from './endpoint-notice.ts';
-import { messagesOwed, returnsOwed } from './message.ts';
+import { messagesOwed, expectedReturnMessages } from './message.ts';
 
 /**
- * The source of the due webhooks up to an event: an operation's events, with those of its late
+ * The source of the expected webhooks up to an event: an operation's events, with those of its late
  * stream if the event is one of them; or a shop's.
  */
-type Owing = {
+type MessageSource = {
   of: 'operation' | 'shop';
   events: readonly StoredEvent[];
   late: readonly StoredEvent[];
@@ -16,13 +16,13 @@ type Owing = {
 
 /**
  * Undefined while it can't be read: a replica of the store may not have the newest events. Late
- * facts that owe a webhook are of operations that have ended.
+ * facts with a webhook belong to terminal operations.
  * @throws when the store does not answer
  */
-export async function readOwing(
+export async function readMessageSource(
   store: EventStore,
   { stream, revision }: { stream: string; revision: number },
-): Promise<Owing | undefined> {
+): Promise<MessageSource | undefined> {
   const events = await eventsUpTo(store, stream, revision);
   if (events.at(-1)?.revision !== revision) return undefined;
   if (stream.startsWith('shop-')) return { of: 'shop', events, late: [] };
@@ -34,11 +34,11 @@ export async function readOwing(
     : undefined;
 }
 
-/** Every due webhook of the source. @throws when the streams can't be understood by this version */
-export function owedBy({ of, events, late }: Owing): ReturnType<typeof messagesOwed> {
+/** Every expected webhook. @throws when the streams can't be understood by this version */
+export function owedBy({ of, events, late }: MessageSource): ReturnType<typeof messagesOwed> {
   if (of === 'shop') return { operation: undefined, messages: endpointNotices(events) };
   const { operation, messages } = messagesOwed(events);
-  return { operation, messages: [...messages, ...returnsOwed(events, late)] };
+  return { operation, messages: [...messages, ...expectedReturnMessages(events, late)] };
 }
 
 /** Usually they are in memory. @throws when they can't be read */

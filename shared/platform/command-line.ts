@@ -8,7 +8,7 @@ export function readCommandLine<const Config extends ParseArgsConfig>(
   usage: string,
   config: Config,
 ): ReturnType<typeof parseArgs<Config>> {
-  if (asksForHelp(config.args ?? process.argv.slice(2))) {
+  if (isHelpRequested(config.args ?? process.argv.slice(2))) {
     process.stdout.write(usage);
     process.exit(0);
   }
@@ -19,14 +19,14 @@ export function readCommandLine<const Config extends ParseArgsConfig>(
   }
 }
 
-/** What is wrong with the options, and how they are written. Ends the program with 2. */
+/** Prints what is wrong with the options, and the usage. Exits with code 2. */
 export function refuseCommandLine(usage: string, reason: string): never {
   process.stderr.write(`${reason}\n\n${usage}`);
   process.exit(2);
 }
 
 /** `--help` among the options; what comes behind `--` is for another program. */
-function asksForHelp(args: readonly string[]): boolean {
+function isHelpRequested(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).some((arg) => arg === '--help' || arg === '-h');
 }

@@ -77,6 +77,6 @@ export async function readTransfer(
   if (transfer?.transfer !== id || !isOurs(transfer)) return client.refuse('not the transfer');
   const isBack = (each: BankTransfer | undefined): each is BankTransfer =>
     each?.returns === id && each.direction !== transfer.direction;
-  if (!others.every(isBack)) return client.refuse('not what came back of the transfer');
+  if (!others.every(isBack)) return client.refuse('not the returned part of the transfer');
   return { ok: true, transfer, back: others };
 }

@@ -199,7 +199,7 @@ describe('a listing', () => {
     );
   });
 
-  it('repeats lines where it is told to', async () => {
+  it('repeats lines if configured', async () => {
     const purpose = randomUUID();
     await send(purpose);
     await behave({ duplicate_lines: 1 });
@@ -210,7 +210,7 @@ describe('a listing', () => {
     ]);
   });
 
-  it('is slow, or does not come, where it is told to', async () => {
+  it('is slow, or missing, if configured', async () => {
     await behave({ slow_ms: 300 });
     const beganAt = performance.now();
     await listed('nothing');

@@ -94,7 +94,7 @@ class StreamCall implements GrpcCall {
     if (!stream.headersSent && last.code !== GRPC.ok) {
       const headers = { ...RESPONSE_HEADERS, 'content-length': 0, ...trailersOf(last) };
       stream.respond(headers, { endStream: true });
-      stream.once('finish', () => letGo(stream));
+      stream.once('finish', () => discardBody(stream));
     } else {
       this.#respond();
       stream.end();
@@ -150,7 +150,7 @@ class StreamCall implements GrpcCall {
     stream.respond(RESPONSE_HEADERS, { waitForTrailers: true });
     stream.on('wantTrailers', () => {
       stream.sendTrailers(trailersOf(this.#status));
-      letGo(stream);
+      discardBody(stream);
     });
   }
 }
@@ -184,7 +184,7 @@ function knownStatusOf(error: unknown): GrpcStatus | undefined {
  * Closes a call whose client still sends. In the next turn, because a reset in this turn would
  * arrive before the status.
  */
-function letGo(stream: ServerHttp2Stream): void {
+function discardBody(stream: ServerHttp2Stream): void {
   setImmediate(() => {
     if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
   });

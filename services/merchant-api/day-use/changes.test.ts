@@ -120,7 +120,7 @@ it('what is settled is forgotten, and pushes out none that is not (R7.17)', () =
 
 it('of one that was under way then it is known what the read models say', () => {
   const changes = createChanges();
-  changes.know([underWay], 0n);
+  changes.addOpen([underWay], 0n);
   expect(changesBy(changes, refused(2), withdrawn(1), started(3))).toEqual([
     { ...one, times: -1 },
     { ...one, times: 1 },
@@ -130,6 +130,6 @@ it('of one that was under way then it is known what the read models say', () => 
 it('what the read models say is not believed of one that has gone on since', () => {
   const changes = createChanges();
   changesBy(changes, admitted(), started(1), accepted());
-  changes.know([underWay], 1n);
+  changes.addOpen([underWay], 1n);
   expect(changesBy(changes, withdrawn(1))).toEqual([]);
 });

@@ -68,7 +68,7 @@ export type Changes = {
    * Adds operations that began before the log was followed, in their state at a position. It skips
    * those with a later event, because the log has shown a newer state.
    */
-  know(operations: readonly OpenOperation[], position: bigint): void;
+  addOpen(operations: readonly OpenOperation[], position: bigint): void;
 };
 
 /**
@@ -78,11 +78,11 @@ export type Changes = {
 export function createChanges({ maxOpen, maxMet } = bounds): Changes {
   const open = new LRUCache<string, Open>({ max: maxOpen });
   /** The position of the newest event of each operation. */
-  const met = new LRUCache<string, bigint>({ max: maxMet });
+  const newestPositions = new LRUCache<string, bigint>({ max: maxMet });
 
-  const know = (operation: OpenOperation, position: bigint) => {
+  const addOpen = (operation: OpenOperation, position: bigint) => {
     const { operationId } = operation;
-    if (open.has(operationId) || (met.get(operationId) ?? -1n) > position) return;
+    if (open.has(operationId) || (newestPositions.get(operationId) ?? -1n) > position) return;
     open.set(operationId, openOf(operation));
   };
 
@@ -98,7 +98,7 @@ export function createChanges({ maxOpen, maxMet } = bounds): Changes {
     const { stream, type, position } = stored;
     const operationId = stream.slice(stream.indexOf('-') + 1);
     const operation = open.get(operationId);
-    met.set(operationId, position);
+    newestPositions.set(operationId, position);
     if (ends.has(type) && operation) end(operationId, operation);
     if (!counted.has(type) || (!operation && type !== 'OperationAdmitted')) return undefined;
     const event = decodeOperationEvent(stored);
@@ -128,7 +128,7 @@ export function createChanges({ maxOpen, maxMet } = bounds): Changes {
 
   return {
     of: changeOf,
-    know: (operations, position) => operations.forEach((each) => know(each, position)),
+    addOpen: (operations, position) => operations.forEach((each) => addOpen(each, position)),
   };
 }
 

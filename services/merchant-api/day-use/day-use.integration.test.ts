@@ -66,7 +66,7 @@ const reasonsOf = async (operationId: string) => {
   return events.flatMap(({ type, data }) => (type === 'RoutesSkipped' ? [data] : []));
 };
 
-it('one instance keeps a limit by count to the operation, however many come at once (R7.17)', async () => {
+it('one instance enforces a limit by count exactly, for any number of concurrent operations (R7.17)', async () => {
   const { api, knows } = await instance();
   const shop = (await gateway.shop({ routes: [{ daily_count: 5 }] })).on(api);
   await knows(shop.shopId);
@@ -163,7 +163,7 @@ it('what the provider refuses, and a repeat, take nothing of the day (R7.17)', a
   expect((await createsOf(repeating, 2)).taken).toBe(1);
 });
 
-it('a place that is held is no one else’s, who is told so at once, and free when nothing was taken (R7.17)', async () => {
+it('a reserved slot is refused to others at once, and is free again when nothing was submitted (R7.17)', async () => {
   const { dayUse, knows } = await instance();
   const refuses = Promise.withResolvers<{ outcome: 'refused'; reason: string }>();
   const sandbox = gateway.providers.get('sandbox')!;

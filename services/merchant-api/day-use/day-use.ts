@@ -43,7 +43,7 @@ export function createDayUse({
   const shops = new Map<string, ShopReading>();
   const guard = createCheckpointGuard({ logger, metrics });
   const feed = createFeed({ store, guard, logger, signal }, (change) =>
-    shops.get(change.shopId)?.take(change),
+    shops.get(change.shopId)?.apply(change),
   );
   const day = (atMs: number) => utcDay(new Date(atMs).toISOString());
   let today = '';
@@ -62,11 +62,11 @@ export function createDayUse({
       if (guard.notReady() !== undefined) return undefined;
       const shop =
         shops.get(shopId) ??
-        new ShopReading(shopId, { ...given, logger, know: feed.know, now, signal });
+        new ShopReading(shopId, { ...given, logger, addOpen: feed.addOpen, now, signal });
       shops.set(shopId, shop);
       if (!shop.isRead) {
         const reading = shop
-          .read(feed.seen)
+          .read(feed.lastPosition)
           .then(() => (shop.isRead ? feed.caughtUp() : undefined));
         await atMost(waitMs, reading);
       }

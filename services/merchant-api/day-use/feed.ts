@@ -13,10 +13,10 @@ type Feed = {
   /** Starts once, at the first checkpoint that is read and is in the log. */
   begin(from: () => Promise<LogCheckpoint>): void;
   /** The newest followed event of an operation, or the start; undefined before the first batch. */
-  seen(): bigint | undefined;
+  lastPosition(): bigint | undefined;
   isLive(): boolean;
   /** Adds operations that began before the log was followed. */
-  know: Changes['know'];
+  addOpen: Changes['addOpen'];
   caughtUp(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -38,13 +38,13 @@ export function createFeed(
   let lastPosition: bigint | undefined;
   let live = false;
   let caughtUp = Promise.withResolvers<void>();
-  const lose = () => {
+  const reset = () => {
     live = false;
     caughtUp = Promise.withResolvers();
   };
   let following: Promise<void> | undefined;
 
-  const take = (item: LogItem) => {
+  const apply = (item: LogItem) => {
     if (item.kind === 'caught_up') {
       live = true;
       caughtUp.resolve();
@@ -69,17 +69,17 @@ export function createFeed(
       filter: { streamPrefixes: ['operation-'] },
       handle: async (batch) => {
         lastPosition ??= at?.position;
-        batch.forEach(take);
+        batch.forEach(apply);
       },
       onError: (err) => {
-        lose();
+        reset();
         logger.warn(
           { err },
           'the subscription to the log is down: routes with daily limits are skipped',
         );
       },
       onRefused: () => {
-        lose();
+        reset();
         // The read models may be rebuilt meanwhile; what was counted from another log can't be.
         if (lastPosition === undefined) at = undefined;
       },
@@ -90,9 +90,9 @@ export function createFeed(
     begin: (from) => {
       following ??= run(from);
     },
-    seen: () => lastPosition,
+    lastPosition: () => lastPosition,
     isLive: () => live,
-    know: changes.know,
+    addOpen: changes.addOpen,
     caughtUp: () => caughtUp.promise,
     stop: async () => following,
   };

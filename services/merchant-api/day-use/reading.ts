@@ -9,7 +9,7 @@ export type ReadingOptions = {
   /** From the read models. */
   read(shopId: string, day: string): Promise<DayRead>;
   /** Called with the operations that are in progress. */
-  know(open: DayRead['open'], position: bigint): void;
+  addOpen(open: DayRead['open'], position: bigint): void;
   logger: Pick<Logger, 'warn'>;
   now(): number;
   signal: AbortSignal;
@@ -43,20 +43,20 @@ export class ShopReading {
   }
 
   /** Applies a change from the log, unless the read models had it already. */
-  take(change: Change): void {
+  apply(change: Change): void {
     if (this.#readTo === undefined) {
       if (this.#reading) this.#meanwhile.push(change);
     } else if (change.position > this.#readTo) this.days.apply(change);
   }
 
   /**
-   * Resolves when the day is read, or could not be. `seen`: how far the log is followed; undefined
-   * until its start is known.
+   * Resolves when the day is read, or could not be. `followedTo`: how far the log is followed;
+   * undefined until its start is known.
    */
-  async read(seen: () => bigint | undefined): Promise<void> {
+  async read(followedTo: () => bigint | undefined): Promise<void> {
     const { logger, now, signal } = this.#options;
     if (this.isRead || now() < this.#notBeforeMs) return;
-    this.#reading ??= this.#read(seen)
+    this.#reading ??= this.#read(followedTo)
       .catch((err: unknown) => {
         this.#notBeforeMs = now() + pauseMs;
         if (!signal.aborted)
@@ -72,8 +72,8 @@ export class ShopReading {
   }
 
   /** Waits until the read models have everything that the log had at the start. */
-  async #read(seen: () => bigint | undefined): Promise<void> {
-    const { read, know, now, signal } = this.#options;
+  async #read(followedTo: () => bigint | undefined): Promise<void> {
+    const { read, addOpen, now, signal } = this.#options;
     this.#meanwhile = [];
     let since: bigint | undefined;
     for (
@@ -81,15 +81,15 @@ export class ShopReading {
       now() <= giveUpMs;
       await delay(50, undefined, { signal })
     ) {
-      since ??= seen();
+      since ??= followedTo();
       const day = utcDay(new Date(now()).toISOString());
       const { at, used, open } = await read(this.#shopId, day);
       const { position } = at;
       if (since === undefined || position < since) continue;
       this.days.load(day, used);
-      know(open, position);
+      addOpen(open, position);
       this.#readTo = position;
-      for (const change of this.#meanwhile) this.take(change);
+      for (const change of this.#meanwhile) this.apply(change);
       this.#meanwhile = [];
       return;
     }

@@ -106,7 +106,7 @@ describe('an overloaded process', () => {
     expect([(await waiting).status, (await repeat).status]).toEqual([422, 422]);
   });
 
-  it('still says what is wrong with an invalid create', async () => {
+  it('still reports what is wrong with an invalid create', async () => {
     const { busy } = await overloaded();
     const answer = await busy.post('/v1/payment', gateway.payment({ amount: '1' }));
     expect(answer.status).toBe(400);

@@ -35,7 +35,7 @@ function expectDocumented(request: string, { status, headers, body }: Answer): v
 
 const statusOf = (answer: Answer) => [answer.status, answer.body.status ?? answer.body.code];
 
-describe('what the merchant API answers is what its document says', () => {
+describe('the merchant API answers as its document describes', () => {
   let shop: Shop;
   beforeAll(async () => {
     const phone = { method: 'WT_RUB_PHONE' };

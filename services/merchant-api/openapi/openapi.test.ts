@@ -47,7 +47,7 @@ describe('the OpenAPI document', () => {
     expect(described.toSorted()).toEqual([...new Set(routes)].toSorted());
   });
 
-  it('says of every request and webhook whether a key is for it, as linters ask', () => {
+  it('declares for every request and webhook whether it needs a key, as linters require', () => {
     const { paths, webhooks } = JSON.parse(documentText()) as Record<
       'paths' | 'webhooks',
       Record<string, Record<string, { operationId?: string; security?: unknown }>>
@@ -107,7 +107,7 @@ describe('the examples', () => {
     expect(body?.schema.parse(value)).toEqual(value);
   });
 
-  it('of errors are what is sent, each with the status that it stands at (R2.1)', () => {
+  it('of errors are what is sent, each with its documented status (R2.1)', () => {
     const { components } = createDocument();
     const responses = Object.entries(components.responses as Record<string, ErrorAnswer>);
     expect(responses.length).toBeGreaterThan(10);

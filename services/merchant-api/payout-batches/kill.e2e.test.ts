@@ -68,7 +68,7 @@ async function auditWholeLog() {
   return findings.filter(({ stream }) => !stream.startsWith('shop-'));
 }
 
-it('a batch goes on after kill -9 at any moment, and makes no payout twice (R24.3)', async () => {
+it('a batch continues after kill -9 at any time, and creates no payout twice (R24.3)', async () => {
   const shop = await givenShop(store, [{}]);
   const call = async (path: string, init: RequestInit = {}) => {
     const headers = { 'x-api-key': shop.apiKey, 'content-type': 'text/csv' };

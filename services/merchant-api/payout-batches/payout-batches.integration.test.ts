@@ -154,9 +154,9 @@ describe('a file of payouts', () => {
     await first?.stop();
     await confirm(body.batch_id);
     const [second] = others;
-    await second?.look();
+    await second?.poll();
     nowMs = 60_000;
-    await second?.look();
+    await second?.poll();
     await done(body.batch_id);
     const { text } = await call(`/${body.batch_id}/result.csv`);
     expect(text.match(/,created,/g)).toHaveLength(25);

@@ -21,8 +21,8 @@ import { createRow } from './create-row.ts';
 export type BatchWorker = {
   /** This instance confirmed it, and begins at once. */
   begin(batchId: string): void;
-  /** Looks at all batches that run. Resolves once it has begun what is to be done. */
-  look(): Promise<void>;
+  /** Starts the confirmed batches that no instance works on. Resolves once they are started. */
+  poll(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -75,7 +75,7 @@ export function createBatchWorker(
         lastProgress.delete(run.batchId);
         working.delete(run.batchId);
       });
-  const look = async () => {
+  const start = async () => {
     const { running } = await runs.now();
     for (const [batchId, run] of running) {
       if (stopped.signal.aborted || working.size >= batchesAtOnce) return;
@@ -85,11 +85,11 @@ export function createBatchWorker(
       working.set(batchId, work(run));
     }
   };
-  const lookOrWarn = () =>
-    look().catch((err: unknown) => logger.warn({ err }, 'batches of payouts could not be read'));
+  const startOrWarn = () =>
+    start().catch((err: unknown) => logger.warn({ err }, 'batches of payouts could not be read'));
   const poll = async () => {
     while (!stopped.signal.aborted) {
-      await lookOrWarn();
+      await startOrWarn();
       await delay(everyMs, undefined, { signal: stopped.signal }).catch(() => undefined);
     }
   };
@@ -97,9 +97,9 @@ export function createBatchWorker(
   return {
     begin: (batchId) => {
       own.add(batchId);
-      void lookOrWarn();
+      void startOrWarn();
     },
-    look,
+    poll: start,
     stop: async () => {
       stopped.abort();
       // The rest is continued after the next start, as after a crash.

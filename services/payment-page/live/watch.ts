@@ -51,7 +51,7 @@ export function createWatch(options: WatchOptions): Watch {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const tell = async (operationId: string) => {
+  const notify = async (operationId: string) => {
     const now = await version(operationId);
     for (const watcher of watchers.get(operationId) ?? []) {
       if (now === undefined || watcher.seen === now) continue;
@@ -61,7 +61,7 @@ export function createWatch(options: WatchOptions): Watch {
   };
 
   const round = async () => {
-    const failures = await failuresOf([...watchers.keys()], tell, () => stopped);
+    const failures = await failuresOf([...watchers.keys()], notify, () => stopped);
     // One line a round, for the store may be what does not answer. The next one asks again.
     if (failures.length > 0)
       logger.warn(

@@ -10,7 +10,7 @@ export type LeadSession = {
   load(): Promise<KeptWork>;
   /**
    * Saves rows and checkpoint together, if its position is still `from`. @throws when nothing was
-   * saved; `lost` tells whether the lead is lost too
+   * saved; `lost` shows whether the lead is lost too
    */
   keep(work: {
     from: bigint | undefined;
@@ -25,7 +25,7 @@ export type LeadSession = {
 /** Saves due work for the next leader. All of it can be derived again from the log. */
 export type DueStore = {
   /**
-   * Lets one process at a time lead; returns at once if another one does. @throws when it does not
+   * One process at a time leads; returns at once if another one does. @throws when it does not
    * answer, and what `lead` throws
    */
   whileLeading(lead: (session: LeadSession) => Promise<void>): Promise<void>;

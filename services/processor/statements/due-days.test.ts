@@ -25,8 +25,8 @@ it.each([
   ['what is wanted in any case', ['e'], ['c'], ['c']],
 ])('fetches %s', (_what, there, wanted, missing) => {
   const is = {
-    there: (day: string) => there.includes(day),
-    wanted: (day: string) => wanted.includes(day),
+    isImported: (day: string) => there.includes(day),
+    isRetried: (day: string) => wanted.includes(day),
   };
   expect(missingDays(['e', 'd', 'c', 'b', 'a'], is)).toEqual(missing);
 });

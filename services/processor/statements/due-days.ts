@@ -10,16 +10,17 @@ export function dueDays(nowMs: number, afterMs: number): string[] {
 }
 
 /**
- * Which of the due days have to be fetched: the missing days after the oldest one that is there,
- * the newest day, and the wanted days (for example because an earlier fetch failed). For a day that
- * is no longer due, a person has to bring the statement.
+ * Which of the due days have to be fetched: the missing days after the oldest imported one, the
+ * newest day, and days to retry (for example because an earlier fetch failed). For a day that is no
+ * longer due, a person has to upload the statement.
  */
 export function missingDays(
   due: readonly string[],
-  is: { there(day: string): boolean; wanted(day: string): boolean },
+  checks: { isImported(day: string): boolean; isRetried(day: string): boolean },
 ): string[] {
-  const oldest = due.findLastIndex((day) => is.there(day));
+  const oldest = due.findLastIndex((day) => checks.isImported(day));
   return due.filter(
-    (day, back) => !is.there(day) && (back === 0 || back < oldest || is.wanted(day)),
+    (day, back) =>
+      !checks.isImported(day) && (back === 0 || back < oldest || checks.isRetried(day)),
   );
 }

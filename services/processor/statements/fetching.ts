@@ -119,8 +119,8 @@ async function missingOf({ of, since }: Account, fetching: Fetching): Promise<st
   for (const day of due) await checkImported(store, { ...of, day }, imported);
   const streamOf = (day: string) => statementStream({ ...of, day });
   return missingDays(due, {
-    there: (day) => imported.has(streamOf(day)),
-    wanted: (day) => since !== undefined || retries.has(streamOf(day)),
+    isImported: (day) => imported.has(streamOf(day)),
+    isRetried: (day) => since !== undefined || retries.has(streamOf(day)),
   });
 }
 

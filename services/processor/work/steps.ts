@@ -67,7 +67,7 @@ const notFound = 'the provider does not find the attempt';
 const failed = (reason: string): StepResult => ({ outcome: 'failed', reason });
 
 /** Takes one due step. It is safe to repeat, also in two processes at once. */
-export async function takeStep(context: StepContext, step: Step): Promise<StepResult> {
+export async function runStep(context: StepContext, step: Step): Promise<StepResult> {
   if ('attempt' in step) {
     const { provider } = step.attempt.route;
     if (!context.providers.has(provider)) return { outcome: 'absent', provider };
@@ -79,7 +79,7 @@ export async function takeStep(context: StepContext, step: Step): Promise<StepRe
     case 'post':
       return post(context);
     case 'tell_overcharge':
-      return tellOvercharge(context);
+      return recordOverchargeFact(context);
   }
 }
 
@@ -92,7 +92,7 @@ function callProvider(
     case 'withdraw':
       return withdraw(context, step.attempt);
     case 'ask':
-      return ask(context, step);
+      return poll(context, step);
     case 'submit_receipt':
       return submitReceipt(context, step);
     case 'poll_to_end':
@@ -117,7 +117,7 @@ async function post({
 }
 
 /** Records for an operator that a payout cost more than agreed. */
-async function tellOvercharge({
+async function recordOverchargeFact({
   store,
   operation,
   origin,
@@ -155,7 +155,7 @@ async function withdraw(context: StepContext, target: Attempt): Promise<StepResu
   return append(context, (state) => noteWithdrawal(state, attempt));
 }
 
-async function ask(
+async function poll(
   context: StepContext,
   step: Extract<Step, { step: 'ask' }>,
 ): Promise<StepResult> {
@@ -166,7 +166,7 @@ async function ask(
   );
   if (polled.outcome === 'unknown') return failed(polled.cause);
   if (polled.outcome === 'undecided')
-    return failed(`the answer could not be taken: ${reasonOf(polled)}`);
+    return failed(`the answer could not be applied: ${reasonOf(polled)}`);
   const { operation } = polled;
   // For a payout with an unknown outcome the provider is polled until it decides (R7.6).
   if (step.about === 'outcome') {
@@ -189,7 +189,7 @@ async function pollToEnd(context: StepContext, attempt: Attempt): Promise<StepRe
   const polled = await askAttempt(context, { operation: context.operation, attempt }, context);
   if (polled.outcome === 'unknown') return failed(polled.cause);
   if (polled.outcome === 'undecided')
-    return failed(`the answer could not be taken: ${reasonOf(polled)}`);
+    return failed(`the answer could not be applied: ${reasonOf(polled)}`);
   if (!polled.holds && isTerminal(context.operation.status))
     context.done.add(endedByProviderDone(attempt.attempt));
   return done;
@@ -238,7 +238,7 @@ async function applyReport(
     origin,
   );
   if (result.outcome === 'taken') return { outcome: 'done', operation: result.operation };
-  return { outcome: 'failed', reason: `the report could not be taken: ${result.outcome}` };
+  return { outcome: 'failed', reason: `the report could not be applied: ${result.outcome}` };
 }
 
 async function append(

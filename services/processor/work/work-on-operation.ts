@@ -33,7 +33,7 @@ import type { DueRow, Verdict } from '../due/due-queue.ts';
 import { createRhythms, quickest, retryAfter, silenceAfter, type Timings } from '../due/timings.ts';
 import { endedByProviderDone, overchargeDone } from '../due/work-in.ts';
 import type { Calls } from './calls.ts';
-import { takeStep, type StepResult } from './steps.ts';
+import { runStep, type StepResult } from './steps.ts';
 
 export type WorkOptions = {
   store: EventStore;
@@ -57,7 +57,7 @@ const callTimeoutMs = 5_000;
  */
 const maxRounds = 4;
 
-type Seen = { state: OperationState; events: readonly StoredEvent[] };
+type LoadedOperation = { state: OperationState; events: readonly StoredEvent[] };
 type SeenOperation = { state: Operation; events: readonly StoredEvent[]; last: StoredEvent };
 /** The processor's state of an operation outside of the log. */
 type Progress = {
@@ -103,7 +103,7 @@ export async function workOnOperation(
     });
     if (due.steps.length === 0)
       return plan({ state, events, last }, due, { progress, timings, silenceMs });
-    const left = await takeSteps(options, { state, events, last }, { steps: due.steps, progress });
+    const left = await runSteps(options, { state, events, last }, { steps: due.steps, progress });
     if (due.steps.some(({ step }) => addsEvent(step)))
       latest = await readOn(options.store, operationId, latest);
     const isPoll = ({ step }: { step: Step['step'] }) => isQuestion(step);
@@ -149,14 +149,14 @@ function doneWithoutEvent(
   return steps;
 }
 
-/** A step that could not be taken. */
-type Left = { step: Step['step']; result: Exclude<StepResult, { outcome: 'done' }> };
+/** A step that failed. */
+type FailedStep = { step: Step['step']; result: Exclude<StepResult, { outcome: 'done' }> };
 
-async function takeSteps(
+async function runSteps(
   { now, signal, onStep, ...options }: WorkOptions,
   { state, events, last }: SeenOperation,
   { steps, progress: { done, tries } }: { steps: readonly Step[]; progress: Progress },
-): Promise<Left[]> {
+): Promise<FailedStep[]> {
   const origin = {
     actor: 'service:processor',
     correlationId: last.metadata.correlation_id,
@@ -174,7 +174,7 @@ async function takeSteps(
         attributes: { 'gateway.operation_id': state.operationId, 'gateway.tries': tries },
       });
       const result = await inSpan(describe, async (span) => {
-        const outcome = await takeStep(
+        const outcome = await runStep(
           { ...context, origin: { ...origin, traceparent: currentTraceparent() ?? traceparent } },
           step,
         );
@@ -206,7 +206,7 @@ function plan(
 
 function retry(
   state: OperationState,
-  { due, left }: { due: DueSteps; left: readonly Left[] },
+  { due, left }: { due: DueSteps; left: readonly FailedStep[] },
   { progress, options }: { progress: Progress; options: WorkOptions },
 ): Verdict {
   const { timings, now, random } = options;
@@ -251,7 +251,11 @@ const quietFromMs = (last: StoredEvent, { graceMs }: Timings) => last.created.ge
  * Usually this process has just received the event that made the operation due, and all earlier
  * ones: then nothing is read.
  */
-async function readFirst(store: EventStore, operationId: string, revision: number): Promise<Seen> {
+async function readFirst(
+  store: EventStore,
+  operationId: string,
+  revision: number,
+): Promise<LoadedOperation> {
   const recent = store.recent(operationStream(operationId));
   const first = { state: noOperation, events: [] };
   return recent && recent.length > revision
@@ -262,13 +266,16 @@ async function readFirst(store: EventStore, operationId: string, revision: numbe
 async function readOn(
   store: EventStore,
   operationId: string,
-  { state, events }: Seen,
-): Promise<Seen> {
+  { state, events }: LoadedOperation,
+): Promise<LoadedOperation> {
   const more = await store.read(operationStream(operationId), { fromRevision: state.revision + 1 });
   return fold({ state, events }, more);
 }
 
-const fold = ({ state, events }: Seen, more: readonly StoredEvent[]): Seen => ({
+const fold = (
+  { state, events }: LoadedOperation,
+  more: readonly StoredEvent[],
+): LoadedOperation => ({
   state: foldStored(operations, more, state),
   events: [...events, ...more],
 });

@@ -5,8 +5,8 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { EventPointer } from '../bus.ts';
-import type { NewMessage, OwedMessage } from '../message.ts';
-import { owedBy, readOwing } from '../owed-by.ts';
+import type { NewMessage, ExpectedMessage } from '../message.ts';
+import { owedBy, readMessageSource } from '../owed-by.ts';
 import { createReadSubscriptions, forEndpoints, type ReadSubscriptions } from './subscriptions.ts';
 
 export type BuildOptions = {
@@ -85,10 +85,10 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
   const postedInTime = createPostedInTime(options.entryPoster);
 
   return async (pointers) => {
-    const built: (End & { stream: string; messages: OwedMessage[] })[] = [];
+    const built: (End & { stream: string; messages: ExpectedMessage[] })[] = [];
     const comeBackMs = new Map<string, number>();
     await inTurns([...headsOf(pointers)], readsAtOnce, async ([stream, revision]) => {
-      const read = await readOwing(store, { stream, revision });
+      const read = await readMessageSource(store, { stream, revision });
       if (!read) {
         comeBackMs.set(stream, notReadableRetryMs);
         return;
@@ -102,12 +102,12 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
       }
     });
     const posted = await postedInTime(built);
-    const owed = built.flatMap(({ stream, messages }, at) => {
+    const expected = built.flatMap(({ stream, messages }, at) => {
       if (posted[at]) return messages;
       comeBackMs.set(stream, notPostedRetryMs);
       return [];
     });
-    const { messages, unread } = await toEndpoints(owed, readSubscriptions);
+    const { messages, unread } = await toEndpoints(expected, readSubscriptions);
     for (const [shopId, cause] of unread)
       logger.warn({ err: cause, shopId }, 'the endpoints of a shop could not be read');
     for (const { stream, messages: own } of built)
@@ -132,12 +132,12 @@ function headsOf(pointers: readonly EventPointer[]): ReadonlyMap<string, number>
  * could not be read, which must not delay others.
  */
 async function toEndpoints(
-  owed: readonly OwedMessage[],
+  expected: readonly ExpectedMessage[],
   readSubscriptions: ReadSubscriptions,
 ): Promise<{ messages: NewMessage[]; unread: ReadonlyMap<string, unknown> }> {
   const messages: NewMessage[] = [];
   const unread = new Map<string, unknown>();
-  const ofShops = Map.groupBy(owed, ({ message }) => message.shopId);
+  const ofShops = Map.groupBy(expected, ({ message }) => message.shopId);
   await inTurns([...ofShops], readsAtOnce, async ([shopId, ofShop]) => {
     try {
       const subscriptions = await readSubscriptions(shopId);

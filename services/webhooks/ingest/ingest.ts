@@ -52,7 +52,7 @@ export class Ingest implements Component {
   readonly #build: BuildMessages;
   /** How often each pointer that waits was given back, by its sequence. */
   readonly #givenBack = new Map<number, number>();
-  #heardAt = Number.NEGATIVE_INFINITY;
+  #lastActivityAt = Number.NEGATIVE_INFINITY;
   #failing = false;
 
   constructor(options: IngestOptions) {
@@ -61,7 +61,7 @@ export class Ingest implements Component {
   }
 
   notReady(): string | undefined {
-    const stale = performance.now() - this.#heardAt > staleAfterMs;
+    const stale = performance.now() - this.#lastActivityAt > staleAfterMs;
     return this.#failing || stale ? 'the ingest does not reach its stores' : undefined;
   }
 
@@ -86,11 +86,11 @@ export class Ingest implements Component {
     const alive = setInterval(() => {
       if (nats.isClosed()) return;
       void consumer.info().then(
-        () => this.#heard(),
+        () => this.#noteActivity(),
         () => undefined,
       );
     }, staleAfterMs / 2.5);
-    this.#heard();
+    this.#noteActivity();
     let end: Error | undefined;
     try {
       await this.#recordAll(pulled, signal);
@@ -125,7 +125,7 @@ export class Ingest implements Component {
         try {
           const acknowledge = await this.#record(batch);
           this.#failing = false;
-          this.#heard();
+          this.#noteActivity();
           return acknowledge;
         } catch (error) {
           this.#failing = true;
@@ -139,7 +139,7 @@ export class Ingest implements Component {
     }
   }
 
-  /** Records the due webhooks of a batch; returns how its pointers are to be acknowledged. */
+  /** Records the expected webhooks of a batch; returns how its pointers are to be acknowledged. */
   async #record(batch: readonly JsMsg[]): Promise<Acknowledge> {
     const { db, handover, onRecorded } = this.#options;
     const pulled = batch.map((message) => ({ message, pointer: decodePointer(message.data) }));
@@ -179,8 +179,8 @@ export class Ingest implements Component {
     message.ack();
   }
 
-  #heard(): void {
-    this.#heardAt = performance.now();
+  #noteActivity(): void {
+    this.#lastActivityAt = performance.now();
   }
 }
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { decodeShopEvent, shopStream } from '#shared/domain/shop/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { toEndpoint, type NewMessage, type OwedMessage } from '../message.ts';
+import { toEndpoint, type NewMessage, type ExpectedMessage } from '../message.ts';
 
 /**
  * The endpoints of a shop that an event at this position of the log is sent to. They are those that
@@ -68,7 +68,7 @@ async function readOn(
 
 /** One message for each endpoint that an event is sent to. */
 export const forEndpoints = (
-  { message, position, except }: OwedMessage,
+  { message, position, except }: ExpectedMessage,
   subscriptions: Subscriptions,
 ): NewMessage[] =>
   subscriptions

@@ -8,7 +8,7 @@ import {
 
 const name = 'operations';
 
-/** The log position up to which every due webhook is recorded; undefined: none so far. */
+/** The log position up to which every expected webhook is recorded; undefined: none so far. */
 export async function loadReconciled(
   db: Kysely<WebhooksDatabase>,
 ): Promise<LogCheckpoint | undefined> {

@@ -14,7 +14,7 @@ import type { Component } from '../component.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { createPostedInTime, type BuildOptions } from '../ingest/build-messages.ts';
 import type { NewMessage } from '../message.ts';
-import { owedBy, readOwing } from '../owed-by.ts';
+import { owedBy, readMessageSource } from '../owed-by.ts';
 import {
   createReadSubscriptions,
   forEndpoints,
@@ -49,8 +49,8 @@ const maxWaiting = 10_000;
 const unhurriedSpeed = 1.3;
 
 /**
- * Reads the log a second time, a minute later, and checks that every due webhook is recorded. It
- * records a missing one, as the ingest would have done. It does not use the stream, so it finds
+ * Reads the log a second time, a minute later, and checks that every expected webhook is recorded.
+ * It records a missing one, as the ingest would have done. It does not use the stream, so it finds
  * everything that relay or ingest have lost.
  */
 export function createReconciliation(options: ReconcileOptions): Component {
@@ -108,7 +108,7 @@ async function progressOf(
   return previous && previous.saved === saved ? previous : { saved, reached, waiting: [] };
 }
 
-type Owing = {
+type CheckContext = {
   readSubscriptions: ReadSubscriptions;
   postedInTime: ReturnType<typeof createPostedInTime>;
 };
@@ -116,7 +116,7 @@ type Owing = {
 /** Goes from where it is to the newest event that is old enough. */
 async function reconcile(
   options: ReconcileOptions,
-  { owing, progress, signal }: { owing: Owing; progress: Progress; signal: AbortSignal },
+  { owing, progress, signal }: { owing: CheckContext; progress: Progress; signal: AbortSignal },
 ): Promise<void> {
   const { store, db, guard, everyMs = defaultEveryMs, minAgeMs = defaultMinAgeMs } = options;
   await guard.verify('webhooks.reconcile', store, progress.reached);
@@ -163,7 +163,7 @@ function oldEnough(batch: readonly LogItem[], until: number) {
 
 async function missing(
   db: Kysely<WebhooksDatabase>,
-  { readSubscriptions }: Owing,
+  { readSubscriptions }: CheckContext,
   events: readonly StoredEvent[],
 ): Promise<StoredEvent[]> {
   if (events.length === 0) return [];
@@ -199,7 +199,7 @@ type Recorded = { event_id: string; shop_id: string; endpoint_id: string; type: 
  */
 async function repair(
   { store, db, logger }: ReconcileOptions,
-  owing: Owing,
+  owing: CheckContext,
   events: readonly StoredEvent[],
 ): Promise<{ repaired: number; waiting: StoredEvent[] }> {
   let repaired = 0;
@@ -208,7 +208,7 @@ async function repair(
     const some = events.slice(from, from + readsAtOnce);
     const owed = some.map(async (event) => {
       try {
-        return await owedOf(store, owing, event);
+        return await expectedAt(store, owing, event);
       } catch (error) {
         const { stream, revision } = event;
         logger.warn({ err: error, stream, revision }, 'a webhook could not be reconciled');
@@ -236,9 +236,13 @@ async function repair(
 }
 
 /** The operation at an event, and all messages up to it; undefined if the event has none. */
-async function owedOf(store: EventStore, { readSubscriptions }: Owing, event: StoredEvent) {
+async function expectedAt(
+  store: EventStore,
+  { readSubscriptions }: CheckContext,
+  event: StoredEvent,
+) {
   const { stream, revision, id } = event;
-  const read = await readOwing(store, { stream, revision });
+  const read = await readMessageSource(store, { stream, revision });
   if (!read) throw new Error(`${stream} can't be read up to ${revision}`);
   const { events } = read;
   const { operation, messages: all } = owedBy(read);

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { JetStreamClient, JetStreamManager, NatsConnection, PubAck } from 'nats';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import { encodePointer, ensureBus, lookAtBus, type BusNames } from '../bus.ts';
+import { encodePointer, ensureBus, readBusInfo, type BusNames } from '../bus.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import {
   createCheckpoint,
@@ -60,7 +60,7 @@ export async function openSession(
     await createCheckpoint(db, markOf(await ensureBus(manager, names)));
     // The checkpoint first: another relay may advance both meanwhile, and the stream always first.
     let checkpoint = await load(db);
-    const bus = await lookAtBus(manager, names);
+    const bus = await readBusInfo(manager, names);
     const mark = markOf(bus);
     const lost = isYounger(mark, checkpoint.mark) || checkpoint.generation === lostGeneration;
     if (lost) {
@@ -110,7 +110,7 @@ function session(parts: {
     },
     poll: async () => {
       const before = checkpoint;
-      const bus = await lookAtBus(manager, names);
+      const bus = await readBusInfo(manager, names);
       if (isYounger(markOf(bus), before.mark))
         throw new StreamLost('the stream is younger than the checkpoint');
       // Removed by a limit or by hand: the consumer counts them as consumed from then on.
@@ -151,13 +151,13 @@ async function rebuild(
 
 async function load(db: Kysely<WebhooksDatabase>): Promise<Checkpoint> {
   const checkpoint = await loadCheckpoint(db);
-  if (!checkpoint) throw new Error("the relay's checkpoint is gone");
+  if (!checkpoint) throw new Error("the relay's checkpoint is missing");
   return checkpoint;
 }
 
-function markOf({ stream }: Awaited<ReturnType<typeof lookAtBus>>): StreamMark {
+function markOf({ stream }: Awaited<ReturnType<typeof readBusInfo>>): StreamMark {
   return { created: stream.created, sequence: stream.state.last_seq };
 }
 
-const consumedCount = ({ consumer }: Awaited<ReturnType<typeof lookAtBus>>): number =>
+const consumedCount = ({ consumer }: Awaited<ReturnType<typeof readBusInfo>>): number =>
   consumer.ack_floor.stream_seq;

@@ -2,14 +2,14 @@
  * Limits the age of what was read of a stream to what its readers accept: `look` reads to the
  * stream's end, and all waiting readers share one read that began after they called.
  */
-export function createFreshness(look: () => Promise<void>) {
+export function createFreshness(read: () => Promise<void>) {
   /** When the newest successful read began: its result is at least as new as that. */
   let confirmedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
+  let reading: Promise<void> | undefined;
 
-  const lookNow = async () => {
+  const readNow = async () => {
     const startedAt = performance.now();
-    await look();
+    await read();
     confirmedAt = startedAt;
   };
 
@@ -21,10 +21,10 @@ export function createFreshness(look: () => Promise<void>) {
     confirm: async (sinceMs: number): Promise<void> => {
       // The read in progress may have begun too early: at most one more is needed.
       for (let round = 0; round < 2 && confirmedAt < sinceMs; round += 1) {
-        looking ??= lookNow().finally(() => {
-          looking = undefined;
+        reading ??= readNow().finally(() => {
+          reading = undefined;
         });
-        await looking;
+        await reading;
       }
     },
   };

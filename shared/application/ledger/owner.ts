@@ -5,7 +5,7 @@ import { keysOfCommand } from '#shared/domain/ledger/reference.ts';
 import { asksForSame } from '#shared/domain/ledger/repeat.ts';
 import type { AppendOutcome, EventStore, LoggedEvent } from '#shared/platform/event-store/types.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
-import { createSetAside, type SetAside } from './set-aside.ts';
+import { createDeferred, type DeferredCommands } from './set-aside.ts';
 import { decideBatch, type Verdict } from './batch.ts';
 import { entryOf, findIn, applyPosted, applyAppended, type Memory, type Sizes } from './memory.ts';
 import type { LedgerMetrics } from './metrics.ts';
@@ -45,7 +45,7 @@ const yieldMs = 5;
 export class Owner {
   readonly #options: OwnerOptions;
   readonly #stream: string;
-  readonly #aside: SetAside;
+  readonly #deferred: DeferredCommands;
   readonly #queue: Waiting[] = [];
   /** The newest entries in full, by revision: to answer repeated commands. */
   readonly #newest = new Map<number, Entry>();
@@ -56,7 +56,7 @@ export class Owner {
   constructor(options: OwnerOptions) {
     this.#options = options;
     this.#stream = ledgerStream(options.shopId, options.currency);
-    this.#aside = createSetAside({
+    this.#deferred = createDeferred({
       memory: () => this.#memory,
       source: (deadline) => this.#sourceUntil(deadline),
       putBack: (commands) => {
@@ -81,7 +81,7 @@ export class Owner {
 
   /** Commands that wait for a decision, or for the ledger to be read back. */
   waiting(): number {
-    return this.#queue.length + this.#aside.count();
+    return this.#queue.length + this.#deferred.count();
   }
 
   /** Whether the entry of this command is among the newest ones. */
@@ -119,7 +119,7 @@ export class Owner {
   }
 
   #busy(): Promise<void> | undefined {
-    return this.#running ?? this.#aside.reading();
+    return this.#running ?? this.#deferred.reading();
   }
 
   #sourceUntil(deadline: number): Source {
@@ -135,7 +135,7 @@ export class Owner {
         // Commands that arrive in this turn of the event loop join the batch.
         await turn();
         if (this.#queue.length === 0) return;
-        await this.#decide(this.#aside.hold(takeBatch(this.#queue)));
+        await this.#decide(this.#deferred.holdBack(takeBatch(this.#queue)));
         if (this.#queue.length > 0 && now() - this.#lastYieldAt > yieldEveryMs) {
           await delay(yieldMs);
           this.#lastYieldAt = now();
@@ -158,10 +158,11 @@ export class Owner {
         ({ batch, behind } = left);
         if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, longestPauseMs));
       }
-      give(batch, { outcome: 'undecided', cause: new Error('every try met a conflict') });
+      answerAll(batch, { outcome: 'undecided', cause: new Error('every try met a conflict') });
     } catch (error) {
       this.#memory = undefined;
-      if (error instanceof ReadFailed) return give(batch, { outcome: 'undecided', cause: error });
+      if (error instanceof ReadFailed)
+        return answerAll(batch, { outcome: 'undecided', cause: error });
       for (const waiting of batch) if (!waiting.answered) waiting.fail(error);
     }
   }
@@ -185,7 +186,7 @@ export class Owner {
       ({ verdicts, entries } = decideBatch(memory, requests));
     }
     // Before any `await`: commands that are put back meanwhile must come after these.
-    const decided = this.#setUnexploredAside(batch, verdicts);
+    const decided = this.#deferUnexplored(batch, verdicts);
     if (entries.length === 0) return this.#answerAll(decided);
     const appended = await this.#append(decided, { memory, deadline });
     const commands = decided.map(({ waiting }) => waiting);
@@ -195,7 +196,7 @@ export class Owner {
       // It may be in the log, now or later: the next command reads the log, and this one is not
       // decided again.
       this.#memory = undefined;
-      return give(commands, { outcome: 'undecided', cause: appended.cause });
+      return answerAll(commands, { outcome: 'undecided', cause: appended.cause });
     }
     this.#remember(entries, memory.position.revision + 1);
     applyAppended(memory, entries, appended.position);
@@ -213,11 +214,11 @@ export class Owner {
   }
 
   /** Returns the commands that are decided. */
-  #setUnexploredAside(batch: readonly Waiting[], verdicts: readonly Verdict[]): Decided[] {
+  #deferUnexplored(batch: readonly Waiting[], verdicts: readonly Verdict[]): Decided[] {
     const decided: Decided[] = [];
     for (const [index, verdict] of verdicts.entries()) {
       const waiting = batch[index] as Waiting;
-      if (verdict.kind === 'unexplored') this.#aside.add(waiting);
+      if (verdict.kind === 'unexplored') this.#deferred.add(waiting);
       else decided.push({ waiting, verdict });
     }
     return decided;
@@ -252,7 +253,7 @@ export class Owner {
     if (waiting.answered) return;
     switch (verdict.kind) {
       case 'entry':
-        return waiting.answer({ outcome: 'posted', repeated: false, ...placed(verdict) });
+        return waiting.answer({ outcome: 'posted', repeated: false, ...entryAt(verdict) });
       case 'repeat':
         return void this.#answerRepeat(waiting, verdict);
       case 'refused':
@@ -271,7 +272,7 @@ export class Owner {
         entry ?? this.#newest.get(revision) ?? (await this.#readEntry(revision, waiting));
       answerRepeat(waiting, { entry: first, revision });
     } catch (error) {
-      if (error instanceof ReadFailed) give([waiting], { outcome: 'undecided', cause: error });
+      if (error instanceof ReadFailed) answerAll([waiting], { outcome: 'undecided', cause: error });
       else waiting.fail(error);
     }
   }
@@ -328,10 +329,10 @@ function mayChange(verdict: Verdict, request: PostRequest | undefined): boolean 
   }
 }
 
-function placed({ entry, revision }: PostedEntry): PostedEntry {
+function entryAt({ entry, revision }: PostedEntry): PostedEntry {
   return { entry, revision };
 }
 
-function give(batch: readonly Waiting[], result: PostResult): undefined {
+function answerAll(batch: readonly Waiting[], result: PostResult): undefined {
   for (const waiting of batch) if (!waiting.answered) waiting.answer(result);
 }

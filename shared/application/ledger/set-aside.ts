@@ -5,24 +5,24 @@ import type { Memory } from './memory.ts';
 import type { Waiting } from './queue.ts';
 import { ReadFailed, type Source } from './reading.ts';
 
-export type SetAside = {
-  /** Takes a command that the memory can't decide. */
+export type DeferredCommands = {
+  /** Adds a command that the memory can't decide. */
   add(waiting: Waiting): void;
   /**
-   * Keeps commands that must not overtake one that waits here with the same subject, and returns
-   * the others.
+   * Holds back commands that must not overtake one that waits here with the same subject, and
+   * returns the others.
    */
-  hold(batch: readonly Waiting[]): Waiting[];
+  holdBack(batch: readonly Waiting[]): Waiting[];
   count(): number;
   /** The reading in progress, until no command waits any more. */
   reading(): Promise<void> | undefined;
 };
 
-type SetAsideOptions = {
+type Options = {
   /** The owner's current memory; undefined while there is none. */
   memory: () => Memory | undefined;
   source: (deadline: number) => Source;
-  /** Puts commands back, in this order, in front of all that came later. */
+  /** Puts commands back, in this order, in front of all later ones. */
   putBack: (commands: readonly Waiting[]) => void;
   now: () => number;
 };
@@ -37,8 +37,8 @@ const oldestEvery = 4;
  * Holds the commands for which the ledger has to be read back, so that other commands need not
  * wait. Each waits until its own deadline.
  */
-export function createSetAside({ memory, source, putBack, now }: SetAsideOptions): SetAside {
-  /** Waiting commands by subject, in the order in which they came. */
+export function createDeferred({ memory, source, putBack, now }: Options): DeferredCommands {
+  /** Waiting commands by subject, in the order of arrival. */
   const waitingAbout = new Map<string, Waiting[]>();
   let reading: Promise<void> | undefined;
 
@@ -95,7 +95,7 @@ export function createSetAside({ memory, source, putBack, now }: SetAsideOptions
       else waitingAbout.set(subject, [waiting]);
       reading ??= read();
     },
-    hold: (batch) =>
+    holdBack: (batch) =>
       batch.filter((waiting) => {
         const commands = waitingAbout.get(subjectOf(waiting.request));
         if (!commands?.some(({ answered }) => !answered)) return true;

@@ -22,10 +22,10 @@ import { Problem, type ProblemCode } from '#shared/platform/http/problems.ts';
 const memberFolding: Folding<Members, MemberEvent> = {
   initial: noMembers,
   decode: decodeMemberEvent,
-  evolve: (state, event, stored) => evolveMembers(state, event, takenOf(stored)),
+  evolve: (state, event, stored) => evolveMembers(state, event, eventInfoOf(stored)),
 };
 
-const takenOf = ({ created, metadata: { actor, link_issuers } }: StoredEvent) => ({
+const eventInfoOf = ({ created, metadata: { actor, link_issuers } }: StoredEvent) => ({
   createdIso: created.toISOString(),
   actor,
   ...(link_issuers && { linkIssuers: link_issuers }),
@@ -61,8 +61,8 @@ export const maxShops = 200;
 export function createMemberList(store: EventStore): MemberList {
   const cache = new LRUCache<string, Members>({ max: maxShops });
 
-  const keep = (shopId: string, members: Members): void => {
-    // A caller may name a shop that doesn't exist: it must not push out another one.
+  const remember = (shopId: string, members: Members): void => {
+    // A caller may name a shop that doesn't exist: it must not evict another one.
     if (members.revision < 0) return;
     // Another request may have read further in between.
     if (members.revision >= (cache.get(shopId)?.revision ?? -1)) cache.set(shopId, members);
@@ -74,9 +74,9 @@ export function createMemberList(store: EventStore): MemberList {
     const events = await fromStore(store.read(stream, { fromRevision: cached.revision + 1 }));
     const members = foldMembers(
       cached,
-      events.map((stored) => ({ event: decodeMemberEvent(stored), ...takenOf(stored) })),
+      events.map((stored) => ({ event: decodeMemberEvent(stored), ...eventInfoOf(stored) })),
     );
-    keep(shopId, members);
+    remember(shopId, members);
     return members;
   };
 

@@ -15,7 +15,7 @@ import { takeReport, type ReportPorts } from './take-report.ts';
 export type AskPorts = ReportPorts & { providers: Providers };
 
 /** `operation`: with everything that the provider reported. */
-type AskResult =
+type PollResult =
   /**
    * `holds`: the provider reports that the attempt has not ended, or that money may still be
    * returned.
@@ -30,7 +30,7 @@ export async function askAttempt(
   { store, personal, providers }: AskPorts,
   { operation, attempt: target }: { operation: Operation; attempt: Attempt },
   { bounds, origin, now }: { bounds: CallBounds; origin: Origin; now(): number },
-): Promise<AskResult> {
+): Promise<PollResult> {
   const { attempt, route } = target;
   const connector = providers.get(route.provider);
   if (!connector)
@@ -43,12 +43,12 @@ export async function askAttempt(
   if (response.outcome === 'never_submitted') {
     // The provider has closed the key: a submission that still arrives under it is refused.
     const never = { attempt, reason: 'never_submitted' } as const;
-    return takeRefusal({ store, operation, origin }, (state) => recordNeverTaken(state, never));
+    return recordRefusal({ store, operation, origin }, (state) => recordNeverTaken(state, never));
   }
   if (response.outcome === 'not_found') {
     const notFound = { attempt, arrivedUntilIso: arrivedUntil(connector, requestedMs) };
     if (!neverArrived(operation, notFound)) return { outcome: 'unknown', cause: 'not found' };
-    return takeRefusal({ store, operation, origin }, (state) => recordNotFound(state, notFound));
+    return recordRefusal({ store, operation, origin }, (state) => recordNotFound(state, notFound));
   }
   const { answer, report } = response;
   const beforeEnd = !isTerminal(operation.status);
@@ -58,7 +58,7 @@ export async function askAttempt(
   if (applied.outcome !== 'taken')
     return {
       outcome: 'undecided',
-      cause: new Error(`the report could not be taken: ${applied.outcome}`),
+      cause: new Error(`the report could not be applied: ${applied.outcome}`),
     };
   const holds =
     answer.outcome === 'accepted' && (report.status === 'open' || report.mayReturn === true);
@@ -66,10 +66,10 @@ export async function askAttempt(
 }
 
 /** The provider never accepted the attempt, and never will. */
-async function takeRefusal(
+async function recordRefusal(
   target: Pick<AskPorts, 'store'> & { operation: Operation; origin: Origin },
   decide: (state: Operation) => { events: OperationEvent[] },
-): Promise<AskResult> {
+): Promise<PollResult> {
   const result = await handleAdmitted(target, decide);
   if (result.outcome !== 'done')
     return { outcome: 'undecided', cause: 'cause' in result && result.cause };

@@ -32,7 +32,7 @@ export function entriesOf(
   const entries = dueEntries(operation);
   const end = events.findLast(({ type }) => isTerminalEventType(type));
   if (entries.length === 0) return [];
-  if (!end) throw new Error('an operation that has ended has no event that says so');
+  if (!end) throw new Error('a terminal operation has no terminal event');
   const { shopId } = operation;
   const origin = {
     actor,

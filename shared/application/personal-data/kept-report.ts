@@ -8,12 +8,12 @@ export type SignedReport = {
   id: string;
   timestamp: string;
   signature: string;
-  /** Of the secret that it was signed with. */
+  /** Identifies the secret that it was signed with. */
   secretHint: string;
   body: Uint8Array;
 };
 
-/** What is stored of a callback in plain text: that it came, and which secret signed it. */
+/** What is stored of a callback in plain text: its id and time, and which secret signed it. */
 export const keptInClear = ({ id, timestamp, secretHint }: SignedReport): KeptReport => ({
   id,
   timestamp,

@@ -6,7 +6,7 @@ import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { appendAtHead, type EventStore } from '#shared/platform/event-store/index.ts';
 
 /**
- * Records who asked for it before it is done. Appended at the current end: commands don't depend on
+ * Records who requested it before it is done. Appended at the current end: commands don't depend on
  * each other. @throws Problem not_ready
  */
 export async function keepCommand(

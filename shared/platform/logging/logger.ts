@@ -35,7 +35,7 @@ export function createLogger(
         write: (...values: [object, string?]) => void,
         severity: number,
       ) {
-        if (severity > debugSeverity && args.some(tellsAgain)) {
+        if (severity > debugSeverity && args.some(isLoggedAlready)) {
           this.debug(...(args as [object, string]));
           return;
         }
@@ -48,8 +48,8 @@ export function createLogger(
 
 const debugSeverity = 20;
 
-/** Whether a line is of an error that is logged elsewhere: then it is for level debug alone. */
-function tellsAgain(value: unknown): boolean {
+/** Whether the line's error is logged elsewhere: then it is logged at level debug. */
+function isLoggedAlready(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (isLoggedElsewhere(value)) return true;
   return ['err', 'cause'].some(
@@ -60,7 +60,8 @@ function tellsAgain(value: unknown): boolean {
 type Fields = Record<string, unknown>;
 
 /**
- * An error that is logged without a text lends its message, as pino would take it later, unmasked.
+ * An error that is logged without a text gives its message to the line: pino would add it later,
+ * unmasked.
  */
 function withMessage(args: readonly unknown[]): readonly unknown[] {
   const [first, message] = args;

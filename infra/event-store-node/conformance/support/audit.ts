@@ -73,7 +73,7 @@ export const auditLog = async (client: EventStoreDBClient, attempts: Attempt[]):
   const proposed = new Set(attempts.flatMap(({ batch }) => batch.map(({ id }) => id)));
   const mine = all.filter(({ id }) => proposed.has(id));
   const byId = new Map(mine.map((stored) => [stored.id, stored]));
-  expect(byId.size, 'an event stands twice').toBe(mine.length);
+  expect(byId.size, 'an event is stored twice').toBe(mine.length);
   for (const attempt of attempts) expectWhole(attempt, byId);
   expect(all.every(({ position }, n) => n === 0 || position > all[n - 1]!.position)).toBe(true);
   const byStream = Map.groupBy(mine, ({ streamId }) => streamId);

@@ -44,7 +44,7 @@ describe('GET /v1/balances', () => {
     });
   });
 
-  it('shows what is reserved beside the balance that it has reduced, and the debt without it', async () => {
+  it('shows the reserved amount and the balance that it has reduced, and the debt without it', async () => {
     const shop = await gateway.shop();
     const row = async () => (await balances(shop)).body.balances[1];
     const payout = { operationId: newId(), reservation: 1 };
@@ -97,7 +97,7 @@ describe('GET /v1/balances', () => {
     expect((await balances(other)).body.balances[1].balance).toBe('0.00');
   });
 
-  it('asks for nothing but the key, and answers no other method', async () => {
+  it('needs only the key, and answers no other method', async () => {
     const shop = await gateway.shop();
     expect((await shop.fetch('/v1/balances?currency=RUB', { method: 'GET' })).status).toBe(200);
     for (const method of ['POST', 'PUT', 'DELETE']) {

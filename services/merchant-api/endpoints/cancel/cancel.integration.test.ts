@@ -113,7 +113,7 @@ describe('a cancel (R8.3)', () => {
 });
 
 describe('a cancel that comes before its create', () => {
-  it('is durable: the create is answered as cancelled, and asks no provider', async () => {
+  it('is durable: the create is answered as cancelled, and calls no provider', async () => {
     const shop = await gateway.shop();
     const first = await shop.cancel({ merchant_operation_id: 'order-1' });
     expect(first.status).toBe(200);
@@ -139,7 +139,7 @@ describe('a cancel that comes before its create', () => {
     expect([otherBody.status, otherBody.body.code]).toEqual([412, 'idempotency_body_mismatch']);
   });
 
-  it('keeps the key from a payout', async () => {
+  it('refuses the key to a payout', async () => {
     const shop = await gateway.shop({ routes: [{ type: 'payout' }] });
     await shop.cancel({ merchant_operation_id: 'order-1' });
     const refused = await shop.payOut({ merchant_operation_id: 'order-1' });

@@ -216,7 +216,7 @@ describe('POST /v1/confirm_payment', () => {
     expect(filesOf(operationId)).toEqual(await receiptIdsOf(operationId));
   });
 
-  it('takes another receipt once an operator has asked for it', async () => {
+  it('accepts another receipt once an operator has requested it', async () => {
     const { shop, operationId } = await awaiting({ review: 'not_terminal' });
     await shop.confirm(confirmation(operationId));
     await askAgain(operationId);
@@ -383,7 +383,7 @@ describe('a receipt', () => {
     });
   });
 
-  it('that can not be kept is not taken (R9.6)', async () => {
+  it('that can not be stored is not accepted (R9.6)', async () => {
     const { shop, operationId } = await awaiting();
     const full = await gateway.secondInstance({
       receipts: { ...gateway.receipts, put: () => Promise.reject(new Error('the disk is full')) },

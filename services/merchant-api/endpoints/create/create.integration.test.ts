@@ -164,7 +164,7 @@ describe('a creation that no provider takes', () => {
     });
   });
 
-  it('says whether all refused or the wait ran out', async () => {
+  it('reports whether all refused or the wait ran out', async () => {
     const refusing = await gateway.shop({ routes: [{ options: { accept: 'decline' } }] });
     expect((await refusing.pay({})).body.detail).toMatch(/refused/);
     const hanging = await gateway.shop({ routes: [{ options: { accept: 'hang' } }] });

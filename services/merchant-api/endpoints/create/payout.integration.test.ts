@@ -180,14 +180,14 @@ describe('a payout’s routes', () => {
   });
 });
 
-describe('an end that was told (R12.12)', () => {
+describe('an end that was returned to the merchant (R12.12)', () => {
   const leg = (amount: string) => ({
     leg_id: newId(),
     amount,
     completed_at: '2026-01-31T12:00:00.000Z',
   });
 
-  it('is in the books, of a payment', async () => {
+  it('is posted to the ledger, of a payment', async () => {
     const shop = await gateway.shop();
     const { operation_id } = (await shop.pay({})).body;
     await gateway.complete(operation_id, [leg('100.00')]);
@@ -198,7 +198,7 @@ describe('an end that was told (R12.12)', () => {
     expect(await positionOf(shop)).toMatchObject({ balance: '97.50', revision: 0 });
   });
 
-  it('is in the books, of a payout: what was reserved and not charged is back', async () => {
+  it('is posted to the ledger, of a payout: what was reserved and not charged is released', async () => {
     const shop = await gateway.shop({ routes: [route()] });
     const request = gateway.payout();
     const { operation_id } = (await shop.post('/v1/payout', request)).body;

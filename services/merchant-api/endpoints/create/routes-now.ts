@@ -46,7 +46,7 @@ export async function routesNow(sources: Sources, create: Create): Promise<Route
   const request = newId();
   const release = () => sources.dayUse?.release({ shop: create.shop, request });
   try {
-    const skip = await atMost(stepMs, whySkipNow(sources, { ...create, request }));
+    const skip = await atMost(stepMs, currentSkips(sources, { ...create, request }));
     if (skip) return { skip, release };
     throw new Error('the setup of routes was not read in time');
   } catch (cause) {
@@ -58,13 +58,13 @@ export async function routesNow(sources: Sources, create: Create): Promise<Route
 }
 
 /** `request`: which decision reserves its use of the day. @throws when the store can't be read */
-async function whySkipNow(
+async function currentSkips(
   { directory, breakers, dayUse }: Sources,
   { shop, request, operationId, operation }: Create & { request: string },
 ): Promise<WhySkip> {
   const { off, accounts } = await directory.providers();
   const days = isLimited(shop, operation) ? await dayUse?.of(shop.shopId) : undefined;
-  const place = { request, operationId, amount: operation.amount };
+  const reservation = { request, operationId, amount: operation.amount };
   // One answer for each account and operation, however often the decision is repeated.
   const answers = new Map<string, boolean>();
   const failing = (route: Pick<Route, 'provider' | 'account' | 'type'>) => {
@@ -73,11 +73,14 @@ async function whySkipNow(
     answers.set(key, answer);
     return answer;
   };
-  const limit = dailyLimit(days && ((route) => days.usedBy(route, place)), place.amount);
+  const limit = dailyLimit(
+    days && ((route) => days.usedBy(route, reservation)),
+    reservation.amount,
+  );
   const skip = whySkip({ off, accounts, failing, limit });
   return (route) => {
     const why = skip(route);
-    if (why === undefined) days?.take(route, place);
+    if (why === undefined) days?.take(route, reservation);
     return why;
   };
 }

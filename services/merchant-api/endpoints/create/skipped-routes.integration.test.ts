@@ -54,7 +54,7 @@ it('a provider that is switched off is passed by on every instance, until it is 
     expect(await typesOf(client)).toEqual([...triesBoth, 'AttemptAccepted']);
 });
 
-it('a create whose every route is switched off is declined, and says so (R7.13)', async () => {
+it('a create whose every route is switched off is declined with that reason (R7.13)', async () => {
   const provider = `off-${newId()}`;
   const shop = await gateway.shop({ routes: [{ provider }] });
   await switchProvider(provider, 'ProviderSwitchedOff');
@@ -66,7 +66,7 @@ it('a create whose every route is switched off is declined, and says so (R7.13)'
   });
 });
 
-it('a provider that is switched off while another is being asked is not tried after it (R7.14)', async () => {
+it('a provider that is switched off during a call to another one is not tried after it (R7.14)', async () => {
   const provider = `off-${newId()}`;
   const shop = await gateway.shop({
     routes: [{}, { provider, priority: 2 }, { priority: 3 }],

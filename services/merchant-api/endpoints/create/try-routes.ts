@@ -74,7 +74,7 @@ export async function tryRoutes(
     const left = Math.max(0, total - operation.skippedRoutes - next.attempt.attempt);
     const remainingMs = deadlineMs - appendMarginMs - Date.now();
     const timeoutMs = Math.max(1, Math.floor(remainingMs / (left + 1)));
-    const decide = await takeStep(dependencies, { ...create, operation }, { next, timeoutMs });
+    const decide = await runStep(dependencies, { ...create, operation }, { next, timeoutMs });
     if (decide === 'undecided') return undefined;
     if (decide === 'ended')
       return readOperation(store, operation.operationId).catch(() => undefined);
@@ -89,7 +89,7 @@ export async function tryRoutes(
     // Cancelled or ended by another process: the processor withdraws what the provider accepted.
     operation = result.state;
     if (result.outcome === 'refused') return operation;
-    if (result.position !== undefined) reads.keep(operation, result.position);
+    if (result.position !== undefined) reads.cache(operation, result.position);
   }
   return operation;
 }
@@ -100,7 +100,7 @@ export const beginsAttempt = ({ events }: { events: readonly { type: string }[] 
 /**
  * Calls the provider or the ledger for a step, and returns how the operation records the answer.
  */
-async function takeStep(
+async function runStep(
   dependencies: Dependencies,
   create: AdmittedCreate,
   { next, timeoutMs }: { next: CreateStep; timeoutMs: number },
@@ -111,7 +111,7 @@ async function takeStep(
   switch (next.step) {
     case 'quote': {
       create.slot.release();
-      const quote = await askQuote(dependencies, call);
+      const quote = await requestQuote(dependencies, call);
       return (state, now) => recordQuote(state, { attempt, quote, ...now });
     }
     case 'reserve': {
@@ -140,7 +140,7 @@ async function takeStep(
 
 type Call = { operation: Operation; request: PlainRequest; attempt: Attempt; timeoutMs: number };
 
-async function askQuote(
+async function requestQuote(
   { providers }: Dependencies,
   { operation, request, attempt, timeoutMs }: Call,
 ): Promise<Quote> {

@@ -102,7 +102,7 @@ describe('the query of the list', () => {
   });
 });
 
-it('without a database the list is not ready, and a wrong query is still told', async () => {
+it('without a database the list is not ready, and a wrong query is still refused', async () => {
   const { send } = createEdges();
   expect(await send('GET /v1/operations')).toMatchObject({
     status: 503,

@@ -25,7 +25,7 @@ import { filterOf, readOperationsQuery, type OperationsQuery } from './query.ts'
  */
 export const maxLists = { total: 64, perShop: 4 } as const;
 
-type Asked = { shopId: string; query: OperationsQuery };
+type ListRequest = { shopId: string; query: OperationsQuery };
 
 /**
  * GET /v1/operations (R10.11): a shop's operations, from the read model. It is the only endpoint
@@ -44,7 +44,7 @@ export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies)
         });
       const { operations, more, asOf } = await list({ shopId: c.get('shop').shopId, query });
       const read = (operationId: string) => current.operation(operationId);
-      await postUnpostedEnds({ db, entryPoster, read }, endedOf(operations));
+      await postUnpostedEnds({ db, entryPoster, read }, terminalIds(operations));
       const last = operations.at(-1);
       const viewed = Promise.all(operations.map((row) => viewForShop(row, personal)));
       return c.json({
@@ -70,14 +70,14 @@ export function registerList(app: Hono<MerchantEnv>, dependencies: Dependencies)
   );
 }
 
-const endedOf = (operations: readonly OperationRow[]): string[] =>
+const terminalIds = (operations: readonly OperationRow[]): string[] =>
   operations.flatMap((row) => (row.ended_at ? row.operation_id : []));
 
 function createList({ store, db }: { store: Dependencies['store']; db: Kysely<unknown> }) {
   const models = [operationsReadModel, suspenseReadModel];
   const timesOf = models.map((model) => createAsOf({ db, store, model }));
   const asOf = async () => Math.min(...(await Promise.all(timesOf.map((timeOf) => timeOf()))));
-  return async ({ shopId, query }: Asked) => {
+  return async ({ shopId, query }: ListRequest) => {
     // In this order, so that the tables have everything up to `as_of`, also operations that are
     // still being created.
     const listedAsOf = await asOf().catch((cause: unknown) => {

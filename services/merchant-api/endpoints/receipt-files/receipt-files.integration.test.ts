@@ -34,7 +34,7 @@ const withProvider = (change: Partial<ProviderConnector>) => {
 };
 
 describe('a link to a receipt', () => {
-  it('gives the provider’s file to whoever has it, to be shown and not kept (R10.9)', async () => {
+  it('serves the provider’s file to the holder of the link, to be shown and not cached (R10.9)', async () => {
     const { id, path } = await paid();
     const response = await open(path);
     expect(response.status).toBe(200);
@@ -120,7 +120,7 @@ describe('a link to a receipt', () => {
     }
   });
 
-  it('keeps its room until it is read: readers who wait leave eight files of a shop in memory', async () => {
+  it('holds its slot until it is read: readers who wait leave eight files of a shop in memory', async () => {
     const { path } = await paid();
     const api = await withProvider({
       fetchReceiptFile: async () => ({

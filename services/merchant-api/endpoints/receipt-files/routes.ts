@@ -46,7 +46,7 @@ export function registerReceiptFiles(
     try {
       slot.acquire(maxReceiptBytes);
       const file = await fetchFile(operation, item);
-      onceSent(c, () => slot.release());
+      afterResponse(c, () => slot.release());
       const extension = shown[file.contentType];
       return c.body(new Uint8Array(file.content), 200, {
         'content-type': extension ? file.contentType : 'application/octet-stream',
@@ -94,7 +94,7 @@ export function registerReceiptFiles(
 }
 
 /** Calls back when the response is with the reader, or its connection has closed. */
-function onceSent(c: Context, sent: () => void): void {
+function afterResponse(c: Context, sent: () => void): void {
   const { outgoing } = (c.env ?? {}) as { outgoing?: ServerResponse };
   if (outgoing === undefined || outgoing.destroyed) sent();
   else outgoing.once('close', sent);

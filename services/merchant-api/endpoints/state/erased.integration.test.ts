@@ -20,7 +20,7 @@ const destroyKey = (shopId: string, clientId: string, generation = 0) =>
   store.tombstone(personalKeyStream(personalKeyId({ shopId, clientId }, generation)));
 
 describe('personal data', () => {
-  it('stands in no event in clear, and in every answer (R17.6)', async () => {
+  it('is in no event in clear, and in every answer (R17.6)', async () => {
     const shop = await gateway.shop({
       routes: [{}, { type: 'payout' }],
       overdraftLimits: { RUB: '1000.00' },
@@ -82,7 +82,7 @@ describe('personal data', () => {
     );
   });
 
-  it('makes a create wait for the store, not go on in clear', async () => {
+  it('makes a create wait for the store, not continue in clear', async () => {
     const shop = await gateway.shop();
     const failing = {
       ...gateway.store,

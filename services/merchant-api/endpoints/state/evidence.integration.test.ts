@@ -64,7 +64,7 @@ describe('the receipts of an operation', () => {
     );
   });
 
-  it('are not told before the end, although some have come', async () => {
+  it('are not returned before the end, although some were received', async () => {
     const shop = await gateway.shop();
     const { operation_id } = (await shop.pay({})).body;
     await gateway.provider.act(operation_id, 'leg', { amount: '60.00' });
@@ -76,7 +76,7 @@ describe('the receipts of an operation', () => {
     });
   });
 
-  it('are told of a payout, and of one that ended in part', async () => {
+  it('are returned for a payout, and for one that completed in part', async () => {
     const shop = await gateway.shop({ routes: [{ type: 'payout' }] });
     const { operation_id } = (await shop.payOut({})).body;
     const legs = [{ amount: '10.00' }, { amount: '20.00' }, { amount: '30.00' }];
@@ -199,7 +199,7 @@ describe('evidence', () => {
     });
   });
 
-  it('that can’t be had now is a 503 by operation_id, and told by the merchant’s own', async () => {
+  it('that is unavailable is a 503 by operation_id, and a status by merchant_operation_id', async () => {
     const { shop, operation_id } = await paid({ evidence: 'unavailable' });
     const answer = await shop.state({ operation_id });
     expect(answer).toMatchObject({
@@ -219,7 +219,7 @@ describe('evidence', () => {
     });
   });
 
-  it('is in the legs that its provider told whole: nobody is asked, and nothing is kept', async () => {
+  it('is in the legs that its provider reported in full: no call is made, and nothing is stored', async () => {
     const { shop, operation_id } = await paid();
     const broken = shop.on(await away());
     for (const by of [{ operation_id }, { merchant_operation_id: 'order-1' }])
@@ -292,7 +292,7 @@ describe('evidence', () => {
     },
   );
 
-  it('of one that it corrected before the end is complete, of the money as it now says', async () => {
+  it('of one that it corrected before the end is complete, and has the corrected money', async () => {
     const shop = await gateway.shop();
     const { operation_id } = (await shop.pay({})).body;
     await gateway.provider.act(operation_id, 'leg', { amount: '60.00' });
@@ -310,7 +310,7 @@ describe('evidence', () => {
     });
   });
 
-  it('is asked for and kept once, however many ask', async () => {
+  it('is requested and stored once, for any number of readers', async () => {
     const { shop, operation_id } = await paid(toBeAsked);
     const sandbox = gateway.providers.get('sandbox') as Required<ProviderConnector>;
     let asked = 0;

@@ -17,8 +17,8 @@ const waitMs = 2_000;
 const maxKept = 10_000;
 
 /**
- * Reads evidence, and asks the provider for missing evidence; concurrent reads of one operation ask
- * only once.
+ * Reads evidence, and requests missing evidence from the provider; concurrent reads of one
+ * operation share one request.
  */
 export function createEvidenceReader({
   store,
@@ -29,7 +29,10 @@ export function createEvidenceReader({
   const cache = new LRUCache<string, Evidence>({ max: maxKept });
   const requests = new Map<string, Promise<Evidence | undefined>>();
 
-  async function find(operation: Operation, origin: Origin): Promise<Evidence | undefined> {
+  async function requestEvidence(
+    operation: Operation,
+    origin: Origin,
+  ): Promise<Evidence | undefined> {
     const bounds = { timeoutMs: waitMs };
     const result = await materialiseEvidence({ store, providers }, operation, { bounds, origin });
     if (result.outcome === 'known') return result.evidence;
@@ -40,13 +43,16 @@ export function createEvidenceReader({
     return undefined;
   }
 
-  async function once(operation: Operation, origin: Origin): Promise<Evidence | undefined> {
+  async function cachedOrRequested(
+    operation: Operation,
+    origin: Origin,
+  ): Promise<Evidence | undefined> {
     const { operationId } = operation;
     const cached = cache.get(operationId);
     if (cached) return cached;
     const request =
       requests.get(operationId) ??
-      find(operation, origin).finally(() => requests.delete(operationId));
+      requestEvidence(operation, origin).finally(() => requests.delete(operationId));
     requests.set(operationId, request);
     const evidence = await request;
     if (!evidence) return undefined;
@@ -58,7 +64,7 @@ export function createEvidenceReader({
     of: async (operation, origin) => {
       const withoutMoney = evidenceWithoutMoney(operation);
       if (withoutMoney) return withoutMoney;
-      const evidence = await once(operation, origin);
+      const evidence = await cachedOrRequested(operation, origin);
       return evidence
         ? viewEvidence(evidence, links)
         : { receipt_evidence_status: 'unavailable', receipts: [] };

@@ -78,12 +78,12 @@ class Batches {
       const written = await recordUntilWritten(attempts, this.#record, this.#ports);
       for (const { attempt, done } of batch) done(written?.get(attempt.messageId));
       if (this.#waiting.length < maxBatch)
-        await this.#rest((performance.now() - beganAt) * restFactor);
+        await this.#pause((performance.now() - beganAt) * restFactor);
     }
     this.#writing = false;
   }
 
-  #rest(ms: number): Promise<void> {
+  #pause(ms: number): Promise<void> {
     const { signal } = this.#ports;
     return delay(Math.min(ms, longestRestMs), undefined, { signal }).catch(() => undefined);
   }
@@ -100,7 +100,7 @@ async function recordUntilWritten(
     try {
       return await record(attempts);
     } catch (error) {
-      if (isRefusal(error)) return recordApart(attempts, record, { ...ports, error });
+      if (isRefusal(error)) return recordSeparately(attempts, record, { ...ports, error });
       logger.warn(
         { err: error, attempts: attempts.length },
         'attempts could not be written, trying again',
@@ -112,7 +112,7 @@ async function recordUntilWritten(
 }
 
 /** An attempt that PostgreSQL always refuses must not block the others. */
-async function recordApart(
+async function recordSeparately(
   attempts: Attempts,
   record: Record,
   { error, ...ports }: WriterPorts & { error: unknown },

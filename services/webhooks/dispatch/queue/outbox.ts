@@ -88,7 +88,7 @@ class HeldMessages implements Outbox {
     while (!this.#closed && maySend(lane, performance.now())) {
       const next = lane.claimed.shift();
       const entry = next && this.#held.get(next.messageId);
-      if (entry) this.#letGoAfter(entry, deliver(entry, this.#ports));
+      if (entry) this.#releaseAfter(entry, deliver(entry, this.#ports));
     }
   }
 
@@ -105,7 +105,7 @@ class HeldMessages implements Outbox {
         outcome,
         facts: undefined,
       });
-      this.#letGoAfter(
+      this.#releaseAfter(
         entry,
         written.then((result) => result?.dueInMs),
       );
@@ -113,7 +113,7 @@ class HeldMessages implements Outbox {
   }
 
   /** Removes a message, whatever its outcome. */
-  #letGoAfter(entry: Held, done: Promise<number | undefined>): void {
+  #releaseAfter(entry: Held, done: Promise<number | undefined>): void {
     const { logger, onDue } = this.#options;
     const { messageId } = entry.claimed;
     void done

@@ -15,15 +15,16 @@ const reasons = {
   unavailable: 'account_not_known',
 } as const satisfies Record<WhyNot, string>;
 
-const notAsked = (why: WhyNot) => ({ outcome: 'unknown', cause: reasons[why] }) as const;
+const notSent = (why: WhyNot) => ({ outcome: 'unknown', cause: reasons[why] }) as const;
 const failed = () => ({ outcome: 'unknown', cause: 'error' }) as const;
 const refused = (why: WhyNot) => ({ outcome: 'refused', reason: reasons[why] }) as const;
 const unavailable = (why: WhyNot) => ({ outcome: 'unavailable', cause: reasons[why] }) as const;
 
 /**
- * A call by the account of the attempt's route. Each account's connector has what the provider has.
+ * Calls with the account of the attempt's route. Each account's connector has the methods of the
+ * provider.
  */
-const goingThrough =
+const callThroughAccount =
   (provider: string, accounts: Pick<AccountConnectors, 'use'>) =>
   <Attempt extends AttemptRef, Rest extends unknown[], Answer>(
     call: (
@@ -41,9 +42,12 @@ const goingThrough =
     return used.outcome === 'used' ? used.result : instead(used.outcome);
   };
 
-type Through = ReturnType<typeof goingThrough>;
+type Through = ReturnType<typeof callThroughAccount>;
 
-/** Reading the account takes of the time that the submission has: nothing is sent after it. */
+/**
+ * The time for reading the account counts towards the submission's timeout: nothing is sent after
+ * it.
+ */
 const submitsInTime =
   (through: Through): ProviderConnector['submit'] =>
   (attempt, bounds) => {
@@ -69,7 +73,7 @@ export function byRoute(
   byEnvironment: Connected | undefined,
 ): ProviderConnector {
   const { name, carries, submissions } = says;
-  const through = goingThrough(name, accounts);
+  const through = callThroughAccount(name, accounts);
   return {
     name,
     carries,
@@ -78,7 +82,7 @@ export function byRoute(
     submit: submitsInTime(through),
     ask: through(
       (connector, attempt: AttemptRef, bounds: CallBounds) => connector.ask(attempt, bounds),
-      notAsked,
+      notSent,
     ),
     ...orders(says, through),
     ...documents(says, through),
@@ -100,7 +104,7 @@ function orders(
       withdraw: through(
         (connector, attempt: AttemptRef, bounds: CallBounds) =>
           connector.withdraw?.(attempt, bounds),
-        notAsked,
+        notSent,
       ),
     }),
     ...(quote && {

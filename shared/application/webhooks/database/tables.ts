@@ -88,7 +88,7 @@ export type RelayTable = {
   updated_at: Clock;
 };
 
-/** The log position up to which every due webhook is recorded; one row. */
+/** The log position up to which every expected webhook is recorded; one row. */
 type ReconciliationTable = {
   name: string;
   position: string;
