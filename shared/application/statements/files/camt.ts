@@ -9,6 +9,8 @@ const messages = {
 } as const;
 
 const mostDepth = 32;
+/** Of one element. */
+const mostAttributes = 32;
 
 /**
  * ISO 20022 CAMT.053 and .054 of any version. A document type is refused, so that no entity can be
@@ -20,43 +22,41 @@ export function createCamtParser(format: keyof typeof messages): Parser {
   const path: string[] = [];
   let text = '';
   let found: Item[] = [];
+  let attributeCount = 0;
   let isBroken = false;
-  const fail = (fault: 'xml' | 'xml_doctype' | 'format') => {
+  // The parser would go on, and make an error of each character of the piece.
+  const fail = (fault: 'xml' | 'xml_doctype'): never => {
     if (!isBroken) found.push({ line: xml.line, fault, fatal: true });
     isBroken = true;
+    throw new Error(fault);
   };
-  const unlessBroken = <Event>(handle: (event: Event) => void) => {
-    return (event: Event) => {
-      if (!isBroken) handle(event);
-    };
+  const feed = (work: () => void) => {
+    try {
+      if (!isBroken) work();
+    } catch (error) {
+      if (!isBroken) throw error;
+    }
   };
   xml.on('error', () => fail('xml'));
   xml.on('doctype', () => fail('xml_doctype'));
-  xml.on(
-    'text',
-    unlessBroken((more: string) => void (text += more)),
-  );
-  xml.on(
-    'cdata',
-    unlessBroken((more: string) => void (text += more)),
-  );
-  xml.on(
-    'opentag',
-    unlessBroken(({ name, attributes }: Tag) => {
-      text = '';
-      path.push(localName(name));
-      if (path.length > mostDepth) return fail('xml');
-      read.open(path, xml.line, attributes);
-    }),
-  );
-  xml.on(
-    'closetag',
-    unlessBroken(() => {
-      found.push(...read.close(path, xml.line, text.trim()));
-      text = '';
-      path.pop();
-    }),
-  );
+  xml.on('opentagstart', () => void (attributeCount = 0));
+  xml.on('attribute', () => {
+    attributeCount += 1;
+    if (attributeCount > mostAttributes) fail('xml');
+  });
+  xml.on('text', (more) => void (text += more));
+  xml.on('cdata', (more) => void (text += more));
+  xml.on('opentag', ({ name, attributes }: Tag) => {
+    text = '';
+    path.push(localName(name));
+    if (path.length > mostDepth) fail('xml');
+    read.open(path, xml.line, attributes);
+  });
+  xml.on('closetag', () => {
+    found.push(...read.close(path, xml.line, text.trim()));
+    text = '';
+    path.pop();
+  });
 
   function* taken(): Generator<Item> {
     const items = found;
@@ -65,12 +65,12 @@ export function createCamtParser(format: keyof typeof messages): Parser {
   }
   return {
     *take(piece) {
-      if (!isBroken) xml.write(piece);
+      feed(() => void xml.write(piece));
       yield* taken();
     },
     *end() {
-      if (!isBroken) xml.close();
-      if (!isBroken && !read.isRead()) fail('format');
+      feed(() => void xml.close());
+      if (!isBroken && !read.isRead()) found.push({ line: xml.line, fault: 'format', fatal: true });
       yield* taken();
     },
   };

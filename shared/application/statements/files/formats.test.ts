@@ -167,6 +167,7 @@ describe('what is wrong is said with its line (R22.9)', () => {
   it.each([
     ['xml_doctype', 2, laughs],
     ['xml', 1, deep],
+    ['xml', 1, `<Document ${Array.from({ length: 40 }, (_, at) => `a${at}=""`).join(' ')}/>`],
     ['xml', 1, '<Document><BkToCstmrStmt>&lol;</BkToCstmrStmt></Document>'],
     ['xml', 1, '<Document><BkToCstmrStmt></Document>'],
     ['xml', 50, camt053File.split('\n').slice(0, 50).join('\n')],
