@@ -77,7 +77,7 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
     return JSON.parse(text);
   };
 
-  it('prove themselves, follow from each other, and survive a rebuild', async () => {
+  it('prove themselves, follow from each other, and survive a rebuild (R25.1, R25.3)', async () => {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models });
     await caughtUp(db, await appendBooks(own.store, [begun], { perWrite: 100 }));
@@ -129,7 +129,7 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
     expect(projections.notReady()).toBeUndefined();
   });
 
-  it('are not signed once the ledger in the tables differs from what was signed', async () => {
+  it('are not signed once the ledger in the tables differs from what was signed (R25.3)', async () => {
     const { db } = await useDb();
     useProjections({ db, store: own.store, models });
     await caughtUp(db, await own.store.head());
@@ -145,7 +145,19 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
     expect(() => verifyStatements({ statements: [altered], keys })).toThrow(NotProved);
   });
 
-  it('are signed by one process, with a key that ends for good when another follows', async () => {
+  it('are not signed while the tables have an entry that the log has lost (R25.3)', async () => {
+    const { db } = await useDb();
+    useProjections({ db, store: own.store, models });
+    await caughtUp(db, await appendBooks(own.store, [busyBooks('shop-lost', 3)]));
+    const tree = { shopId: 'shop-lost', size: 3 };
+    const signing = { db, store: own.store, key, now: Date.now, everyMs: 0 };
+    await sql`update gateway.journal_entries set entry_id = 'lost'
+      where shop_id = 'shop-lost' and leaf_index = 2`.execute(db);
+    expect(await signTree(signing, tree)).toBe('not_in_log');
+    expect(await signTree(signing, { ...tree, size: 2 })).toBe('signed');
+  });
+
+  it('are signed by one process, with a key that ends for good when another follows (R25.6)', async () => {
     const { db } = await useDb();
     useProjections({ db, store: own.store, models });
     await caughtUp(db, await appendBooks(own.store, [busyBooks('shop-other', 2)]));

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { toNewEvent } from '#shared/application/commands/new-events.ts';
 import {
   checkpointStream,
@@ -6,6 +6,7 @@ import {
   signedText,
   type Checkpoint,
 } from '#shared/domain/ledger/checkpoints.ts';
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { storedTreeOf } from '../ledger/stored-tree.ts';
@@ -34,7 +35,7 @@ export class HistoryChanged extends Error {
 export async function signTree<DB>(
   { db, store, key, now, everyMs }: Signing<DB>,
   { shopId, size }: { shopId: string; size: number },
-): Promise<'signed' | 'not_due' | 'undecided'> {
+): Promise<'signed' | 'not_due' | 'not_in_log' | 'undecided'> {
   const stream = checkpointStream(shopId);
   const [newest] = await store.read(stream, { direction: 'backwards', maxCount: 1 });
   const last = newest && decodeCheckpointEvent(newest).data;
@@ -45,6 +46,7 @@ export async function signTree<DB>(
     throw new HistoryChanged(
       `the ledger of ${shopId} differs from what was signed at ${last.tree_size} entries`,
     );
+  if (!(await isInLog(db, store, { shopId, size }))) return 'not_in_log';
   const root = await tree.root(size);
   const data: Checkpoint = {
     shop_id: shopId,
@@ -65,4 +67,25 @@ export async function signTree<DB>(
     ],
   });
   return outcome === 'appended' ? 'signed' : 'undecided';
+}
+
+/**
+ * Whether the newest entry of the tree is in the log, and so all before it: after a restore of an
+ * older log the tables are ahead of it until they are rebuilt.
+ */
+async function isInLog<DB>(
+  db: Kysely<DB>,
+  store: EventStore,
+  { shopId, size }: { shopId: string; size: number },
+): Promise<boolean> {
+  if (size === 0) return true;
+  const { rows } = await sql<{ currency: string; revision: number; entry_id: string }>`
+    select currency, revision, entry_id from gateway.journal_entries
+    where shop_id = ${shopId} and leaf_index = ${size - 1}`.execute(db);
+  const [newest] = rows;
+  if (!newest) return false;
+  const { currency, revision, entry_id: id } = newest;
+  const request = { fromRevision: revision, maxCount: 1 };
+  const [event] = await store.read(ledgerStream(shopId, currency), request);
+  return event?.id === id;
 }

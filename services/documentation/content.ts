@@ -6,6 +6,7 @@ import { clientArchive } from './client-archive.ts';
 import { createRendered } from './rendered.ts';
 import { assets, docsPage } from './shell.ts';
 import { notFoundPage } from './search/page.ts';
+import { sampleReceipt } from './sample-receipt.ts';
 import { createSite } from './site.ts';
 
 /** All that the documentation serves. */
@@ -15,6 +16,7 @@ export function createContent(stackUrls: StackUrls) {
   return {
     document: fileOf(new TextEncoder().encode(documentText(stackUrls.gateway)), 'application/json'),
     archive: fileOf(clientArchive(), 'application/gzip'),
+    sampleReceipt: fileOf(sampleReceipt(), 'application/pdf'),
     rendered: createRendered(docsPage),
     site: createSite(stackUrls),
     assets: files,

@@ -104,7 +104,7 @@ describe('for programs', () => {
     expect(text).toBe(documentText());
   });
 
-  it.each(['/openapi.json', '/docs/client.tgz'])(
+  it.each(['/openapi.json', '/docs/client.tgz', '/docs/sample-receipt.pdf'])(
     '%s is sent once to who shows its tag',
     async (path) => {
       const etag = (await get(path)).headers.get('etag') ?? '';
@@ -116,6 +116,19 @@ describe('for programs', () => {
       expect((await get(path, { 'if-none-match': '"x"' })).status).toBe(200);
     },
   );
+
+  it('GET /docs/sample-receipt.pdf is a PDF whose table says where its objects are', async () => {
+    const { api } = createEdges();
+    const response = await api.request('/docs/sample-receipt.pdf');
+    expect(response.headers.get('content-type')).toBe('application/pdf');
+    const file = Buffer.from(await response.arrayBuffer()).toString('latin1');
+    const table = file.slice(Number(/startxref\n(\d+)/.exec(file)?.[1]));
+    const offsets = [...table.matchAll(/^(\d{10}) 00000 n $/gm)].map(([, at]) => Number(at));
+    expect(offsets.map((at) => file.slice(at, at + 7))).toEqual(
+      offsets.map((_, index) => `${index + 1} 0 obj`),
+    );
+    expect(offsets).toHaveLength(5);
+  });
 
   it('GET /docs/client.tgz has every file that the client needs, and each as it is', async () => {
     const { api } = createEdges();

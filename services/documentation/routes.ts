@@ -39,6 +39,9 @@ export function registerDocumentation<E extends Env>(
   app.get('/docs/client.tgz', async (c) =>
     (await content()).archive(c.req.header('if-none-match')),
   );
+  app.get('/docs/sample-receipt.pdf', async (c) =>
+    (await content()).sampleReceipt(c.req.header('if-none-match')),
+  );
   for (const path of ['/docs', '/docs/*'])
     app.use(path, securePages(), keepPreferences(), showNotFound(content));
   app.get('/docs/assets/:file', async (c) => {

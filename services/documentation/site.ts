@@ -41,6 +41,8 @@ const insertions: Readonly<
     codeBlock({ language: 'sh', label: 'Shell', code: installCommand }, language),
   shell: (name, language) =>
     codeBlock({ language: 'sh', label: 'Shell', code: program(name, 'sh').trim() }, language),
+  python: (name, language) =>
+    codeBlock({ language: 'py', label: 'Python', code: program(name, 'py').trim() }, language),
   verifiers: (_, language) => codeTabs(verifierCodes(), language, 'verifier'),
   diagram: (type, language) => diagram(typeNamed(type), language),
   transitions: (type, language) => transitionTable(typeNamed(type), language),

@@ -24,6 +24,7 @@ const documents = [
   '/docs/payments?lang=ru',
   '/docs/assets/docs.000000000000.css',
   '/docs/client.tgz',
+  '/docs/sample-receipt.pdf',
   '/docs/errors/invalid-json',
   '/openapi.json',
   '/',

@@ -36,3 +36,17 @@ print(state["status"], state["actual_amount"], state["receipts"])
 
 # --- balance
 print(gateway.get_balances())
+
+# --- receipt
+from urllib.request import urlopen
+
+receipt = urlopen(os.environ["GATEWAY"] + "/docs/sample-receipt.pdf").read()
+
+with_receipt = {
+    **payment,
+    "merchant_operation_id": f"receipt-{time.time_ns()}",
+    "amount": "1051.00",
+}
+waiting = gateway.create_payment(**with_receipt)
+confirmed = gateway.confirm_payment(receipt, operation_id=waiting["operation_id"])
+print("receipt:", confirmed["status"])

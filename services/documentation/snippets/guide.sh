@@ -34,3 +34,14 @@ do sleep 1; done
 
 # --- balance
 curl -sS "$GATEWAY/v1/balances" -H "X-API-Key: $API_KEY"
+
+# --- receipt
+curl -sS "$GATEWAY/docs/sample-receipt.pdf" -o receipt.pdf
+
+export OPERATION_ID=$(curl -sS "$GATEWAY/v1/payment" \
+  -H "X-API-Key: $API_KEY" -H 'Content-Type: application/json' \
+  -d '{"merchant_operation_id":"receipt-'$(date +%s)'","client_id":"client-1","method":"WT_RUB_C2C","amount":"1051.00","currency":"RUB"}' \
+  | sed 's/.*"operation_id":"\([^"]*\)".*/\1/')
+
+curl -sS "$GATEWAY/v1/confirm_payment" -H "X-API-Key: $API_KEY" \
+  -F operation_id=$OPERATION_ID -F confirmation_type=receipt -F receipt=@receipt.pdf

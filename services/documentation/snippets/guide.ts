@@ -37,3 +37,22 @@ console.log(state.status, state.actual_amount, state.receipts);
 
 // --- balance
 console.log(orThrow(await gateway.getBalances()));
+
+// --- receipt
+const sample = await fetch(`${process.env['GATEWAY']}/docs/sample-receipt.pdf`);
+
+const waiting = orThrow(
+  await gateway.createPayment({
+    ...payment,
+    merchant_operation_id: `receipt-${Date.now()}`,
+    amount: '1051.00',
+  }),
+);
+const confirmed = orThrow(
+  await gateway.confirmPayment({
+    operation_id: waiting.operation_id,
+    confirmation_type: 'receipt',
+    receipt: await sample.blob(),
+  }),
+);
+console.log('receipt:', confirmed.status);

@@ -1,7 +1,8 @@
-curl -sSw '\n' -X PUT "$ADMIN/admin/v1/shops/$SHOP_ID/webhook" \
-  -H "Authorization: Bearer $ADMIN_TOKEN" -H 'Content-Type: application/json' \
-  -d '{"url":"http://127.0.0.1:4000/"}'
+ENDPOINT=$(curl -sS "$GATEWAY/v1/webhook-endpoints" \
+  -H "X-API-Key: $API_KEY" -H 'Content-Type: application/json' \
+  -d '{"url":"http://127.0.0.1:4000/"}')
+echo "$ENDPOINT"
 
-export WEBHOOK_SECRET=$(curl -sS -X POST "$ADMIN/admin/v1/shops/$SHOP_ID/webhook/rotate-secret" \
-  -H "Authorization: Bearer $ADMIN_TOKEN" | sed 's/.*"secret":"\([^"]*\)".*/\1/')
+export ENDPOINT_ID=$(echo "$ENDPOINT" | sed 's/.*"endpoint_id":"\([^"]*\)".*/\1/')
+export WEBHOOK_SECRET=$(echo "$ENDPOINT" | sed 's/.*"secret":"\([^"]*\)".*/\1/')
 echo "$WEBHOOK_SECRET"

@@ -1,6 +1,6 @@
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -93,6 +93,8 @@ describe('the guide', () => {
     expect(printed.toLowerCase()).toContain('idempotent-replayed: true');
     expect(printed).toMatch(/"status":"completed".*"actual_amount":"100.00"/);
     expect(printed).toMatch(/"currency":"RUB","balance":"97.50"/);
+    expect(printed).toMatch(/"balance":"97.50"[^]*"expected_amount":"1051.00"/);
+    expect(readFileSync(join(folder, 'receipt.pdf')).toString('latin1')).toMatch(/^%PDF-1.4\n/);
   });
 });
 
@@ -107,7 +109,7 @@ describe.concurrent('the guide, once more', () => {
 
   it('TypeScript', async () => {
     const printed = await run(process.execPath, [save('guide', 'ts')]);
-    expect(printed).toMatch(/pending http:\S+\nreplayed: true\ncompleted 100.00/);
+    expect(printed).toMatch(/pending http:\S+\nreplayed: true\ncompleted 100.00[^]*\nreceipt: \w+/);
   });
 
   it('TypeScript with what the first command sets, whatever Node the machine has', async () => {
@@ -127,7 +129,46 @@ describe.concurrent('the guide, once more', () => {
 
   it.skipIf(!hasPython)('Python', async () => {
     const printed = await run('python3', [save('guide', 'py')]);
-    expect(printed).toMatch(/pending http:\S+\nreplayed: True\ncompleted 100.00/);
+    expect(printed).toMatch(/pending http:\S+\nreplayed: True\ncompleted 100.00[^]*\nreceipt: \w+/);
+  });
+
+  it.skipIf(!hasPython)('a receipt is sent in Python without the client', async () => {
+    const created = await request(
+      `${stack.urls.gateway}/v1/payment`,
+      'POST',
+      {
+        merchant_operation_id: 'multipart-1',
+        client_id: 'client-1',
+        method: 'WT_RUB_C2C',
+        amount: '1051.00',
+        currency: 'RUB',
+      },
+      { 'x-api-key': demoKey },
+    );
+    const env = { OPERATION_ID: created.body.operation_id };
+    expect(await run('python3', [save('multipart', 'py')], env)).toMatch(/^200 \{"operation_id"/);
+  });
+
+  it('leaves the shop as it was', async () => {
+    const shop = await openShop([{}]);
+    const all = async () => {
+      const headers = { 'x-api-key': shop.apiKey };
+      const read = async (path: string) =>
+        (await fetch(`${stack.urls.gateway}/v1/${path}`, { headers })).text();
+      return [await read('balances'), await read('webhook-endpoints')];
+    };
+    const before = await all();
+    const steps = ['own-webhook', 'top-up'].map((name) => program(name, 'sh')).join('\n');
+    const env = { SHOP_ID: shop.shopId, API_KEY: shop.apiKey };
+    const typed = `${steps}\ncurl -sS "$GATEWAY/v1/balances" -H "X-API-Key: $API_KEY"\n`;
+    const printed = await run(
+      'bash',
+      ['-e', '-o', 'pipefail', '-c', `${typed}${program('clean-up', 'sh')}`],
+      env,
+    );
+    expect(printed).toMatch(/^whsec_/m);
+    expect(printed).toContain('"balance":"500.00"');
+    expect(await all()).toEqual(before);
   });
 
   it('has types that fit, for whoever checks them', async () => {
@@ -164,7 +205,7 @@ describe.concurrent('the receiver of webhooks', () => {
     const shop = await openShop([{ options: { autopilot_ms: 100 } }]);
     const url = `http://127.0.0.1:${port}/`;
     const setUp = program('own-webhook', 'sh').replace('http://127.0.0.1:4000/', url);
-    const said = await run('bash', ['-e', '-o', 'pipefail', '-c', setUp], { SHOP_ID: shop.shopId });
+    const said = await run('bash', ['-e', '-o', 'pipefail', '-c', setUp], { API_KEY: shop.apiKey });
     const secret = said.trim().split('\n').at(-1) ?? '';
     const child = spawn(command, [save('webhook', extension)], {
       cwd: folder,

@@ -20,6 +20,7 @@ const undescribed = new Set([
   ...sectionNames.map((name) => (name === '' ? '/docs' : `/docs/${name}`)),
   '/docs/assets/:file',
   '/docs/client.tgz',
+  '/docs/sample-receipt.pdf',
   '/docs/search',
   '/docs/errors/:code',
   '/docs/decline-reasons/:reason',

@@ -25,6 +25,10 @@ Every error is \`application/problem+json\` (RFC 9457) with a stable \`code\`; \
 
 Unknown fields in a body are refused. In responses, ignore unknown fields: new ones may be added.
 
+## Versions
+
+The version is in the path: \`/v1\`. Within it we only add: endpoints, optional fields of requests, fields of responses and webhooks, types of webhooks, codes of errors. What exists keeps its name, type and meaning; statuses and \`decline_reason\` are closed lists. A change that could break a program would be \`/v2\`, beside \`/v1\`.
+
 ## Rate limits
 
 Each API key has a token bucket: 100 requests a second with bursts of 200, unless other limits are set for the shop. \`RateLimit-Limit\` is the size of the bucket, \`RateLimit-Remaining\` the number of requests left, \`RateLimit-Reset\` the seconds until the bucket is full, and \`RateLimit-Policy\` its size with the seconds in which an empty bucket fills. Requests beyond the limit get a 429 with \`Retry-After\`. All instances of the gateway share the count, with a delay of a tenth of a second.

@@ -36,8 +36,8 @@ const settings = z.strictObject({
   description: endpointDescription.optional(),
 });
 const typesHint: Words = {
-  ru: 'Ничего не отмечено: все типы, и новые тоже.',
-  en: 'None checked: all types, new ones too.',
+  ru: 'Какие типы вебхуков слать. Если не отмечен ни один — все, и новые тоже.',
+  en: 'Which types of webhooks to send. With none of them checked: all, new ones too.',
 };
 // A ping goes where it is sent.
 const choosable = webhookTypes.filter((type) => type !== 'ping');

@@ -83,7 +83,7 @@ export function connectEventStore(
   };
   const feed = new SharedFeed({ subscribe }, { onEvent });
 
-  const { append, gate } = createGuardedAppend({ client, open, read, note: log.note });
+  const { append, gate } = createGuardedAppend({ client, open, read, log });
   return {
     append: traceAppends(append),
     read,
@@ -116,25 +116,29 @@ type Guarded = {
   client: EventStoreDBClient;
   open: OpenRead;
   read: EventStore['read'];
-  note(failure: unknown): void;
+  log: Pick<ReturnType<typeof createStoreLog>, 'note' | 'closed'>;
 };
 
 /** Appends while the log is open. */
-function createGuardedAppend({ client, open, read, note }: Guarded) {
+function createGuardedAppend({ client, open, read, log }: Guarded) {
   const rawAppend = createBatchAppend(client, encodeAppend);
   const newest = { stream: logStream, from: 'end', direction: 'backwards', maxCount: 1 } as const;
   const gate = createLogGate(
     async () => (await collect(open, newest, defaultReadDeadlineMs))[0]?.type,
+    { onChange: log.closed },
   );
   const appendIfOpen = async (request: AppendRequest) => {
     if (request.stream !== logStream) await gate.pass();
     return rawAppend(request);
   };
   const append = async (request: AppendRequest, effort?: AppendEffort): Promise<AppendOutcome> => {
-    if (request.stream !== logStream && gate.isClosed())
-      return { outcome: 'unknown', cause: new LogIsClosed() };
+    if (request.stream !== logStream && gate.isClosed()) {
+      const cause = new LogIsClosed();
+      log.note(cause);
+      return { outcome: 'unknown', cause };
+    }
     const appended = await appendWithKnownOutcome({ append: appendIfOpen, read }, request, effort);
-    note(appended.outcome === 'unknown' ? appended.cause : undefined);
+    log.note(appended.outcome === 'unknown' ? appended.cause : undefined);
     return appended;
   };
   return { append, gate };

@@ -4,6 +4,7 @@ import { createLogGate, LogIsClosed, openForMs } from './log-gate.ts';
 function useGate() {
   const log = { newest: undefined as string | undefined, reads: 0, takesMs: 0 };
   const clock = { ms: 0 };
+  const changes: boolean[] = [];
   const gate = createLogGate(
     async () => {
       log.reads += 1;
@@ -11,9 +12,9 @@ function useGate() {
       clock.ms += log.takesMs;
       return newest;
     },
-    () => clock.ms,
+    { now: () => clock.ms, onChange: (closed) => changes.push(closed) },
   );
-  return { gate, log, clock };
+  return { gate, log, clock, changes };
 }
 
 it('reads the log before the first append, and then once a second (R17.14)', async () => {
@@ -24,7 +25,7 @@ it('reads the log before the first append, and then once a second (R17.14)', asy
 });
 
 it('refuses appends once an answer is too old, and after a move that was given up lets them pass (R17.14)', async () => {
-  const { gate, log, clock } = useGate();
+  const { gate, log, clock, changes } = useGate();
   await gate.pass();
   log.newest = 'LogClosed';
   clock.ms = openForMs;
@@ -36,6 +37,7 @@ it('refuses appends once an answer is too old, and after a move that was given u
   await Promise.resolve();
   await gate.pass();
   expect(gate.isClosed()).toBe(false);
+  expect(changes).toEqual([true, false]);
 });
 
 it('does not go by an answer that took longer than it counts (R17.14)', async () => {

@@ -29,7 +29,10 @@ const readClosedAfterMs = 250;
  */
 export function createLogGate(
   newest: () => Promise<string | undefined>,
-  now: () => number = () => performance.now(),
+  {
+    now = () => performance.now(),
+    onChange = () => undefined,
+  }: { now?: () => number; onChange?: (closed: boolean) => void } = {},
 ): LogGate {
   let openAt = Number.NEGATIVE_INFINITY;
   let readAt = Number.NEGATIVE_INFINITY;
@@ -39,7 +42,9 @@ export function createLogGate(
   const read = async () => {
     const startedAt = now();
     readAt = startedAt;
+    const before = closed;
     closed = isClosedBy(await newest());
+    if (closed !== before) onChange(closed);
     openAt = closed ? Number.NEGATIVE_INFINITY : startedAt;
   };
   const check = () => (reading ??= read().finally(() => (reading = undefined)));

@@ -1,4 +1,6 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
+import { markLoggedElsewhere } from '#shared/platform/logging/logged-elsewhere.ts';
+import { LogIsClosed } from './log-gate.ts';
 import { createOutage } from './outage.ts';
 
 type StoreLog = {
@@ -7,6 +9,8 @@ type StoreLog = {
   watchBatches<T>(batches: AsyncIterable<T>): AsyncIterable<T>;
   /** Records a failed call, or one that succeeded. */
   note(failure: unknown): void;
+  /** The log was closed, or takes appends again. */
+  closed(isClosed: boolean): void;
   /** The store ended a subscription that was too slow; it continues. */
   tooSlow(): void;
 };
@@ -29,7 +33,9 @@ export function createStoreLog(logger: Lines | undefined): StoreLog {
   let [tooSlowAt, times] = [Number.NEGATIVE_INFINITY, 0];
 
   const note = (failure: unknown) => {
-    if (failure === undefined) outage?.responded();
+    const isClosed = failure instanceof LogIsClosed;
+    if (isClosed && logger) markLoggedElsewhere(failure);
+    if (isClosed || failure === undefined) outage?.responded();
     else outage?.failed(failure);
   };
   return {
@@ -55,6 +61,12 @@ export function createStoreLog(logger: Lines | undefined): StoreLog {
         throw error;
       }
     },
+    closed: (isClosed) =>
+      lines.warn(
+        isClosed
+          ? 'the log is closed, because it moves to another store: nothing is appended'
+          : 'the log takes appends again',
+      ),
     tooSlow: () => {
       times += 1;
       if (performance.now() - tooSlowAt < tooSlowEveryMs) return;

@@ -18,6 +18,10 @@ import type { Dependencies } from '../../dependencies.ts';
 import { notDecided } from '../setup/change.ts';
 import { readEvents, readOpened, showOperation } from './read.ts';
 
+/** Says that a provider has to be overruled. */
+export const providerObjects =
+  'its provider reports that the operation is accepted and still in progress: only `force` closes it';
+
 export const closeBody = z.strictObject({
   note: noteText,
   /** Also where the provider says that it has accepted the operation and not ended it. */
@@ -111,10 +115,7 @@ async function bringUpToDate(
   // A provider that can't be asked, or does not know, does not object.
   if (asked.outcome === 'unknown') return { operation: begun, goesOn: false };
   if (asked.holds && !given.force) {
-    throw new Problem('close_not_allowed', {
-      detail:
-        'its provider reports that the operation is accepted and still in progress: only `force` closes it',
-    });
+    throw new Problem('close_not_allowed', { detail: providerObjects });
   }
   return { operation: asked.operation, goesOn: asked.holds };
 }

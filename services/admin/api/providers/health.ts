@@ -27,6 +27,8 @@ export type RouteHealth = Health & {
   priority: number;
   /** Which of the provider's accounts the route goes by. */
   account: string;
+  /** Refused by the shop's ledger: the provider was never called. */
+  unfunded: number;
   currency: string;
   commission: string | null;
 };
@@ -48,12 +50,13 @@ type Row = RouteHealth & { provider: string; bank: string | null; by: 'all' | 'r
 
 const tried = (since: Date): RawBuilder<unknown> => sql`
   with recent as (
-    select type, method, bankname, settlement_currency, status, accepted_at, ended_at, commission_amount,
-      attempts
+    select type, method, bankname, settlement_currency, status, decline_reason, accepted_at, ended_at,
+      commission_amount, attempts
     from gateway.operations where created_at >= ${since} order by created_at desc limit ${countedAtMost}
   ), tried as (
     select a.provider, coalesce(a.account, ${defaultAccount}) as account, a.priority, a.outcome, a.reason, a.provider_reference, r.type, r.method, r.bankname,
       r.settlement_currency, r.commission_amount,
+      coalesce(r.decline_reason = 'insufficient_funds' and a.reason = 'insufficient_funds', false) as is_unfunded,
       (extract(epoch from a.answered_at - a.started_at) * 1000)::float8 as answered_ms,
       case when a.outcome = 'accepted' and r.status in ('completed', 'partially_completed')
         then extract(epoch from r.ended_at - r.accepted_at)::float8 end as paid_s
@@ -74,6 +77,7 @@ async function readHealth(
         count(*)::int as attempts,
         count(provider_reference)::int as accepted,
         count(*) filter (where outcome = 'refused')::int as refused,
+        count(*) filter (where is_unfunded)::int as unfunded,
         count(*) filter (where provider_reference is null and outcome in ('unresolved', 'withdrawn'))::int
           as unknown,
         percentile_cont(0.5) within group (order by answered_ms) as p50_ms,

@@ -5,13 +5,18 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { foldStored } from '#shared/platform/event-store/index.ts';
 import { operations } from '#shared/application/operations/streams.ts';
-import { formatAmount, html } from '#shared/platform/pages/index.ts';
-import { closeBody } from '../../api/operations/close.ts';
+import { formatAmount, html, notice } from '#shared/platform/pages/index.ts';
+import { closeBody, providerObjects } from '../../api/operations/close.ts';
 import { readEvents } from '../../api/operations/read.ts';
 import { movedNames, statusBadge } from '../names.ts';
-import { common } from '../words.ts';
+import { common, type Words } from '../words.ts';
 import type { Action } from './action.ts';
 import { given } from './shop.ts';
+
+const objects = {
+  ru: 'Операция не закрыта: провайдер отвечает, что она в работе. Закрыть её можно только вопреки этому.',
+  en: 'The operation is not closed: the provider says that it is in progress. Only overruling it closes the operation.',
+} as const satisfies Words;
 
 export const closeOperation: Action = {
   path: '/operations/:operation_id/close',
@@ -84,6 +89,10 @@ export const closeOperation: Action = {
           ],
         ]
       : [],
+  explainFault: ({ t }, { code, detail }) =>
+    code === 'close_not_allowed' && detail === providerObjects
+      ? notice('danger', html`<p>${t(objects)}</p>`, { urgent: true })
+      : undefined,
   streams: ({ params, answer }) => {
     const { shop_id: shopId, settlement_currency: currency } = answer as Record<string, string>;
     return [

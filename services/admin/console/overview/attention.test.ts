@@ -13,11 +13,24 @@ const nothing = {
   projections: [],
 };
 type Given = Parameters<typeof attentionSection>[1];
-const shown = (audit: Partial<Given['audit']>) =>
-  textOf(attentionSection(view, { ...nothing, audit: audit as Given['audit'] }));
+const shown = (audit: Partial<Given['audit']>, more: Partial<Given> = {}) =>
+  textOf(attentionSection(view, { ...nothing, audit: audit as Given['audit'], ...more }));
 
 it('says that an audit found no violation only where one did', () => {
   expect(shown(undefined)).toContain('No audit has been recorded yet');
   expect(shown(undefined)).not.toContain('no violation');
   expect(shown({ outcome: 'holds' })).toContain('the last audit found no violation');
+});
+
+it('blames no route for payouts that its shop had no funds for', () => {
+  const route = { type: 'payout', method: 'WT_RUB_C2C', attempts: 20, accepted: 5 };
+  const attention = (unfunded: number) => {
+    const routes = [{ ...route, unfunded }];
+    return shown(undefined, {
+      health: new Map([['sandbox', { routes }]]) as unknown as Given['health'],
+    });
+  };
+  expect(attention(0)).toContain('accepted 5 of 20');
+  expect(attention(15)).not.toContain('accepted');
+  expect(attention(8)).toContain('accepted 5 of 12');
 });

@@ -138,22 +138,23 @@ function providerItems({ t }: View, { off, breakers }: Health): Item[] {
   ];
 }
 
-/** Routes that accept less than half of what they are asked for. */
+/** Routes whose providers accept less than half of what they are asked for. */
 function routeItems(view: View, health: Health['health']): Item[] {
   const { t } = view;
   return [...health].flatMap(([provider, { routes }]) =>
-    routes.flatMap(({ type, method, attempts, accepted }) =>
-      attempts >= fewest && accepted * 2 < attempts
+    routes.flatMap(({ type, method, attempts, unfunded, accepted }) => {
+      const asked = attempts - unfunded;
+      return asked >= fewest && accepted * 2 < asked
         ? [
             {
               tone: 'warning' as const,
               name: `${provider} · ${t(typeNames[type])} · ${method}`,
               href: '/providers',
-              what: `${t(texts.accepts)} ${share(view, accepted, attempts)}`,
+              what: `${t(texts.accepts)} ${share(view, accepted, asked)}`,
             },
           ]
-        : [],
-    ),
+        : [];
+    }),
   );
 }
 
