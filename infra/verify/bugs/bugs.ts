@@ -576,8 +576,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'store the signature of a callback in clear',
     file: 'shared/application/personal-data/kept-report.ts',
-    find: 'return { ...keptInClear(signed), sealed:',
-    replace: 'return { ...keptInClear(signed), ...{ signature: signed.signature }, sealed:',
+    find: 'return { ...clearReport(signed), sealed:',
+    replace: 'return { ...clearReport(signed), ...{ signature: signed.signature }, sealed:',
     ...integration,
     tests: ['services/processor/reports'],
   },

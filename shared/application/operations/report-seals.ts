@@ -6,7 +6,7 @@ import {
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import { Undecided } from '#shared/platform/event-store/handle-command.ts';
 import type { KeptReport } from '#shared/platform/event-store/index.ts';
-import { keptInClear, type SignedReport } from '#shared/application/personal-data/kept-report.ts';
+import { clearReport, type SignedReport } from '#shared/application/personal-data/kept-report.ts';
 import { KeyUnreadable } from '#shared/application/personal-data/key-ring.ts';
 import type { Sealer, Sealing } from '#shared/application/personal-data/personal-data.ts';
 
@@ -74,7 +74,10 @@ export class ReportSeals {
     const { sealer } = this.#seals ?? {};
     if (sealer) return sealer.report(operationId, this.#signed);
     // Money does not wait for a key that may be lost for ever (R13.15).
-    return { ...keptInClear(this.#signed), ...(this.unreadable && { unsealed: 'key_unreadable' }) };
+    return {
+      ...clearReport(this.#signed),
+      ...(this.unreadable && { unsealed: 'key_unreadable' }),
+    };
   }
 }
 

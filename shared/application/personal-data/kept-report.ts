@@ -14,7 +14,7 @@ export type SignedReport = {
 };
 
 /** What is stored of a callback in plain text: its id and time, and which secret signed it. */
-export const keptInClear = ({ id, timestamp, secretHint }: SignedReport): KeptReport => ({
+export const clearReport = ({ id, timestamp, secretHint }: SignedReport): KeptReport => ({
   id,
   timestamp,
   secret_hint: secretHint,
@@ -28,7 +28,7 @@ export function keepReport(
 ): KeptReport {
   // A header has no line break, so the first one ends the signature.
   const plain = Buffer.concat([Buffer.from(`${signed.signature}\n`), signed.body]);
-  return { ...keptInClear(signed), sealed: seal(plain, key, aboutReport(operationId, signed.id)) };
+  return { ...clearReport(signed), sealed: seal(plain, key, aboutReport(operationId, signed.id)) };
 }
 
 /**

@@ -4,13 +4,13 @@ import type { Operation } from '../operation/state.ts';
 import type { LateEvent } from './events.ts';
 import type { LateState } from './state.ts';
 
-/** What a provider has of an operation's money, less what the ledger has (R13.19). */
+/** The difference between a provider's record of an operation's money and the ledger's (R13.19). */
 
 type Data = Extract<LateEvent, { type: 'DifferenceReported' }>['data'];
 type Difference = Pick<Data, 'of' | 'corrects' | 'of_leg_id' | 'provider_leg_id'> &
   Record<'counted_amount' | 'reported_amount' | 'completed_at', string>;
 
-type Given = {
+type ReportedAttempt = {
   operation: Operation;
   report: Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'legs' | 'returns'>;
 };
@@ -48,7 +48,7 @@ type Money = {
  */
 export function differencesIn(
   state: LateState,
-  { operation, report, beforeEnd = false }: Given & { beforeEnd?: boolean },
+  { operation, report, beforeEnd = false }: ReportedAttempt & { beforeEnd?: boolean },
 ): Difference[] {
   const { attempt, version, legs, returns = [] } = report;
   if (version === undefined) return [];
@@ -153,7 +153,10 @@ export function approvedDue(state: LateState, { accepted, legs }: Operation): Am
 }
 
 /** Approved money that was not received by the time the provider ends the attempt is missing. */
-export function approvedMissing(state: LateState, { operation, report }: Given): Difference[] {
+export function approvedMissing(
+  state: LateState,
+  { operation, report }: ReportedAttempt,
+): Difference[] {
   const { attempt, status } = report;
   if (status === 'open' || operation.accepted?.attempt !== attempt) return [];
   const due = approvedDue(state, operation);

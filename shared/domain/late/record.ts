@@ -181,10 +181,10 @@ function lateNameOf(
 
 /** The name of the next difference of a leg, a return or an approval. */
 function differenceName({ legs, returns, differences }: LateState, corrects: string): string {
-  const isTaken = (name: string) =>
+  const isIdTaken = (name: string) =>
     differences.has(name) || Object.hasOwn(legs, name) || Object.hasOwn(returns, name);
   let next = 1;
-  while (isTaken(`${corrects}:corrected-${next}`)) next += 1;
+  while (isIdTaken(`${corrects}:corrected-${next}`)) next += 1;
   return `${corrects}:corrected-${next}`;
 }
 

@@ -1,10 +1,10 @@
 import { zero, type Amount } from '../money.ts';
 import type { providerLegIds } from './events.ts';
 
-type Known = { attempt: number; ids: ReturnType<typeof providerLegIds> };
+type RecordedMoney = { attempt: number; ids: ReturnType<typeof providerLegIds> };
 
 /** By name. `ids` are the provider's: two accounts may give different money one id. */
-export type ByName<What> = Readonly<Record<string, What & Known>>;
+export type ByName<What> = Readonly<Record<string, What & RecordedMoney>>;
 
 /** Late money as it was first recorded; `numbered`: by a report with a version. */
 type Recorded = { amount: Amount; completedAt: string; numbered: boolean };
@@ -14,10 +14,10 @@ type Recorded = { amount: Amount; completedAt: string; numbered: boolean };
  */
 export type LateState = {
   revision: number;
-  /** What came, to suspense or to what was approved. */
+  /** Received money: in suspense, or matched with an approval. */
   legs: ByName<Recorded>;
-  /** What went back; `ofLegIds` are the provider's of the leg. */
-  returns: ByName<Recorded & { ofLegIds: Known['ids'] }>;
+  /** Returned money; `ofLegIds` are the provider's ids of the leg. */
+  returns: ByName<Recorded & { ofLegIds: RecordedMoney['ids'] }>;
   /** The names of differences. */
   differences: ReadonlySet<string>;
   /** By `moneyKey`, the sum of the differences that were recorded of it: signed. */
@@ -27,7 +27,7 @@ export type LateState = {
    * recorded once the provider reports yet another one.
    */
   informed: Readonly<Record<string, Amount>>;
-  /** How much of what an operator approved has come. */
+  /** How much of the approved money was received. */
   confirmed: Amount;
   /**
    * By attempt, the newest report that brought a late fact. A report that brings nothing leaves no

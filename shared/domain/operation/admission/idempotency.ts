@@ -11,7 +11,7 @@ export type CreateRefusal =
   | { code: 'limit_unknown' };
 
 /**
- * A create whose key is taken. The same kind and the same body are a repeat, answered with the
+ * A create whose key is in use. The same kind and the same body are a repeat, answered with the
  * operation as it is (R4.1). Anything else is a conflict (R4.2).
  */
 export function repeatOrConflict(

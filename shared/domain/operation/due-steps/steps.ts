@@ -1,5 +1,5 @@
 import { receiptToSubmit } from '../receipt/upload.ts';
-import { questionDue, type Question, type QuestionTimes } from '../reports/silent-provider.ts';
+import { findDuePoll, type DuePoll, type PollTimes } from '../reports/silent-provider.ts';
 import {
   attemptOf,
   isTerminal,
@@ -19,7 +19,7 @@ export type Step =
   /** An attempt that the operation no longer needs and its provider may still act on. */
   | { step: 'withdraw'; attempt: Attempt }
   /** The provider is polled about the attempt (`reports/silent-provider.ts`). */
-  | { step: 'ask'; attempt: Attempt; about: Question['about'] }
+  | { step: 'ask'; attempt: Attempt; about: DuePoll['about'] }
   /** A receipt that is still to be submitted to the provider. */
   | { step: 'submit_receipt'; attempt: Attempt; receiptId: string }
   /** The ledger's entries for an operation that has ended. */
@@ -51,7 +51,7 @@ export type DueSteps = {
   awaitsReport: boolean;
 };
 
-export type StepTimes = QuestionTimes &
+export type StepTimes = PollTimes &
   PollToEnd & {
     /** The newest event is old enough: a request in progress acts first. */
     quiet: boolean;
@@ -66,7 +66,7 @@ export function attemptsAwaited(operation: OperationState, polling: PollToEnd): 
   const { accepted, status } = operation;
   const open = accepted && !isTerminal(status) ? [accepted.attempt] : [];
   const numbers = new Set([...open, ...attemptsToPollToEnd(operation, polling)]);
-  return [...numbers].map((number) => known(operation, number));
+  return [...numbers].map((number) => attemptNumbered(operation, number));
 }
 
 /**
@@ -77,12 +77,12 @@ export function dueSteps(operation: OperationState, times: StepTimes): DueSteps 
   if (operation.phase !== 'admitted') return nothingDue;
   const withdrawals = attemptsToWithdraw(operation, times.unsupported).map((number): Step => ({
     step: 'withdraw',
-    attempt: known(operation, number),
+    attempt: attemptNumbered(operation, number),
   }));
   const polling = attemptsToPollToEnd(operation, times);
   const polls = (times.silent ? polling : []).map((number): Step => ({
     step: 'poll_to_end',
-    attempt: known(operation, number),
+    attempt: attemptNumbered(operation, number),
   }));
   const { steps, ...wait } = isTerminal(operation.status)
     ? { steps: afterTheEnd(operation, times), awaitsReport: false }
@@ -109,13 +109,21 @@ function progress(operation: Operation, times: StepTimes): DueSteps {
       ? { steps: [{ step: 'reject' }], awaitsReport: false }
       : { steps: [], deadlineIso: acceptUntil, awaitsReport: false };
   }
-  const { question, windowEndsIso } = questionDue(operation, times);
+  const { question, windowEndsIso } = findDuePoll(operation, times);
   const steps: Step[] = [];
   if (question)
-    steps.push({ step: 'ask', attempt: known(operation, question.attempt), about: question.about });
+    steps.push({
+      step: 'ask',
+      attempt: attemptNumbered(operation, question.attempt),
+      about: question.about,
+    });
   const receiptId = receiptToSubmit(operation);
   if (accepted && receiptId !== undefined && times.quiet)
-    steps.push({ step: 'submit_receipt', attempt: known(operation, accepted.attempt), receiptId });
+    steps.push({
+      step: 'submit_receipt',
+      attempt: attemptNumbered(operation, accepted.attempt),
+      receiptId,
+    });
   return {
     steps,
     ...(windowEndsIso !== undefined && { deadlineIso: windowEndsIso }),
@@ -123,7 +131,7 @@ function progress(operation: Operation, times: StepTimes): DueSteps {
   };
 }
 
-function known(operation: Operation, number: number): Attempt {
+function attemptNumbered(operation: Operation, number: number): Attempt {
   const attempt = attemptOf(operation, number);
   if (!attempt) throw new Error(`no attempt ${number}`);
   return attempt;

@@ -1,7 +1,7 @@
 import type { OperationEvent } from '../events.ts';
 import type { OperationState } from '../state.ts';
 
-/** A payer's receipt: taken from the payer, and given to the provider (rules.md, chapter 9). */
+/** A payer's receipt: received from the payer, and sent to the provider (rules.md, chapter 9). */
 
 export type NewReceipt = { receiptId: string; sha256: string; sizeBytes: number; pdf: boolean };
 
@@ -25,14 +25,14 @@ export function uploadReceipt(
   return pdf ? { events: [uploaded] } : { events: [uploaded, notValidated(receiptId)] };
 }
 
-/** Whether any file could be taken, new or again. Where not, the upload need not be read. */
+/** Whether any file, new or repeated, could be accepted. If not, the upload need not be read. */
 export function mayTakeReceipt(state: OperationState): boolean {
   if (state.phase !== 'admitted') return false;
   return state.receipts.length > 0 || state.status === 'awaiting_confirmation';
 }
 
 /**
- * Notes the provider's answer to an upload. A receipt that the provider does not take can't be
+ * Notes the provider's answer to an upload. A receipt that the provider does not accept can't be
  * reviewed there: a person decides.
  * @returns no events where the answer is known already, or the operation has ended
  */

@@ -1,39 +1,36 @@
 import type { Operation } from '../state.ts';
 
-/**
- * When a provider is asked about an operation because it did not report by itself: a callback may
- * get lost (R13.6).
- */
-export type Question = {
+/** A poll of a provider that did not report by itself, because a callback may get lost (R13.6). */
+export type DuePoll = {
   attempt: number;
   /**
-   * The payable window ended (`expiry`), no report came for too long (`silence`), or the outcome
-   * of a payout was never known (`outcome`).
+   * The payable window ended (`expiry`), no report was received for too long (`silence`), or the
+   * outcome of a payout is unknown (`outcome`).
    */
   about: 'expiry' | 'silence' | 'outcome';
 };
 
-export type QuestionTimes = {
-  /** Deadlines up to then have passed. */
+export type PollTimes = {
+  /** The current time: deadlines up to it have passed. */
   nowIso: string;
   /** When the operation got its last event, or its provider last answered about it. */
   lastActivityIso: string;
-  /** That was too long ago. */
+  /** Whether the last activity was too long ago. */
   silent: boolean;
 };
 
 /**
- * The question that is due about an operation that is created and open, and its window's end while
+ * The poll that is due for an open operation, and the end of its payment window while that is
  * ahead.
  */
-export function questionDue(
+export function findDuePoll(
   operation: Operation,
-  { nowIso, lastActivityIso, silent }: QuestionTimes,
-): { question?: Question; windowEndsIso?: string } {
+  { nowIso, lastActivityIso, silent }: PollTimes,
+): { question?: DuePoll; windowEndsIso?: string } {
   const { accepted } = operation;
   if (!accepted) {
     const unresolved = operation.attempts.findLast(({ outcome }) => outcome === 'unresolved');
-    // Asked from the start and until it answers, not only after a silence (R7.6).
+    // Polled from the start until it answers, not only after a silence (R7.6).
     return unresolved ? { question: { attempt: unresolved.attempt, about: 'outcome' } } : {};
   }
   // A time that a provider names for a payout ends nothing: only a payment has a window (R6.8).
