@@ -8,8 +8,7 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import { grantToAnalysts } from './runner/analyst-role.ts';
 import { append, appendHistories } from './testing/append.ts';
 import { expectRowsToEqualFold } from './testing/expect-fold.ts';
-import { hasReached, statusOf, useDb, useOwnEventStore, useProjections } from './testing/stores.ts';
-import { readModels } from './registry.ts';
+import { hasReached, useDb, useOwnEventStore, useProjections } from './testing/stores.ts';
 import { listProjections } from './status.ts';
 
 const timeoutMs = { timeoutMs: 20_000 };
@@ -31,13 +30,11 @@ describe('the read models', () => {
     await waitUntil('caught up again', () => hasReached(db, newEnd), timeoutMs);
     await expectRowsToEqualFold(db, own.store, [...first, ...more]);
 
-    for (const { name } of readModels) {
-      await waitUntil(
-        `${name} live`,
-        async () => (await statusOf(db, name))?.state === 'live',
-        timeoutMs,
+    const isCaughtUp = async () =>
+      (await listProjections(db, own.store)).every(
+        ({ status, lag_events }) => status === 'live' && lag_events === 0,
       );
-    }
+    await waitUntil('all are live, and lag behind nothing', isCaughtUp, timeoutMs);
     const listed = await listProjections(db, own.store);
     expect(
       listed.map(({ name, status, lag_events, lag_ms }) => ({ name, status, lag_events, lag_ms })),
