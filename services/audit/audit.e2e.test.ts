@@ -130,12 +130,11 @@ it('passes beside a running gateway, and names what is then changed in the log o
     erased: 0,
     no_secret: 0,
   });
+  // One rule more, of callbacks; and those of what was signed meanwhile.
   const unverified = report['summary'] as AuditSummary;
-  expect(summary).toEqual({
-    ...unverified,
-    checked: unverified.checked + 1,
-    not_applicable: unverified.not_applicable - 1,
-  });
+  expect(summary).toMatchObject({ rules: unverified.rules, violated: 0, findings: 0 });
+  expect(summary.checked).toBeGreaterThan(unverified.checked);
+  expect(summary.checked + summary.not_applicable).toBe(summary.rules);
   expect(unread.code).toBe(3);
   expect(unread.stdout).toContain('none can be decrypted with the provided keys');
   expect(unread.stdout).toContain('The audit is incomplete.');
