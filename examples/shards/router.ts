@@ -42,8 +42,8 @@ export function createRouter(shards: readonly Shard[]): Server {
     ask: (shard: Shard) => Promise<number>,
     others: readonly number[] = ofOthers,
   ): Promise<Found> {
-    const known = owners.get(what);
-    if (known) return known;
+    const cachedOwner = owners.get(what);
+    if (cachedOwner) return cachedOwner;
     const answers = await Promise.all(shards.map((shard) => ask(shard).catch(() => 503)));
     const owner = shards.find((_, at) => isOwner(answers[at] ?? 503, others));
     if (owner) owners.set(what, owner);
@@ -55,8 +55,8 @@ export function createRouter(shards: readonly Shard[]): Server {
 
   function find(url: URL, key: string | undefined): Promise<Found> | Found {
     if (ofApi.test(url.pathname) && key !== undefined) {
-      const asked = { path: '/v1/balances', headers: { 'x-api-key': key } };
-      return ownerOf(hash('sha256', key), ({ api }) => statusOf(api, asked));
+      const probe = { path: '/v1/balances', headers: { 'x-api-key': key } };
+      return ownerOf(hash('sha256', key), ({ api }) => statusOf(api, probe));
     }
     const operation = uuid.exec(url.pathname)?.[0];
     if (operation === undefined) return 'none';

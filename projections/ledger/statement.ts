@@ -35,9 +35,9 @@ export async function currenciesOf<DB>(db: Kysely<DB>, shopId: string): Promise<
  */
 export async function planStatement<DB>(
   db: Kysely<DB>,
-  asked: Asked,
+  query: Asked,
 ): Promise<StatementPlan | undefined> {
-  const { shopId, currency, from, to } = asked;
+  const { shopId, currency, from, to } = query;
   const sizes = await sql<{ leaves: number | null; entries: number | null }>`
     select (select size from gateway.ledger_trees where shop_id = ${shopId}) as leaves,
       (select revision + 1 from gateway.ledgers
@@ -61,7 +61,7 @@ export async function planStatement<DB>(
     return rows[0]?.balance ?? '0.00';
   };
   return {
-    ...asked,
+    ...query,
     first,
     end,
     opening: await balanceAfter(first - 1),

@@ -56,8 +56,8 @@ export function signLog(
     signature: key.sign(text),
     ...change,
   };
-  for (const [revision, given] of keys.entries())
-    add(log, { stream: checkpointKeyStream, type: 'CheckpointKeyAdded', revision, data: given });
+  for (const [revision, content] of keys.entries())
+    add(log, { stream: checkpointKeyStream, type: 'CheckpointKeyAdded', revision, data: content });
   for (let revision = 0; revision < times; revision += 1)
     add(log, { stream: checkpointStream(shopId), type: 'CheckpointSigned', revision, data });
 }
@@ -72,17 +72,17 @@ export const addedKey = added;
 
 function add(
   log: LogEvent[],
-  given: Pick<LogEvent, 'stream' | 'type' | 'revision'> & { data: object },
+  event: Pick<LogEvent, 'stream' | 'type' | 'revision'> & { data: object },
 ): void {
   const last = log.at(-1);
   const metadata = { correlation_id: 'test', actor: 'service:projections', schema_version: 1 };
   log.push({
-    ...given,
+    ...event,
     position: (last?.position ?? 0) + 100,
     id: newId(),
     contentType: 'application/json',
     createdTicks: last?.createdTicks ?? '0',
-    data: Buffer.from(JSON.stringify(given.data)),
+    data: Buffer.from(JSON.stringify(event.data)),
     metadata: Buffer.from(JSON.stringify(metadata)),
   });
 }

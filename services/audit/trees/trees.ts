@@ -36,9 +36,10 @@ export function createTrees(): Trees {
   const trees = new Map<string, ShopTree>();
   const keyEvents: KeyEvent[] = [];
   const treeOf = (shopId: string, { atMs, event }: Seen): ShopTree => {
-    const known = trees.get(shopId) ?? createShopTree(shopId, { atMs, position: event.position });
-    trees.set(shopId, known);
-    return known;
+    const existing =
+      trees.get(shopId) ?? createShopTree(shopId, { atMs, position: event.position });
+    trees.set(shopId, existing);
+    return existing;
   };
   return {
     shop: (shopId, seen, { rows }) => {
@@ -127,12 +128,12 @@ function judgeSignature(keys: readonly Key[], data: Checkpoint, blame: Blame): v
 
 /** One key signs at a time, and an id belongs to one key. */
 function whyNoKeyEvent(keys: readonly Key[], { type, data }: KeyEvent): string | undefined {
-  const known = keys.find(({ keyId }) => keyId === data.key_id);
+  const existing = keys.find(({ keyId }) => keyId === data.key_id);
   if (type === 'CheckpointKeyAdded') {
-    if (known) return `the id ${data.key_id} is used again`;
+    if (existing) return `the id ${data.key_id} is used again`;
     const current = keys.find(({ validUntil }) => validUntil === undefined);
     return current && `${current.keyId} has not ended`;
   }
-  if (!known) return `${data.key_id} ends but was never added`;
-  return known.validUntil === undefined ? undefined : `${data.key_id} ends twice`;
+  if (!existing) return `${data.key_id} ends but was never added`;
+  return existing.validUntil === undefined ? undefined : `${data.key_id} ends twice`;
 }

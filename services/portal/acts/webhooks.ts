@@ -20,12 +20,12 @@ import { findMessage } from '../webhooks/find.ts';
 import type { Act, Given } from './act.ts';
 
 /** What the list of deliveries was narrowed down to; without a status, those that were given up. */
-function wanted({ session: { shop }, query, view }: Given) {
-  const asked = readDeliveryFilter(query);
-  const { status = 'exhausted', ...filter } = toMessageFilter(asked, view.zone);
+function resendQuery({ session: { shop }, query, view }: Given) {
+  const deliveryFilter = readDeliveryFilter(query);
+  const { status = 'exhausted', ...filter } = toMessageFilter(deliveryFilter, view.zone);
   const cursor = query['cursor'];
   const from = cursor !== undefined && isCursor(cursor) ? { cursor } : {};
-  return { asked, query: { shopId: shop.shopId, ...filter, status, ...from } };
+  return { deliveryFilter, query: { shopId: shop.shopId, ...filter, status, ...from } };
 }
 
 export const resendShown: Act = {
@@ -40,27 +40,29 @@ export const resendShown: Act = {
   done: { ru: 'Вебхуки отправляются снова.', en: 'The webhooks are being resent.' },
   back: '/webhooks',
   prepare: async ({ db }, given) => {
-    const { asked, query } = wanted(given);
+    const { deliveryFilter, query } = resendQuery(given);
     const { view, session } = given;
     const { t } = view;
     const { count: matching, more } = await fromDatabase(countRedeliverable(db, query));
-    const url = session.shop.endpoints.find((each) => each.endpointId === asked.endpoint)?.url;
+    const url = session.shop.endpoints.find(
+      (each) => each.endpointId === deliveryFilter.endpoint,
+    )?.url;
     const about: [string, string | undefined][] = [
       [
         t(deliveryWords.matching),
         `${count(view, matching)}${more ? ` (${t(deliveryWords.more)})` : ''}`,
       ],
       [t(common.status), t(messageStatusNames[query.status])],
-      [t(deliveryWords.type), asked.type],
-      [t(deliveryWords.endpoint), url ?? asked.endpoint],
-      [t(deliveryWords.operation), asked.operation_id],
-      [t(common.from), asked.from],
-      [t(deliveryWords.to), asked.to],
+      [t(deliveryWords.type), deliveryFilter.type],
+      [t(deliveryWords.endpoint), url ?? deliveryFilter.endpoint],
+      [t(deliveryWords.operation), deliveryFilter.operation_id],
+      [t(common.from), deliveryFilter.from],
+      [t(deliveryWords.to), deliveryFilter.to],
     ];
     return { about: about.flatMap(([name, value]) => (value ? [[name, value] as const] : [])) };
   },
   run: async ({ store, db }, doing) => {
-    const { asked, query } = wanted(doing);
+    const { deliveryFilter, query } = resendQuery(doing);
     const { shopId, operationId, endpointId, from, to, ...filter } = query;
     const data = {
       shop_id: shopId,
@@ -72,7 +74,7 @@ export const resendShown: Act = {
     };
     await keepCommand(store, { type: 'WebhookRedeliveriesRequested', data }, doing.origin);
     const { count: sent, next_cursor: cursor } = await fromDatabase(redeliverByFilter(db, query));
-    const rest = deliveryQuery({ ...asked, ...(cursor !== null && { cursor }) });
+    const rest = deliveryQuery({ ...deliveryFilter, ...(cursor !== null && { cursor }) });
     return {
       done: {
         ru: `Отправляется снова вебхуков: ${sent}.${cursor === null ? '' : ' Есть ещё: продолжите ниже.'}`,

@@ -35,20 +35,25 @@ export function registerWebhooks(app: Hono<PortalEnv>, portal: Portal): void {
     const view = viewOf(c);
     const { t } = view;
     const shopId = shopIdOf(c);
-    const asked = readDeliveryFilter(c.req.query());
+    const deliveryFilter = readDeliveryFilter(c.req.query());
     const cursor = c.req.query('cursor');
     const { endpoints } = await readShop(portal.store, shopId);
-    const query = { shopId, ...toMessageFilter(asked, view.zone), cursor, limit: pageSize };
+    const query = {
+      shopId,
+      ...toMessageFilter(deliveryFilter, view.zone),
+      cursor,
+      limit: pageSize,
+    };
     const [page, figures] = await Promise.all([
       fromDatabase(listMessages(portal.db, query)),
       fromDatabase(endpointFigures(portal.db, shopId)),
     ]);
     if ('refusal' in page) throw invalidCursor();
-    const fields = deliveryFields(view, asked, { endpoints, reset: '/webhooks' });
+    const fields = deliveryFields(view, deliveryFilter, { endpoints, reset: '/webhooks' });
     return show(c, portal, {
       title: t(texts.title),
       section: 'webhooks',
-      body: html`${heading(t(texts.title), exportButton(view, 'webhook-deliveries', asked), timesIn(view))}
+      body: html`${heading(t(texts.title), exportButton(view, 'webhook-deliveries', deliveryFilter), timesIn(view))}
       ${section(
         t(texts.endpoints),
         endpoints.length === 0
@@ -58,9 +63,9 @@ export function registerWebhooks(app: Hono<PortalEnv>, portal: Portal): void {
       )}
       ${section(
         t(texts.deliveries),
-        html`${filterForm(view, { action: '/webhooks', asked, fields })}
-        ${messagesTable(view, { messages: page.messages, endpoints, empty: t(isNarrowed(asked) ? deliveryWords.noneMatches : texts.empty) })}${pager(view, page.next_cursor)}`,
-        resendLink(view, asked),
+        html`${filterForm(view, { action: '/webhooks', asked: deliveryFilter, fields })}
+        ${messagesTable(view, { messages: page.messages, endpoints, empty: t(isNarrowed(deliveryFilter) ? deliveryWords.noneMatches : texts.empty) })}${pager(view, page.next_cursor)}`,
+        resendLink(view, deliveryFilter),
       )}`,
     });
   });
@@ -72,11 +77,11 @@ const actionsOf = ({ t, mayAct }: View): Html | string =>
     : '';
 
 /** What the list shows is sent again; of a list of every status, what was given up. */
-function resendLink({ t, mayAct }: View, asked: DeliveryFilter): Html | string {
+function resendLink({ t, mayAct }: View, deliveryFilter: DeliveryFilter): Html | string {
   if (!mayAct) return '';
-  const query = deliveryQuery(asked);
+  const query = deliveryQuery(deliveryFilter);
   const { resendShown, resendExhausted } = deliveryWords;
   return html`<a class="button small" href="/webhooks/resend${query === '' ? '' : `?${query}`}"
-    >${t(asked.status === undefined ? resendExhausted : resendShown)}</a
+    >${t(deliveryFilter.status === undefined ? resendExhausted : resendShown)}</a
   >`;
 }

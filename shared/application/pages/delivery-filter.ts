@@ -52,9 +52,9 @@ export const toMessageFilter = (
 });
 
 /** The filter as an address has it. */
-export const deliveryQuery = (asked: DeliveryFilter & { cursor?: string }): string =>
+export const deliveryQuery = (filter: DeliveryFilter & { cursor?: string }): string =>
   new URLSearchParams(
-    Object.entries(asked).filter((entry): entry is [string, string] => Boolean(entry[1])),
+    Object.entries(filter).filter((entry): entry is [string, string] => Boolean(entry[1])),
   ).toString();
 
 export const deliveryWords = {
@@ -72,12 +72,12 @@ export const deliveryWords = {
 type Endpoints = readonly { endpointId: string; url: string }[];
 
 /** Whether a list shows fewer webhooks than all. */
-export const isNarrowed = (asked: DeliveryFilter): boolean => deliveryQuery(asked) !== '';
+export const isNarrowed = (filter: DeliveryFilter): boolean => deliveryQuery(filter) !== '';
 
 /** The fields by which webhooks are filtered, and the buttons of their form. */
 export function deliveryFields(
   { t }: View,
-  asked: DeliveryFilter,
+  filter: DeliveryFilter,
   { endpoints, reset }: { endpoints: Endpoints; reset: string },
 ): Html {
   const any = { value: '', text: t(common.any) };
@@ -86,14 +86,14 @@ export function deliveryFields(
   return html`${select({
       name: 'type',
       label: t(deliveryWords.type),
-      value: asked.type,
+      value: filter.type,
       choices: [any, ...webhookTypes.map((value) => ({ value, text: value }))],
     })}
-    ${select({ name: 'status', label: t(common.status), value: asked.status, choices: [any, ...statuses] })}
-    ${urls.length > 1 ? select({ name: 'endpoint', label: t(deliveryWords.endpoint), value: asked.endpoint, choices: [any, ...urls] }) : ''}
-    ${input({ name: 'operation_id', label: t(deliveryWords.operation), value: asked.operation_id })}
-    ${input({ name: 'from', label: t(common.from), value: asked.from, type: 'date' })}
-    ${input({ name: 'to', label: t(deliveryWords.to), value: asked.to, type: 'date' })}
+    ${select({ name: 'status', label: t(common.status), value: filter.status, choices: [any, ...statuses] })}
+    ${urls.length > 1 ? select({ name: 'endpoint', label: t(deliveryWords.endpoint), value: filter.endpoint, choices: [any, ...urls] }) : ''}
+    ${input({ name: 'operation_id', label: t(deliveryWords.operation), value: filter.operation_id })}
+    ${input({ name: 'from', label: t(common.from), value: filter.from, type: 'date' })}
+    ${input({ name: 'to', label: t(deliveryWords.to), value: filter.to, type: 'date' })}
     <div class="row">
       <button class="button" type="submit">${t(common.show)}</button
       ><a class="button quiet" href="${reset}">${t(common.reset)}</a>

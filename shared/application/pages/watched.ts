@@ -19,13 +19,13 @@ const refresh: Words = { ru: 'Обновить', en: 'Refresh' };
  */
 export function watched({ t, preferences }: View, { state, pending, content }: Watched): Html {
   const { pathname, search } = new URL(preferences.path, 'http://page');
-  const said =
+  const status =
     pending === undefined
       ? ''
       : html`<div data-pending>
           ${notice('info', html`<p>${t(pending)} <a href="${pathname}${search}">${t(refresh)}</a></p>`)}
         </div>`;
-  return html`<div class="stack" data-watched="${state}">${said}${content}</div>`;
+  return html`<div class="stack" data-watched="${state}">${status}${content}</div>`;
 }
 
 /** Whether the script reads it, and not a person: what is shown once is kept for the latter. */

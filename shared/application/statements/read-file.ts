@@ -42,9 +42,9 @@ const parsers: Readonly<Record<Dialect['format'], (dialect: Dialect) => Parser>>
 export async function readStatementFile(
   bytes: Uint8Array,
   of: StatementOf,
-  given: GivenDialect = {},
+  override: GivenDialect = {},
 ): Promise<ReadFile> {
-  const dialect = detectDialect(bytes, given);
+  const dialect = detectDialect(bytes, override);
   const giveWay = createTurns();
   const collected = createCollector(of);
   for (const items of itemsOf(bytes, dialect)) {
@@ -106,15 +106,15 @@ function createCollector(of: StatementOf) {
 
 /** Those of the first and the last page of a statement, where each page follows the one before. */
 function createBalances() {
-  const found: FileBalances = {};
+  const balances: FileBalances = {};
   let isBroken = false;
   return {
     add({ balance, amount }: Extract<Item, { balance: unknown }>): void {
-      if (balance === 'closing') found.closingBalance = amount;
-      else if (found.openingBalance === undefined) found.openingBalance = amount;
-      else if (amount !== (found.closingBalance ?? found.openingBalance)) isBroken = true;
+      if (balance === 'closing') balances.closingBalance = amount;
+      else if (balances.openingBalance === undefined) balances.openingBalance = amount;
+      else if (amount !== (balances.closingBalance ?? balances.openingBalance)) isBroken = true;
     },
-    result: (): FileBalances => (isBroken ? {} : found),
+    result: (): FileBalances => (isBroken ? {} : balances),
   };
 }
 

@@ -74,9 +74,9 @@ export function foldCheckpointKeys(events: readonly CheckpointKeyEvent[]): Check
     const { key_id: keyId } = data;
     if (type === 'CheckpointKeyAdded')
       keys.set(keyId, { keyId, x: data.x, validFrom: data.valid_from });
-    const known = keys.get(keyId);
-    if (type === 'CheckpointKeyRetired' && known)
-      keys.set(keyId, { ...known, validUntil: data.valid_until });
+    const key = keys.get(keyId);
+    if (type === 'CheckpointKeyRetired' && key)
+      keys.set(keyId, { ...key, validUntil: data.valid_until });
   }
   return [...keys.values()];
 }

@@ -100,9 +100,9 @@ export function createExports<DB>(
     }
   }
 
-  const begin = async (...given: Parameters<typeof limited>) => {
-    if (isTooMany(given[1].holder)) throw tooMany();
-    const chunks = limited(...given);
+  const begin = async (...args: Parameters<typeof limited>) => {
+    if (isTooMany(args[1].holder)) throw tooMany();
+    const chunks = limited(...args);
     // While nothing is sent, what goes wrong can still be answered.
     const first = await fromDatabase(chunks.next());
     return streamOf(first, chunks, logger);

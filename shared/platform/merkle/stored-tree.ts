@@ -29,8 +29,8 @@ export function createStoredTree(load: LoadHashes, maxTiles = 64): StoredTree {
 
   const readTile = async (level: number, tile: number, atLeast: number): Promise<Buffer[][]> => {
     const name = `${level} ${tile}`;
-    const known = tiles.get(name);
-    if (known && (known[0]?.length ?? 0) >= atLeast) return known;
+    const cached = tiles.get(name);
+    if (cached && (cached[0]?.length ?? 0) >= atLeast) return cached;
     const from = tile * tileWidth;
     const hashes = await load({ level, from, to: from + tileWidth });
     if (hashes.length < atLeast)
@@ -55,8 +55,8 @@ export function createStoredTree(load: LoadHashes, maxTiles = 64): StoredTree {
     const height = Math.log2(size);
     if (Number.isInteger(height)) return complete(height, start / size);
     const name = `${start} ${end}`;
-    const known = incomplete.get(name);
-    if (known) return known;
+    const cached = incomplete.get(name);
+    if (cached) return cached;
     const middle = middleOf([start, end]);
     const hash = nodeHash(await hashOf([start, middle]), await hashOf([middle, end]));
     incomplete.set(name, hash);

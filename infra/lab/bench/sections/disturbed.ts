@@ -46,20 +46,20 @@ export async function* measureDisturbed({
 
 async function lookAt(
   { driver, target }: { driver: Driver; target: Target },
-  given: {
+  plan: {
     disturb: (target: Target) => () => void;
     overloadFrom: number;
     disturbedSeconds: number;
   },
 ): Promise<Seen> {
-  const end = given.disturb(target);
+  const end = plan.disturb(target);
   let during: WindowFigures;
   try {
-    during = await watchAt(driver, given.overloadFrom, given.disturbedSeconds);
+    during = await watchAt(driver, plan.overloadFrom, plan.disturbedSeconds);
   } finally {
     end();
   }
-  const after = await watchAt(driver, given.overloadFrom, afterSeconds);
+  const after = await watchAt(driver, plan.overloadFrom, afterSeconds);
   const endedAt = performance.now();
   await workOff(driver);
   return { during, after, workedOffS: (performance.now() - endedAt) / 1_000 };

@@ -108,8 +108,8 @@ export async function importFile(
 ): Promise<Imported & { dialect: Dialect }> {
   requireDay(of);
   const { lines, balances, dialect } = await readFile(of, sent);
-  const given = { of, source: 'file', lines, ...balances } as const;
-  return { ...settled(await importStatement({ store, origin }, given)), dialect };
+  const statement = { of, source: 'file', lines, ...balances } as const;
+  return { ...settled(await importStatement({ store, origin }, statement)), dialect };
 }
 
 /** @throws Problem not_ready if the outcome is unknown; a retry does not import twice */

@@ -6,14 +6,14 @@ import type { View } from '../env.ts';
 import { closeOperation } from './close.ts';
 
 const russian = { t: ({ ru }: { ru: string }) => ru } as unknown as View;
-const said = (detail?: string) =>
+const refusalFor = (detail?: string) =>
   closeOperation.explainFault?.(
     russian,
     new Problem('close_not_allowed', detail === undefined ? {} : { detail }),
   );
 
 it('says in the reader’s language that the provider has to be overruled (R13.11)', () => {
-  const text = said(providerObjects);
+  const text = refusalFor(providerObjects);
   expect(text && textOf(text)).toContain('провайдер отвечает, что она в работе');
-  expect(said()).toBeUndefined();
+  expect(refusalFor()).toBeUndefined();
 });

@@ -198,10 +198,10 @@ export const redeliverMany: Action = {
     const query = redeliverQuery(params['shop_id'] ?? '', checked);
     const { count: matching, more } = await fromDatabase(countRedeliverable(db, query));
     const { t } = view;
-    const said = more
+    const countText = more
       ? `${count(view, matching)} (${t(deliveryWords.more)})`
       : count(view, matching);
-    return [[t(deliveryWords.matching), said]];
+    return [[t(deliveryWords.matching), countText]];
   },
   streams: () => [webhookCommandsStream],
   say: ({ answer }) => {

@@ -83,8 +83,8 @@ export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console):
 
   app.get('/webhook-deliveries.csv', (c) => {
     const { shop: shopId } = read(messages, c);
-    const asked = readDeliveryFilter(c.req.query());
-    const { from, to, ...filter } = toMessageFilter(asked, zoneOf(c));
+    const deliveryFilter = readDeliveryFilter(c.req.query());
+    const { from, to, ...filter } = toMessageFilter(deliveryFilter, zoneOf(c));
     const between = { createdFrom: from, createdBefore: to };
     const query = deliveriesCsv({ shopId, ...filter, ...between });
     return answer(c, 'webhook-deliveries', { query, shopId });

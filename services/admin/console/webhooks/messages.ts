@@ -44,9 +44,14 @@ export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): v
     const { t } = view;
     const shop = await readShop(console.store, pathId(c.req.param('shop_id')));
     const { shopId, settings, endpoints } = shop;
-    const asked = readDeliveryFilter(c.req.query());
+    const deliveryFilter = readDeliveryFilter(c.req.query());
     const cursor = c.req.query('cursor');
-    const query = { shopId, ...toMessageFilter(asked, view.zone), cursor, limit: pageSize };
+    const query = {
+      shopId,
+      ...toMessageFilter(deliveryFilter, view.zone),
+      cursor,
+      limit: pageSize,
+    };
     const page = await fromDatabase(listMessages(console.db, query));
     if ('refusal' in page) throw invalidCursor();
     const tag = tagOf(page.messages);
@@ -54,11 +59,14 @@ export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): v
     const list = messagesTable(view, {
       shopId,
       messages: page.messages,
-      ...(isNarrowed(asked) && { empty: t(deliveryWords.noneMatches) }),
+      ...(isNarrowed(deliveryFilter) && { empty: t(deliveryWords.noneMatches) }),
     });
     if (isPoll(c)) return answerPoll(c, tag, list);
-    const fields = deliveryFields(view, asked, { endpoints, reset: `/shops/${shopId}/messages` });
-    const asFile = exportButton(view, 'webhook-deliveries', { shop: shopId, ...asked });
+    const fields = deliveryFields(view, deliveryFilter, {
+      endpoints,
+      reset: `/shops/${shopId}/messages`,
+    });
+    const asFile = exportButton(view, 'webhook-deliveries', { shop: shopId, ...deliveryFilter });
     return show(c, console, {
       title: t(texts.title),
       section: 'webhooks',
@@ -66,17 +74,17 @@ export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): v
         { href: '/webhooks', text: t(texts.webhooks) },
         { href: `/shops/${shopId}`, text: settings.name },
       ],
-      body: html`${heading(html`${t(texts.title)}: ${settings.name}`, html`${asFile}${resendLink(view, shopId, asked)}`, timesIn(view))}
-      ${filterForm(view, { action: `/shops/${shopId}/messages`, asked, fields })}
+      body: html`${heading(html`${t(texts.title)}: ${settings.name}`, html`${asFile}${resendLink(view, shopId, deliveryFilter)}`, timesIn(view))}
+      ${filterForm(view, { action: `/shops/${shopId}/messages`, asked: deliveryFilter, fields })}
       ${cursor ? list : liveList(view, tag, list)}${pager(view, page.next_cursor)}`,
     });
   });
 }
 
 /** What the list shows is sent again; of a list of every status, what was given up. */
-function resendLink(view: View, shopId: string, asked: DeliveryFilter): Html | string {
-  const { type = '', status = 'exhausted', endpoint = '', operation_id = '' } = asked;
-  const { from, to } = toMessageFilter(asked, view.zone);
+function resendLink(view: View, shopId: string, deliveryFilter: DeliveryFilter): Html | string {
+  const { type = '', status = 'exhausted', endpoint = '', operation_id = '' } = deliveryFilter;
+  const { from, to } = toMessageFilter(deliveryFilter, view.zone);
   // The fields of the form are in UTC, and have no seconds.
   const minute = (time: Date | undefined) => time?.toISOString().slice(0, 16) ?? '';
   const values = { type, status, endpoint_id: endpoint, operation_id };
@@ -85,7 +93,7 @@ function resendLink(view: View, shopId: string, asked: DeliveryFilter): Html | s
   return action(view, {
     route: 'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',
     href: `/shops/${shopId}/messages/redeliver?${filter.toString()}`,
-    text: asked.status === undefined ? resendExhausted : resendShown,
+    text: deliveryFilter.status === undefined ? resendExhausted : resendShown,
   });
 }
 

@@ -21,12 +21,12 @@ export function createCamtParser(format: keyof typeof messages): Parser {
   const read = createReader(messages[format]);
   const path: string[] = [];
   let text = '';
-  let found: Item[] = [];
+  let pending: Item[] = [];
   let attributeCount = 0;
   let isBroken = false;
   // The parser would go on, and make an error of each character of the piece.
   const fail = (fault: 'xml' | 'xml_doctype'): never => {
-    if (!isBroken) found.push({ line: xml.line, fault, fatal: true });
+    if (!isBroken) pending.push({ line: xml.line, fault, fatal: true });
     isBroken = true;
     throw new Error(fault);
   };
@@ -53,25 +53,26 @@ export function createCamtParser(format: keyof typeof messages): Parser {
     read.open(path, xml.line, attributes);
   });
   xml.on('closetag', () => {
-    found.push(...read.close(path, xml.line, text.trim()));
+    pending.push(...read.close(path, xml.line, text.trim()));
     text = '';
     path.pop();
   });
 
-  function* taken(): Generator<Item> {
-    const items = found;
-    found = [];
+  function* pendingItems(): Generator<Item> {
+    const items = pending;
+    pending = [];
     yield* items;
   }
   return {
     *take(piece) {
       feed(() => void xml.write(piece));
-      yield* taken();
+      yield* pendingItems();
     },
     *end() {
       feed(() => void xml.close());
-      if (!isBroken && !read.isRead()) found.push({ line: xml.line, fault: 'format', fatal: true });
-      yield* taken();
+      if (!isBroken && !read.isRead())
+        pending.push({ line: xml.line, fault: 'format', fatal: true });
+      yield* pendingItems();
     },
   };
 }

@@ -47,11 +47,11 @@ export function createCsvParser({
 }
 
 function columnsOf(names: readonly string[]): Column[] | undefined {
-  const known = names.filter((name): name is Column =>
+  const columns = names.filter((name): name is Column =>
     (fileColumns as readonly string[]).includes(name),
   );
-  const once = new Set(known).size === names.length;
-  return once && required.every((name) => known.includes(name)) ? known : undefined;
+  const once = new Set(columns).size === names.length;
+  return once && required.every((name) => columns.includes(name)) ? columns : undefined;
 }
 
 function itemOf(

@@ -22,13 +22,13 @@ export type GivenDialect = { [Name in keyof Dialect]?: Dialect[Name] | undefined
 const headLength = 16_384;
 
 /** How a file is written, by its bytes; what `given` says of it, as that says. */
-export function detectDialect(bytes: Uint8Array, given: GivenDialect = {}): Dialect {
-  const encoding = given.encoding ?? detectEncoding(bytes);
+export function detectDialect(bytes: Uint8Array, override: GivenDialect = {}): Dialect {
+  const encoding = override.encoding ?? detectEncoding(bytes);
   const first = new TextDecoder(encoding).decode(bytes.subarray(0, headLength));
-  const format = given.format ?? detectFormat(first);
+  const format = override.format ?? detectFormat(first);
   if (format !== 'csv') return { format, encoding };
-  const delimiter = given.delimiter ?? detectDelimiter(first);
-  const decimal = given.decimal ?? detectDecimal(first, delimiter);
+  const delimiter = override.delimiter ?? detectDelimiter(first);
+  const decimal = override.decimal ?? detectDecimal(first, delimiter);
   return { format, encoding, delimiter, decimal };
 }
 

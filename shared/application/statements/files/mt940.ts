@@ -61,8 +61,8 @@ function createReader() {
     entry = undefined;
   }
   function* balanceOf({ line, tag, text }: Field): Generator<Item> {
-    const [, mark, of, given = ''] = balance.exec(text.trim()) ?? [];
-    const amount = bankAmount(given);
+    const [, mark, of, amountText = ''] = balance.exec(text.trim()) ?? [];
+    const amount = bankAmount(amountText);
     if (of === undefined || amount === undefined) return yield { line, fault: 'syntax' };
     const isOpening = tag.startsWith('60');
     if (isOpening) currency = of;
@@ -94,25 +94,25 @@ function createReader() {
 
 function itemOf({ line, text, purpose }: Entry, currency: string | undefined, place: number): Item {
   const [first = '', ...details] = text.split('\n');
-  const [, value = '', booked, mark = '', given = '', type = '', reference = '', ofBank = ''] =
+  const [, value = '', booked, mark = '', amountText = '', type = '', reference = '', ofBank = ''] =
     movement.exec(first.trim()) ?? [];
   const day = value && dayOf(value, booked);
   if (!day) return { line, fault: 'syntax' };
   const direction = mark === 'C' || mark === 'EC' || mark === 'RD' ? 'in' : 'out';
   const kind = kindOf(mark, type, direction);
   const named = [ofBank, reference].map((each) => each.trim());
-  const said = `${reference}\n${details.join('')}\n${purpose.replaceAll(/\n|\?\d\d/g, '')}`;
+  const remittance = `${reference}\n${details.join('')}\n${purpose.replaceAll(/\n|\?\d\d/g, '')}`;
   const legId = named.find((each) => each !== '' && each !== 'NONREF' && each !== 'NOTPROVIDED');
-  const found = {
+  const statementLine = {
     kind,
     direction,
     leg_id: legId ?? placeIn(day, place),
-    operation_id: operationOf({ kind, direction }, said),
-    amount: bankAmount(given) ?? '',
+    operation_id: operationOf({ kind, direction }, remittance),
+    amount: bankAmount(amountText) ?? '',
     currency,
     completed_at: startOf(day),
   };
-  return { line, movement: found };
+  return { line, movement: statementLine };
 }
 
 function kindOf(mark: string, type: string, direction: string): string {

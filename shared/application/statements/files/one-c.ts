@@ -69,11 +69,11 @@ function createReader() {
         ['НачальныйОстаток', 'opening'],
         ['КонечныйОстаток', 'closing'],
       ] as const) {
-        const given = fields.get(key) ?? '';
-        const amount = bankAmount(given.replace(/^-/, ''));
+        const value = fields.get(key) ?? '';
+        const amount = bankAmount(value.replace(/^-/, ''));
         if (amount !== undefined)
-          yield { line, balance, amount: signed(amount, given.startsWith('-')) };
-        else if (given !== '') yield { line, fault: 'syntax' };
+          yield { line, balance, amount: signed(amount, value.startsWith('-')) };
+        else if (value !== '') yield { line, fault: 'syntax' };
       }
     },
     *document(section: Section): Generator<Item> {
