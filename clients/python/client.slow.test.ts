@@ -27,11 +27,11 @@ gateway = Gateway(os.environ["GATEWAY"], "key", sleep=pauses.append,
                   on_retry=lambda code, pause: retries.append(code))
 try:
     answer = gateway.cancel_operation(operation_id="x", reason="test")
-    said = {"data": answer, "attempts": answer.attempts, "replayed": answer.replayed}
+    result = {"data": answer, "attempts": answer.attempts, "replayed": answer.replayed}
 except GatewayError as error:
-    said = {"code": error.code, "status": error.status, "outcome": error.outcome,
-            "attempts": error.attempts, "problem": error.problem}
-print(json.dumps({**said, "retries": retries, "pauses": pauses}))
+    result = {"code": error.code, "status": error.status, "outcome": error.outcome,
+              "attempts": error.attempts, "problem": error.problem}
+print(json.dumps({**result, "retries": retries, "pauses": pauses}))
 `;
 
 beforeAll(() => {
@@ -41,7 +41,7 @@ beforeAll(() => {
 });
 afterAll(() => removeFolder(folder));
 
-type Said = Record<string, unknown> & { pauses: number[] };
+type PythonResult = Record<string, unknown> & { pauses: number[] };
 
 async function cancel(...answers: readonly Answer[]) {
   const { url, seen } = await serveAnswers(...answers);
@@ -51,15 +51,15 @@ async function cancel(...answers: readonly Answer[]) {
     PYTHONPATH: join(folder, 'gateway-client/python'),
   };
   const { stdout } = await promisify(execFile)('python3', ['main.py'], { cwd: folder, env });
-  return { seen, said: JSON.parse(stdout) as Said };
+  return { seen, result: JSON.parse(stdout) as PythonResult };
 }
 
 describe.skipIf(!hasPython)('the Python client', () => {
   it('sends the same bytes again after a page of a proxy, half an answer and a cut', async () => {
     const answer = json({ outcome: 'cancelled' }, { 'idempotent-replayed': 'true' });
     const cutShort = cutWithin({ outcome: 'cancelled' });
-    const { seen, said } = await cancel(html(502), cutShort, cut, answer);
-    expect(said).toMatchObject({
+    const { seen, result } = await cancel(html(502), cutShort, cut, answer);
+    expect(result).toMatchObject({
       data: { outcome: 'cancelled' },
       attempts: 4,
       replayed: true,
@@ -74,13 +74,13 @@ describe.skipIf(!hasPython)('the Python client', () => {
     [503, 'not_ready'],
   ])('waits after a %s for what Retry-After says', async (status, code) => {
     const busy = problem(status, code, { headers: { 'retry-after': '7' } });
-    const { said } = await cancel(busy, json({}));
-    expect(said).toMatchObject({ retries: [code], pauses: [7] });
+    const { result } = await cancel(busy, json({}));
+    expect(result).toMatchObject({ retries: [code], pauses: [7] });
   });
 
   it('repeats an internal error once, and then does not know the outcome', async () => {
-    const { said } = await cancel(problem(500, 'internal_error'));
-    expect(said).toMatchObject({
+    const { result } = await cancel(problem(500, 'internal_error'));
+    expect(result).toMatchObject({
       code: 'internal_error',
       status: 500,
       outcome: 'unknown',
@@ -90,14 +90,14 @@ describe.skipIf(!hasPython)('the Python client', () => {
 
   it('takes a refusal for the result, with what it tells', async () => {
     const members = { errors: [{ pointer: '/reason', code: 'field_invalid', detail: 'no' }] };
-    const { said } = await cancel(problem(400, 'invalid_request', { members }));
-    expect(said).toMatchObject({ outcome: 'not_done', attempts: 1, problem: members });
+    const { result } = await cancel(problem(400, 'invalid_request', { members }));
+    expect(result).toMatchObject({ outcome: 'not_done', attempts: 1, problem: members });
   });
 
   it('follows no redirect', async () => {
     const elsewhere: Answer = (response) =>
       void response.writeHead(302, { location: '/elsewhere' }).end();
-    const { seen, said } = await cancel(elsewhere);
-    expect([said['code'], said['status'], seen.length]).toEqual(['unexpected_answer', 302, 1]);
+    const { seen, result } = await cancel(elsewhere);
+    expect([result['code'], result['status'], seen.length]).toEqual(['unexpected_answer', 302, 1]);
   });
 });

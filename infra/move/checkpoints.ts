@@ -44,9 +44,9 @@ export async function translateCheckpoints(databaseUrl: string, logs: Logs): Pro
 }
 
 async function savedIn(db: Kysely<unknown>, place: Place): Promise<Row[]> {
-  const { rows: found } = await sql<{ at: string | null }>`
+  const { rows: tables } = await sql<{ at: string | null }>`
     select to_regclass(${place.table})::text as at`.execute(db);
-  if (found[0]?.at == null) return [];
+  if (tables[0]?.at == null) return [];
   const { rows } = await sql<Row>`
     select distinct ${position(place)}::text as position, ${sql.ref(place.event)} as event
     from ${sql.table(place.table)} where ${position(place)} > 0`.execute(db);
@@ -61,9 +61,9 @@ async function inTarget(
   { position: saved, event }: LogCheckpoint,
 ): Promise<LogCheckpoint | 'same' | 'other'> {
   // Of an earlier version, or moved by one, is a row whose event is not that of its position.
-  const known = event?.position === saved ? event : await eventAt(source, saved);
-  if (!known) return 'other';
-  const { stream, revision, id } = known;
+  const savedEvent = event?.position === saved ? event : await eventAt(source, saved);
+  if (!savedEvent) return 'other';
+  const { stream, revision, id } = savedEvent;
   const [copy] = await target.store.read(stream, { fromRevision: revision, maxCount: 1 });
   if (copy?.id !== id || copy.revision !== revision || copy.position < saved) return 'other';
   if (copy.position === saved) return 'same';
@@ -72,8 +72,8 @@ async function inTarget(
 
 async function eventAt({ raw }: Log, at: bigint): Promise<EventIdentity | undefined> {
   // Not every server answers for a position at which no event is.
-  const found = await raw.at(Number(at)).catch(() => undefined);
-  return found?.position === Number(at) ? { ...found, position: at } : undefined;
+  const located = await raw.at(Number(at)).catch(() => undefined);
+  return located?.position === Number(at) ? { ...located, position: at } : undefined;
 }
 
 async function move(

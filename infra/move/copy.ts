@@ -32,8 +32,10 @@ export async function copyAfter(
       if (events.length === 0) break;
       copied += events.length;
       const destroyed = await destroyedAmong(events, source);
-      const kept = events.filter((event) => isTombstone(event) || !destroyed.has(event.stream));
-      for (const group of grouped(kept)) await line.send(group);
+      const remaining = events.filter(
+        (event) => isTombstone(event) || !destroyed.has(event.stream),
+      );
+      for (const group of grouped(remaining)) await line.send(group);
     }
     await line.settled();
   } finally {

@@ -120,18 +120,25 @@ it(
   async () => {
     const source = await useSource({ operations: 1 });
     const target = await useTarget();
-    await source.store.append({
-      stream: logStream,
-      expectedRevision: NO_STREAM,
-      events: [
-        {
-          id: randomUUID(),
-          type: 'LogClosed',
-          data: { to: 'elsewhere' },
-          metadata: { correlation_id: 'c', actor: 'service:move', schema_version: 1 },
-        },
-      ],
-    });
+    const closedFor = (to: string, expectedRevision: number) =>
+      source.store.append({
+        stream: logStream,
+        expectedRevision,
+        events: [
+          {
+            id: randomUUID(),
+            type: 'LogClosed',
+            data: { to },
+            metadata: { correlation_id: 'c', actor: 'service:move', schema_version: 1 },
+          },
+        ],
+      });
+    await closedFor('elsewhere:2113', NO_STREAM);
+    for (const option of ['--reopen', '--finish'])
+      expect(
+        await runMove({ EVENT_STORE_URL: source.url }, '--to', target.url, option),
+      ).toMatchObject({ code: 3, output: expect.stringContaining('elsewhere:2113') });
+    await closedFor(new URL(target.url.replace(/^esdb/, 'http')).host, 0);
     expect(await appendOne(useStore(source.url), newStream(), 300)).toMatchObject({
       outcome: 'unknown',
     });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { toNewEvent } from '#shared/application/commands/new-events.ts';
-import { isClosedBy, logStream } from '#shared/domain/log/events.ts';
-import { appendAtHead } from '#shared/platform/event-store/index.ts';
+import { decodeLogEvent, isClosedBy, logStream } from '#shared/domain/log/events.ts';
+import { appendAtHead, type StoredEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { openForMs } from '#shared/platform/event-store/log-gate.ts';
 import { NotACopy, type Digest } from './compare.ts';
@@ -56,29 +56,37 @@ export async function finish(
 
 /** Until nothing comes any more. @throws when it was stopped */
 async function copyRest({ closable }: Log, copying: Copying, signal: AbortSignal): Promise<void> {
-  let known: number;
+  let copiedBefore: number;
   do {
-    known = copying.events();
+    copiedBefore = copying.events();
     await copying.copyRest(outageMs);
     if (!closable) await delay(settleMs, undefined, { signal });
-  } while (!closable && known !== copying.events());
+  } while (!closable && copiedBefore !== copying.events());
   signal.throwIfAborted();
 }
 
+/** @throws NotACopy where the log was closed for a move to another store, and may be there */
+export async function refuseOtherMove(source: Log, to: string): Promise<void> {
+  const newest = await newestOf(source);
+  const event = newest && decodeLogEvent(newest);
+  if (event?.type === 'LogClosed' && event.data.to !== to)
+    throw new NotACopy(`The log was closed for a move to ${event.data.to}, not to ${to}.`);
+}
+
 async function close(source: Log, to: string): Promise<void> {
-  if (!isClosedBy(await newestOf(source))) await append(source, 'LogClosed', { to });
+  if (!isClosedBy((await newestOf(source))?.type)) await append(source, 'LogClosed', { to });
 }
 
 /** @returns whether it was closed. @throws when that is not known */
 export async function reopen(source: Log, reason: string): Promise<boolean> {
-  if (!isClosedBy(await newestOf(source))) return false;
+  if (!isClosedBy((await newestOf(source))?.type)) return false;
   await append(source, 'LogReopened', { reason });
   return true;
 }
 
-/** The type of the newest event that says where the log is. */
-export async function newestOf({ store }: Log): Promise<string | undefined> {
-  return (await store.read(logStream, { direction: 'backwards', maxCount: 1 }))[0]?.type;
+/** The newest event that says where the log is. */
+export async function newestOf({ store }: Log): Promise<StoredEvent | undefined> {
+  return (await store.read(logStream, { direction: 'backwards', maxCount: 1 }))[0];
 }
 
 async function append({ store }: Log, type: string, data: object): Promise<void> {

@@ -6,7 +6,7 @@ import { loadConfig } from '#shared/platform/config/load.ts';
 import type { Arguments } from './arguments.ts';
 import { translateCheckpoints } from './checkpoints.ts';
 import { AlreadyMoved, NotACopy } from './compare.ts';
-import { finish, newestOf, reopen } from './finish.ts';
+import { finish, newestOf, refuseOtherMove, reopen } from './finish.ts';
 import { connectLog, type Logs } from './logs.ts';
 import { startCopying, type Copying } from './move.ts';
 import { createProgress } from './progress.ts';
@@ -40,6 +40,7 @@ async function withStores(args: Arguments, signal: AbortSignal): Promise<number>
     const isFollowed =
       findRunningStack(DATA_DIR) !== undefined || Boolean(process.env['EVENT_STORE_URL']);
     try {
+      if (args.finish || args.reopen) await refuseOtherMove(source, to);
       if (args.reopen) return await takeBack(logs);
       return await copy(logs, {
         finish: args.finish,
@@ -59,7 +60,9 @@ async function withStores(args: Arguments, signal: AbortSignal): Promise<number>
 }
 
 async function takeBack({ source, target }: Logs): Promise<number> {
-  if ((await newestOf(target)) === 'LogMoved')
+  const [newest, there] = [await newestOf(source), await newestOf(target)];
+  // An earlier move's event is in both.
+  if (there?.type === 'LogMoved' && there.revision > (newest?.revision ?? -1))
     throw new NotACopy('The log was moved to this target: what it has by now would be lost.');
   say(
     (await reopen(source, 'taken back by --reopen'))

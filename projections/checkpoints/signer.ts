@@ -108,16 +108,22 @@ async function signGrown(options: Session, signal: AbortSignal): Promise<void> {
       and (signed_at is null or signed_at <= ${new Date(now() - everyMs)})
       and (size > 0 or newest_at <= ${new Date(now() - emptyAfterMs)})
     order by signed_at nulls first limit ${maxTrees}`.execute(session);
+  // One shop's failure must not keep the others unsigned.
+  let failure: unknown;
   for (const { shop_id: shopId, size } of rows) {
     if (signal.aborted) return;
     if (options.refusedShops.has(shopId)) continue;
     try {
       await signTree({ db: session, store, key, now, everyMs }, { shopId, size });
     } catch (error) {
-      if (!(error instanceof HistoryChanged)) throw error;
+      if (!(error instanceof HistoryChanged)) {
+        failure ??= error;
+        continue;
+      }
       refused.inc();
       options.refusedShops.set(shopId, true);
       logger.error({ shop_id: shopId, err: error }, 'a checkpoint was refused: audit the log');
     }
   }
+  if (failure !== undefined) throw failure;
 }

@@ -8,7 +8,7 @@ const usage = `usage: verify-statement FILE… [--previous FILE] --keys FILE
 Verifies an answer of GET /v1/statements: its entries are in the signed tree of the shop, unchanged
 and in order, and its sums are right. It needs nothing of the gateway but the files.
 
-  FILE        the statement; with the statements of all currencies of a period none can be missing
+  FILE        the statement; with those of all currencies none can be missing between two entries
   --previous  the statement before it: nothing that it showed was changed or removed since
   --keys      the answer of GET /v1/keys or of GET /.well-known/checkpoint-keys
 

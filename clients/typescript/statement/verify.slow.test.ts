@@ -17,7 +17,7 @@ const hasPython = spawnSync('python3', ['-V']).error === undefined;
 const folder = makeTempFolder();
 afterAll(() => removeFolder(folder));
 
-const said = (given: Case): string => {
+const verdictOf = (given: Case): string => {
   try {
     return verifyStatements(given);
   } catch (error) {
@@ -185,14 +185,14 @@ function manipulations(seed: number): { what: string; case: Case; says: RegExp }
 
 describe('verify-statement', () => {
   it('proves what the gateway states, with the statement before and with other currencies', () => {
-    expect(said({ statements: [rub], keys })).toMatch(/no previous statement/);
-    expect(said({ statements: [rub], previous, keys })).toMatch(/nothing before was changed$/);
-    expect(said({ statements: [rub, eur], previous, keys })).toMatch(/^shop-1: 37 entries/);
+    expect(verdictOf({ statements: [rub], keys })).toMatch(/no previous statement/);
+    expect(verdictOf({ statements: [rub], previous, keys })).toMatch(/nothing before was changed$/);
+    expect(verdictOf({ statements: [rub, eur], previous, keys })).toMatch(/^shop-1: 37 entries/);
   });
 
   it('names the first entry or proof of everything that was changed (R25.4)', () => {
-    const wrong = manipulations(1).filter(({ case: given, says }) => !says.test(said(given)));
-    expect(wrong.map(({ what, case: given }) => `${what}: ${said(given)}`)).toEqual([]);
+    const wrong = manipulations(1).filter(({ case: given, says }) => !says.test(verdictOf(given)));
+    expect(wrong.map(({ what, case: given }) => `${what}: ${verdictOf(given)}`)).toEqual([]);
   });
 
   it.skipIf(!hasPython)('says the same in Python (R25.4)', { timeout: 60_000 }, () => {
@@ -201,7 +201,7 @@ describe('verify-statement', () => {
       { statements: [rub, eur], previous, keys },
       ...manipulations(2).map((each) => each.case),
     ];
-    expect(saidInPython(cases)).toEqual(cases.map(said));
+    expect(saidInPython(cases)).toEqual(cases.map(verdictOf));
   });
 
   it.skipIf(!hasPython)('verifies the examples of RFC 8032 in Python', () => {

@@ -61,8 +61,8 @@ type Statement = {
 };
 
 /** Reads a statement and verifies all that it shows by itself. */
-function readStatement(given: unknown, keys: unknown): Statement {
-  const statement = membersOf(given, 'the statement');
+function readStatement(value: unknown, keys: unknown): Statement {
+  const statement = membersOf(value, 'the statement');
   const text = (name: string) => textOf(statement, name, 'the statement');
   const [shopId, currency] = [text('shop_id'), text('currency')];
   const [from, to] = [text('from'), text('to')];
@@ -96,8 +96,8 @@ function readStatement(given: unknown, keys: unknown): Statement {
   };
 }
 
-function readCheckpoint(given: unknown, shopId: string, keys: unknown): Checkpoint {
-  const checkpoint = membersOf(given, 'checkpoint');
+function readCheckpoint(value: unknown, shopId: string, keys: unknown): Checkpoint {
+  const checkpoint = membersOf(value, 'checkpoint');
   const text = (name: string) => textOf(checkpoint, name, 'checkpoint');
   const size = countOf(checkpoint['tree_size'], 'checkpoint.tree_size');
   const root = bytesOf(text('root'), { length: 32, what: 'checkpoint.root' });
@@ -134,8 +134,8 @@ type State = { balance: bigint; reserved: bigint | undefined; at: string; leaf: 
 type Place = { number: number; to: string; checkpoint: Checkpoint };
 
 /** @returns which leaf the entry is */
-function verifyEntry(given: unknown, state: State, { number, to, checkpoint }: Place): number {
-  const entry = membersOf(given, `entry ${number}`);
+function verifyEntry(value: unknown, state: State, { number, to, checkpoint }: Place): number {
+  const entry = membersOf(value, `entry ${number}`);
   const name = `entry ${number} (${String(entry['entry_id'])})`;
   const fail = (reason: string): never => {
     throw new NotProved(`${name}: ${reason}`);

@@ -6,6 +6,7 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
+import { LogIsClosed } from './log-gate.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 import type { AppendOutcome, AppendRequest, ReadRequest, StoredEvent } from './types.ts';
 
@@ -62,6 +63,8 @@ export async function appendWithKnownOutcome(
     );
     if (isOutcome(sent)) return sent;
     cause = sent;
+    // The gate has refused it, so nothing was sent.
+    if (cause instanceof LogIsClosed && round === 0) return { outcome: 'unknown', cause };
     if (neverTaken.some((refusal) => cause instanceof refusal)) throw cause;
     // If the reply to an earlier try was lost, our own events may be the cause of a wrong expected
     // version.

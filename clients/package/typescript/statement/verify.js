@@ -36,8 +36,8 @@ export function verifyStatements({ statements, previous, keys }) {
     ].join('; ');
 }
 /** Reads a statement and verifies all that it shows by itself. */
-function readStatement(given, keys) {
-    const statement = membersOf(given, 'the statement');
+function readStatement(value, keys) {
+    const statement = membersOf(value, 'the statement');
     const text = (name) => textOf(statement, name, 'the statement');
     const [shopId, currency] = [text('shop_id'), text('currency')];
     const [from, to] = [text('from'), text('to')];
@@ -69,8 +69,8 @@ function readStatement(given, keys) {
         },
     };
 }
-function readCheckpoint(given, shopId, keys) {
-    const checkpoint = membersOf(given, 'checkpoint');
+function readCheckpoint(value, shopId, keys) {
+    const checkpoint = membersOf(value, 'checkpoint');
     const text = (name) => textOf(checkpoint, name, 'checkpoint');
     const size = countOf(checkpoint['tree_size'], 'checkpoint.tree_size');
     const root = bytesOf(text('root'), { length: 32, what: 'checkpoint.root' });
@@ -101,8 +101,8 @@ function publicKeyOf({ kty, crv, x }, keyId) {
     return createPublicKey({ key: { kty, crv, x }, format: 'jwk' });
 }
 /** @returns which leaf the entry is */
-function verifyEntry(given, state, { number, to, checkpoint }) {
-    const entry = membersOf(given, `entry ${number}`);
+function verifyEntry(value, state, { number, to, checkpoint }) {
+    const entry = membersOf(value, `entry ${number}`);
     const name = `entry ${number} (${String(entry['entry_id'])})`;
     const fail = (reason) => {
         throw new NotProved(`${name}: ${reason}`);

@@ -20,6 +20,16 @@ it('says that an audit found no violation only where one did', () => {
   expect(shown(undefined)).toContain('No audit has been recorded yet');
   expect(shown(undefined)).not.toContain('no violation');
   expect(shown({ outcome: 'holds' })).toContain('the last audit found no violation');
+  expect(shown({ outcome: 'incomplete' })).toContain('not complete');
+});
+
+it('claims nothing of providers whose figures could not be read', () => {
+  const audit = { outcome: 'holds' } as Given['audit'];
+  for (const missing of [{ health: undefined }, { shops: undefined }]) {
+    const text = textOf(attentionSection(view, { ...nothing, ...missing, audit }));
+    expect(text).toContain('not available');
+    expect(text).not.toContain('accept operations');
+  }
 });
 
 it('blames no route for payouts that its shop had no funds for', () => {

@@ -4,7 +4,7 @@ import type { SwitchedOff } from '#shared/domain/provider/switch.ts';
 import { badge, html, type Html, type Tone } from '#shared/platform/pages/index.ts';
 import { listAudits, type AuditView } from '../../api/audits/read.ts';
 import { breakerTypes, readBreakers, type ToldByType } from '../../api/providers/breakers.ts';
-import { findHealth, type ProviderHealth } from '../../api/providers/health.ts';
+import { countedAtMost, findHealth, type ProviderHealth } from '../../api/providers/health.ts';
 import type { AdminDatabase } from '../../database.ts';
 import { fromStore } from '../../store.ts';
 import { outcomeNames } from '../audits/texts.ts';
@@ -23,6 +23,10 @@ const texts = {
   noneUnaudited: {
     ru: 'Провайдеры и маршруты принимают операции, модели чтения работают. Аудита ещё не было.',
     en: 'Providers and routes accept operations, and read models run. No audit has been recorded yet.',
+  },
+  noFigures: {
+    ru: 'Показатели провайдеров и маршрутов сейчас недоступны.',
+    en: 'The figures of providers and routes are not available at the moment.',
   },
   off: { ru: 'провайдер выключен', en: 'provider switched off' },
   failing: { ru: 'не отвечает, пропускается', en: 'not responding, skipped' },
@@ -49,8 +53,10 @@ export async function readDecliningShops(
   const { rows } = await sql<DecliningShop>`
     select o.shop_id as "shopId", coalesce(max(s.name), o.shop_id) as name, count(*)::int as created,
       count(*) filter (where o.status = 'declined')::int as declined
-    from gateway.operations o left join gateway.shops s on s.shop_id = o.shop_id
-    where o.created_at >= ${since}
+    from (
+      select shop_id, status from gateway.operations where created_at >= ${since}
+      order by created_at desc limit ${countedAtMost}
+    ) o left join gateway.shops s on s.shop_id = o.shop_id
     group by o.shop_id
     having count(*) >= ${fewest} and count(*) filter (where o.status = 'declined') * 2 >= count(*)
     order by declined desc limit ${shopsAtMost}`.execute(db);
@@ -60,7 +66,8 @@ export async function readDecliningShops(
 type Health = {
   off: ReadonlyMap<string, SwitchedOff>;
   breakers: ReadonlyMap<string, ToldByType>;
-  health: ReadonlyMap<string, ProviderHealth>;
+  /** Undefined while the read models can't be asked. */
+  health: ReadonlyMap<string, ProviderHealth> | undefined;
   audit: AuditView | undefined;
 };
 
@@ -72,7 +79,7 @@ export async function readAttention(console: Console): Promise<Health> {
     readBreakers(console.store, console.providers),
     fromStore(listAudits(console.store, { limit: 1 })),
   ]);
-  return { off, health: health ?? new Map(), breakers, audit: audits[0] };
+  return { off, health, breakers, audit: audits[0] };
 }
 
 type Item = { tone: Tone; name: string; href: string; what: Html | string };
@@ -80,22 +87,23 @@ type Item = { tone: Tone; name: string; href: string; what: Html | string };
 /** Why money stops now, each with a link to its page. */
 export function attentionSection(
   view: View,
-  given: Health & {
-    shops: readonly DecliningShop[];
+  facts: Health & {
+    /** Undefined where the database took too long. */
+    shops: readonly DecliningShop[] | undefined;
     projections: Awaited<ReturnType<typeof listProjections>>;
   },
 ): Html {
   const { t } = view;
   const items = [
-    ...providerItems(view, given),
-    ...routeItems(view, given.health),
-    ...given.shops.map(({ shopId, name, created, declined }) => ({
+    ...providerItems(view, facts),
+    ...routeItems(view, facts.health ?? new Map()),
+    ...(facts.shops ?? []).map(({ shopId, name, created, declined }) => ({
       tone: 'danger' as const,
       name,
       href: `/operations?shop=${encodeURIComponent(shopId)}&status=declined`,
       what: `${t(texts.declined)}: ${share(view, declined, created)}`,
     })),
-    ...given.projections.flatMap(({ name, status }) =>
+    ...facts.projections.flatMap(({ name, status }) =>
       status === 'stopped' || status === 'not_running'
         ? [
             {
@@ -107,10 +115,12 @@ export function attentionSection(
           ]
         : [],
     ),
-    ...auditItems(view, given.audit),
+    ...auditItems(view, facts.audit),
   ];
+  if (items.length === 0 && !(facts.health && facts.shops))
+    return html`<p class="muted">${t(texts.noFigures)}</p>`;
   if (items.length === 0)
-    return html`<p class="muted">${t(given.audit ? texts.none : texts.noneUnaudited)}</p>`;
+    return html`<p class="muted">${t(facts.audit ? texts.none : texts.noneUnaudited)}</p>`;
   return section(
     t(texts.title),
     html`<ul class="attention">
@@ -139,7 +149,7 @@ function providerItems({ t }: View, { off, breakers }: Health): Item[] {
 }
 
 /** Routes whose providers accept less than half of what they are asked for. */
-function routeItems(view: View, health: Health['health']): Item[] {
+function routeItems(view: View, health: NonNullable<Health['health']>): Item[] {
   const { t } = view;
   return [...health].flatMap(([provider, { routes }]) =>
     routes.flatMap(({ type, method, attempts, unfunded, accepted }) => {
@@ -159,7 +169,7 @@ function routeItems(view: View, health: Health['health']): Item[] {
 }
 
 function auditItems({ t }: View, audit: AuditView | undefined): Item[] {
-  if (audit?.outcome !== 'violated' && audit?.outcome !== 'failed') return [];
+  if (!audit || audit.outcome === 'holds') return [];
   const { tone, name } = outcomeNames[audit.outcome];
   return [{ tone, name: t(texts.audit), href: `/audits/${audit.audit}`, what: t(name) }];
 }

@@ -66,7 +66,7 @@ export function registerOverview(app: Hono<ConsoleEnv>, console: Console): void 
       readAttention(console),
     ]);
     const lag = lagCard(view, projections);
-    const shops = figures === 'too_long' ? [] : figures.shops;
+    const shops = figures === 'too_long' ? undefined : figures.shops;
     const attention = attentionSection(view, { ...health, shops, projections });
     const body =
       figures === 'too_long'

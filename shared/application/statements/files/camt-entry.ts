@@ -84,8 +84,9 @@ function itemOf(own: Details, details: Details | undefined, place: string): Item
   if (mark !== 'CRDT' && mark !== 'DBIT') return { line, fault: 'direction' };
   const direction = mark === 'CRDT' ? 'in' : 'out';
   const isSeveral = place.includes('.');
+  // What was booked: the amount of its only transaction may be before charges.
   const amount =
-    (details && amountIn(details.fields)) ?? (isSeveral ? undefined : amountIn(own.fields));
+    (isSeveral ? undefined : amountIn(own.fields)) ?? (details && amountIn(details.fields));
   const isReversal =
     /^(?:true|1)$/.test(own.fields.get('RvslInd') ?? '') || details?.fields.has('RtrInf') === true;
   const isFee = /^(?:CHRG|FEES|COMM)$/.test(field('BkTxCd/Domn/Fmly/SubFmlyCd') ?? '');
@@ -98,14 +99,14 @@ function itemOf(own: Details, details: Details | undefined, place: string): Item
     part('Refs/InstrId'),
     isSeveral ? undefined : own.fields.get('NtryRef'),
   ];
-  const said = ['Refs/EndToEndId', 'Refs/InstrId', 'RmtInf/Ustrd'].map(part).join('\n');
+  const texts = ['Refs/EndToEndId', 'Refs/InstrId', 'RmtInf/Ustrd'].map(part).join('\n');
   const movement = {
     kind,
     direction,
     leg_id:
       references.find((each) => each && each !== 'NOTPROVIDED' && each !== 'NONREF') ??
       placeIn(completedAt, place),
-    operation_id: operationOf({ kind, direction }, said),
+    operation_id: operationOf({ kind, direction }, texts),
     amount: bankAmount(amount?.text ?? '') ?? '',
     currency: amount?.currency ?? '',
     completed_at: completedAt,
