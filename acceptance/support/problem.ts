@@ -10,7 +10,7 @@ const requestErrors =
 const codes: Readonly<Record<number, string>> = {
   400: 'invalid_json invalid_request',
   401: 'admin_token_required admin_token_invalid api_key_required api_key_invalid',
-  403: 'receipt_url_invalid forbidden',
+  403: 'receipt_url_invalid forbidden second_member_required',
   404: 'operation_not_found route_not_found not_found',
   405: 'method_not_allowed',
   409:

@@ -79,6 +79,11 @@ export type CheckedPayoutBatch = {
     /** As in `errors` of POST /v1/payout. */
     code: string;
   }[];
+  /**
+   * Only present while it is so: the file waits until another member than the one who uploaded it
+   * confirms it in the portal. An API key can’t.
+   */
+  needs_second_member?: true;
 };
 
 export type CheckpointKeys = {
@@ -696,6 +701,11 @@ export type PayoutBatch = {
     /** As in `errors` of POST /v1/payout. */
     code: string;
   }[];
+  /**
+   * Only present while it is so: the file waits until another member than the one who uploaded it
+   * confirms it in the portal. An API key can’t.
+   */
+  needs_second_member?: true;
   /** Rows whose payout a provider has accepted. */
   created: number;
   /** Rows without a payout; the result file says why. */
@@ -1227,6 +1237,7 @@ export const problemStatuses = {
   confirmation_not_expected: 412,
   accounting_inconsistent: 500,
   accounting_unavailable: 503,
+  second_member_required: 403,
   not_found: 404,
   too_many_endpoints: 409,
 } as const;

@@ -86,6 +86,7 @@ function settingsOf(settings: ShopSettings) {
   const limits = Object.entries(overdraft_limits).filter(
     (entry): entry is [string, string] => !!entry[1],
   );
-  const forPayers = { display_name, support, return_url };
-  return { name, hosted_page, overdraft_limits: Object.fromEntries(limits), ...forPayers };
+  const { payout_batches_need_second_member = false } = settings;
+  const more = { display_name, support, return_url, payout_batches_need_second_member };
+  return { name, hosted_page, overdraft_limits: Object.fromEntries(limits), ...more };
 }

@@ -24,7 +24,7 @@ const applyShops = rowPerStream({
  */
 export const shopsReadModel: ReadModel = {
   name: 'shops',
-  version: 5,
+  version: 6,
   streamPrefixes: ['merchant-', 'shop-'],
   tables: [merchantsTable, shopsTable, routeHistoryTable],
   apply: async (batch) => {

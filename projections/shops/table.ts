@@ -30,6 +30,7 @@ export type ShopRow = {
   display_name: string | null;
   support: string | null;
   return_url: string | null;
+  payout_batches_need_second_member: boolean;
   created_at: Date;
   updated_at: Date;
   revision: number;
@@ -83,6 +84,10 @@ export const shopsTable: Table<ShopRow> = {
     return_url: {
       type: 'text',
       comment: 'URL of the link back to the shop, with its placeholders',
+    },
+    payout_batches_need_second_member: {
+      type: 'boolean not null',
+      comment: 'A file of payouts is confirmed by another member than the one who uploaded it',
     },
     created_at: { type: 'timestamptz not null', comment: 'Time of its creation' },
     ...newest,

@@ -180,6 +180,7 @@ test('shops are found, with their merchants, page by page; each is shown with it
     display_name: 'For payers',
     support: null,
     return_url: 'https://shop.example/',
+    payout_batches_need_second_member: false,
     webhook_url: null,
     webhook_enabled: false,
     created_at: expect.stringMatching(/Z$/),

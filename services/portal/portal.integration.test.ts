@@ -1020,7 +1020,10 @@ describe('files of payouts', () => {
     const { status, location } = await upload(admin, ...rows);
     expect(status).toBe(303);
     const shown = await admin.get(location);
-    expect(shown.text).toMatch(/Confirm the payouts.*Checked.*20\.00.*342\.50/);
+    expect(shown.text).toMatch(
+      /Confirm the payouts.*Waits for confirmation.*Uploaded by.*20\.00.*342\.50/,
+    );
+    expect(shown.text).not.toContain('second member');
     expect((await viewer.get(location)).text).not.toContain('Confirm the payouts');
     const done = await admin.do(`${location}/confirm`);
     expect(done.text).toMatch(/The payouts are confirmed\..*Running/);
@@ -1031,6 +1034,35 @@ describe('files of payouts', () => {
       metadata: { actor: `member:${admin.memberId}` },
     });
     expect((await viewer.get(`${location}/result.csv`)).text).toContain('merchant_operation_id');
+  });
+
+  it('wait for a second member where the shop needs one (R24.6)', async () => {
+    const shopId = await portal.newShop();
+    const setting = { payout_batches_need_second_member: true };
+    await portal.ask(`PATCH /admin/v1/shops/${shopId}`, { body: setting });
+    const anna = await portal.member(shopId, 'admin');
+    const boris = await portal.member(shopId, 'admin');
+    const vera = await portal.member(shopId, 'viewer');
+    const { location } = await upload(anna, payoutRow(newId()));
+    const mine = (await anna.get(location)).text;
+    expect(mine).toMatch(/a second member confirms it.*You uploaded the file/);
+    expect(mine).not.toContain(`${location}/confirm`);
+    expect((await vera.get(location)).text).toMatch(/second member.*Admins of the shop confirm/);
+    const refused = await anna.get(`${location}/confirm`);
+    expect([refused.status, refused.text]).toEqual([
+      403,
+      expect.stringContaining('A second member is needed'),
+    ]);
+    const { text } = await anna.do(`/members/${boris.memberId}/link`);
+    const url = /http:\/\/portal\.test\/sign-in\?link=[\w.-]+/.exec(text)?.[0] ?? '';
+    // It may be Anna who opens a link that she made for another.
+    const impostor = await portal.visitor();
+    expect((await impostor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
+    expect((await impostor.get(location)).text).toContain('one person may be behind');
+    expect((await impostor.get(`${location}/confirm`)).status).toBe(403);
+    expect((await boris.get(location)).text).toContain(`${location}/confirm`);
+    const done = await boris.do(`${location}/confirm`);
+    expect(done.text).toMatch(/The payouts are confirmed\..*Running/);
   });
 
   it('with errors are shown with them, and can’t be confirmed (R24.5)', async () => {

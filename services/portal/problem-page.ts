@@ -12,6 +12,13 @@ const texts: ProblemTexts = {
       en: 'Go back. Members with the role “admin” make changes.',
     },
   },
+  second_member_required: {
+    title: { ru: 'Нужен второй сотрудник', en: 'A second member is needed' },
+    text: {
+      ru: 'Файл выплат подтверждает не тот, кто его загрузил. На странице файла сказано, почему вы не можете.',
+      en: 'A file of payouts is not confirmed by the one who uploaded it. The page of the file says why you can’t.',
+    },
+  },
   not_ready: {
     title: { ru: 'Сервис сейчас не отвечает', en: 'The service is not responding' },
     text: {

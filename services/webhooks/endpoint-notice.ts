@@ -1,6 +1,7 @@
+import { shops } from '#shared/application/directory/shops.ts';
 import { endpointIn } from '#shared/domain/shop/decide.ts';
 import { decodeShopEvent } from '#shared/domain/shop/events.ts';
-import { evolveShop, noShop, type ShopState } from '#shared/domain/shop/state.ts';
+import { noShop, type ShopState } from '#shared/domain/shop/state.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { ExpectedMessage } from './message.ts';
 
@@ -14,7 +15,7 @@ export function endpointNotices(events: readonly StoredEvent[]): ExpectedMessage
   let state: ShopState = noShop;
   for (const stored of events) {
     const event = decodeShopEvent(stored);
-    state = evolveShop(state, event, stored.created.toISOString());
+    state = shops.evolve(state, event, stored);
     if (state.phase === 'none') continue;
     if (event.type !== 'WebhookDisabled' && event.type !== 'WebhookFailing') continue;
     const endpoint = endpointIn(state, event.data.endpoint_id ?? state.shopId);

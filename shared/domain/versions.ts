@@ -76,9 +76,9 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   WebhookConfigured: [unchanged],
   WebhookDisabled: [unchanged],
   WebhookSecretIssued: [unchanged],
-  // 2: what the shop shows to payers.
-  ShopCreated: [unchanged],
-  ShopChanged: [unchanged],
+  // 2: what the shop shows to payers. 3: whether files of payouts need a second member.
+  ShopCreated: [unchanged, unchanged],
+  ShopChanged: [unchanged, unchanged],
   // 2: until when, from where and for what it works.
   ApiKeyIssued: [unchanged],
   // 2: it says what owes it, through which provider, and what was converted. 3: and of which leg

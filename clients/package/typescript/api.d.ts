@@ -63,6 +63,11 @@ export type CheckedPayoutBatch = {
         /** As in `errors` of POST /v1/payout. */
         code: string;
     }[];
+    /**
+     * Only present while it is so: the file waits until another member than the one who uploaded it
+     * confirms it in the portal. An API key can’t.
+     */
+    needs_second_member?: true;
 };
 export type CheckpointKeys = {
     keys: readonly {
@@ -580,6 +585,11 @@ export type PayoutBatch = {
         /** As in `errors` of POST /v1/payout. */
         code: string;
     }[];
+    /**
+     * Only present while it is so: the file waits until another member than the one who uploaded it
+     * confirms it in the portal. An API key can’t.
+     */
+    needs_second_member?: true;
     /** Rows whose payout a provider has accepted. */
     created: number;
     /** Rows without a payout; the result file says why. */
@@ -901,6 +911,7 @@ export declare const problemStatuses: {
     readonly confirmation_not_expected: 412;
     readonly accounting_inconsistent: 500;
     readonly accounting_unavailable: 503;
+    readonly second_member_required: 403;
     readonly not_found: 404;
     readonly too_many_endpoints: 409;
 };

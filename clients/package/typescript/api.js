@@ -192,6 +192,7 @@ export const problemStatuses = {
     confirmation_not_expected: 412,
     accounting_inconsistent: 500,
     accounting_unavailable: 503,
+    second_member_required: 403,
     not_found: 404,
     too_many_endpoints: 409,
 };

@@ -143,6 +143,7 @@ function routeRows(
 function settingsOf(settings: ShopSettings) {
   const { name, hosted_page, overdraft_limits } = settings;
   const { display_name = null, support = null, return_url = null } = settings;
-  const forPayers = { display_name, support, return_url };
-  return { name, hosted_page, overdraft_limits: jsonbText(overdraft_limits), ...forPayers };
+  const { payout_batches_need_second_member = false } = settings;
+  const more = { display_name, support, return_url, payout_batches_need_second_member };
+  return { name, hosted_page, overdraft_limits: jsonbText(overdraft_limits), ...more };
 }

@@ -45,7 +45,7 @@ export const auditedTables = {
     columns: {
       ...texts('shop_id', 'merchant_id', 'name', 'hosted_page', 'webhook_url', 'webhook_enabled'),
       ...texts('webhook_endpoints', 'overdraft_limits'),
-      ...texts('display_name', 'support', 'return_url'),
+      ...texts('display_name', 'support', 'return_url', 'payout_batches_need_second_member'),
       created_at: 'time',
       updated_at: 'time',
       ...texts('revision', 'position'),

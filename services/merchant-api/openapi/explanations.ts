@@ -51,6 +51,12 @@ export const problemExplanations: Readonly<Record<ProblemCode, Explanation>> = {
       'The API key is limited to other addresses or to other scopes, as `detail` says; or the admin token’s role does not allow this.',
     action: 'Use a key that is issued for this address and scope, or a token with a suitable role.',
   },
+  second_member_required: {
+    meaning:
+      'The shop’s files of payouts need a second member: a file is confirmed in the portal, by another member than the one who uploaded it. An API key can upload a file, and confirms none.',
+    action:
+      'Ask an admin of the shop who did not upload the file to confirm it in the portal; read the batch until it runs.',
+  },
   operation_not_found: {
     meaning:
       'The shop has no such operation. Another shop’s operation, and one that is still being created, get the same error as one that never existed.',

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { readShop } from '#shared/application/directory/command-shop.ts';
+import {
+  confirmPayoutBatch,
+  createRuns,
+  readBatch,
+} from '#shared/application/payout-batches/batches.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
+import { memberActor } from '#shared/domain/member/events.ts';
 import {
   payoutBatchStream,
   payoutRowsStream,
@@ -36,9 +43,13 @@ const rowOf = (id: string, amount = '10.00') =>
 const fileOf = (...rows: string[]) => `${[header, ...rows].join('\r\n')}\r\n`;
 const route = { type: 'payout' };
 
-async function client(overdraft?: string) {
+async function client(overdraft?: string, more: { secondMember?: true } = {}) {
   const limits = overdraft === undefined ? {} : { overdraftLimits: { RUB: overdraft } };
-  const { shopId, apiKey } = await setUpShop(started.store, { routes: [route], ...limits });
+  const { shopId, apiKey } = await setUpShop(started.store, {
+    routes: [route],
+    ...limits,
+    ...more,
+  });
   return { shopId, ...clientOf(api, apiKey), on: (other: Api) => clientOf(other, apiKey) };
 }
 
@@ -124,6 +135,32 @@ describe('a file of payouts', () => {
       'failed insufficient_funds',
       'status code',
     ]);
+  });
+
+  it('waits for a member where the shop needs a second one: a key confirms none (R24.6)', async () => {
+    const { send, confirm, call, done, shopId } = await client(undefined, { secondMember: true });
+    const { body } = await send(fileOf(rowOf(newId())));
+    expect(body).toMatchObject({ status: 'checked', needs_second_member: true });
+    const id = body.batch_id;
+    expect(await confirm(id)).toMatchObject({
+      status: 403,
+      body: { code: 'second_member_required' },
+    });
+    expect((await call(`/${id}`)).body).toMatchObject({
+      status: 'checked',
+      needs_second_member: true,
+      created: 0,
+    });
+    const shop = await readShop(started.store, shopId);
+    const batch = await readBatch(started.store, { batchId: id, shopId });
+    const origin = { actor: memberActor('boris'), correlationId: 'test' };
+    const runs = createRuns(started.store);
+    await confirmPayoutBatch({ store: started.store, runs }, { batch, shop, origin });
+    const again = await confirm(id);
+    expect(again).toMatchObject({ status: 202 });
+    expect(again.body).not.toHaveProperty('needs_second_member');
+    await done(id);
+    expect((await call(`/${id}`)).body).not.toHaveProperty('needs_second_member');
   });
 
   it('is in the log without numbers and names in clear (R24.4)', async () => {

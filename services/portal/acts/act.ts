@@ -13,6 +13,8 @@ export type Given = {
   query: Readonly<Record<string, string>>;
   view: View;
   session: Session;
+  /** Who the member's events are recorded for. */
+  origin: Origin;
 };
 
 export type Prepared = {
@@ -21,8 +23,8 @@ export type Prepared = {
   fields?: readonly Field[];
 };
 
-/** What a command takes: the form's values, and who acts. */
-type Doing = Given & { values: Values; origin: Origin };
+/** What a command takes: the form's values too. */
+type Doing = Given & { values: Values };
 
 /** What came of an act, beyond that it is done. */
 export type Outcome = {

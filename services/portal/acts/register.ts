@@ -62,13 +62,14 @@ const givenBy = (c: PortalContext): Given => ({
   query: c.req.query(),
   view: viewOf(c),
   session: c.get('session'),
+  origin: originOf(c),
 });
 
 async function perform(
   c: PortalContext,
   { portal, act, given, values }: Registered & { given: Given; values: Values },
 ): Promise<string> {
-  const outcome = await act.run(portal, { ...given, values, origin: originOf(c) });
+  const outcome = await act.run(portal, { ...given, values });
   const { secret, done = act.done, next = backOf(act, given) } = outcome ?? {};
   const { t } = given.view;
   await portal.sessions.keepNotice(given.session, {

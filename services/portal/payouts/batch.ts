@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import { readShop } from '#shared/application/directory/command-shop.ts';
 import { count, heading, pairs, table } from '#shared/application/pages/components.ts';
 import { watched } from '#shared/application/pages/watched.ts';
 import { common } from '#shared/application/pages/words.ts';
@@ -10,6 +11,7 @@ import { shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env
 import { show } from '../frame.ts';
 import { explainCell } from './faults.ts';
 import { findBatch } from './find.ts';
+import { confirmationOf, uploaderName } from './second-member.ts';
 import { payoutTexts as texts, statusNames } from './texts.ts';
 
 const errorsShown = 100;
@@ -22,13 +24,25 @@ export function registerBatch(app: Hono<PortalEnv>, portal: Portal): void {
     // First: a batch that ends in between is done then.
     const runs = await fromStore(portal.runs.now());
     const batch = await findBatch(portal, shopIdOf(c), c.req.param('batch_id'));
-    const { status, ...figures } = statusOf(batch, runs);
-    const path = `/payouts/${batch.checked.batch_id}`;
+    const shop = await readShop(portal.store, shopIdOf(c));
+    const { status: running, ...figures } = statusOf(batch, runs);
     // The sum of the rows without an error is no total of the file.
     const isSound = batch.checked.errors.length === 0;
+    const status = isSound ? running : 'errors';
+    const { may, about: confirmation } =
+      status === 'checked' ? confirmationOf(c, { batch, shop }) : { may: false, about: '' };
+    const path = `/payouts/${batch.checked.batch_id}`;
     const money = isSound ? await moneyOf(portal, view, { batch, shopId: shopIdOf(c) }) : '';
     const about = pairs([
       [t(common.status), t(statusNames[status])],
+      [
+        t(texts.uploadedBy),
+        uploaderName(view, {
+          uploadedBy: batch.uploadedBy,
+          members: c.get('session').members,
+          shop,
+        }),
+      ],
       [t(texts.rows), count(view, batch.checked.rows)],
       [t(texts.created), count(view, figures.created)],
       [t(texts.failed), count(view, figures.failed)],
@@ -37,11 +51,14 @@ export function registerBatch(app: Hono<PortalEnv>, portal: Portal): void {
       title: t(texts.batch),
       section: 'payouts',
       trail: [{ href: '/payouts', text: t(texts.title) }],
-      body: html`${heading(t(texts.batch), buttons(view, { path, status, batch }))}${watched(view, {
-        state: t(statusNames[status]),
-        pending: status === 'running' ? texts.running : undefined,
-        content: html`${about}${money}${errorsOf(view, batch)}`,
-      })}`,
+      body: html`${heading(t(texts.batch), buttons(view, { path, status, may }))}${confirmation}${watched(
+        view,
+        {
+          state: t(statusNames[status]),
+          pending: status === 'running' ? texts.running : undefined,
+          content: html`${about}${money}${errorsOf(view, batch)}`,
+        },
+      )}`,
     });
   });
 
@@ -55,12 +72,12 @@ export function registerBatch(app: Hono<PortalEnv>, portal: Portal): void {
   });
 }
 
-type Shown = { path: string; status: keyof typeof statusNames; batch: CheckedBatch };
+type Shown = { path: string; status: keyof typeof statusNames; may: boolean };
 
-function buttons({ t, mayAct }: View, { path, status, batch }: Shown): Html | string {
-  if (status !== 'checked')
+function buttons({ t }: View, { path, status, may }: Shown): Html | string {
+  if (status === 'running' || status === 'done')
     return html`<a class="button small" href="${path}/result.csv">${t(texts.result)}</a>`;
-  return mayAct && batch.checked.errors.length === 0
+  return may
     ? html`<a class="button small primary" href="${path}/confirm">${t(texts.confirm)}</a>`
     : '';
 }

@@ -19,6 +19,12 @@ export const payoutTexts = {
   },
   notRead: { ru: 'Файл не прочитан', en: 'The file can’t be read' },
   batch: { ru: 'Файл выплат', en: 'File of payouts' },
+  uploadedBy: { ru: 'Загрузил', en: 'Uploaded by' },
+  key: { ru: 'API-ключ', en: 'API key' },
+  waits: {
+    ru: 'Файл ждёт подтверждения. В этом магазине его подтверждает второй сотрудник: администратор, который файл не загружал.',
+    en: 'The file waits for confirmation. In this shop a second member confirms it: an admin who did not upload it.',
+  },
   rows: { ru: 'Строк', en: 'Rows' },
   created: { ru: 'Создано выплат', en: 'Payouts created' },
   failed: { ru: 'Не создано', en: 'Failed' },
@@ -45,8 +51,29 @@ export const payoutTexts = {
   result: { ru: 'Скачать итог', en: 'Download the result' },
 } as const satisfies Record<string, Words>;
 
+/** Why a member has no button to confirm a file. */
+export const reasons = {
+  viewer: {
+    ru: 'Файлы подтверждают администраторы магазина.',
+    en: 'Admins of the shop confirm files.',
+  },
+  no_member: {
+    ru: 'Файлы подтверждают администраторы магазина.',
+    en: 'Admins of the shop confirm files.',
+  },
+  uploaded_it: {
+    ru: 'Файл загрузили вы, поэтому подтвердить его должен другой администратор.',
+    en: 'You uploaded the file, so another admin has to confirm it.',
+  },
+  issued_access: {
+    ru: 'Вы не можете подтвердить файл: за вашим сеансом и загрузкой может стоять один человек, который создал ссылку для входа или API-ключ. Войдите по ссылке от оператора шлюза или попросите другого администратора.',
+    en: 'You can’t confirm the file: one person may be behind your session and the upload, by a sign-in link or an API key that they created. Sign in with a link from an operator of the gateway, or ask another admin.',
+  },
+} as const satisfies Record<string, Words>;
+
 export const statusNames = {
-  checked: { ru: 'Проверен', en: 'Checked' },
+  errors: { ru: 'С ошибками', en: 'With errors' },
+  checked: { ru: 'Ждёт подтверждения', en: 'Waits for confirmation' },
   running: { ru: 'Создаются', en: 'Running' },
   done: { ru: 'Готово', en: 'Done' },
 } as const satisfies Record<string, Words>;

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { decodeShopEvent, shopStream } from '#shared/domain/shop/events.ts';
-import { evolveShop, noShop, type Shop, type ShopState } from '#shared/domain/shop/state.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { shopStream } from '#shared/domain/shop/events.ts';
+import { noShop, type Shop, type ShopState } from '#shared/domain/shop/state.ts';
+import { foldStored, type EventStore } from '#shared/platform/event-store/index.ts';
+import { shops } from './shops.ts';
 import type { SetupChanged } from './stream.ts';
 
 /** Every request waits for it; one that can't be authenticated by then gets 503. */
@@ -67,9 +68,7 @@ export class KnownShops {
         fromRevision: entry.state.revision + 1,
         deadlineMs: readDeadlineMs,
       });
-      for (const event of events) {
-        entry.state = evolveShop(entry.state, decodeShopEvent(event), event.created.toISOString());
-      }
+      entry.state = foldStored(shops, events, entry.state);
     }
     // No answer is better than a shop from before a key was revoked.
     if (entry.state.revision < entry.wantedRevision)

@@ -6,5 +6,6 @@ import type { Folding } from '#shared/platform/event-store/index.ts';
 export const shops: Folding<ShopState, ShopEvent> = {
   initial: noShop,
   decode: decodeShopEvent,
-  evolve: (state, event, { created }) => evolveShop(state, event, created.toISOString()),
+  evolve: (state, event, { created, metadata: { actor, link_issuers: linkIssuers } }) =>
+    evolveShop(state, event, { createdIso: created.toISOString(), actor, linkIssuers }),
 };

@@ -7,6 +7,7 @@ import {
   isChecked,
   noRuns,
   recordResults,
+  type Author,
   type CheckedBatch,
   type PayoutBatch,
   type PayoutRuns,
@@ -122,7 +123,7 @@ export async function checkBatch(
     events: checked,
   };
   if (answered(await store.append(request)) === 'appended')
-    return { ...noBatch, revision: 0, checked: data };
+    return { ...noBatch, revision: 0, checked: data, uploadedBy: authorOf(origin) };
   const existing = await readBatch(store, { batchId, shopId });
   if (isChecked(existing)) return existing;
   throw new Error('the store does not show the batch yet');
@@ -208,17 +209,28 @@ export async function openRow(
   return text === undefined ? undefined : ({ ...rest, ...JSON.parse(text) } as CreateBody);
 }
 
+/** Who causes events, as the decision judges it. */
+export const authorOf = ({ actor, keyId, linkIssuers }: Origin): Author => ({
+  actor,
+  keyId,
+  linkIssuers,
+});
+
 /**
- * Confirms a batch: from now on its rows are created. Confirmed again nothing changes.
- * @throws Problem not_found, confirmation_not_expected; not_ready when the log does not answer
+ * Confirms a batch: from now on its rows are created. Confirmed again nothing changes. The shop's
+ * setting counts as the caller has just read it: a change of it does not reach a confirmation that
+ * is being decided, and every later one (R24.6).
+ * @throws Problem not_found, confirmation_not_expected, second_member_required; not_ready when the
+ * log does not answer
  */
 export async function confirmPayoutBatch(
   { store, runs: { now } }: { store: EventStore; runs: Runs },
-  { batch, origin }: { batch: PayoutBatch; origin: Origin },
+  { batch, shop, origin }: { batch: PayoutBatch; shop: Shop; origin: Origin },
 ): Promise<void> {
   const current = await now();
   const target = { store, stream: payoutRunsStream, folding: runsFolding, known: current, origin };
-  const confirmed = await handle(target, (runs) => confirmBatch(batch, runs));
+  const confirmation = { by: authorOf(origin), shop };
+  const confirmed = await handle(target, (runs) => confirmBatch(batch, runs, confirmation));
   if (confirmed.outcome === 'done') return;
   if (confirmed.outcome === 'undecided')
     throw new Problem('not_ready', {
@@ -227,6 +239,7 @@ export async function confirmPayoutBatch(
     });
   const { code } = confirmed.refusal;
   if (code === 'unknown_batch') throw new Problem('not_found');
+  if (code === 'second_member_required') throw new Problem(code);
   throw new Problem('confirmation_not_expected', { detail: 'the file has errors' });
 }
 

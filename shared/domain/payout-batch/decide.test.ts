@@ -7,6 +7,7 @@ import {
   noRuns,
   recordResults,
   statusOf,
+  type Author,
 } from './decide.ts';
 import type { PayoutBatchEvent, RowError } from './events.ts';
 
@@ -27,28 +28,88 @@ const created = (...codes: (string | undefined)[]): PayoutBatchEvent => ({
 });
 const confirmed: PayoutBatchEvent = { type: 'PayoutBatchConfirmed', data: of };
 const finished: PayoutBatchEvent = { type: 'PayoutBatchFinished', data: of };
-const stored = (revision: number) => ({
+const anna = { actor: 'member:anna' };
+const boris = { actor: 'member:boris' };
+const key = { actor: 'merchant:shop', keyId: 'of-operator' };
+/** In a session that was opened with a link of the other's. */
+const through = ({ actor }: Author, other: Author): Author => ({
+  actor,
+  linkIssuers: [other.actor],
+});
+const stored = (revision: number, { actor, keyId, linkIssuers }: Author = anna) => ({
   revision,
   id: `event-${revision}`,
-  metadata: { correlation_id: 'request' },
+  metadata: {
+    correlation_id: 'request',
+    actor,
+    ...(keyId !== undefined && { key_id: keyId }),
+    ...(linkIssuers && { link_issuers: linkIssuers }),
+  },
 });
-const batch = (...events: PayoutBatchEvent[]) =>
-  events.reduce((state, event, at) => evolveBatch(state, event, stored(at)), noBatch);
+const uploadedBy = (author: Author, ...events: PayoutBatchEvent[]) =>
+  events.reduce((state, event, at) => evolveBatch(state, event, stored(at, author)), noBatch);
+const batch = (...events: PayoutBatchEvent[]) => uploadedBy(anna, ...events);
+const settings = {
+  name: 'Shop',
+  hosted_page: true,
+  overdraft_limits: {},
+  rate_limit: { per_second: 1, burst: 1 },
+};
+const issued = { keyHash: '', label: '', hint: '', limits: {}, createdAt: '' };
+const alone = { by: anna, shop: { settings, apiKeys: [] } };
+const needsTwo = {
+  settings: { ...settings, payout_batches_need_second_member: true },
+  apiKeys: [
+    { ...issued, keyId: 'of-operator', issuedBy: ['operator:olga'] },
+    { ...issued, keyId: 'of-anna', issuedBy: ['member:anna'] },
+  ],
+};
+const confirm = (uploader: Author, by: Author) =>
+  confirmBatch(uploadedBy(uploader, checked()), runs(), { by, shop: needsTwo });
+const refused = (because: string) => ({ refusal: { code: 'second_member_required', because } });
 const runs = (...events: PayoutBatchEvent[]) =>
   events.reduce((state, event, at) => evolveRuns(state, event, stored(at)), noRuns);
 
 describe('a batch of payouts', () => {
   it('is confirmed once it is checked, and once only (R24.2)', () => {
-    expect(confirmBatch(batch(checked()), runs())).toEqual({ events: [confirmed] });
-    expect(confirmBatch(batch(checked()), runs(confirmed))).toEqual({ events: [] });
+    expect(confirmBatch(batch(checked()), runs(), alone)).toEqual({ events: [confirmed] });
+    expect(confirmBatch(batch(checked()), runs(confirmed), alone)).toEqual({ events: [] });
     const done = batch(checked(), created(undefined, undefined));
-    expect(confirmBatch(done, runs(confirmed, finished))).toEqual({ events: [] });
+    expect(confirmBatch(done, runs(confirmed, finished), alone)).toEqual({ events: [] });
+  });
+
+  it('is confirmed by a second member where the shop needs one (R24.6)', () => {
+    expect(confirm(anna, boris)).toEqual({ events: [confirmed] });
+    expect(confirm(key, anna)).toEqual({ events: [confirmed] });
+    expect(confirm(anna, anna)).toEqual(refused('uploaded_it'));
+    expect(confirm(anna, key)).toEqual(refused('no_member'));
+    expect(confirm(key, key)).toEqual(refused('no_member'));
+  });
+
+  it('has no second member where one may be behind both, by a link or a key (R24.6)', () => {
+    const olga = { actor: 'operator:olga' };
+    const vera = { actor: 'member:vera' };
+    const ofOne = refused('issued_access');
+    expect(confirm(anna, through(boris, anna))).toEqual(ofOne);
+    expect(confirm(through(boris, anna), anna)).toEqual(ofOne);
+    expect(confirm(through(boris, anna), through(vera, anna))).toEqual(ofOne);
+    expect(confirm(through(anna, olga), through(boris, olga))).toEqual({ events: [confirmed] });
+    expect(confirm(anna, through(boris, vera))).toEqual({ events: [confirmed] });
+    const keyOfAnna = { ...key, keyId: 'of-anna' };
+    expect(confirm(keyOfAnna, anna)).toEqual(ofOne);
+    expect(confirm(keyOfAnna, through(boris, anna))).toEqual(ofOne);
+    expect(confirm(keyOfAnna, boris)).toEqual({ events: [confirmed] });
+  });
+
+  it('that is confirmed stays so, whoever confirms it again (R24.6)', () => {
+    const again = confirmBatch(batch(checked()), runs(confirmed), { by: key, shop: needsTwo });
+    expect(again).toEqual({ events: [] });
   });
 
   it('is not confirmed with an error in its file, nor where there is none (R24.2)', () => {
     const wrong = batch(checked([{ row: 1, pointer: '/amount', code: 'amount_invalid' }]));
-    expect(confirmBatch(wrong, runs())).toEqual({ refusal: { code: 'file_has_errors' } });
-    expect(confirmBatch(batch(), runs())).toEqual({ refusal: { code: 'unknown_batch' } });
+    expect(confirmBatch(wrong, runs(), alone)).toEqual({ refusal: { code: 'file_has_errors' } });
+    expect(confirmBatch(batch(), runs(), alone)).toEqual({ refusal: { code: 'unknown_batch' } });
   });
 
   it('takes the results of the rows that follow, whoever made them, once', () => {

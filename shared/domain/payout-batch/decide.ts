@@ -1,17 +1,28 @@
+import { memberPrefix } from '../member/events.ts';
+import { needsSecondMember, type Shop } from '../shop/state.ts';
 import type { PayoutBatchEvent, RowResult } from './events.ts';
 
 type Checked = Extract<PayoutBatchEvent, { type: 'PayoutBatchChecked' }>['data'];
+
+/** Who acts, with which API key, or in a session that goes back to links of whom (R21.7). */
+export type Author = {
+  actor: string;
+  keyId?: string | undefined;
+  linkIssuers?: readonly string[] | undefined;
+};
 
 /** A batch as its stream has it. */
 export type PayoutBatch = {
   revision: number;
   /** Absent: there is no batch. */
   checked?: Checked;
+  /** Who uploaded the file first: the same file again is the same batch. */
+  uploadedBy?: Author;
   /** Of the first rows, in their order. */
   results: readonly RowResult[];
 };
 
-export type CheckedBatch = PayoutBatch & { checked: Checked };
+export type CheckedBatch = PayoutBatch & { checked: Checked; uploadedBy: Author };
 export const isChecked = (batch: PayoutBatch): batch is CheckedBatch => batch.checked !== undefined;
 
 export const noBatch: PayoutBatch = { revision: -1, results: [] };
@@ -19,9 +30,16 @@ export const noBatch: PayoutBatch = { revision: -1, results: [] };
 export function evolveBatch(
   state: PayoutBatch,
   { type, data }: PayoutBatchEvent,
-  { revision }: { revision: number },
+  {
+    revision,
+    metadata: { actor, key_id: keyId, link_issuers: linkIssuers },
+  }: {
+    revision: number;
+    metadata: { actor: string; key_id?: string; link_issuers?: readonly string[] };
+  },
 ): PayoutBatch {
-  if (type === 'PayoutBatchChecked') return { ...state, revision, checked: data };
+  if (type === 'PayoutBatchChecked')
+    return { ...state, revision, checked: data, uploadedBy: { actor, keyId, linkIssuers } };
   if (type === 'PayoutBatchRowsCreated')
     return { ...state, revision, results: [...state.results, ...data.results] };
   throw new Error(`${type} in the stream of a batch`);
@@ -67,17 +85,54 @@ export function statusOf(batch: PayoutBatch, runs: PayoutRuns) {
   return { status, created: batch.results.length - failed, failed } as const;
 }
 
+/**
+ * Why who confirms is no second member (R24.6). `no_member`: an API key is no person.
+ * `uploaded_it`: the member who uploaded the file. `issued_access`: one member may be behind both,
+ * as an issuer of the API key or of links that the sessions go back to.
+ */
+type NoSecondMember = 'no_member' | 'uploaded_it' | 'issued_access';
+
+export function whyNoSecondMember(
+  { uploadedBy }: CheckedBatch,
+  { by, shop }: Confirmation,
+): NoSecondMember | undefined {
+  if (!needsSecondMember(shop)) return undefined;
+  if (!by.actor.startsWith(memberPrefix)) return 'no_member';
+  if (by.actor === uploadedBy.actor) return 'uploaded_it';
+  const uploaders = membersBehind(uploadedBy, shop);
+  const isOfOne = membersBehind(by, shop).some((member) => uploaders.includes(member));
+  return isOfOne ? 'issued_access' : undefined;
+}
+
+function membersBehind(
+  { actor, keyId, linkIssuers = [] }: Author,
+  { apiKeys }: Confirmation['shop'],
+): string[] {
+  const keyIssuers = apiKeys.find((key) => key.keyId === keyId)?.issuedBy ?? [];
+  const all = [actor, ...linkIssuers, ...keyIssuers];
+  return all.filter((each) => each.startsWith(memberPrefix));
+}
+
 export type Confirmed =
   | { events: PayoutBatchEvent[] }
-  | { refusal: { code: 'unknown_batch' | 'file_has_errors' } };
+  | { refusal: { code: 'unknown_batch' | 'file_has_errors' } }
+  | { refusal: { code: 'second_member_required'; because: NoSecondMember } };
+
+/** `shop`: as it was read for this decision. */
+type Confirmation = { by: Author; shop: Pick<Shop, 'settings' | 'apiKeys'> };
 
 /** Confirmed twice it runs once. */
-export function confirmBatch(batch: PayoutBatch, runs: PayoutRuns): Confirmed {
-  const { checked } = batch;
-  if (!checked) return { refusal: { code: 'unknown_batch' } };
-  if (checked.errors.length > 0) return { refusal: { code: 'file_has_errors' } };
-  const { batch_id, shop_id } = checked;
+export function confirmBatch(
+  batch: PayoutBatch,
+  runs: PayoutRuns,
+  confirmation: Confirmation,
+): Confirmed {
+  if (!isChecked(batch)) return { refusal: { code: 'unknown_batch' } };
+  const { errors, batch_id, shop_id } = batch.checked;
+  if (errors.length > 0) return { refusal: { code: 'file_has_errors' } };
   if (isDone(batch) || runs.running.has(batch_id)) return { events: [] };
+  const because = whyNoSecondMember(batch, confirmation);
+  if (because !== undefined) return { refusal: { code: 'second_member_required', because } };
   return { events: [{ type: 'PayoutBatchConfirmed', data: { batch_id, shop_id } }] };
 }
 

@@ -42,11 +42,10 @@ const configured: ShopEvent = {
 };
 const secret: ShopEvent = { type: 'WebhookSecretIssued', data: { secret: 'whsec_1' } };
 
+const stored = { createdIso: '2026-01-31T12:00:00.000Z', actor: 'operator:a' };
+
 const given = (...events: ShopEvent[]): ShopState =>
-  events.reduce<ShopState>(
-    (state, event) => evolveShop(state, event, '2026-01-31T12:00:00.000Z'),
-    noShop,
-  );
+  events.reduce<ShopState>((state, event) => evolveShop(state, event, stored), noShop);
 
 /** The events of a decision, as the log will give them back. */
 const eventsOf = (decision: ShopDecision) => {
@@ -101,6 +100,20 @@ describe('a change of settings', () => {
     expect(eventsOf(changeShop(given(created), { support: null, display_name: null }))).toEqual([]);
   });
 
+  test('lets files of payouts need a second member, until it is switched off (R24.6)', () => {
+    const on = { payout_batches_need_second_member: true };
+    const set = eventsOf(changeShop(given(created), on));
+    expect(set).toEqual([{ type: 'ShopChanged', data: { settings: { ...settings, ...on } } }]);
+    const state = given(created, ...set);
+    expect(eventsOf(changeShop(state, on))).toEqual([]);
+    expect(eventsOf(changeShop(state, { name: 'New' }))).toMatchObject([
+      { data: { settings: { name: 'New', ...on } } },
+    ]);
+    const off = { payout_batches_need_second_member: false };
+    expect(eventsOf(changeShop(state, off))).toEqual([{ type: 'ShopChanged', data: { settings } }]);
+    expect(eventsOf(changeShop(given(created), off))).toEqual([]);
+  });
+
   test('without a change adds no event', () => {
     expect(eventsOf(changeShop(given(created), { name: 'Shop', hosted_page: true }))).toEqual([]);
   });
@@ -113,6 +126,14 @@ describe('an API key', () => {
     const revoked = eventsOf(revokeApiKey(given(created, issued), 'k'));
     expect(revoked).toEqual([{ type: 'ApiKeyRevoked', data: { key_id: 'k' } }]);
     expect(eventsOf(revokeApiKey(given(created, issued, ...revoked), 'k'))).toEqual([]);
+  });
+
+  test('keeps who issued it, and whom the session of a member goes back to (R24.6)', () => {
+    const boris = { actor: 'member:boris', linkIssuers: ['member:anna'] };
+    const issuedBy = ['member:boris', 'member:anna'];
+    expect(evolveShop(given(created), issued, { ...stored, ...boris })).toMatchObject({
+      apiKeys: [{ keyId: 'k', issuedBy }],
+    });
   });
 
   test('keeps until when, from where and for what it was issued', () => {
@@ -139,6 +160,7 @@ describe('an API key', () => {
         ...key,
         keyId: `k${index}`,
         createdAt: '2026-01-31T12:00:00.000Z',
+        issuedBy: [],
         ...(revokedAt && { revokedAt }),
       }));
     const issue = (apiKeys: typeof shop.apiKeys) => issueApiKey({ ...shop, apiKeys }, key);
@@ -348,7 +370,7 @@ describe('several endpoints', () => {
     expect(eventsOf(noteHealth(both(), { endpointId: 'e-2', failingSince: undefined }))).toEqual(
       [],
     );
-    expect(evolveShop(state, well[0] as ShopEvent, since)).toMatchObject({
+    expect(evolveShop(state, well[0] as ShopEvent, stored)).toMatchObject({
       endpoints: both().phase === 'created' ? [{}, { endpointId: 'e-2' }] : [],
     });
   });

@@ -48,11 +48,14 @@ type SettingsChange = {
   display_name?: string | null | undefined;
   support?: string | null | undefined;
   return_url?: string | null | undefined;
+  payout_batches_need_second_member?: boolean | undefined;
 };
 
 export function changeShop(state: ShopState, change: SettingsChange): ShopDecision {
   if (state.phase === 'none') return notFound;
   const before = state.settings;
+  const secondMember =
+    change.payout_batches_need_second_member ?? before.payout_batches_need_second_member;
   const settings: ShopSettings = {
     name: change.name ?? before.name,
     hosted_page: change.hosted_page ?? before.hosted_page,
@@ -64,6 +67,8 @@ export function changeShop(state: ShopState, change: SettingsChange): ShopDecisi
     display_name: changed(before.display_name, change.display_name),
     support: changed(before.support, change.support),
     return_url: changed(before.return_url, change.return_url),
+    // Off is absent, as in shops from before the setting.
+    payout_batches_need_second_member: secondMember || undefined,
   };
   return same(settings, before)
     ? nothing

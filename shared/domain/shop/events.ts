@@ -27,6 +27,8 @@ const shopSettingsSchema = z.object({
   display_name: z.string().optional(),
   support: z.string().optional(),
   return_url: z.string().optional(),
+  /** A file of payouts is confirmed by another member than the one who uploaded it (R24.6). */
+  payout_batches_need_second_member: z.boolean().optional(),
 });
 export type ShopSettings = z.infer<typeof shopSettingsSchema>;
 

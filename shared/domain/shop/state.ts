@@ -8,6 +8,8 @@ export type ApiKey = {
   hint: string;
   limits: KeyLimits;
   createdAt: string;
+  /** The actor who issued it, and whom its session goes back to. */
+  issuedBy: readonly string[];
   revokedAt?: string;
 };
 
@@ -34,6 +36,10 @@ export type WebhookEndpoint = {
 export const isExpired = ({ expires_at: at }: KeyLimits, nowIso: string): boolean =>
   at !== undefined && nowIso >= at;
 
+/** Whether its files of payouts are confirmed by another member than who uploaded them (R24.6). */
+export const needsSecondMember = ({ settings }: Pick<Shop, 'settings'>): boolean =>
+  settings.payout_batches_need_second_member === true;
+
 /** Secrets that were rotated within the overlap; older ones sign no more. */
 const maxPrevious = 4;
 
@@ -55,8 +61,15 @@ export type ShopState = { phase: 'none'; revision: -1 } | Shop;
 
 export const noShop: ShopState = { phase: 'none', revision: -1 };
 
-/** The shop after one more event; `createdIso` is when the log took it. */
-export function evolveShop(state: ShopState, event: ShopEvent, createdIso: string): ShopState {
+/** `linkIssuers`: whom the session of a member who acted goes back to. */
+type EventInfo = {
+  createdIso: string;
+  actor: string;
+  linkIssuers?: readonly string[] | undefined;
+};
+
+/** The shop after one more event, with when the log took it and who acted. */
+export function evolveShop(state: ShopState, event: ShopEvent, info: EventInfo): ShopState {
   const revision = state.revision + 1;
   if (event.type === 'ShopCreated') {
     const { shop_id, merchant_id, operation_id_secret, settings } = event.data;
@@ -75,13 +88,13 @@ export function evolveShop(state: ShopState, event: ShopEvent, createdIso: strin
   }
   if (state.phase === 'none')
     throw new Error(`a shop begins with ShopCreated, not with ${event.type}`);
-  return { ...change(state, event, createdIso), revision };
+  return { ...change(state, event, info), revision };
 }
 
 function change(
   state: Shop,
   event: Exclude<ShopEvent, { type: 'ShopCreated' }>,
-  createdIso: string,
+  { createdIso, actor, linkIssuers = [] }: EventInfo,
 ): Shop {
   switch (event.type) {
     case 'ShopChanged':
@@ -89,7 +102,8 @@ function change(
     case 'ApiKeyIssued': {
       const { key_id, key_hash, label, hint, ...limits } = event.data;
       const issued = { keyId: key_id, keyHash: key_hash, label, hint, limits };
-      const key: ApiKey = { ...issued, createdAt: createdIso };
+      const issuedBy = [actor, ...linkIssuers];
+      const key: ApiKey = { ...issued, createdAt: createdIso, issuedBy };
       return { ...state, apiKeys: [...state.apiKeys, key] };
     }
     case 'ApiKeyRevoked': {

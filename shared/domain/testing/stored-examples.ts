@@ -51,6 +51,7 @@ const settingsForPayers = {
   support: '+7 800 555-35-35',
   return_url: 'https://shop.example/orders/{merchant_operation_id}',
 };
+const settingsWithSecondMember = { ...settingsForPayers, payout_batches_need_second_member: true };
 const returned = {
   leg_id: 'leg-1-back',
   of_leg_id: 'leg-1',
@@ -319,8 +320,15 @@ export const storedExamples = {
       operation_id_secret: 'ab'.repeat(32),
       settings: settingsForPayers,
     }),
+    v3('ShopCreated', {
+      shop_id: 'shop-1',
+      merchant_id: 'merchant-1',
+      operation_id_secret: 'ab'.repeat(32),
+      settings: settingsWithSecondMember,
+    }),
     v1('ShopChanged', { settings }),
     v2('ShopChanged', { settings: settingsForPayers }),
+    v3('ShopChanged', { settings: settingsWithSecondMember }),
     v1('ApiKeyIssued', { key_id: 'key-1', key_hash: 'cd'.repeat(32), label: 'main', hint: 'a1B2' }),
     v2('ApiKeyIssued', {
       key_id: 'key-1',

@@ -16,6 +16,10 @@ export const problems = {
   signature_invalid: { status: 401, title: 'The signature is not valid' },
   receipt_url_invalid: { status: 403, title: 'The receipt link has expired or was altered' },
   forbidden: { status: 403, title: 'The token or key does not allow this' },
+  second_member_required: {
+    status: 403,
+    title: 'A second member has to confirm the file of payouts',
+  },
   operation_not_found: { status: 404, title: 'Operation not found' },
   route_not_found: { status: 404, title: 'The path does not exist' },
   not_found: { status: 404, title: 'Not found' },

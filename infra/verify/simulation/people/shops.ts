@@ -1,13 +1,10 @@
+import { shops } from '#shared/application/directory/shops.ts';
 import { providerSetup } from '#shared/application/directory/provider-setup.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
-import {
-  decodeShopEvent,
-  merchantStream,
-  shopStream,
-  type ShopEvent,
-} from '#shared/domain/shop/events.ts';
-import { evolveShop, noShop, type Shop, type ShopState } from '#shared/domain/shop/state.ts';
+import { merchantStream, shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
+import { foldStored } from '#shared/platform/event-store/index.ts';
 import { hashApiKey, newApiKey, newId } from '#shared/platform/ids.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 import type { Log } from '../log.ts';
@@ -89,12 +86,7 @@ export function makeShop(log: Log, random: Random): SimulatedShop {
     expectedRevision: -1,
     events: events.map((event) => ({ ...event, id: newId(), metadata })),
   });
-  const shop = log
-    .read(stream)
-    .reduce<ShopState>(
-      (state, event) => evolveShop(state, decodeShopEvent(event), event.created.toISOString()),
-      noShop,
-    );
+  const shop = foldStored(shops, log.read(stream));
   if (shop.phase !== 'created') throw new Error('the shop was not created');
   return { shop, apiKey };
 }
@@ -103,14 +95,14 @@ export function makeShop(log: Log, random: Random): SimulatedShop {
  * What is set up stays as it is in a simulation: keys and settings are known to every instance at
  * all times.
  */
-export function directoryOf(shops: readonly SimulatedShop[]): Directory {
+export function directoryOf(known: readonly SimulatedShop[]): Directory {
   return {
     byApiKey: async (apiKey) => {
-      const found = shops.find((each) => each.apiKey === apiKey);
+      const found = known.find((each) => each.apiKey === apiKey);
       if (!found) return undefined;
       return { shop: found.shop, keyId: found.shop.apiKeys[0]?.keyId ?? '', limits: {} };
     },
-    byId: async (shopId) => shops.find(({ shop }) => shop.shopId === shopId)?.shop,
+    byId: async (shopId) => known.find(({ shop }) => shop.shopId === shopId)?.shop,
     shopIdOfKey: async () => undefined,
     providers: async () => providerSetup.initial,
     ready: async () => undefined,

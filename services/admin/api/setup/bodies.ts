@@ -50,6 +50,7 @@ export const shopBody = z.strictObject({
     .strictObject({ per_second: perSecond.default(100), burst: burst.default(200) })
     .prefault({}),
   ...forPayers,
+  payout_batches_need_second_member: z.boolean().default(false),
 });
 
 export const shopPatchBody = z.strictObject({
@@ -60,6 +61,7 @@ export const shopPatchBody = z.strictObject({
     .strictObject({ per_second: perSecond.optional(), burst: burst.optional() })
     .optional(),
   ...forPayers,
+  payout_batches_need_second_member: z.boolean().optional(),
 });
 
 /** `overdraft_limits` names its fields by currency: each is an amount. */

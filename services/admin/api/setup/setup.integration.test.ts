@@ -44,6 +44,7 @@ describe('a shop', () => {
       display_name: null,
       support: null,
       return_url: null,
+      payout_batches_need_second_member: false,
     });
     const [created] = await admin.store.read(shopStream(String(shop.body['shop_id'])));
     expect(created).toMatchObject({
@@ -85,7 +86,7 @@ describe('a shop', () => {
     expect((await admin.ask(`GET ${path}`)).body).toEqual(patched.body);
     const [created, changed] = await admin.store.read(shopStream(String(shop.body['shop_id'])));
     expect(created).toMatchObject({
-      metadata: { schema_version: 2 },
+      metadata: { schema_version: 3 },
       data: { settings: forPayers },
     });
     expect(changed?.data).not.toHaveProperty('settings.support');
@@ -93,6 +94,21 @@ describe('a shop', () => {
     expect((await admin.ask(`PATCH ${path}`, { body: cleared })).body).toMatchObject(cleared);
     const without = await admin.ask('POST /admin/v1/shops', { body: { ...body, ...cleared } });
     expect(without).toMatchObject({ status: 201, body: cleared });
+  });
+
+  test('lets files of payouts need a second member, on its own (R24.6)', async () => {
+    const shopId = await admin.newShop();
+    const path = `/admin/v1/shops/${shopId}`;
+    const on = { payout_batches_need_second_member: true };
+    expect((await admin.ask(`PATCH ${path}`, { body: on })).body).toMatchObject(on);
+    expect((await admin.ask(`PATCH ${path}`, { body: { name: 'New' } })).body).toMatchObject(on);
+    expect((await admin.ask(`GET ${path}`)).body).toMatchObject(on);
+    const events = await admin.store.read(shopStream(shopId));
+    expect(events.at(-1)).toMatchObject({ type: 'ShopChanged', data: { settings: on } });
+    const off = { payout_batches_need_second_member: false };
+    expect((await admin.ask(`PATCH ${path}`, { body: off })).body).toMatchObject(off);
+    const wrong = { payout_batches_need_second_member: 'yes' };
+    expect(await admin.ask(`PATCH ${path}`, { body: wrong })).toMatchObject({ status: 400 });
   });
 
   test('keeps what several admins change at once (R16.6)', async () => {

@@ -36,12 +36,14 @@ export function registerShops(
     if (!merchant) throw new Problem('not_found', { detail: 'the merchant does not exist' });
     const shopId = newId();
     const operationIdSecret = randomBytes(32).toString('hex');
-    const { display_name, support, return_url, ...rest } = given;
+    const { display_name, support, return_url, ...others } = given;
+    const { payout_batches_need_second_member: secondMember, ...rest } = others;
     const settings = {
       ...rest,
       display_name: display_name ?? undefined,
       support: support ?? undefined,
       return_url: return_url ?? undefined,
+      payout_batches_need_second_member: secondMember || undefined,
     };
     const { shop } = await commandShop(store, {
       shopId,
@@ -76,8 +78,11 @@ export function registerShops(
 
 /** A shop as operators see it: never its secret. */
 function viewShop({ shopId, merchantId, settings }: Shop) {
-  const { display_name = null, support = null, return_url = null, ...rest } = settings;
-  return { shop_id: shopId, merchant_id: merchantId, ...rest, display_name, support, return_url };
+  const { display_name = null, support = null, return_url = null, ...others } = settings;
+  const { payout_batches_need_second_member = false, ...rest } = others;
+  const forPayers = { display_name, support, return_url };
+  const all = { ...rest, ...forPayers, payout_batches_need_second_member };
+  return { shop_id: shopId, merchant_id: merchantId, ...all };
 }
 
 function viewRow(row: ListedShop) {
@@ -94,9 +99,11 @@ function viewRow(row: ListedShop) {
   };
   const { display_name, support, return_url } = row;
   const forPayers = { display_name, support, return_url };
+  const { payout_batches_need_second_member } = row;
   return {
     ...about,
     ...forPayers,
+    payout_batches_need_second_member,
     webhook_enabled: row.webhook_enabled,
     created_at: row.created_at.toISOString(),
   };

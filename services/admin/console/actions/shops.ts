@@ -127,6 +127,19 @@ const settingsFields = ({ t }: View, now?: ShopSettings): Field[] => [
     pointer: '/rate_limit/burst',
     value: String(now?.rate_limit.burst ?? 200),
   },
+  {
+    name: 'payout_batches_need_second_member',
+    label: {
+      ru: 'Файлы выплат подтверждает второй сотрудник',
+      en: 'Files of payouts need a second member',
+    },
+    hint: {
+      ru: 'Файл подтверждает в кабинете не тот, кто его загрузил. С API-ключом файл можно только загрузить. Ссылки для входа обоим создавайте здесь: подтвердить нельзя в сеансе по ссылке от того, кто загрузил.',
+      en: 'A file is confirmed in the portal, not by the one who uploaded it; an API key only uploads. Create the sign-in links of both here: a session by a link from the one who uploaded can’t confirm.',
+    },
+    kind: 'switch',
+    value: now?.payout_batches_need_second_member ? 'on' : '',
+  },
 ];
 
 const settings = (values: Values) => ({
@@ -140,6 +153,8 @@ const settings = (values: Values) => ({
     per_second: numberOrText(given(values, 'per_second')),
     burst: numberOrText(given(values, 'burst')),
   },
+  payout_batches_need_second_member:
+    given(values, 'payout_batches_need_second_member') !== undefined,
 });
 
 const maxMerchantsListed = 500;

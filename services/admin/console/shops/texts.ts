@@ -19,6 +19,10 @@ export const shopTexts = {
   perSecond: { ru: '/с', en: '/s' },
   burst: { ru: 'всплеск', en: 'burst' },
   overdraft: { ru: 'Лимит овердрафта', en: 'Overdraft limits' },
+  secondMember: {
+    ru: 'Файлы выплат подтверждает второй сотрудник',
+    en: 'Files of payouts need a second member',
+  },
   keys: { ru: 'API-ключи', en: 'API keys' },
   key: { ru: 'Ключ', en: 'Key' },
   issue: { ru: 'Новый ключ', en: 'New key' },

@@ -18,6 +18,10 @@ export const checkedBatchSchema = z.object({
   errors: z
     .array(rowErrorSchema)
     .meta({ description: 'At most the first 1,000. While there is one, nothing is created.' }),
+  needs_second_member: z.literal(true).optional().meta({
+    description:
+      'Only present while it is so: the file waits until another member than the one who uploaded it confirms it in the portal. An API key can’t.',
+  }),
 });
 
 export const batchSchema = checkedBatchSchema.extend({

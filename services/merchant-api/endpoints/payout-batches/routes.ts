@@ -14,6 +14,7 @@ import {
 } from '#shared/application/payout-batches/batches.ts';
 import { mostFileBytes, readPayoutFile } from '#shared/application/payout-batches/read-file.ts';
 import { resultFile } from '#shared/application/payout-batches/result-file.ts';
+import { needsSecondMember } from '#shared/domain/shop/state.ts';
 import { pathId } from '#shared/application/directory/command-shop.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { readBytes } from '#shared/platform/http/body.ts';
@@ -74,8 +75,7 @@ export function registerPayoutBatches(
         return fromStore(checkBatch(dependencies, request));
       });
       const running = await fromStore(runs.now());
-      const { created: _created, failed: _failed, ...checked } = view(batch, running);
-      return c.json(checked, 201);
+      return c.json(checkedView(c, batch, running), 201);
     }),
   );
 
@@ -83,9 +83,11 @@ export function registerPayoutBatches(
     `${path}/:batch_id/confirm`,
     forScope('payouts', async (c) => {
       const batch = await find(c);
-      await fromStore(confirmPayoutBatch({ store, runs }, { batch, origin: originOf(c) }));
+      const confirmation = { batch, shop: c.get('shop'), origin: originOf(c) };
+      await fromStore(confirmPayoutBatch({ store, runs }, confirmation));
       batchWorker?.begin(batch.checked.batch_id);
-      return c.json({ ...view(batch, noRuns), ...(!isDone(batch) && { status: 'running' }) }, 202);
+      const shown = { ...view(c, batch, noRuns), needs_second_member: undefined };
+      return c.json({ ...shown, ...(!isDone(batch) && { status: 'running' }) }, 202);
     }),
   );
 
@@ -94,7 +96,7 @@ export function registerPayoutBatches(
     forScope('read', async (c) => {
       // First: a batch that ends in between is done then.
       const running = await fromStore(runs.now());
-      return c.json(view(await find(c), running));
+      return c.json(view(c, await find(c), running));
     }),
   );
 
@@ -113,8 +115,15 @@ export function registerPayoutBatches(
 const bytesOf = (c: Context): number =>
   Math.min(Number(c.req.header('content-length') ?? mostFileBytes), mostFileBytes) || 0;
 
-function view(batch: CheckedBatch, runs: PayoutRuns) {
+function checkedView(c: Context<MerchantEnv>, batch: CheckedBatch, runs: PayoutRuns) {
   const { batch_id, rows, total, errors } = batch.checked;
-  const { status, ...done } = statusOf(batch, runs);
-  return { batch_id, status, rows, total, errors, ...done };
+  const { status } = statusOf(batch, runs);
+  const waits = status === 'checked' && errors.length === 0 && needsSecondMember(c.get('shop'));
+  const second = waits && ({ needs_second_member: true } as const);
+  return { batch_id, status, rows, total, errors, ...second };
+}
+
+function view(c: Context<MerchantEnv>, batch: CheckedBatch, runs: PayoutRuns) {
+  const { created, failed } = statusOf(batch, runs);
+  return { ...checkedView(c, batch, runs), created, failed };
 }

@@ -71,7 +71,7 @@ export const payoutBatchEndpoints: readonly Endpoint[] = [
     id: 'confirmPayoutBatch',
     summary: 'Confirm a file of payouts',
     description:
-      'From now on the payouts of the rows are created, each under its `merchant_operation_id`: one that exists is not created again. Confirmed again nothing changes.',
+      'From now on the payouts of the rows are created, each under its `merchant_operation_id`: one that exists is not created again. Confirmed again nothing changes. In a shop whose files of payouts need a second member, no key confirms one: it is confirmed in the portal, by another member than the one who uploaded it.',
     parameters: [id],
     answer: {
       status: 202,
@@ -80,7 +80,7 @@ export const payoutBatchEndpoints: readonly Endpoint[] = [
       schema: batchSchema,
       examples: example('It runs', { ...checked, status: 'running', created: 0, failed: 0 }),
     },
-    problems: [...withKey, 'not_found', 'confirmation_not_expected'],
+    problems: [...withKey, 'second_member_required', 'not_found', 'confirmation_not_expected'],
   },
   {
     ...common,

@@ -1,0 +1,38 @@
+import { authorOf } from '#shared/application/payout-batches/batches.ts';
+import {
+  whyNoSecondMember,
+  type Author,
+  type CheckedBatch,
+} from '#shared/domain/payout-batch/decide.ts';
+import { memberPrefix } from '#shared/domain/member/events.ts';
+import type { Members } from '#shared/domain/member/members.ts';
+import { needsSecondMember, type Shop } from '#shared/domain/shop/state.ts';
+import { html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { originOf, viewOf, type PortalContext, type View } from '../env.ts';
+import { payoutTexts as texts, reasons } from './texts.ts';
+
+type Uploaded = { uploadedBy: Author; members: Members; shop: Pick<Shop, 'apiKeys'> };
+
+/** A member by name, an API key by its label. */
+export function uploaderName(
+  { t }: Pick<View, 't'>,
+  { uploadedBy: { actor, keyId }, members, shop }: Uploaded,
+): string {
+  if (actor.startsWith(memberPrefix))
+    return members.members.get(actor.slice(memberPrefix.length))?.name ?? '—';
+  const label = shop.apiKeys.find((key) => key.keyId === keyId)?.label;
+  return label === undefined ? t(texts.key) : `${t(texts.key)} “${label}”`;
+}
+
+/** Whether the reader may confirm a checked file, and what the page says about it. */
+export function confirmationOf(
+  c: PortalContext,
+  { batch, shop }: { batch: CheckedBatch; shop: Shop },
+): { may: boolean; about: Html | string } {
+  const { t, mayAct } = viewOf(c);
+  const why = mayAct ? whyNoSecondMember(batch, { by: authorOf(originOf(c)), shop }) : 'viewer';
+  const waits = needsSecondMember(shop) ? html`<p>${t(texts.waits)}</p>` : '';
+  const reason = why === undefined ? '' : html`<p>${t(reasons[why])}</p>`;
+  const may = why === undefined;
+  return { may, about: waits || reason ? notice('info', html`${waits}${reason}`) : '' };
+}
