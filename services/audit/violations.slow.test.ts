@@ -91,6 +91,7 @@ const all =
   (events: NamedEvents) => {
     for (const plant of plants) plant(events);
   };
+const ownKey = { actor: `merchant:${shopId}`, keyId: keyOf(shopId) };
 const issued = {
   stream: 'operators',
   type: 'AdminTokenIssued',
@@ -1254,6 +1255,38 @@ const plants: readonly Plant[] = [
     rule: 'authority.member',
     what: 'a link lets in another member',
     plant: change('vera-in', { link_hash: 'link-of-anna' }),
+  },
+  {
+    rule: 'authority.second_member',
+    what: 'a file confirmed by the member who uploaded it',
+    plant: by('batch-checked', { actor: 'member:anna' }),
+  },
+  {
+    rule: 'authority.second_member',
+    what: 'a file confirmed by a key',
+    plant: (events) =>
+      void Object.assign(events.get('batch-confirmed') as object, {
+        ...ownKey,
+        linkIssuers: undefined,
+      }),
+  },
+  {
+    rule: 'authority.second_member',
+    what: 'a file confirmed by the issuer of the key that uploaded it',
+    plant: by('batch-checked', { ...ownKey, keyId: 'key-of-anna' }),
+  },
+  {
+    rule: 'authority.second_member',
+    what: 'a file confirmed in a session by a link of the member who uploaded it',
+    plant: all(
+      by('batch-checked', { actor: 'member:anna' }),
+      by('batch-confirmed', { actor: 'member:boris', linkIssuers: ['member:anna'] }),
+    ),
+  },
+  {
+    rule: 'authority.second_member',
+    what: 'a file that was never uploaded',
+    plant: drop('batch-checked'),
   },
   {
     rule: 'setup.order',

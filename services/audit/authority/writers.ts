@@ -85,7 +85,7 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
 
 /** Checks that an event's actor may write it. A provider may only write about its own attempts. */
 export function judgeWriter(
-  context: Pick<Context, 'report' | 'entities' | 'confirmedBatches'>,
+  context: Pick<Context, 'report' | 'entities' | 'payoutFiles'>,
   seen: Seen,
   shopId: string | undefined,
 ): void {
@@ -103,13 +103,13 @@ export function judgeWriter(
 
 /** A service admits only payouts of a file that the shop has confirmed. */
 function whyNoBatch(
-  { confirmedBatches }: Pick<Context, 'confirmedBatches'>,
+  { payoutFiles }: Pick<Context, 'payoutFiles'>,
   { type, data, actor, causationId = '' }: Seen,
   shopId: string | undefined,
 ): string | undefined {
   if (type !== 'OperationAdmitted' || !actor.startsWith('service:')) return undefined;
   const isPayout = (data as { type?: unknown }).type === 'payout';
-  return isPayout && shopId !== undefined && confirmedBatches.get(causationId) === shopId
+  return isPayout && shopId !== undefined && payoutFiles.shopOf(causationId) === shopId
     ? undefined
     : `${actor} admits what is in no file of payouts that the shop has confirmed`;
 }

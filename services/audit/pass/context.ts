@@ -1,4 +1,5 @@
 import type { Authority } from '../authority/authority.ts';
+import type { PayoutFiles } from '../authority/payout-files.ts';
 import type { Approvals } from './approvals.ts';
 import type { Overcharges } from './overcharges.ts';
 import type { Shops } from './shops.ts';
@@ -33,7 +34,6 @@ export type Context = {
   dayLimits: DayLimits;
   /** Answers of providers, which nobody signed. */
   answers: Answers;
-  /** The shop of each file of payouts that was confirmed, by the id of the event. */
-  confirmedBatches: Map<string, string>;
+  payoutFiles: PayoutFiles;
   report: Report;
 };

@@ -37,6 +37,7 @@ const subjectsByType: Readonly<Record<string, readonly Subject[]>> = {
   StatementFindingClosed: ['closed_findings'],
   'StatementImported provider': ['statements'],
   'StatementImported file': ['statements'],
+  PayoutBatchConfirmed: ['confirmed_files'],
   PersonalKeyRetired: ['keys'],
   PersonalDataErasureRequested: ['erasures'],
   PersonalDataErased: ['erasures'],

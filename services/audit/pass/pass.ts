@@ -1,6 +1,7 @@
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
 import { NewerEvent } from '#shared/domain/decode.ts';
 import { createAuthority } from '../authority/authority.ts';
+import { createPayoutFiles } from '../authority/payout-files.ts';
 import { isCaller, judgeCaller } from '../authority/callers.ts';
 import { createMemberAuthority } from '../authority/members.ts';
 import { createNaming, type Naming } from '../authority/naming.ts';
@@ -121,7 +122,7 @@ class LogPass implements Pass {
       trees: createTrees(),
       dayLimits: createDayLimits(shopId),
       answers: createAnswers(shopId),
-      confirmedBatches: new Map(),
+      payoutFiles: createPayoutFiles(),
     };
     this.#ids = createEventIds(folder);
     this.#naming = createNaming(shopId);

@@ -77,8 +77,7 @@ export function createSetupStreams() {
           message: `it belongs to ${stream}`,
           shopId: event.data.shop_id,
         });
-      if (event.type === 'PayoutBatchConfirmed')
-        context.confirmedBatches.set(seen.event.id, event.data.shop_id);
+      context.payoutFiles.take(context, seen, event);
       if (event.type === 'PayoutBatchRowsStored') judgeSealedRows(context, seen, event.data);
     },
     keyUse: (_context: Context, seen: Seen): void => void decodeKeyUseEvent(seen),

@@ -1,5 +1,9 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
+import {
+  decodeMerchantEvent,
+  decodeShopEvent,
+  type ShopSettings,
+} from '#shared/domain/shop/events.ts';
 import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Report } from '../findings/findings.ts';
 import type { Rows } from '../rows/rows.ts';
@@ -7,15 +11,21 @@ import { replaceRoutes, type RouteSets } from './routes.ts';
 
 type Floors = { fromMs: number; limits: Readonly<Record<string, string | undefined>> };
 
+type SecondMember = { fromMs: number; isNeeded: boolean };
+
 type ShopFacts = {
   merchantId: string;
   /** The key object is made once: making one costs more than using it. */
   secret: KeyObject;
   /** Oldest first. */
   floors: Floors[];
+  /** Whether files of payouts need a second member; oldest first. */
+  secondMember: SecondMember[];
   routes: RouteSets;
   /** Until when each key was valid, in epoch milliseconds. */
   keys: Map<string, number>;
+  /** The actors who issued each key, and whom their sessions go back to. */
+  keyIssuers: Map<string, readonly string[]>;
   endpoints: Endpoints;
 };
 
@@ -61,8 +71,10 @@ function takeChange(
   },
 ): void {
   const { shopId, event, seen, blame } = given;
-  if (event.type === 'ShopChanged')
+  if (event.type === 'ShopChanged') {
     shop.floors.push({ fromMs: seen.atMs, limits: event.data.settings.overdraft_limits });
+    shop.secondMember.push(secondMemberFrom(seen.atMs, event.data.settings));
+  }
   if (event.type === 'RoutesReplaced') replaceRoutes(shop.routes, event.data.routes, seen.atMs);
   const takes = (id: string, types: readonly string[] | undefined) =>
     shop.endpoints.set(id, [
@@ -74,6 +86,7 @@ function takeChange(
   if (event.type === 'ApiKeyIssued') {
     if (shop.keys.has(event.data.key_id)) blame(`key ${event.data.key_id} is issued twice`);
     else shop.keys.set(event.data.key_id, Infinity);
+    shop.keyIssuers.set(event.data.key_id, [seen.actor, ...(seen.linkIssuers ?? [])]);
   }
   if (event.type === 'ApiKeyRevoked') {
     const endsMs = shop.keys.get(event.data.key_id);
@@ -81,6 +94,21 @@ function takeChange(
     else shop.keys.set(event.data.key_id, Math.min(endsMs, seen.atMs));
   }
 }
+
+const secondMemberFrom = (
+  fromMs: number,
+  { payout_batches_need_second_member: isNeeded = false }: ShopSettings,
+): SecondMember => ({ fromMs, isNeeded });
+
+/** Whether files of payouts needed a second member at every moment from one to another. */
+export const neededSecondMember = (
+  { secondMember }: ShopFacts,
+  { from, to }: { from: number; to: number },
+): boolean =>
+  secondMember.every(
+    ({ fromMs, isNeeded }, index) =>
+      isNeeded || fromMs > to || (secondMember[index + 1]?.fromMs ?? Infinity) < from,
+  );
 
 export function createShops(): Shops {
   const merchants = new Set<string>();
@@ -124,8 +152,10 @@ export function createShops(): Shops {
         merchantId: merchant_id,
         secret: createSecretKey(Buffer.from(operation_id_secret, 'hex')),
         floors: [{ fromMs: seen.atMs, limits: settings.overdraft_limits }],
+        secondMember: [secondMemberFrom(seen.atMs, settings)],
         routes: [],
         keys: new Map(),
+        keyIssuers: new Map(),
         endpoints: new Map(),
       };
       shops.set(shopId, shop);

@@ -27,6 +27,16 @@ const used = [
   testRoute('payout'),
 ];
 
+export const testSettings = (name: string) => ({
+  name,
+  hosted_page: true,
+  overdraft_limits: {},
+  rate_limit: { per_second: 1, burst: 1 },
+  display_name: 'Shop for payers',
+  return_url: 'https://a.example/{operation_id}',
+  payout_batches_need_second_member: true,
+});
+
 /** Merchants and shops, each with a webhook, routes and an API key. */
 export function setUpShops(
   log: { append(event: NewLogEvent): unknown },
@@ -41,14 +51,7 @@ export function setUpShops(
   });
   for (const [index, shopId] of shopIds.entries()) {
     const stream = shopStream(shopId);
-    const settings = {
-      name: shopId,
-      hosted_page: true,
-      overdraft_limits: {},
-      rate_limit: { per_second: 1, burst: 1 },
-      display_name: 'Shop for payers',
-      return_url: 'https://a.example/{operation_id}',
-    };
+    const settings = testSettings(shopId);
     const secret = secretOf(shopId).toString('hex');
     log.append({
       stream,

@@ -124,7 +124,8 @@ function setUp(add: (name: string, event: NewLogEvent) => void): void {
 }
 
 /**
- * An admin of the shop's staff and a viewer: both have signed in, and the admin has issued a key.
+ * An admin of the shop's staff, and a viewer and an admin whom it added: all have signed in, and
+ * the first admin has issued a key.
  */
 function staff(add: (name: string, event: NewLogEvent) => void): void {
   const stream = `members-${shopId}`;
@@ -132,6 +133,7 @@ function staff(add: (name: string, event: NewLogEvent) => void): void {
   for (const [member_id, role, actor] of [
     ['anna', 'admin', 'operator:admin'],
     ['vera', 'viewer', 'member:anna'],
+    ['boris', 'admin', 'member:anna'],
   ] as const) {
     const by = { stream, actor, ...(actor === 'operator:admin' && { tokenId: 'first' }) };
     const link = { member_id, link_hash: `link-of-${member_id}` };
@@ -409,7 +411,7 @@ function review({ operation }: Writer): void {
   });
 }
 
-/** A file with one payout, that was checked only. */
+/** A file with one payout, that a key uploaded and a member confirmed, as the shop needs it. */
 function payInBulk(add: (name: string, event: NewLogEvent) => void): void {
   const of = { batch_id: 'batch-1', shop_id: shopId };
   const money = { amount: '100.00', currency: 'RUB' };
@@ -423,6 +425,15 @@ function payInBulk(add: (name: string, event: NewLogEvent) => void): void {
     stream: 'payout-batch-batch-1',
     type: 'PayoutBatchChecked',
     data: { ...of, rows: 1, total: { RUB: '100.00' }, errors: [] },
+  });
+  add('batch-confirmed', {
+    stream: 'payout-runs',
+    type: 'PayoutBatchConfirmed',
+    actor: 'member:anna',
+    linkIssuers: ['operator:admin'],
+    data: of,
+    // The setting is that old by then.
+    atMs: Date.parse('2026-01-31T12:30:00.000Z'),
   });
 }
 

@@ -387,6 +387,11 @@ export const rules = {
     ru: 'действие сотрудника — в пределах его роли и только его магазина, а вход — по выданной ему ссылке, один раз',
     of: 'by_members',
   },
+  'authority.second_member': {
+    en: 'while a shop needs a second member, no file of payouts is confirmed by one who may be behind its upload, nor by a key',
+    ru: 'пока магазину нужен второй сотрудник, файл выплат не подтверждают ни ключ, ни тот, кто мог его загрузить',
+    of: 'confirmed_files',
+  },
   'authority.decision': {
     en: 'an operator ends an operation only by that operator’s own decision on it',
     ru: 'оператор завершает операцию только собственным решением о ней',

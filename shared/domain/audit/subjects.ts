@@ -31,6 +31,7 @@ export const subjects = {
   by_operators: { en: 'events of operators', ru: 'события операторов' },
   by_members: { en: 'events of members', ru: 'события сотрудников' },
   by_payers: { en: 'events of payers', ru: 'события плательщиков' },
+  confirmed_files: { en: 'confirmed files of payouts', ru: 'подтверждённые файлы выплат' },
   reviews: { en: 'decided reviews', ru: 'решённые проверки' },
   with_personal: {
     en: 'events that may hold personal data',

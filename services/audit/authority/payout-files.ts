@@ -1,0 +1,58 @@
+import type { PayoutBatchEvent } from '#shared/domain/payout-batch/events.ts';
+import { reportViolation, type Seen } from '../findings/report-violation.ts';
+import type { Report } from '../findings/findings.ts';
+import { neededSecondMember, type Shops } from '../pass/shops.ts';
+import { graceMs } from './commands.ts';
+import { isMembers } from './members.ts';
+
+type Author = Pick<Seen, 'actor' | 'keyId' | 'linkIssuers'>;
+
+/** Who uploaded and confirmed the files of payouts. */
+export type PayoutFiles = {
+  /** Checks that a file is confirmed by as many people as its shop needs (R24.7). */
+  take(context: { report: Report; shops: Shops }, seen: Seen, event: PayoutBatchEvent): void;
+  /** The shop of the file that an event confirmed. */
+  shopOf(confirmationId: string): string | undefined;
+};
+
+export function createPayoutFiles(): PayoutFiles {
+  const uploads = new Map<string, Author>();
+  const confirmations = new Map<string, string>();
+  return {
+    take: (context, seen, { type, data }) => {
+      const { batch_id: batchId, shop_id: shopId } = data;
+      const { actor, keyId, linkIssuers } = seen;
+      if (type === 'PayoutBatchChecked')
+        uploads.set(batchId, {
+          actor,
+          ...(keyId && { keyId }),
+          ...(linkIssuers && { linkIssuers }),
+        });
+      if (type !== 'PayoutBatchConfirmed') return;
+      confirmations.set(seen.event.id, shopId);
+      const shop = context.shops.find(shopId);
+      if (!shop || !neededSecondMember(shop, { from: seen.atMs - graceMs, to: seen.atMs })) return;
+      const message = whyNotTwo(uploads.get(batchId), seen, shop.keyIssuers);
+      if (message !== undefined)
+        reportViolation(context, seen, { rule: 'authority.second_member', message, shopId });
+    },
+    shopOf: (confirmationId) => confirmations.get(confirmationId),
+  };
+}
+
+function whyNotTwo(
+  upload: Author | undefined,
+  confirmation: Author,
+  keyIssuers: ReadonlyMap<string, readonly string[]>,
+): string | undefined {
+  const { actor } = confirmation;
+  if (!upload) return `${actor} confirms a file that nobody uploaded`;
+  if (!isMembers(confirmation)) return `${actor}, which is no member, confirms a file`;
+  const behind = ({ keyId = '', linkIssuers = [], ...author }: Author) =>
+    [author.actor, ...linkIssuers, ...(keyIssuers.get(keyId) ?? [])].filter((each) =>
+      isMembers({ actor: each }),
+    );
+  const uploaders = behind(upload);
+  const one = behind(confirmation).find((member) => uploaders.includes(member));
+  return one && `${actor} confirms a file of ${upload.actor}, and ${one} may be behind both`;
+}
