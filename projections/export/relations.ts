@@ -6,6 +6,7 @@ export const exported: Readonly<Record<string, string | undefined>> = {
   merchants: undefined,
   shops: undefined,
   route_history: undefined,
+  payout_batches: 'uploaded_at',
   operations: 'created_at',
   status_history: 'entered_at',
   legs: 'recorded_at',

@@ -1,6 +1,7 @@
 import type { ReadModel } from '../read-model.ts';
 import { rowPerStream } from '../rows/row-per-stream.ts';
 import { projectMerchant, projectShop } from './project.ts';
+import { applyPayoutBatches, payoutBatchesTable, payoutBatchPrefixes } from './payout-batches.ts';
 import { routeHistoryTable, routeWrites } from './route-history.ts';
 import { merchantsTable, shopsTable } from './table.ts';
 
@@ -19,16 +20,17 @@ const applyShops = rowPerStream({
 });
 
 /**
- * Merchants and shops in one, so that the foreign key holds: a shop never comes before its merchant
- * in the log.
+ * Merchants, shops and their files of payouts in one, so that the foreign keys hold: a shop never
+ * comes before its merchant in the log, nor a file before its shop.
  */
 export const shopsReadModel: ReadModel = {
   name: 'shops',
   version: 6,
-  streamPrefixes: ['merchant-', 'shop-'],
-  tables: [merchantsTable, shopsTable, routeHistoryTable],
+  streamPrefixes: ['merchant-', 'shop-', ...payoutBatchPrefixes],
+  tables: [merchantsTable, shopsTable, routeHistoryTable, payoutBatchesTable],
   apply: async (batch) => {
     await applyMerchants(batch);
     await applyShops(batch);
+    await applyPayoutBatches(batch);
   },
 };

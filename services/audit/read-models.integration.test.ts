@@ -20,6 +20,7 @@ import { setSigningKey } from '#projections/checkpoints/set-key.ts';
 import { signTree } from '#projections/checkpoints/sign-tree.ts';
 import { createSigningKey } from '#projections/checkpoints/signing-key.ts';
 import { generateLog } from './testing/generated-log.ts';
+import type { TestLog } from './testing/log.ts';
 import { writeLog } from './testing/write-log.ts';
 
 const own = useOwnEventStore();
@@ -100,6 +101,7 @@ it('finds the read models and webhooks of a log equal to it, and every row that 
   const log = generateLog({ seed: 11, operations: 250 });
   for (const { type, data } of storedExamples.statement)
     log.append({ stream: statementStream(data as StatementOf), type, data });
+  appendPayoutFiles(log);
   await writeLog(own.store, log.events);
   const { db } = await useDb();
   const projections = useProjections({ db, store: own.store });
@@ -120,7 +122,8 @@ it('finds the read models and webhooks of a log equal to it, and every row that 
   // has 256 entries: tree-rows.test.ts.
   const without = ['ledger_tree_nodes', 'approved_money'];
   expect(Object.keys(rows).filter((name) => rows[name] === 0)).toEqual(without);
-  expect(Object.keys(rows)).toHaveLength(25);
+  expect(Object.keys(rows)).toHaveLength(26);
+  expect(rows['payout_batches']).toBe(4);
   expect(clean.result.outside?.notCompared).toEqual([]);
   const oneShop = await auditAll(db, { shopId: 'shop-2' });
   expect(oneShop.kept).toEqual([]);
@@ -174,6 +177,38 @@ it('finds the read models and webhooks of a log equal to it, and every row that 
   const [operation] = kept.filter(({ stream }) => stream.startsWith('gateway.operations'));
   expect(operation?.message).toMatch(/^client_id is somebody, the log gives /);
 }, 120_000);
+
+/** Files of payouts: done, running, only checked, and one with an error. */
+function appendPayoutFiles({ append }: Pick<TestLog, 'append'>): void {
+  const shop_id = 'shop-1';
+  const member = { member_id: 'anna', name: 'Anna', role: 'admin' };
+  append({ stream: `members-${shop_id}`, type: 'MemberAdded', data: member });
+  const check = (batch_id: string, rows: number, more: object = {}) => {
+    const data = { batch_id, shop_id, rows, total: { RUB: '2.00' }, errors: [], ...more };
+    append({ stream: `payout-batch-${batch_id}`, type: 'PayoutBatchChecked', data });
+  };
+  const run = (batch_id: string, ...codes: (string | undefined)[]) => {
+    const of = { batch_id, shop_id };
+    const confirmed = { type: 'PayoutBatchConfirmed', actor: 'member:anna', data: of };
+    append({ stream: 'payout-runs', ...confirmed });
+    const results = codes.map((code, at) => ({
+      merchant_operation_id: `${batch_id}-${at}`,
+      operation_id: `operation-${at}`,
+      ...(code !== undefined && { code }),
+    }));
+    const stream = `payout-batch-${batch_id}`;
+    append({ stream, type: 'PayoutBatchRowsCreated', data: { ...of, results } });
+  };
+  check('done', 2);
+  run('done', undefined, 'insufficient_funds');
+  const of = { batch_id: 'done', shop_id };
+  append({ stream: 'payout-runs', type: 'PayoutBatchFinished', data: of });
+  check('running', 3);
+  run('running', undefined);
+  check('checked', 1, { total: { USD: '1.00', RUB: '3.00' } });
+  const wrong = { row: 1, pointer: '/amount', code: 'amount_invalid' };
+  check('with-error', 1, { total: {}, errors: [wrong] });
+}
 
 /** Signs the tree of each shop, as it is. */
 async function signAll(db: Kysely<unknown>): Promise<void> {
@@ -235,6 +270,7 @@ it('does not say yes to a log that nothing was made of (R18.6)', async () => {
 const changes: Record<string, string> = {
   shops: "name = 'other'",
   route_history: 'valid_to = now()',
+  payout_batches: 'failed = failed + 1',
   operator_commands: "actor = 'somebody'",
   operation_decisions: 'decided_at = now()',
   operations: "client_id = 'somebody'",

@@ -394,6 +394,7 @@ describe('another shop', () => {
     '/balances',
     '/balances.csv',
     '/balances/RUB',
+    '/payouts',
     '/journal.csv?currency=RUB',
     '/webhooks',
     '/webhook-deliveries.csv',
@@ -1036,14 +1037,18 @@ describe('files of payouts', () => {
     expect((await viewer.get(`${location}/result.csv`)).text).toContain('merchant_operation_id');
   });
 
-  it('wait for a second member where the shop needs one (R24.6)', async () => {
+  it('wait for a second member where the shop needs one, and are listed (R24.6, R24.8)', async () => {
     const shopId = await portal.newShop();
     const setting = { payout_batches_need_second_member: true };
     await portal.ask(`PATCH /admin/v1/shops/${shopId}`, { body: setting });
     const anna = await portal.member(shopId, 'admin');
-    const boris = await portal.member(shopId, 'admin');
+    const boris = await portal.member(shopId, 'admin', 'Boris');
     const vera = await portal.member(shopId, 'viewer');
+    expect((await anna.get('/payouts')).text).toMatch(/Another admin than.*No files yet/);
     const { location } = await upload(anna, payoutRow(newId()));
+    const list = async () => (await vera.get('/payouts')).text.replaceAll(/<[^>]*>/g, ' ');
+    await expect.poll(list, { timeout: 20_000 }).toMatch(/Waits for a second member.*A admin/);
+    expect((await vera.get('/payouts')).text).toContain(`href="${location}"`);
     const mine = (await anna.get(location)).text;
     expect(mine).toMatch(/a second member confirms it.*You uploaded the file/);
     expect(mine).not.toContain(`${location}/confirm`);
@@ -1063,6 +1068,8 @@ describe('files of payouts', () => {
     expect((await boris.get(location)).text).toContain(`${location}/confirm`);
     const done = await boris.do(`${location}/confirm`);
     expect(done.text).toMatch(/The payouts are confirmed\..*Running/);
+    await expect.poll(list, { timeout: 20_000 }).toMatch(/Running.*A admin/);
+    expect((await anna.get(location)).text).toMatch(/Confirmed by.*Boris/);
   });
 
   it('with errors are shown with them, and can’t be confirmed (R24.5)', async () => {

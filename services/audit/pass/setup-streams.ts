@@ -79,6 +79,7 @@ export function createSetupStreams() {
         });
       context.payoutFiles.take(context, seen, event);
       if (event.type === 'PayoutBatchRowsStored') judgeSealedRows(context, seen, event.data);
+      else context.rows.payoutBatch(event, seen);
     },
     keyUse: (_context: Context, seen: Seen): void => void decodeKeyUseEvent(seen),
     log: (_context: Context, seen: Seen): void => void decodeLogEvent(seen),

@@ -16,6 +16,7 @@ import { commandRow, isOfOperators } from './operator-rows.ts';
 import { between, none, type RowIndex } from './row-index.ts';
 import type { Rows } from './rows.ts';
 import { checkpointRow, nodeRows, treeRow } from './tree-rows.ts';
+import { createPayoutBatchRows } from './payout-batch-rows.ts';
 import { createSetupRows } from './setup-rows.ts';
 import { putStatementRows } from './statement-rows.ts';
 import { approvedRow, takeLate, takeResolution } from './suspense-rows.ts';
@@ -99,8 +100,9 @@ export function createRecordedRows({
 function setupTables(
   { put, limits }: Making,
   shopId: string | undefined,
-): Pick<RecordedRows, 'command' | 'statement' | 'merchant' | 'shop' | 'finish'> {
+): Pick<RecordedRows, 'command' | 'statement' | 'merchant' | 'shop' | 'payoutBatch' | 'finish'> {
   const setup = createSetupRows(put, shopId);
+  const takePayoutBatch = createPayoutBatchRows();
   return {
     finish: setup.finish,
     command: (seen) => {
@@ -120,6 +122,13 @@ function setupTables(
     },
     shop: (id, seen) => {
       if (limits.takes('shops', seen.event.position)) setup.shop(id, seen);
+    },
+    payoutBatch: (event, seen) => {
+      const { position } = seen.event;
+      if (!limits.takes('shops', position)) return;
+      const row = takePayoutBatch(event, seen);
+      if (row && (shopId === undefined || row.shop_id === shopId))
+        put('payout_batches', row, position);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { Checkpoint } from '#shared/domain/ledger/checkpoints.ts';
 import type { decodeLateEvent } from '#shared/domain/late/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import type { PayoutBatchEvent } from '#shared/domain/payout-batch/events.ts';
 import type { Evidence } from '#shared/domain/receipts/events.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
 import type { OperationFacts } from '../operation/fold.ts';
@@ -16,6 +17,8 @@ export type Rows = {
   statement(seen: Seen): void;
   merchant(seen: Seen): void;
   shop(shopId: string, seen: Seen): void;
+  /** For what becomes of files of payouts. */
+  payoutBatch(event: PayoutBatchEvent, seen: Seen): void;
   /** Called before `operation`, while the entity shows the state before the event. */
   beforeOperation(entity: AuditedEntity, seen: Seen): void;
   operation(entity: AuditedEntity, given: { event: OperationEvent; seen: Seen }): void;
@@ -46,6 +49,7 @@ export const noRows: Rows = {
   statement: nothing,
   merchant: nothing,
   shop: nothing,
+  payoutBatch: nothing,
   beforeOperation: nothing,
   operation: nothing,
   message: nothing,

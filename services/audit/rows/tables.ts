@@ -82,6 +82,22 @@ export const auditedTables = {
     },
     ofShop: ownShop,
   },
+  payout_batches: {
+    model: 'shops',
+    name: 'payout_batches',
+    keyColumns: 1,
+    columns: {
+      ...texts('batch_id', 'shop_id', 'status', 'rows', 'errors', 'total', 'created', 'failed'),
+      ...texts('uploaded_by', 'uploaded_key_id'),
+      uploaded_at: 'time',
+      confirmed_by: 'text',
+      confirmed_at: 'time',
+      done_at: 'time',
+      updated_at: 'time',
+      position: 'text',
+    },
+    ofShop: ownShop,
+  },
   operator_commands: {
     model: 'operators',
     name: 'operator_commands',

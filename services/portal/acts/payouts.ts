@@ -6,7 +6,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { count } from '#shared/application/pages/components.ts';
 import { moneyOf } from '../payouts/batch.ts';
 import { findBatch } from '../payouts/find.ts';
-import { uploaderName } from '../payouts/second-member.ts';
+import { authorName } from '../payouts/second-member.ts';
 import { payoutTexts as texts } from '../payouts/texts.ts';
 import type { Act } from './act.ts';
 
@@ -25,13 +25,10 @@ export const confirmPayouts: Act = {
     const shop = await readShop(portal.store, shopId);
     if (whyNoSecondMember(batch, { by: authorOf(origin), shop }) !== undefined)
       throw new Problem('second_member_required');
-    const { uploadedBy } = batch;
+    const uploader = authorName(view, batch.uploadedBy, { shop, members: session.members });
     return {
       about: [
-        [
-          view.t(texts.uploadedBy),
-          uploaderName(view, { uploadedBy, shop, members: session.members }),
-        ],
+        [view.t(texts.uploadedBy), uploader],
         [view.t(texts.rows), count(view, batch.checked.rows)],
         [view.t(texts.total), await moneyOf(portal, view, { batch, shopId })],
       ],

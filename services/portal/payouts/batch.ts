@@ -1,17 +1,28 @@
 import type { Hono } from 'hono';
 import { readShop } from '#shared/application/directory/command-shop.ts';
-import { count, heading, pairs, table } from '#shared/application/pages/components.ts';
+import { findPayoutBatch } from '#projections/shops/payout-batches.ts';
+import { at, count, heading, pairs, table, timesIn } from '#shared/application/pages/components.ts';
 import { watched } from '#shared/application/pages/watched.ts';
 import { common } from '#shared/application/pages/words.ts';
 import { resultFile } from '#shared/application/payout-batches/result-file.ts';
-import { statusOf, type CheckedBatch } from '#shared/domain/payout-batch/decide.ts';
+import { statusOf, type Author, type CheckedBatch } from '#shared/domain/payout-batch/decide.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
-import { shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
+import {
+  shopIdOf,
+  viewOf,
+  type Portal,
+  type PortalContext,
+  type PortalEnv,
+  type View,
+} from '../env.ts';
 import { show } from '../frame.ts';
 import { explainCell } from './faults.ts';
 import { findBatch } from './find.ts';
-import { confirmationOf, uploaderName } from './second-member.ts';
+import { shownStatus } from './list.ts';
+import { authorName, confirmationOf } from './second-member.ts';
 import { payoutTexts as texts, statusNames } from './texts.ts';
 
 const errorsShown = 100;
@@ -25,24 +36,19 @@ export function registerBatch(app: Hono<PortalEnv>, portal: Portal): void {
     const runs = await fromStore(portal.runs.now());
     const batch = await findBatch(portal, shopIdOf(c), c.req.param('batch_id'));
     const shop = await readShop(portal.store, shopIdOf(c));
-    const { status: running, ...figures } = statusOf(batch, runs);
-    // The sum of the rows without an error is no total of the file.
-    const isSound = batch.checked.errors.length === 0;
-    const status = isSound ? running : 'errors';
-    const { may, about: confirmation } =
-      status === 'checked' ? confirmationOf(c, { batch, shop }) : { may: false, about: '' };
+    const figures = statusOf(batch, runs);
+    const errors = batch.checked.errors.length;
+    const status = shownStatus({ ...figures, errors }, shop);
+    const waits = status === 'checked' || status === 'second';
+    const { may, about: confirmation } = waits
+      ? confirmationOf(c, { batch, shop })
+      : { may: false, about: '' };
     const path = `/payouts/${batch.checked.batch_id}`;
-    const money = isSound ? await moneyOf(portal, view, { batch, shopId: shopIdOf(c) }) : '';
+    // The sum of the rows without an error is no total of the file.
+    const money = errors === 0 ? await moneyOf(portal, view, { batch, shopId: shopIdOf(c) }) : '';
     const about = pairs([
       [t(common.status), t(statusNames[status])],
-      [
-        t(texts.uploadedBy),
-        uploaderName(view, {
-          uploadedBy: batch.uploadedBy,
-          members: c.get('session').members,
-          shop,
-        }),
-      ],
+      ...(await peopleOf(c, portal, { batch, shop })),
       [t(texts.rows), count(view, batch.checked.rows)],
       [t(texts.created), count(view, figures.created)],
       [t(texts.failed), count(view, figures.failed)],
@@ -51,7 +57,7 @@ export function registerBatch(app: Hono<PortalEnv>, portal: Portal): void {
       title: t(texts.batch),
       section: 'payouts',
       trail: [{ href: '/payouts', text: t(texts.title) }],
-      body: html`${heading(t(texts.batch), buttons(view, { path, status, may }))}${confirmation}${watched(
+      body: html`${heading(t(texts.batch), buttons(view, { path, status, may }), timesIn(view))}${confirmation}${watched(
         view,
         {
           state: t(statusNames[status]),
@@ -70,6 +76,28 @@ export function registerBatch(app: Hono<PortalEnv>, portal: Portal): void {
       'cache-control': 'no-store',
     });
   });
+}
+
+/** Who uploaded and who confirmed it; the times and the latter may be a moment behind. */
+async function peopleOf(
+  c: PortalContext,
+  { db }: Pick<Portal, 'db'>,
+  { batch, shop }: { batch: CheckedBatch; shop: Shop },
+): Promise<[string, Html | string][]> {
+  const view = viewOf(c);
+  const { t } = view;
+  const about = { shopId: shop.shopId, batchId: batch.checked.batch_id };
+  const row = await fromDatabase(findPayoutBatch(db, about));
+  const named = (author: Author, time: Date | null | undefined) => {
+    const name = authorName(view, author, { members: c.get('session').members, shop });
+    return time ? html`${name}, ${at(view, time)}` : name;
+  };
+  const { confirmed_by: actor, confirmed_at: time } = row ?? {};
+  const uploaded = named(batch.uploadedBy, row?.uploaded_at);
+  return [
+    [t(texts.uploadedBy), uploaded],
+    ...(actor ? [[t(texts.confirmedBy), named({ actor }, time)] satisfies [string, unknown]] : []),
+  ];
 }
 
 type Shown = { path: string; status: keyof typeof statusNames; may: boolean };

@@ -11,12 +11,14 @@ import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { originOf, viewOf, type PortalContext, type View } from '../env.ts';
 import { payoutTexts as texts, reasons } from './texts.ts';
 
-type Uploaded = { uploadedBy: Author; members: Members; shop: Pick<Shop, 'apiKeys'> };
+/** What names are found by. */
+export type Named = { members: Members; shop: Pick<Shop, 'apiKeys'> };
 
 /** A member by name, an API key by its label. */
-export function uploaderName(
+export function authorName(
   { t }: Pick<View, 't'>,
-  { uploadedBy: { actor, keyId }, members, shop }: Uploaded,
+  { actor, keyId }: Author,
+  { members, shop }: Named,
 ): string {
   if (actor.startsWith(memberPrefix))
     return members.members.get(actor.slice(memberPrefix.length))?.name ?? '—';

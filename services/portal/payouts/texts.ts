@@ -21,6 +21,17 @@ export const payoutTexts = {
   batch: { ru: 'Файл выплат', en: 'File of payouts' },
   uploadedBy: { ru: 'Загрузил', en: 'Uploaded by' },
   key: { ru: 'API-ключ', en: 'API key' },
+  uploaded: { ru: 'Загружен', en: 'Uploaded' },
+  confirmedBy: { ru: 'Подтвердил', en: 'Confirmed by' },
+  newest: { ru: 'Последние файлы', en: 'Newest files' },
+  none: {
+    ru: 'Файлов ещё нет: первый появится здесь.',
+    en: 'No files yet: the first one will appear here.',
+  },
+  rule: {
+    ru: 'В этом магазине файл подтверждает не тот администратор, который его загрузил, а другой. С API-ключом файл можно только загрузить. Включает и выключает это оператор шлюза.',
+    en: 'Another admin than the one who uploaded a file confirms it in this shop; an API key can only upload. An operator of the gateway switches this.',
+  },
   waits: {
     ru: 'Файл ждёт подтверждения. В этом магазине его подтверждает второй сотрудник: администратор, который файл не загружал.',
     en: 'The file waits for confirmation. In this shop a second member confirms it: an admin who did not upload it.',
@@ -74,6 +85,7 @@ export const reasons = {
 export const statusNames = {
   errors: { ru: 'С ошибками', en: 'With errors' },
   checked: { ru: 'Ждёт подтверждения', en: 'Waits for confirmation' },
+  second: { ru: 'Ждёт второго сотрудника', en: 'Waits for a second member' },
   running: { ru: 'Создаются', en: 'Running' },
   done: { ru: 'Готово', en: 'Done' },
 } as const satisfies Record<string, Words>;

@@ -1,12 +1,13 @@
 import type { Hono } from 'hono';
 import { readShop } from '#shared/application/directory/command-shop.ts';
-import { heading } from '#shared/application/pages/components.ts';
+import { heading, timesIn } from '#shared/application/pages/components.ts';
 import { checkBatch } from '#shared/application/payout-batches/batches.ts';
 import {
   fileColumns,
   mostFileBytes,
   readPayoutFile,
 } from '#shared/application/payout-batches/read-file.ts';
+import { needsSecondMember } from '#shared/domain/shop/state.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
 import { createIncomingBodies } from '#shared/platform/http/incoming-bodies.ts';
@@ -27,6 +28,7 @@ import {
 import { formToken, show } from '../frame.ts';
 import { requireSessionStill } from '../session/require.ts';
 import { explainFile } from './faults.ts';
+import { newestFiles } from './list.ts';
 import { payoutTexts as texts } from './texts.ts';
 
 /** People upload a file at a time. */
@@ -57,7 +59,7 @@ export function registerUpload(app: Hono<PortalEnv>, portal: Portal): void {
     });
   };
 
-  app.get('/payouts', (c) => show(c, portal, content(viewOf(c))));
+  app.get('/payouts', async (c) => show(c, portal, await content(c, portal)));
   app.post('/payouts', async (c) => {
     try {
       return c.redirect(`/payouts/${await check(c)}`, 303);
@@ -65,27 +67,30 @@ export function registerUpload(app: Hono<PortalEnv>, portal: Portal): void {
       if (!(error instanceof Problem)) throw error;
       const { status } = problems[error.code];
       if (status !== 400 && status !== 413) throw error;
-      const view = viewOf(c);
-      const fault = explainFile(view, error) ?? error.detail;
-      return show(c, portal, { ...content(view, fault), status: 400 });
+      const fault = explainFile(viewOf(c), error) ?? error.detail;
+      return show(c, portal, { ...(await content(c, portal, fault)), status: 400 });
     }
   });
 }
 
-function content(view: View, fault?: string) {
+async function content(c: PortalContext, portal: Portal, fault?: string) {
+  const view = viewOf(c);
   const { t } = view;
+  const shop = await readShop(portal.store, shopIdOf(c));
   const wrong =
     fault === undefined
       ? ''
       : notice('danger', html`<p><strong>${t(texts.notRead)}</strong>: ${fault}</p>`, {
           urgent: true,
         });
-  const body = html`${heading(t(texts.title))}${wrong}
+  const body = html`${heading(t(texts.title), '', timesIn(view))}${wrong}
     <p class="muted measure">${t(texts.about)}</p>
     <p>
       ${t(texts.columns)}: <code class="plain">${fileColumns.join(',')}</code>. ${t(texts.bounds)}
     </p>
-    ${view.mayAct ? uploadForm(view) : html`<p>${t(texts.onlyAdmins)}</p>`}`;
+    ${needsSecondMember(shop) ? html`<p class="measure">${t(texts.rule)}</p>` : ''}
+    ${view.mayAct ? uploadForm(view) : html`<p>${t(texts.onlyAdmins)}</p>`}
+    ${await newestFiles(c, portal, shop)}`;
   return { title: t(texts.title), section: 'payouts', body } as const;
 }
 
