@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from './support/answer.ts';
-import { send, target } from './support/http.ts';
+import { admin, send, target } from './support/http.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
@@ -15,10 +15,10 @@ const fileOf = (...rows: string[]) => [header, ...rows].join('\n');
 const rowOf = (id: string, amount = '10.00') =>
   `${id},client-1,WT_RUB_C2C,${amount},RUB,4111111111111111,,`;
 const path = '/v1/payout-batches';
-const post = (at: 0 | 1, below: string, raw?: string): Promise<Answer> =>
+const post = (at: 0 | 1, below: string, raw?: string, by = shop): Promise<Answer> =>
   send(`${target.gateways[at]}${path}${below}`, {
     ...(raw !== undefined && { raw }),
-    headers: { 'x-api-key': shop.apiKey, 'content-type': 'text/csv' },
+    headers: { 'x-api-key': by.apiKey, 'content-type': 'text/csv' },
   });
 
 describe('R24.1 to R24.3: payouts in bulk', () => {
@@ -54,5 +54,32 @@ describe('R24.1 to R24.3: payouts in bulk', () => {
     expect(await post(0, `/${body.batch_id}/confirm`)).toMatchObject({ status: 412 });
     const state = await shop.call('/v1/get_operation_state', { merchant_operation_id: id });
     expect(state.status).toBe(404);
+  });
+});
+
+describe('R24.6: a second member', () => {
+  it('is needed from the answer of the setting on, on any instance, and until it is off', async () => {
+    const own = await openShop();
+    const { body } = await post(0, '', fileOf(rowOf(`order-${randomUUID()}`)), own);
+    expect(body).not.toHaveProperty('needs_second_member');
+    const setting = (on: boolean) =>
+      admin('PATCH', `/shops/${own.shopId}`, { payout_batches_need_second_member: on });
+    expect(await setting(true)).toMatchObject({
+      status: 200,
+      body: { payout_batches_need_second_member: true },
+    });
+    const refused = await Promise.all(
+      ([0, 1] as const).map((at) => post(at, `/${body.batch_id}/confirm`, undefined, own)),
+    );
+    for (const answer of refused)
+      expect(answer).toMatchObject({ status: 403, body: { code: 'second_member_required' } });
+    expect((await own.call(`${path}/${body.batch_id}`)).body).toMatchObject({
+      status: 'checked',
+      needs_second_member: true,
+    });
+    await setting(false);
+    expect(await post(1, `/${body.batch_id}/confirm`, undefined, own)).toMatchObject({
+      status: 202,
+    });
   });
 });

@@ -119,6 +119,19 @@ inBrowser('the portal in a browser', () => {
       .toBe('Exhausted');
   });
 
+  /** A file of payouts that waits for a second member. */
+  const fileThatWaits = async (): Promise<string> => {
+    const setting = { payout_batches_need_second_member: true };
+    await adminOf(stack)('PATCH', `/shops/${gateway.shopId}`, setting);
+    const header = 'merchant_operation_id,client_id,method,amount,currency,number,name,bankname';
+    const response = await fetch(`${stack.urls.gateway}/v1/payout-batches`, {
+      method: 'POST',
+      headers: { ...gateway.key, 'content-type': 'text/csv' },
+      body: `${header}\nbulk-1,client-1,WT_RUB_C2C,1500.00,RUB,2200 1234 5678 9010,,\n`,
+    });
+    return ((await response.json()) as { batch_id: string }).batch_id;
+  };
+
   it.each(looks)('pages have no faults in %s, %s, on a screen that is %s', async (...look) => {
     const [language] = look;
     const page = await browser.open(contextOf(look));
@@ -128,6 +141,7 @@ inBrowser('the portal in a browser', () => {
     await page.locator('main button').click();
     await page.getByRole('navigation').first().waitFor();
     const { origin } = new URL(link);
+    const file = await fileThatWaits();
     const urls = [
       '/operations',
       `/operations/${gateway.partial}`,
@@ -138,6 +152,8 @@ inBrowser('the portal in a browser', () => {
       '/keys',
       '/keys/new',
       '/payouts',
+      `/payouts/${file}`,
+      `/payouts/${file}/confirm`,
       '/members',
       '/members/new',
     ].map((path) => `${origin}${path}`);
