@@ -1044,7 +1044,7 @@ describe('files of payouts', () => {
     const anna = await portal.member(shopId, 'admin');
     const boris = await portal.member(shopId, 'admin', 'Boris');
     const vera = await portal.member(shopId, 'viewer');
-    expect((await anna.get('/payouts')).text).toMatch(/Another admin than.*No files yet/);
+    expect((await anna.get('/payouts')).text).toMatch(/by another admin than.*No files yet/);
     const { location } = await upload(anna, payoutRow(newId()));
     const list = async () => (await vera.get('/payouts')).text.replaceAll(/<[^>]*>/g, ' ');
     await expect.poll(list, { timeout: 20_000 }).toMatch(/Waits for a second member.*A admin/);

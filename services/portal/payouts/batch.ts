@@ -123,12 +123,13 @@ export async function moneyOf(
         position.outcome === 'inconsistent'
           ? '—'
           : formatAmount(language, position.balance, currency);
-      return [formatAmount(language, total, currency), balance];
+      return [currency, formatAmount(language, total, currency), balance];
     }),
   );
   return table({
     caption: t(texts.total),
     columns: [
+      { name: t(common.currency) },
       { name: t(texts.total), amount: true },
       { name: t(texts.balance), amount: true },
     ],

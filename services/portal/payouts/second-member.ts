@@ -23,7 +23,7 @@ export function authorName(
   if (actor.startsWith(memberPrefix))
     return members.members.get(actor.slice(memberPrefix.length))?.name ?? '—';
   const label = shop.apiKeys.find((key) => key.keyId === keyId)?.label;
-  return label === undefined ? t(texts.key) : `${t(texts.key)} “${label}”`;
+  return label === undefined ? t(texts.key) : `${t(texts.key)}: ${label}`;
 }
 
 /** Whether the reader may confirm a checked file, and what the page says about it. */

@@ -30,7 +30,7 @@ export const payoutTexts = {
   },
   rule: {
     ru: 'В этом магазине файл подтверждает не тот администратор, который его загрузил, а другой. С API-ключом файл можно только загрузить. Включает и выключает это оператор шлюза.',
-    en: 'Another admin than the one who uploaded a file confirms it in this shop; an API key can only upload. An operator of the gateway switches this.',
+    en: 'In this shop a file is confirmed by another admin than the one who uploaded it. An API key can only upload. An operator of the gateway switches this rule on and off.',
   },
   waits: {
     ru: 'Файл ждёт подтверждения. В этом магазине его подтверждает второй сотрудник: администратор, который файл не загружал.',
