@@ -13,7 +13,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { audit, type AuditResult } from './audit.ts';
-import { createFindings } from './findings/findings.ts';
+import { createFindings } from './report/findings/findings.ts';
 import { connectRawLog } from './log/read-log.ts';
 import { testShops } from './testing/shops.ts';
 import { setSigningKey } from '#projections/checkpoints/set-key.ts';

@@ -4,8 +4,8 @@ import {
   membersPrefix,
   type MemberRole,
 } from '#shared/domain/member/events.ts';
-import { reportViolation, type Seen } from '../findings/report-violation.ts';
-import type { Report } from '../findings/findings.ts';
+import { reportViolation, type Seen } from '../report/findings/report-violation.ts';
+import type { Report } from '../report/findings/findings.ts';
 import { graceMs, whatIsDone } from './commands.ts';
 
 type Link = { hash: string; endsMs: number; issuers: readonly string[] };

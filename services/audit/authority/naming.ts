@@ -1,4 +1,4 @@
-import type { Seen } from '../findings/report-violation.ts';
+import type { Seen } from '../report/findings/report-violation.ts';
 
 /** Tracks since when events name the id of the API key or token that caused them. */
 export type Naming = {

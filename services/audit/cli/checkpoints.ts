@@ -7,11 +7,11 @@ import {
   signCheckpoint,
   whyNotSigned,
   type Checkpoint,
-} from '../chain/checkpoint.ts';
-import { checkpointIn, knownCheckpoint } from '../chain/history.ts';
-import { signingKey, trustedKey } from '../chain/keys.ts';
-import { checkpointsIn } from '../chain/series.ts';
-import type { Findings } from '../findings/findings.ts';
+} from '../log/chain/checkpoint.ts';
+import { checkpointIn, knownCheckpoint } from '../log/chain/history.ts';
+import { signingKey, trustedKey } from '../log/chain/keys.ts';
+import { checkpointsIn } from '../log/chain/series.ts';
+import type { Findings } from '../report/findings/findings.ts';
 import type { Checkpoints } from '../report/run.ts';
 import type { Arguments } from './arguments.ts';
 

@@ -3,7 +3,7 @@ import { keepReport } from '#shared/application/personal-data/kept-report.ts';
 import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
 import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
 import { secretHint } from '#shared/platform/standard-webhooks.ts';
-import { reportKeys } from '../callbacks/verify-report.ts';
+import { reportKeys } from '../log/callbacks/verify-report.ts';
 
 const callbackSecret = `whsec_${Buffer.alloc(32, 'of the sandbox').toString('base64')}`;
 export const otherSecret = `whsec_${Buffer.alloc(32, 'of another time').toString('base64')}`;
