@@ -438,7 +438,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'close an operation that its provider reports as open',
-    file: 'shared/application/operations/ask-attempt.ts',
+    file: 'shared/application/operations/request-attempt.ts',
     find: "answer.outcome === 'accepted' && (report",
     replace: "answer.outcome === 'refused' && (report",
     ...integration,
@@ -575,7 +575,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'store the signature of a callback in clear',
-    file: 'shared/application/personal-data/kept-report.ts',
+    file: 'shared/application/personal-data/signed-report.ts',
     find: 'return { ...clearReport(signed), sealed:',
     replace: 'return { ...clearReport(signed), ...{ signature: signed.signature }, sealed:',
     ...integration,

@@ -12,7 +12,7 @@ import {
   keptCallback,
   keptKey,
   otherSecret,
-} from '../../testing/kept-reports.ts';
+} from '../../testing/stored-reports.ts';
 import { createReports } from './reports.ts';
 import { verifyReport } from './verify-report.ts';
 

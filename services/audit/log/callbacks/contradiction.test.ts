@@ -10,7 +10,7 @@ import { lateStream } from '#shared/domain/late/events.ts';
 import { accepted, admitted, leg, started } from '#shared/domain/operation/testing/given.ts';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
 import { auditLog } from '../../testing/audit-log.ts';
-import { auditorKeys, clientKeys, keptCallback, keptKey } from '../../testing/kept-reports.ts';
+import { auditorKeys, clientKeys, keptCallback, keptKey } from '../../testing/stored-reports.ts';
 import { createLog } from '../../testing/log.ts';
 
 const begun = [admitted(), started(), accepted()];

@@ -2,7 +2,7 @@ import { decodeLateEvent, lateEventSchemas, providerLegIds } from '#shared/domai
 import type { AuditedEntity } from '../entities/entity.ts';
 import type { Seen } from '../../report/findings/report-violation.ts';
 import { amountOf, minorOf, totalOf } from '../operation/exact.ts';
-import { isWhole } from '../operation/is-whole.ts';
+import { hasGrossLegs } from '../operation/gross-legs.ts';
 import { countsLegsOf, routeOf, type OperationFacts } from '../operation/fold.ts';
 import { acceptanceAgainst, isSameTime, rateAgainst } from './acceptance.ts';
 
@@ -66,11 +66,11 @@ export function contradictionOf(
     const [id] = ids;
     const signed = signedOf(ids, legs)?.amount ?? gone;
     // A leg that comes or is late has the full amount; every other one less what went back.
-    const asItCame =
+    const isAsReceived =
       isComing(type) ||
       type === 'DifferenceReported' ||
-      (type === 'LateLegCorrected' && isWhole({ metadata }));
-    const counts = asItCame ? signed : lessReturned(operation, id, signed);
+      (type === 'LateLegCorrected' && hasGrossLegs({ metadata }));
+    const counts = isAsReceived ? signed : lessReturned(operation, id, signed);
     if (counts !== amount) return `leg ${id} has ${amount}, the provider signed ${signed}`;
   }
   return (

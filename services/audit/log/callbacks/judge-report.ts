@@ -1,5 +1,5 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
-import type { KeptReport } from '#shared/platform/event-store/types.ts';
+import type { StoredReport } from '#shared/platform/event-store/types.ts';
 import type { AuditedEntity, PersonalKeyFacts } from '../entities/entity.ts';
 import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
@@ -59,7 +59,7 @@ export function judgeReport(context: Context, seen: Seen): void {
 function outcomeOf(
   context: Context,
   seen: Seen,
-  { kept, facts }: { kept: KeptReport & { sealed: string }; facts: PersonalKeyFacts },
+  { kept, facts }: { kept: StoredReport & { sealed: string }; facts: PersonalKeyFacts },
 ): ReportOutcome {
   const { keys } = context.reports;
   context.reports.append = { seen, told: undefined };

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto';
-import type { KeptReport } from '#shared/platform/event-store/types.ts';
-import { openReport } from '#shared/application/personal-data/kept-report.ts';
+import type { StoredReport } from '#shared/platform/event-store/types.ts';
+import { openReport } from '#shared/application/personal-data/signed-report.ts';
 import type { MasterKeys, Wrapped } from '#shared/application/personal-data/master-keys.ts';
 import type { createCallbackSecrets } from '#shared/application/providers/accounts/credential-keys.ts';
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
@@ -39,7 +39,7 @@ export const reportKeys = (
   masters,
 });
 
-type Sealed = { report: KeptReport & { sealed: string }; wrapped: Wrapped };
+type Sealed = { report: StoredReport & { sealed: string }; wrapped: Wrapped };
 
 /** Verifies and reads a stored callback. `accounts`: those whose secret it is signed with. */
 export function verifyReport(

@@ -166,13 +166,13 @@ export type Outstanding = {
 /** What is missing now. It may still be in flight. */
 export function outstandingOf(entity: AuditedEntity): Outstanding[] {
   const { operation, adjustment, personalKey } = entity;
-  if (adjustment) return adjustmentOwed(entity.id, adjustment);
-  if (personalKey) return keyOwed(entity.id, personalKey);
-  if (!operation) return suspenseOwed(entity);
+  if (adjustment) return outstandingAdjustment(entity.id, adjustment);
+  if (personalKey) return outstandingKey(entity.id, personalKey);
+  if (!operation) return outstandingSuspense(entity);
   return [
     ...dueEntries(entity, operation),
-    ...suspenseOwed(entity),
-    ...returnsOwed(entity, operation),
+    ...outstandingSuspense(entity),
+    ...outstandingReturns(entity, operation),
     ...overdue(operation, entity),
   ];
 }
@@ -203,7 +203,7 @@ function dueEntries(entity: AuditedEntity, operation: OperationFacts): Outstandi
   });
 }
 
-function suspenseOwed(entity: AuditedEntity): Outstanding[] {
+function outstandingSuspense(entity: AuditedEntity): Outstanding[] {
   return entity.late.flatMap(
     ({ legId, ofLegId, orOfLegId, amount, currency, atMs, ...place }): Outstanding[] =>
       entity.suspense.some(isSameMoney({ legId, ofLegId, orOfLegId }))
@@ -222,7 +222,7 @@ function suspenseOwed(entity: AuditedEntity): Outstanding[] {
 }
 
 /** Money that went back beyond its leg's amount while the operation was open is a late fact. */
-function returnsOwed({ id, late }: AuditedEntity, operation: OperationFacts): Outstanding[] {
+function outstandingReturns({ id, late }: AuditedEntity, operation: OperationFacts): Outstanding[] {
   const { returns, shopId } = operation;
   const came = late.filter(({ attempt }) => countsLegsOf(operation, attempt));
   return returns.flatMap(({ legId, ofLegId, amount, counted, atMs, ...place }): Outstanding[] =>
@@ -242,7 +242,7 @@ function returnsOwed({ id, late }: AuditedEntity, operation: OperationFacts): Ou
   );
 }
 
-function adjustmentOwed(stream: string, adjustment: AdjustmentFacts): Outstanding[] {
+function outstandingAdjustment(stream: string, adjustment: AdjustmentFacts): Outstanding[] {
   const { shopId, amount, currency, position, atMs: sinceMs, entryRevision } = adjustment;
   if (entryRevision !== undefined) return [];
   const message = `an adjustment of ${amount} ${currency} was requested, but no ledger has its entry`;
@@ -254,7 +254,7 @@ function adjustmentOwed(stream: string, adjustment: AdjustmentFacts): Outstandin
  */
 const erasureMs = 3_600_000;
 
-function keyOwed(stream: string, facts: PersonalKeyFacts): Outstanding[] {
+function outstandingKey(stream: string, facts: PersonalKeyFacts): Outstanding[] {
   const { shopId = '', created, requested, destroyed, erased, usedBefore } = facts;
   const missing = usedBefore && !created && !destroyed ? usedBefore : undefined;
   return [
@@ -339,7 +339,7 @@ function overdue(operation: OperationFacts, { id, revisions }: AuditedEntity): O
  */
 export function isAtRest(entity: AuditedEntity): boolean {
   const { operation, late, suspense, adjustment, personalKey } = entity;
-  if (personalKey) return keyOwed(entity.id, personalKey).length === 0;
+  if (personalKey) return outstandingKey(entity.id, personalKey).length === 0;
   if (adjustment) return adjustment.entryRevision !== undefined && adjustment.noted === true;
   if (!operation?.end) return false;
   const withdrawn = operation.attempts.every(({ outcome, attempt }) => {
@@ -356,6 +356,6 @@ export function isAtRest(entity: AuditedEntity): boolean {
     suspense.some((each) => isSameMoney(money)(each) && each.resolved),
   );
   const acknowledged = entity.lateStatuses.every((each) => each.acknowledged);
-  const owed = [...dueEntries(entity, operation), ...returnsOwed(entity, operation)];
+  const owed = [...dueEntries(entity, operation), ...outstandingReturns(entity, operation)];
   return withdrawn && resolved && acknowledged && owed.length === 0;
 }

@@ -4,9 +4,9 @@ import type { AuditedEntity, LateLeg } from '../entities/entity.ts';
 import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { amountOf, minorOf, totalOf } from './exact.ts';
-import { isWhole } from './is-whole.ts';
+import { hasGrossLegs } from './gross-legs.ts';
 import { endpointsTaking } from '../pass/shops.ts';
-import { returnMessageOwed } from './message.ts';
+import { expectedReturnMessage } from './message.ts';
 import { overchargeOf } from './overcharge.ts';
 import { countsLegsOf, sharesAccount, type OperationFacts } from './fold.ts';
 
@@ -109,7 +109,7 @@ function judgeCorrection(
   const came = [...legs, ...confirmed.filter(isIt)];
   // Its leg as it came; older events say what was left of it.
   const gone = (ours?.returns ?? []).filter((each) => isNamed(each.ofLegId));
-  const whole = isWhole(seen) ? gone.map((each) => each.counted) : [];
+  const whole = hasGrossLegs(seen) ? gone.map((each) => each.counted) : [];
   // A return from before the end is corrected as a whole, with the part that is late.
   const back = before.length > 0 ? before : same;
   const counts = ofLeg === undefined ? [...came, ...same] : back;
@@ -335,7 +335,8 @@ function judgeNotice(
   if (endpointIds.length === 0) return;
   const returned = { amount: leg.amount, currency, total, at: leg.completed_at };
   const event = { id: seen.event.id, atMs: seen.atMs };
-  const message = () => returnMessageOwed(operation, event, { kind, before: earlier, returned });
+  const message = () =>
+    expectedReturnMessage(operation, event, { kind, before: earlier, returned });
   rows.message(operation, seen, { endpointIds, message });
 }
 

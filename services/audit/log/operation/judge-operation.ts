@@ -18,7 +18,7 @@ import {
 } from './fold.ts';
 import { whyIllegal } from './legality.ts';
 import { judgeRouting } from './judge-routing.ts';
-import { messageOwed } from './message.ts';
+import { expectedMessage } from './message.ts';
 import { noteApproval } from './judge-late.ts';
 import { overchargeOf } from './overcharge.ts';
 
@@ -75,7 +75,7 @@ function noteMessages(context: Context, facts: OperationFacts, seen: Seen): void
   const type = `${facts.type}.${facts.status}`;
   const endpointIds = endpointsTaking(endpoints, { type, position: seen.event.position });
   if (endpointIds.length === 0) return;
-  const message = () => messageOwed(facts, { id: seen.event.id, atMs: seen.atMs });
+  const message = () => expectedMessage(facts, { id: seen.event.id, atMs: seen.atMs });
   context.rows.message(facts, seen, { endpointIds, message });
 }
 

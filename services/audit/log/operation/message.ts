@@ -6,7 +6,10 @@ import { ledgerCurrencyOf, rateOf, routeOf, type OperationFacts } from './fold.t
  * The webhook that is due for an operation now, by R14.2 and chapter 5, built by the auditor's own
  * code. Webhooks carry no `number` and no `name`.
  */
-export function messageOwed(facts: OperationFacts, event: { id: string; atMs: number }): object {
+export function expectedMessage(
+  facts: OperationFacts,
+  event: { id: string; atMs: number },
+): object {
   const { type, status } = facts;
   return {
     id: event.id,
@@ -18,7 +21,7 @@ export function messageOwed(facts: OperationFacts, event: { id: string; atMs: nu
 }
 
 /** The webhook that is due for money that went back after the end, by R14.20. */
-export function returnMessageOwed(
+export function expectedReturnMessage(
   facts: OperationFacts,
   event: { id: string; atMs: number },
   given: { kind: string; before: number; returned: object },
@@ -27,7 +30,7 @@ export function returnMessageOwed(
   const sequence = facts.webhooks + before + 1;
   const { shopId: shop_id, type } = facts;
   const data = { shop_id, operation: operationShown(facts), returned };
-  return { ...messageOwed(facts, event), type: `${type}.${kind}`, sequence, data };
+  return { ...expectedMessage(facts, event), type: `${type}.${kind}`, sequence, data };
 }
 
 function operationShown(facts: OperationFacts): object {

@@ -17,7 +17,7 @@ const mostNamed = 10;
 
 export function createApprovals(shopId?: string): Approvals {
   const [due, missing] = [new Map<string, string>(), new Map<string, string>()];
-  const isAsked = (of: Of) => shopId === undefined || of.shopId === shopId;
+  const isInScope = (of: Of) => shopId === undefined || of.shopId === shopId;
   const line = (what: string, amounts: ReadonlyMap<string, string>): string[] => {
     if (amounts.size === 0) return [];
     const named = [...amounts].slice(0, mostNamed).map(([id, amount]) => `${id} (${amount})`);
@@ -27,10 +27,10 @@ export function createApprovals(shopId?: string): Approvals {
   return {
     due: ({ amount, ...of }) => {
       if (amount <= 0n) due.delete(of.operationId);
-      else if (isAsked(of)) due.set(of.operationId, `${amountOf(amount)} ${of.currency}`);
+      else if (isInScope(of)) due.set(of.operationId, `${amountOf(amount)} ${of.currency}`);
     },
     missing: ({ amount, ...of }) => {
-      if (isAsked(of)) missing.set(of.operationId, `${amountOf(amount)} ${of.currency}`);
+      if (isInScope(of)) missing.set(of.operationId, `${amountOf(amount)} ${of.currency}`);
     },
     tell: () => [
       ...line('approved money that did not arrive', missing),

@@ -67,8 +67,8 @@ export function createDayLimits(shopId?: string): DayLimits {
       // An instance whose clock is ahead of the store's is in the next day already.
       const isNextDay = Math.floor((attempt.atMs + graceMs) / dayMs) !== dayOf(attempt);
       const problem = isNextDay ? undefined : full;
-      const isTold = shopId === undefined || attempt.operation.shopId === shopId;
-      if (!full && isTold && hasLimit(limits)) {
+      const isInScope = shopId === undefined || attempt.operation.shopId === shopId;
+      if (!full && isInScope && hasLimit(limits)) {
         const all = of.recent.reduce(added, of.old);
         if (whyFull(limits, all, amount) !== undefined) past += 1;
       }

@@ -1,4 +1,4 @@
-import type { KeptReport } from '#shared/platform/event-store/types.ts';
+import type { StoredReport } from '#shared/platform/event-store/types.ts';
 import type { Seen } from '../../report/findings/report-violation.ts';
 
 /** The metadata of an event (`EventMetadata`): who acted, and what caused it. */
@@ -69,7 +69,7 @@ const areActors = (given: unknown): given is string[] =>
   given.length > 0 &&
   given.every((each) => typeof each === 'string' && issuer.test(each));
 
-function isReport(given: unknown): given is KeptReport {
+function isReport(given: unknown): given is StoredReport {
   if (typeof given !== 'object' || given === null) return false;
   const {
     id,

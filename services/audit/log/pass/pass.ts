@@ -34,7 +34,7 @@ import { createShopFigures, type Figures, type ShopFigures } from './shop-figure
 import { isOfToday, shopOf } from './shop-of.ts';
 import { createShops } from './shops.ts';
 import { createSwitches } from './switches.ts';
-import { isDestroyedKey, isKept, truncationBy } from './truncation.ts';
+import { isDestroyedKey, isPermanent, truncationBy } from './truncation.ts';
 
 type PassOptions = {
   /** The folder for what does not fit in memory. */
@@ -130,7 +130,7 @@ class LogPass implements Pass {
 
   take(event: LogEvent): void {
     this.#count(event);
-    if (isKept(event.stream)) this.chain.add(event);
+    if (isPermanent(event.stream)) this.chain.add(event);
     if (isDestroyedKey(event)) {
       this.#checked.add('keys');
       return judgeDestroyedKey(this.#context, { event });

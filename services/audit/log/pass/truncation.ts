@@ -28,7 +28,7 @@ export const isDestroyedKey = ({ stream, type }: Pick<LogEvent, 'stream' | 'type
   type === '$streamDeleted' && stream.startsWith(personalKeyPrefix);
 
 /** Whether a stream's events are kept for good. Keys are scavenged once they are destroyed. */
-export const isKept = (stream: string): boolean =>
+export const isPermanent = (stream: string): boolean =>
   !isPassing(stream) && !stream.startsWith(personalKeyPrefix);
 
 /**

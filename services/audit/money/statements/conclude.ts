@@ -4,13 +4,13 @@ import { amountOf } from '../../log/operation/exact.ts';
 import { differing, operationIdOf, type BookRecord } from './booked.ts';
 import { balanceDiffers } from './imports.ts';
 import { findingKey, join, type Closing, type Days, type Joined, type Says } from './join.ts';
-import type { ClosedFinding, Kept } from './kept.ts';
+import type { ClosedFinding, StatementState } from './state.ts';
 import type { MoneyRecord } from './records.ts';
 
 /** Once the log is read: checks all records of one key, and counts findings as open or closed. */
 
 export function joinGroup(
-  { byIndex, closings, figures }: Kept,
+  { byIndex, closings, figures }: StatementState,
   given: { group: [string, MoneyRecord[]]; days: Days; report: Report },
 ): void {
   const [key, records] = given.group;
@@ -61,7 +61,7 @@ function countClosed(findings: Joined['findings'], last: ReadonlyMap<string, Clo
 
 /** Compares an operation's money in the books with what the operation counts. */
 export function joinBooks(
-  { byIndex, closings, figures }: Kept,
+  { byIndex, closings, figures }: StatementState,
   {
     group: [key, records],
     days,
@@ -96,7 +96,7 @@ export function joinBooks(
 }
 
 /** Checks balances that don't follow from the previous one or from the lines. */
-export function joinBalances({ byIndex, balances, figures }: Kept, days: Days): void {
+export function joinBalances({ byIndex, balances, figures }: StatementState, days: Days): void {
   for (const statement of byIndex) {
     const before = days.statementOf(statement.account, statement.day - 1);
     const says = balanceDiffers(statement, before === undefined ? undefined : byIndex[before]);

@@ -23,7 +23,7 @@ import {
 import { blame, joinBalances, joinBooks, joinGroup } from './conclude.ts';
 import { takeImport, takeLines, type Statement } from './imports.ts';
 import type { Days } from './join.ts';
-import type { Kept } from './kept.ts';
+import type { StatementState } from './state.ts';
 import { entryRecord, moneyIn, type Counted, type Posted } from './money-in.ts';
 import {
   hashOf,
@@ -45,7 +45,7 @@ const dayMs = 86_400_000;
 const dayOf = (time: string): number => Math.floor(Date.parse(time) / dayMs);
 
 export function createStatements(folder: string) {
-  const kept: Kept = {
+  const kept: StatementState = {
     partitions: createPartitions(folder, 'statements', recordBytes),
     accounts: new Map(),
     statements: new Map(),
@@ -126,7 +126,7 @@ function lateMoney(seen: Seen): Counted | undefined {
 
 /** Adds money that an operation counts, to compare with statement lines and with the books. */
 function addCounted(
-  kept: Kept,
+  kept: StatementState,
   { money, facts, seen }: { money: Counted; facts: OperationFacts; seen: Pick<Seen, 'event'> },
 ): void {
   const { position } = seen.event;
@@ -142,7 +142,7 @@ function addCounted(
   );
 }
 
-function conclude(kept: Kept, report: Report): void {
+function conclude(kept: StatementState, report: Report): void {
   const days = daysOf(kept);
   for (let number = 0; number < partitionCount; number += 1)
     for (const group of groupsOf(kept.partitions.at(number)))
@@ -156,14 +156,17 @@ function conclude(kept: Kept, report: Report): void {
   for (const left of kept.closings.values()) for (const each of left) blame(report, each);
 }
 
-function accountOf({ accounts }: Kept, { provider, account, currency }: Omit<StatementOf, 'day'>) {
+function accountOf(
+  { accounts }: StatementState,
+  { provider, account, currency }: Omit<StatementOf, 'day'>,
+) {
   const name = `${provider}\0${account}\0${currency}`;
   const index = accounts.get(name) ?? accounts.size;
   accounts.set(name, index);
   return { name, index };
 }
 
-function statementOf(kept: Kept, of: StatementOf): Statement {
+function statementOf(kept: StatementState, of: StatementOf): Statement {
   const { statements, byIndex } = kept;
   const stream = statementStream(of);
   const known = statements.get(stream);
@@ -175,7 +178,7 @@ function statementOf(kept: Kept, of: StatementOf): Statement {
   return made;
 }
 
-function takeStatement(kept: Kept, context: { report: Report }, seen: Seen): void {
+function takeStatement(kept: StatementState, context: { report: Report }, seen: Seen): void {
   const { type, data } = decodeStatementEvent(seen);
   const statement = statementOf(kept, data);
   const judge = (rule: 'statement.whole' | 'statement.closed', message: string | undefined) =>
@@ -190,7 +193,10 @@ function takeStatement(kept: Kept, context: { report: Report }, seen: Seen): voi
   } else judge('statement.closed', takeClosing(kept, { statement, data, seen }));
 }
 
-function keepLines(kept: Kept, given: { statement: Statement; data: LinesRead; seen: Seen }): void {
+function keepLines(
+  kept: StatementState,
+  given: { statement: Statement; data: LinesRead; seen: Seen },
+): void {
   const { statement, data, seen } = given;
   const { name } = accountOf(kept, data);
   for (const { line, kind, direction, leg_id, of_leg_id, operation_id, amount } of data.lines)
@@ -212,7 +218,7 @@ function keepLines(kept: Kept, given: { statement: Statement; data: LinesRead; s
 }
 
 function takeClosing(
-  kept: Kept,
+  kept: StatementState,
   { statement, data, seen }: { statement: Statement; data: ClosingData; seen: Seen },
 ): string | undefined {
   const { finding_id: id, finding, amount, counted } = data;
@@ -250,7 +256,7 @@ function takeClosing(
   return undefined;
 }
 
-function daysOf({ byIndex }: Kept): Days {
+function daysOf({ byIndex }: StatementState): Days {
   const imported = byIndex.filter((each) => each.imported);
   const byDay = new Map(imported.map((each) => [`${each.account} ${each.day}`, each.index]));
   return {
@@ -263,7 +269,7 @@ type LinesRead = Extract<StatementEvent, { type: 'StatementLinesRead' }>['data']
 type ClosingData = Extract<StatementEvent, { type: 'StatementFindingClosed' }>['data'];
 
 function legRecord(
-  kept: Kept,
+  kept: StatementState,
   given: { money: Counted; facts: OperationFacts; position: number },
 ): Extract<MoneyRecord, { of: 'leg' }> {
   const { money: counted, facts, position } = given;

@@ -4,7 +4,7 @@ import type { Report } from '../../report/findings/findings.ts';
 import { columnsOf } from './live-rows.ts';
 
 /** A difference with the texts of both rows, if there are two. */
-type ToldDifference = RowDifference & { expected?: string; live?: string; table: TableName };
+type ReportedDifference = RowDifference & { expected?: string; live?: string; table: TableName };
 
 const rules = {
   missing: 'read_model.missing',
@@ -19,7 +19,7 @@ const short = (value: string | null): string => {
 };
 
 /** Reports a row that differs from what the log gives, with the differing columns. */
-export function tellRow(report: Report, difference: ToldDifference): void {
+export function tellRow(report: Report, difference: ReportedDifference): void {
   const { table, kind, position, expected, live } = difference;
   const known = expected ?? live ?? '';
   const key = known.split(between, auditedTables[table].keyColumns).join(' ');

@@ -1,4 +1,4 @@
-import type { KeptReport } from '#shared/platform/event-store/types.ts';
+import type { StoredReport } from '#shared/platform/event-store/types.ts';
 import type { LogEvent } from '../../log/log-event.ts';
 import type { Report } from './findings.ts';
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
@@ -22,7 +22,7 @@ export type Seen = {
   /** The event that caused it, if it names one. */
   causationId?: string;
   /** The callback that caused it, if it is stored with the event. */
-  report?: KeptReport;
+  report?: StoredReport;
   metadata: { schema_version: number };
 };
 

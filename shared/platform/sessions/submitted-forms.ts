@@ -13,7 +13,7 @@ const maxPolls = 100;
 /**
  * Does what a form asks for, unless a form of the same id did it already, on whichever instance.
  */
-export type Once = (
+export type SubmitOnce = (
   session: { secret: string },
   id: string | undefined,
   run: () => Promise<string>,
@@ -26,7 +26,7 @@ export type Once = (
  * @throws Problem not_ready when the database does not answer, or the first of the two is not done
  *   after 10 s; and what `run` throws
  */
-export function createOnce(db: Kysely<SessionDatabase>, now: () => number): Once {
+export function createSubmittedForms(db: Kysely<SessionDatabase>, now: () => number): SubmitOnce {
   const take = async (session_hash: string, once: string): Promise<boolean> => {
     const { numInsertedOrUpdatedRows: inserted } = await db
       .insertInto('sent')

@@ -1,6 +1,6 @@
 import { DestinationRefused } from '../guard/guard.ts';
 
-const words: Readonly<Record<string, string>> = {
+const errorTexts: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name does not resolve',
   ENODATA: 'the host name does not resolve',
   EAI_AGAIN: 'the host name does not resolve for now',
@@ -22,16 +22,16 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** Why a request got no answer, in words that reveal no internal addresses. */
-export function inWords(error: unknown): string {
+export function errorText(error: unknown): string {
   if (error instanceof DestinationRefused) return error.message;
   const cause = error instanceof AggregateError ? (error.errors[0] as unknown) : error;
   const { code, name } = cause as { code?: unknown; name?: unknown };
   const label = typeof code === 'string' ? code : typeof name === 'string' ? name : 'unknown';
-  return words[label] ?? `the request failed (${label.slice(0, 64)})`;
+  return errorTexts[label] ?? `the request failed (${label.slice(0, 64)})`;
 }
 
 /** Why an answer is not a success. */
-export function complaint(statusCode: number): string {
+export function statusError(statusCode: number): string {
   return statusCode >= 300 && statusCode < 400
     ? 'redirects are not followed'
     : `the endpoint answered ${statusCode}`;

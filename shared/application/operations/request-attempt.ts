@@ -26,7 +26,7 @@ type PollResult =
   | { outcome: 'undecided'; cause: unknown };
 
 /** Polls the provider about an attempt, and applies its response to the operation. Idempotent. */
-export async function askAttempt(
+export async function requestAttempt(
   { store, personal, providers }: AskPorts,
   { operation, attempt: target }: { operation: Operation; attempt: Attempt },
   { bounds, origin, now }: { bounds: CallBounds; origin: Origin; now(): number },

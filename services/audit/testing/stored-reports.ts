@@ -1,5 +1,5 @@
-import type { KeptReport } from '#shared/platform/event-store/index.ts';
-import { keepReport } from '#shared/application/personal-data/kept-report.ts';
+import type { StoredReport } from '#shared/platform/event-store/index.ts';
+import { sealReport } from '#shared/application/personal-data/signed-report.ts';
 import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
 import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
 import { secretHint } from '#shared/platform/standard-webhooks.ts';
@@ -36,7 +36,7 @@ export function keptCallback(
     /** What the provider signed, where that is not what is kept. */
     said?: unknown;
   } = {},
-): KeptReport & { sealed: string } {
+): StoredReport & { sealed: string } {
   const bytes = (value: unknown) => Buffer.from(JSON.stringify(value));
   const headers = signCallback(secret, { id: 'msg-1', body: bytes(said), nowMs });
   const key = clientKeys.get(keyId)?.key;
@@ -48,6 +48,6 @@ export function keptCallback(
     secretHint: secretHint(secret),
     body: bytes(told),
   };
-  const { sealed = '', ...kept } = keepReport(operationId, signed, { keyId, key });
+  const { sealed = '', ...kept } = sealReport(operationId, signed, { keyId, key });
   return { ...kept, sealed };
 }

@@ -9,7 +9,7 @@ import { appendAtHead, type EventStore } from '#shared/platform/event-store/inde
  * Records who requested it before it is done. Appended at the current end: commands don't depend on
  * each other. @throws Problem not_ready
  */
-export async function keepCommand(
+export async function storeCommand(
   store: EventStore,
   command: WebhookCommand,
   origin: Origin,

@@ -2,7 +2,7 @@ import { operationOfLateStream } from '#shared/domain/late/events.ts';
 import { isTerminalEventType, operationStream } from '#shared/domain/operation/events.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { endpointNotices } from './endpoint-notice.ts';
-import { messagesOwed, expectedReturnMessages } from './message.ts';
+import { expectedMessages, expectedReturnMessages } from './message.ts';
 
 /**
  * The source of the expected webhooks up to an event: an operation's events, with those of its late
@@ -35,9 +35,13 @@ export async function readMessageSource(
 }
 
 /** Every expected webhook. @throws when the streams can't be understood by this version */
-export function owedBy({ of, events, late }: MessageSource): ReturnType<typeof messagesOwed> {
+export function messagesOf({
+  of,
+  events,
+  late,
+}: MessageSource): ReturnType<typeof expectedMessages> {
   if (of === 'shop') return { operation: undefined, messages: endpointNotices(events) };
-  const { operation, messages } = messagesOwed(events);
+  const { operation, messages } = expectedMessages(events);
   return { operation, messages: [...messages, ...expectedReturnMessages(events, late)] };
 }
 

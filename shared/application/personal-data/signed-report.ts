@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import type { KeptReport } from '#shared/platform/event-store/types.ts';
+import type { StoredReport } from '#shared/platform/event-store/types.ts';
 import { openBytes, seal, type PersonalKey } from './sealed-value.ts';
 
 /** A callback as its provider signed it: evidence of what it reported. */
@@ -14,18 +14,18 @@ export type SignedReport = {
 };
 
 /** What is stored of a callback in plain text: its id and time, and which secret signed it. */
-export const clearReport = ({ id, timestamp, secretHint }: SignedReport): KeptReport => ({
+export const clearReport = ({ id, timestamp, secretHint }: SignedReport): StoredReport => ({
   id,
   timestamp,
   secret_hint: secretHint,
 });
 
 /** What is stored of a callback: the same, and its signature and body encrypted with the key. */
-export function keepReport(
+export function sealReport(
   operationId: string,
   signed: SignedReport,
   key: PersonalKey,
-): KeptReport {
+): StoredReport {
   // A header has no line break, so the first one ends the signature.
   const plain = Buffer.concat([Buffer.from(`${signed.signature}\n`), signed.body]);
   return { ...clearReport(signed), sealed: seal(plain, key, aboutReport(operationId, signed.id)) };

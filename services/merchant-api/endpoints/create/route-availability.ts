@@ -18,7 +18,7 @@ type Sources = Pick<Dependencies, 'directory' | 'breakers' | 'dayUse'>;
 type Create = { shop: Shop; operationId: string; operation: Routable };
 
 /** Which routes one decision may use. */
-export type RoutesNow = {
+export type RouteAvailability = {
   /** @throws Undecided if that is not known */
   skip: WhySkip;
   /** For a decision that began no attempt: releases what it reserved of a route's day. */
@@ -42,7 +42,7 @@ export const isRationed = ({ breakers }: Sources, { shop, operation }: Create): 
  * breakers from this process's own calls, and daily use from the followed log (after its first
  * read).
  */
-export async function routesNow(sources: Sources, create: Create): Promise<RoutesNow> {
+export async function routesNow(sources: Sources, create: Create): Promise<RouteAvailability> {
   const request = newId();
   const release = () => sources.dayUse?.release({ shop: create.shop, request });
   try {

@@ -6,7 +6,7 @@ import type { Closing } from './join.ts';
 export type ClosedFinding = Closing & { seen: Pick<Seen, 'event'> };
 
 /** The audit's state of statements while it reads the log. */
-export type Kept = {
+export type StatementState = {
   partitions: Partitions;
   accounts: Map<string, number>;
   statements: Map<string, Statement>;

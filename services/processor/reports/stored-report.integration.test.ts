@@ -10,7 +10,7 @@ import { connectEventStore, type ErasableEventStore } from '#shared/platform/eve
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
-import { openReport } from '#shared/application/personal-data/kept-report.ts';
+import { openReport } from '#shared/application/personal-data/signed-report.ts';
 import { createPersonalKeys, personalKeyId } from '#shared/application/personal-data/keys.ts';
 import { createMasterKeys } from '#shared/application/personal-data/master-keys.ts';
 import { createPersonalData } from '#shared/application/personal-data/personal-data.ts';

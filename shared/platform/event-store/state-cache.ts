@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { LoggedEvent, StoredEvent } from './types.ts';
 
 export type AnyState = { revision: number };
-type KeptState = {
+type CachedState = {
   state: AnyState;
   evolve(state: AnyState, event: StoredEvent): AnyState | undefined;
   /**
@@ -19,18 +19,18 @@ type Load = { loads: number; seenRevision: number };
  * loaded.
  */
 export class KeptStates {
-  readonly #states: LRUCache<string, KeptState>;
+  readonly #states: LRUCache<string, CachedState>;
   readonly #loading = new Map<string, Load>();
 
   constructor(maxStates: number) {
     this.#states = new LRUCache({ max: maxStates });
   }
 
-  find(stream: string): KeptState | undefined {
+  find(stream: string): CachedState | undefined {
     return this.#states.get(stream);
   }
 
-  keep(stream: string, state: KeptState): void {
+  keep(stream: string, state: CachedState): void {
     this.#states.set(stream, state);
   }
 
@@ -59,7 +59,7 @@ export class KeptStates {
   }
 }
 
-function evolved({ state, evolve }: KeptState, event: StoredEvent): AnyState | undefined {
+function evolved({ state, evolve }: CachedState, event: StoredEvent): AnyState | undefined {
   try {
     return evolve(state, event);
   } catch {
