@@ -1,7 +1,7 @@
 import type { PayoutBatchEvent } from '#shared/domain/payout-batch/events.ts';
-import { reportViolation, type Seen } from '../findings/report-violation.ts';
-import type { Report } from '../findings/findings.ts';
-import { neededSecondMember, type Shops } from '../pass/shops.ts';
+import { reportViolation, type Seen } from '../report/findings/report-violation.ts';
+import type { Report } from '../report/findings/findings.ts';
+import { neededSecondMember, type Shops } from '../log/pass/shops.ts';
 import { graceMs } from './commands.ts';
 import { isMembers } from './members.ts';
 
