@@ -25,7 +25,7 @@ const applyShops = rowPerStream({
  */
 export const shopsReadModel: ReadModel = {
   name: 'shops',
-  version: 6,
+  version: 7,
   streamPrefixes: ['merchant-', 'shop-', ...payoutBatchPrefixes],
   tables: [merchantsTable, shopsTable, routeHistoryTable, payoutBatchesTable],
   apply: async (batch) => {
