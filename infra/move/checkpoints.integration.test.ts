@@ -15,7 +15,7 @@ const identity = (revision: number, position: number) => ({
   position: String(position),
 });
 
-/** Two logs in which the events of one stream stand at ten times, and a thousand times their number. */
+/** Two logs in which the events of one stream stand at ten, and a thousand times, their number. */
 function logsWith(onRead: (revision: number) => Promise<void>): Logs {
   const store = {
     read: async (_stream: string, { fromRevision = 0 }) => {

@@ -102,7 +102,7 @@ class Pipeline {
     const [first] = events;
     if (isTombstone(first)) {
       await this.settled();
-      await this.#target.tombstone(first.stream);
+      await within(answerWithinMs, this.#target.tombstone(first));
       return this.#onCopied(first);
     }
     if (isShortened(first)) await this.#fillBefore(first);

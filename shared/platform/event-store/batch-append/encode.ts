@@ -16,6 +16,7 @@ import type { AppendRequest, NewEvent } from '../types.ts';
 /** The same in every event of the gateway. */
 const contentType = mapEntry('content-type', 'application/json');
 const noStream = emptyField(3);
+const anyRevision = emptyField(4);
 const isFinal = varintField(4, 1);
 const uuidLength = 36;
 
@@ -32,7 +33,7 @@ type Prepared = {
 /** An append of events as another log has them. */
 export type CopyRequest = {
   stream: string;
-  expectedRevision: number;
+  expectedRevision: number | 'any';
   events: readonly RawEvent[];
   /** The target takes the times and positions of the other log. */
   asRecorded: boolean;
@@ -122,11 +123,13 @@ function withLength(event: Omit<Prepared, 'length'>): Prepared {
 }
 
 /** The stream's name and its expected revision. */
-function encodeOptions(stream: string, expectedRevision: number): Buffer {
-  return encodeMessage(
-    bytesField(1, stringField(3, stream)),
-    expectedRevision < 0 ? noStream : varintField(2, expectedRevision),
-  );
+function encodeOptions(stream: string, expectedRevision: number | 'any'): Buffer {
+  return encodeMessage(bytesField(1, stringField(3, stream)), encodeExpected(expectedRevision));
+}
+
+function encodeExpected(revision: number | 'any'): Buffer {
+  if (revision === 'any') return anyRevision;
+  return revision < 0 ? noStream : varintField(2, revision);
 }
 
 const typeEntries = new Map<string, Buffer>();
