@@ -50,10 +50,25 @@ export function encodeAppend(
     stream,
     expectedRevision,
     events,
-  }: Pick<AppendRequest, 'stream' | 'expectedRevision' | 'events'>,
+    beginUntilMs,
+  }: Pick<AppendRequest, 'stream' | 'expectedRevision' | 'events'> & {
+    /** Epoch milliseconds of the store's clock: it refuses the append if it gets it later. */
+    beginUntilMs?: number | undefined;
+  },
 ): Buffer {
-  return encode(correlationId, encodeOptions(stream, expectedRevision), events.map(prepare));
+  const options = encodeOptions(stream, expectedRevision);
+  const prepared = events.map(prepare);
+  return encode(
+    correlationId,
+    beginUntilMs === undefined
+      ? options
+      : encodeMessage(options, bytesField(6, encodeTime(beginUntilMs))),
+    prepared,
+  );
 }
+
+/** As google.protobuf.Timestamp, in whole seconds. */
+const encodeTime = (ms: number): Buffer => encodeMessage(varintField(1, Math.floor(ms / 1_000)));
 
 /** The same for events whose content is bytes. */
 export function encodeCopy(
