@@ -188,7 +188,10 @@ def verify_statements(statements, keys, previous=None):
         % (first["shop_id"], len(leaves), first["from"], first["to"], first["size"])
     ]
     if missing > 0:
-        parts.append("entries of other currencies between them: %d" % missing)
+        parts.append(
+            "leaves between its entries that are not in it: %d, of other currencies or left out:"
+            " the files of all currencies tell" % missing
+        )
     parts.append(
         "no previous statement was given" if previous is None else "nothing before was changed"
     )

@@ -190,6 +190,23 @@ describe('verify-statement', () => {
     expect(verdictOf({ statements: [rub, eur], previous, keys })).toMatch(/^shop-1: 37 entries/);
   });
 
+  it('says of one file that leaves between its entries may be left out (R25.4)', async () => {
+    const leaves: number[] = rub.entries.map(({ proof }: Json) => proof.index);
+    const others = (leaves.at(-1) ?? 0) - (leaves[0] ?? 0) + 1 - leaves.length;
+    const says = (count: number) =>
+      `; leaves between its entries that are not in it: ${count}, of other currencies or left out: ` +
+      'the files of all currencies tell; ';
+    expect(verdictOf({ statements: [rub], keys })).toContain(says(others));
+    // One that moves nothing is missed by no balance.
+    const credit = { currency: 'RUB', kind: 'credit', amount: 100, reserved: 0 } as const;
+    const unmoved = { ...credit, kind: 'suspense', amount: 0 } as const;
+    const whole = await statementsOf('shop-3', [credit, unmoved, credit])('RUB', 0, 3);
+    const shorter = withEntries(whole, (list) => without(list, 1));
+    expect(verdictOf({ statements: [whole], keys })).not.toContain('left out');
+    expect(verdictOf({ statements: [shorter], keys })).toContain(says(1));
+    expect(verdictOf({ statements: [rub, eur], keys })).not.toContain('left out');
+  });
+
   it('names the first entry or proof of everything that was changed (R25.4)', () => {
     const wrong = manipulations(1).filter(({ case: given, says }) => !says.test(verdictOf(given)));
     expect(wrong.map(({ what, case: given }) => `${what}: ${verdictOf(given)}`)).toEqual([]);

@@ -31,7 +31,11 @@ export function verifyStatements({ statements, previous, keys }) {
     const missing = gapsIn(all);
     return [
         `${shopId}: ${all.length} entries from ${from} to ${to} are in the tree of ${checkpoint.size}`,
-        ...(missing > 0 ? [`entries of other currencies between them: ${missing}`] : []),
+        ...(missing > 0
+            ? [
+                `leaves between its entries that are not in it: ${missing}, of other currencies or left out: the files of all currencies tell`,
+            ]
+            : []),
         previous === undefined ? 'no previous statement was given' : 'nothing before was changed',
     ].join('; ');
 }
