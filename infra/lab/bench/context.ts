@@ -13,6 +13,8 @@ export type Context = {
   quick: boolean;
   /** Requests a second of the section `life`. */
   rates: readonly number[];
+  /** Whose log the section `move` moves. */
+  operations: number;
   /** Requests a second that the gateway holds; `overload` goes on from there, `disturbed` stays. */
   overloadFrom: number;
   commandPath(): Promise<CommandPath>;
@@ -23,9 +25,11 @@ export type Context = {
 export function createContext({
   quick,
   rates,
+  operations = quick ? 1_000 : 20_000,
 }: {
   quick: boolean;
-  rates?: readonly number[];
+  rates: readonly number[] | undefined;
+  operations: number | undefined;
 }): Context {
   const folder = makeTempFolder();
   let commandPath: Promise<CommandPath> | undefined;
@@ -35,6 +39,7 @@ export function createContext({
     durationMs: quick ? 1_000 : 2_500,
     rampMs: quick ? 500 : 2_500,
     quick,
+    operations,
     overloadFrom: rates?.[0] ?? 240,
     rates: rates ?? (quick ? [20, 60] : [20, 60, 120, 240]),
     commandPath: () => (commandPath ??= startCommandPath(join(folder, 'command-path'))),
