@@ -88,8 +88,10 @@ function* grouped(events: readonly LogEvent[]): Generator<[LogEvent, ...LogEvent
 class Pipeline {
   readonly #target: Log;
   readonly #onCopied: (event: LogEvent) => void;
-  readonly #unanswered = new Set<Promise<void>>();
+  #unanswered = 0;
   #bytes = 0;
+  /** Of whoever waits for the next answer: one promise, however many appends are on their way. */
+  #answered: PromiseWithResolvers<void> | undefined;
   #failed: { error: unknown } | undefined;
   #first = true;
 
@@ -106,8 +108,8 @@ class Pipeline {
       return this.#onCopied(first);
     }
     if (isShortened(first)) await this.#fillBefore(first);
-    while (this.#unanswered.size >= mostUnanswered || this.#bytes > mostBytesUnanswered)
-      await Promise.race(this.#unanswered);
+    while (this.#unanswered >= mostUnanswered || this.#bytes > mostBytesUnanswered)
+      await this.#answer();
     this.#throwFailure();
     this.#add(first, events);
     // Only then the call is open, and keeps the order of what follows.
@@ -123,7 +125,11 @@ class Pipeline {
 
   /** Nothing is on its way any more. */
   async quiet(): Promise<void> {
-    while (this.#unanswered.size > 0) await Promise.all(this.#unanswered);
+    while (this.#unanswered > 0) await this.#answer();
+  }
+
+  #answer(): Promise<void> {
+    return (this.#answered ??= Promise.withResolvers()).promise;
   }
 
   #throwFailure(): void {
@@ -136,17 +142,20 @@ class Pipeline {
       0,
     );
     this.#bytes += bytes;
+    this.#unanswered += 1;
     const appended = this.#target.copy({ stream, expectedRevision: revision - 1, events });
-    const answer: Promise<void> = within(answerWithinMs, appended)
+    const note = () => {
+      this.#bytes -= bytes;
+      this.#unanswered -= 1;
+      this.#answered?.resolve();
+      this.#answered = undefined;
+    };
+    void within(answerWithinMs, appended)
       .then(
         () => events.forEach((event) => this.#onCopied(event)),
         (error: unknown) => void (this.#failed ??= { error }),
       )
-      .finally(() => {
-        this.#bytes -= bytes;
-        this.#unanswered.delete(answer);
-      });
-    this.#unanswered.add(answer);
+      .finally(note);
   }
 
   async #fillBefore(event: LogEvent): Promise<void> {
