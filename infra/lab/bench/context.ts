@@ -17,6 +17,8 @@ export type Context = {
   operations: number;
   /** Requests a second that the gateway holds; `overload` goes on from there, `disturbed` stays. */
   overloadFrom: number;
+  /** What the gateway of `life`, `overload` and `disturbed` runs with. */
+  gatewayEnv: Readonly<Record<string, string>>;
   commandPath(): Promise<CommandPath>;
   wholeStack(): Promise<WholeStack>;
   stop(): Promise<void>;
@@ -24,13 +26,16 @@ export type Context = {
 
 export function createContext({
   quick,
+  apart,
   rates,
   operations = quick ? 1_000 : 20_000,
 }: {
   quick: boolean;
   rates: readonly number[] | undefined;
   operations: number | undefined;
+  apart: boolean;
 }): Context {
+  const nodeOptions = process.env['BENCH_NODE_OPTIONS'];
   const folder = makeTempFolder();
   let commandPath: Promise<CommandPath> | undefined;
   let wholeStack: Promise<WholeStack> | undefined;
@@ -41,6 +46,11 @@ export function createContext({
     quick,
     operations,
     overloadFrom: rates?.[0] ?? 240,
+    gatewayEnv: {
+      LOG_LEVEL: 'warn',
+      ...(apart && { PROCESSES: 'apart' }),
+      ...(nodeOptions && { NODE_OPTIONS: nodeOptions }),
+    },
     rates: rates ?? (quick ? [20, 60] : [20, 60, 120, 240]),
     commandPath: () => (commandPath ??= startCommandPath(join(folder, 'command-path'))),
     wholeStack: () => (wholeStack ??= startWholeStack()),

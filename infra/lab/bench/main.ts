@@ -34,7 +34,7 @@ const sections: Readonly<
 };
 
 const names = Object.keys(sections);
-const usage = `usage: npm run bench -- [--quick] [--only <section>]… [--rates 20,60]
+const usage = `usage: npm run bench -- [--quick] [--only <section>]… [--rates 20,60] [--apart]
                         [--operations 1000000] [--json]
 
 Measures the gateway beside the simplest programs that do the same (docs/measurements/benchmark.md).
@@ -42,6 +42,7 @@ Measures the gateway beside the simplest programs that do the same (docs/measure
   --quick           fewer and shorter rounds
   --only <section>  one section, or several: ${names.join(', ')}
   --rates <list>    requests a second of the section life; overload and disturbed start with the first
+  --apart           the gateway of life, overload and disturbed with a process for each service
   --operations <n>  whose log the section move moves: 20000, or 1000 with --quick
   --json            the figures as JSON, and nothing else, on stdout: npm run -s bench -- --json
 `;
@@ -49,6 +50,7 @@ const { values } = readCommandLine(usage, {
   options: {
     json: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
+    apart: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
     rates: { type: 'string' },
     operations: { type: 'string' },
@@ -66,7 +68,7 @@ const operations = values.operations === undefined ? undefined : Number(values.o
 if (operations !== undefined && !(Number.isSafeInteger(operations) && operations > 0))
   refuseCommandLine(usage, '--operations takes a number of operations, such as 1000000');
 
-const context = createContext({ quick: values.quick, rates, operations });
+const context = createContext({ quick: values.quick, apart: values.apart, rates, operations });
 let stopping: Promise<void> | undefined;
 const stop = () => (stopping ??= context.stop());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
