@@ -26,22 +26,31 @@ export async function copyAfter(
 ): Promise<void> {
   const cursor = new Cursor(source.raw, after);
   const line = new Pipeline(target, onCopied);
+  let ahead = nextRemaining(cursor, source);
   try {
     for (let copied = 0; copied < maxEvents && !signal.aborted;) {
-      const events = await nextEvents(cursor);
-      if (events.length === 0) break;
-      copied += events.length;
-      const destroyed = await destroyedAmong(events, source);
-      const remaining = events.filter(
-        (event) => isTombstone(event) || !destroyed.has(event.stream),
-      );
+      const { read, remaining } = await ahead;
+      if (read === 0) break;
+      copied += read;
+      // While these are sent. What fails is thrown when it is their turn.
+      ahead = nextRemaining(cursor, source);
+      ahead.catch(() => undefined);
       for (const group of grouped(remaining)) await line.send(group);
     }
     await line.settled();
   } finally {
     await line.quiet();
+    await ahead.catch(() => undefined);
     await cursor.close();
   }
+}
+
+/** How many events come next, and those of them that are copied. */
+async function nextRemaining(cursor: Cursor, source: Log) {
+  const events = await nextEvents(cursor);
+  const destroyed = await destroyedAmong(events, source);
+  const isCopied = (event: LogEvent) => isTombstone(event) || !destroyed.has(event.stream);
+  return { read: events.length, remaining: events.filter(isCopied) };
 }
 
 async function nextEvents(cursor: Cursor): Promise<LogEvent[]> {
