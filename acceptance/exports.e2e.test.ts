@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Answer, Json } from './support/answer.ts';
+import type { Json } from './support/answer.ts';
+import { recordsOf } from './support/records.ts';
 import { control } from './support/http.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
@@ -18,21 +19,6 @@ beforeAll(async () => {
   await shop.waitFor(payment.operation_id, 'completed');
   await shop.delivered(payment.operation_id);
 });
-
-/** A file without quoted line breaks, as records by the names of its columns. */
-function recordsOf({ text }: Answer): Record<string, string>[] {
-  const [names = [], ...rows] = text
-    .trimEnd()
-    .split('\r\n')
-    .map((line) =>
-      [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)].map(
-        ([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain ?? '',
-      ),
-    );
-  return rows.map((row) =>
-    Object.fromEntries(names.map((name, index) => [name, row[index] ?? ''])),
-  );
-}
 
 /** The records of a file, once they are as many as expected. */
 async function file(path: string, rows: number): Promise<Record<string, string>[]> {

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Json } from './support/answer.ts';
 import { admin, control, send, target } from './support/http.ts';
+import { recordsOf } from './support/records.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
@@ -118,6 +119,32 @@ describe('R25: statements', () => {
 
   it('are the same whenever they are read (R25.1)', async () => {
     expect(await statement(`from=${begin}&to=${first.to}&currency=RUB`)).toEqual(first);
+  });
+
+  it('are also a CSV file, with opening and closing balance as rows (R25.7)', async () => {
+    const query = `currency=RUB&from=${first.from}&to=${first.to}`;
+    const answer = await shop.call(`/v1/statements.csv?${query}`);
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    const atOf = (time: string) => time.replace('Z', '+00:00');
+    const edge = {
+      entry_id: '',
+      operation_id: '',
+      merchant_operation_id: '',
+      amount: '',
+      reserved: '',
+    };
+    const rows = [
+      { ...edge, kind: 'opening', balance: first.opening, at: atOf(first.from) },
+      ...first.entries.map(({ leaf: _leaf, proof: _proof, ...entry }: Json) => ({
+        ...entry,
+        at: atOf(entry.at),
+      })),
+      { ...edge, kind: 'closing', balance: first.closing, at: atOf(first.to) },
+    ];
+    expect(recordsOf(answer)).toEqual(rows.map((row) => ({ currency: 'RUB', ...row })));
+    const early = await shop.call(`/v1/statements.csv?from=${begin}&to=2999-01-01T00:00:00Z`);
+    expect(early.body.errors).toMatchObject([{ pointer: '/to', code: 'field_invalid' }]);
   });
 
   it('have no personal data (R25.5)', () => {

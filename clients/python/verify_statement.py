@@ -176,23 +176,35 @@ def verify_statements(statements, keys, previous=None):
         _verify_together(read, leaves)
     for each in read:
         _check_sizes(each, first["size"])
-    if previous is not None:
-        before = _read_statement(previous, keys)
+    before = None if previous is None else _read_statement(previous, keys)
+    if before is not None:
         for each in read:
             _verify_continues(before, each)
         if all(each["currency"] != before["currency"] for each in read):
             raise NotProved("the previous statement is in %s" % before["currency"])
-    missing = leaves[-1] - leaves[0] + 1 - len(leaves) if leaves else 0
     parts = [
         "%s: %d entries from %s to %s are in the tree of %d"
         % (first["shop_id"], len(leaves), first["from"], first["to"], first["size"])
     ]
-    if missing > 0:
-        parts.append("entries of other currencies between them: %d" % missing)
+    parts += _left_out(leaves, before)
     parts.append(
         "no previous statement was given" if previous is None else "nothing before was changed"
     )
     return "; ".join(parts)
+
+
+def _left_out(leaves, before):
+    """What is not known of the leaves from the first one on, or from those of the statement before."""
+    last = before["leaves"][-1:] if before else []
+    if last and leaves and leaves[0] <= last[0]:
+        raise NotProved("leaf %d comes after leaf %d of the previous statement" % (leaves[0], last[0]))
+    every = last + leaves
+    missing = every[-1] - every[0] + 1 - len(every) if every else 0
+    if missing == 0:
+        return []
+    which = "since the last entry of the previous statement" if last else "between its entries"
+    says = "leaves %s that are not in it: %d, of other currencies or left out" % (which, missing)
+    return [says if last else says + ": the files of all currencies tell"]
 
 
 def _read_statement(given, keys):

@@ -25,6 +25,7 @@ const withoutMethod = [
   'exportOperations',
   'exportJournal',
   'exportDeliveries',
+  'exportStatement',
   'checkPayoutBatch',
   'confirmPayoutBatch',
   'getPayoutBatch',

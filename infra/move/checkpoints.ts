@@ -21,26 +21,41 @@ type Place = (typeof places)[number];
 
 type Row = { position: string; event: StoredIdentity | null };
 
+/** A follower moves a checkpoint a few times a second until it was translated. */
+const mostPasses = 100;
+
 /**
- * Gives the saved checkpoints the positions that their events have in the target. Processes that
- * still follow the source move none of them any more, because each goes on from the one that it
- * knows. @returns how many can't be translated, and have to be built anew
+ * Gives the saved checkpoints the positions that their events have in the target, until none has
+ * another one: a follower of the source may move one that is being translated, and moves it no more
+ * after that, because each goes on from the one that it knows. @returns how many can't be
+ * translated, and have to be built anew
  */
 export async function translateCheckpoints(databaseUrl: string, logs: Logs): Promise<number> {
   const db = connectDatabase<unknown>(databaseUrl, { applicationName: 'gateway-move' });
   try {
-    let left = 0;
-    for (const place of places) {
-      for (const row of await savedIn(db, place)) {
-        const there = await inTarget(logs, checkpointFromRow(row.position, row.event));
-        if (there === 'other') left += 1;
-        else if (there !== 'same') await move(db, place, { row, to: there });
-      }
+    for (let passes = 1; ; passes += 1) {
+      const { others, differing } = await translateAll(db, logs);
+      if (differing === 0 || passes === mostPasses) return others + differing;
     }
-    return left;
   } finally {
     await db.destroy();
   }
+}
+
+/** @returns how many are not in the target, and how many had another position there */
+async function translateAll(db: Kysely<unknown>, logs: Logs) {
+  let [others, differing] = [0, 0];
+  for (const place of places) {
+    for (const row of await savedIn(db, place)) {
+      const there = await inTarget(logs, checkpointFromRow(row.position, row.event));
+      if (there === 'other') others += 1;
+      else if (there !== 'same') {
+        differing += 1;
+        await move(db, place, { row, to: there });
+      }
+    }
+  }
+  return { others, differing };
 }
 
 async function savedIn(db: Kysely<unknown>, place: Place): Promise<Row[]> {
@@ -84,5 +99,8 @@ async function move(
   await sql`
     update ${sql.table(place.table)}
     set ${position(place)} = ${to.position.toString()}, ${sql.ref(place.event)} = ${identityToJson(to)}::jsonb
-    where ${position(place)} = ${row.position}::numeric`.execute(db);
+    where ${position(place)} = ${row.position}::numeric
+      and ${sql.ref(place.event)} is not distinct from ${row.event && JSON.stringify(row.event)}::jsonb`.execute(
+    db,
+  );
 }

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
+import type { LogEvent } from '#services/audit/log/log-event.ts';
+import { logStream } from '#shared/domain/log/events.ts';
+import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
 import { connectEventStore, NO_STREAM } from '#shared/platform/event-store/index.ts';
 import { NotACopy } from './compare.ts';
 import { finish } from './finish.ts';
-import { connectLog } from './logs.ts';
+import { connectLog, isTombstone } from './logs.ts';
 import { startCopying } from './move.ts';
 import { usePlainLog } from './testing/plain.ts';
 import { appendMore, copied, readAll, useSource, useTarget } from './testing/logs.ts';
@@ -92,6 +95,34 @@ it('moves on to another store, and back to the first one (R17.14)', async () => 
   onTestFinished(() => again.close());
   await appendMore(again, 1);
   expect((await readAll(first.url)).at(-1)).toMatchObject({ type: 'Tested' });
+});
+
+it('copies a key that was destroyed right after the log was closed (R17.13, R17.14)', async () => {
+  const source = await useSource({ operations: 1 });
+  const keys = [personalKeyStream(randomUUID()), personalKeyStream(randomUUID())] as const;
+  const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 1 };
+  const appendOne = (stream: string, type: string, data: object) =>
+    source.store.append({
+      stream,
+      expectedRevision: NO_STREAM,
+      events: [{ id: randomUUID(), type, data, metadata }],
+    });
+  for (const key of keys) await appendOne(key, 'PersonalKeyCreated', {});
+  const target = await useTarget();
+  const copying = await useCopying(source.url, target.url);
+  await copying.catchUp();
+  await appendOne(logStream, 'LogClosed', { to: 'there' });
+  // As an EventStoreDB takes it for a moment more.
+  const log = await connectLog(source.url);
+  onTestFinished(() => log.close());
+  const deletion = (await readAll(source.url)).find(isTombstone) as LogEvent;
+  const position = await log.raw.head();
+  for (const stream of keys) await log.tombstone({ ...deletion, stream, position });
+  await copying.catchUp();
+  expect(copied(await readAll(target.url))).toEqual(
+    copied(await readAll(source.url), { without: source.destroyed }),
+  );
+  expect((await readAll(target.url)).slice(-2).map(({ stream }) => stream)).toEqual(keys);
 });
 
 it('refuses a target that holds anything else (R17.13)', async () => {

@@ -34,7 +34,7 @@ function createMemory(events: LogEvent[], { fails }: { fails?: number } = {}) {
         events.filter((each) => each.stream === stream).slice(-1) as unknown as StoredEvent[],
     },
     copy: async ({ stream, expectedRevision, events: copies }: CopyRequest) => {
-      sent.push(`${stream} ${expectedRevision + 1}`);
+      sent.push(`${stream} ${Number(expectedRevision) + 1}`);
       if (sent.length === fails) throw new Error('it was not written');
       const position = (events.at(-1)?.position ?? 0) + 1;
       events.push(...copies.map((each, at) => ({ ...each, position: position + at })));

@@ -26,22 +26,31 @@ export async function copyAfter(
 ): Promise<void> {
   const cursor = new Cursor(source.raw, after);
   const line = new Pipeline(target, onCopied);
+  let ahead = nextRemaining(cursor, source);
   try {
     for (let copied = 0; copied < maxEvents && !signal.aborted;) {
-      const events = await nextEvents(cursor);
-      if (events.length === 0) break;
-      copied += events.length;
-      const destroyed = await destroyedAmong(events, source);
-      const remaining = events.filter(
-        (event) => isTombstone(event) || !destroyed.has(event.stream),
-      );
+      const { read, remaining } = await ahead;
+      if (read === 0) break;
+      copied += read;
+      // While these are sent. What fails is thrown when it is their turn.
+      ahead = nextRemaining(cursor, source);
+      ahead.catch(() => undefined);
       for (const group of grouped(remaining)) await line.send(group);
     }
     await line.settled();
   } finally {
     await line.quiet();
+    await ahead.catch(() => undefined);
     await cursor.close();
   }
+}
+
+/** How many events come next, and those of them that are copied. */
+async function nextRemaining(cursor: Cursor, source: Log) {
+  const events = await nextEvents(cursor);
+  const destroyed = await destroyedAmong(events, source);
+  const isCopied = (event: LogEvent) => isTombstone(event) || !destroyed.has(event.stream);
+  return { read: events.length, remaining: events.filter(isCopied) };
 }
 
 async function nextEvents(cursor: Cursor): Promise<LogEvent[]> {
@@ -88,8 +97,10 @@ function* grouped(events: readonly LogEvent[]): Generator<[LogEvent, ...LogEvent
 class Pipeline {
   readonly #target: Log;
   readonly #onCopied: (event: LogEvent) => void;
-  readonly #unanswered = new Set<Promise<void>>();
+  #unanswered = 0;
   #bytes = 0;
+  /** Of whoever waits for the next answer: one promise, however many appends are on their way. */
+  #answered: PromiseWithResolvers<void> | undefined;
   #failed: { error: unknown } | undefined;
   #first = true;
 
@@ -102,12 +113,12 @@ class Pipeline {
     const [first] = events;
     if (isTombstone(first)) {
       await this.settled();
-      await this.#target.tombstone(first.stream);
+      await within(answerWithinMs, this.#target.tombstone(first));
       return this.#onCopied(first);
     }
     if (isShortened(first)) await this.#fillBefore(first);
-    while (this.#unanswered.size >= mostUnanswered || this.#bytes > mostBytesUnanswered)
-      await Promise.race(this.#unanswered);
+    while (this.#unanswered >= mostUnanswered || this.#bytes > mostBytesUnanswered)
+      await this.#answer();
     this.#throwFailure();
     this.#add(first, events);
     // Only then the call is open, and keeps the order of what follows.
@@ -123,7 +134,11 @@ class Pipeline {
 
   /** Nothing is on its way any more. */
   async quiet(): Promise<void> {
-    while (this.#unanswered.size > 0) await Promise.all(this.#unanswered);
+    while (this.#unanswered > 0) await this.#answer();
+  }
+
+  #answer(): Promise<void> {
+    return (this.#answered ??= Promise.withResolvers()).promise;
   }
 
   #throwFailure(): void {
@@ -136,17 +151,20 @@ class Pipeline {
       0,
     );
     this.#bytes += bytes;
+    this.#unanswered += 1;
     const appended = this.#target.copy({ stream, expectedRevision: revision - 1, events });
-    const answer: Promise<void> = within(answerWithinMs, appended)
+    const note = () => {
+      this.#bytes -= bytes;
+      this.#unanswered -= 1;
+      this.#answered?.resolve();
+      this.#answered = undefined;
+    };
+    void within(answerWithinMs, appended)
       .then(
         () => events.forEach((event) => this.#onCopied(event)),
         (error: unknown) => void (this.#failed ??= { error }),
       )
-      .finally(() => {
-        this.#bytes -= bytes;
-        this.#unanswered.delete(answer);
-      });
-    this.#unanswered.add(answer);
+      .finally(note);
   }
 
   async #fillBefore(event: LogEvent): Promise<void> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
+import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { connectRawLog } from '#services/audit/log/read-log.ts';
 import { logStream } from '#shared/domain/log/events.ts';
 import {
@@ -8,6 +9,7 @@ import {
   NO_STREAM,
   type EventStore,
 } from '#shared/platform/event-store/index.ts';
+import { beginsWithinMs } from '#shared/platform/event-store/log-gate.ts';
 import { copied, readAll, useSource, useTarget } from './testing/logs.ts';
 import { runMove, startMove } from './testing/run-move.ts';
 
@@ -32,6 +34,8 @@ function useStore(url: string): EventStore {
   onTestFinished(() => store.close());
   return store;
 }
+
+const portOf = (url: string) => Number(new URL(url.replace(/^esdb/, 'http')).port);
 
 async function hasEvents({ url }: { url: string }, least: number): Promise<void> {
   const log = connectRawLog(url);
@@ -62,6 +66,28 @@ it('goes on after kill -9 of itself and of the target, at any point (R17.13)', s
     copied(await readAll(source.url), { without: source.destroyed, positions }),
   );
 });
+
+it(
+  'does not write an append that was held up on its way until after a move (R17.14)',
+  slow,
+  async () => {
+    const source = await useSource({ operations: 1 });
+    const proxy = await startTcpProxy({ host: '127.0.0.1', port: portOf(source.url) });
+    onTestFinished(() => proxy.close());
+    const behind = useStore(source.url.replace(/:\d+/, `:${proxy.port}`));
+    expect(await appendOne(behind, newStream())).toMatchObject({ outcome: 'appended' });
+    proxy.stall();
+    const stream = newStream();
+    expect(await appendOne(behind, stream, 300)).toMatchObject({ outcome: 'unknown' });
+    const endsAt = Date.now() + beginsWithinMs;
+    const isOver = () => Date.now() > endsAt;
+    await waitUntil('its time is over', isOver, { timeoutMs: 20_000 });
+    proxy.resume();
+    // It comes after the other one over the same connection.
+    expect(await appendOne(behind, newStream())).toMatchObject({ outcome: 'appended' });
+    expect(await source.store.read(stream)).toEqual([]);
+  },
+);
 
 it(
   'moves a log while it is appended to, and loses nothing that was acknowledged (R17.14)',

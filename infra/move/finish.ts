@@ -3,7 +3,7 @@ import { toNewEvent } from '#shared/application/commands/new-events.ts';
 import { decodeLogEvent, isClosedBy, logStream } from '#shared/domain/log/events.ts';
 import { appendAtHead, type StoredEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { openForMs } from '#shared/platform/event-store/log-gate.ts';
+import { beginsWithinMs } from '#shared/platform/event-store/log-gate.ts';
 import { NotACopy, type Digest } from './compare.ts';
 import type { Log, Logs } from './logs.ts';
 import type { Copying } from './move.ts';
@@ -15,8 +15,8 @@ type Finish = {
   signal: AbortSignal;
 };
 
-/** How long a store that knows of no closed log may still write what was sent to it. */
-const writesWithinMs = 2_500;
+/** How long a store that knows of no closed log may still write what it has begun. */
+const writesWithinMs = 2_000;
 const settleMs = 500;
 /** Appends are refused meanwhile: it is given up then. */
 const outageMs = 10_000;
@@ -34,7 +34,7 @@ export async function finish(
   let digest: Digest;
   try {
     await close(source, to);
-    if (!source.closable) await delay(openForMs + writesWithinMs, undefined, { signal });
+    if (!source.closable) await delay(beginsWithinMs + writesWithinMs, undefined, { signal });
     await copyRest(source, copying, signal);
     digest = copying.digest();
     if (digest.source !== digest.target) throw new NotACopy('The digests of the two sides differ.');

@@ -20,8 +20,8 @@ export type Log = {
   closable: boolean;
   /** Appends events of another log. @throws when the outcome is not known, or it refuses */
   copy(request: Omit<CopyRequest, 'asRecorded'>): Promise<unknown>;
-  /** Deletes a stream for good; a repeat changes nothing. */
-  tombstone(stream: string): Promise<void>;
+  /** Deletes the stream of this deletion for good; a repeat changes nothing. */
+  tombstone(event: LogEvent): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -52,9 +52,14 @@ export async function connectLog(url: string): Promise<Log> {
       asRecorded,
       closable: supports(StreamsService.batchAppend, 'closable'),
       copy: (request) => append({ ...request, asRecorded }),
-      tombstone: async (stream) => {
-        const options = { expectedRevision: 'any', deadline: tombstoneDeadlineMs } as const;
-        await client.tombstoneStream(stream, options).catch((error: unknown) => {
+      tombstone: async (event) => {
+        const { stream } = event;
+        const expectedRevision = 'any';
+        // A store that refuses deletions once the copied log is closed there takes the copy of one.
+        const deleted = asRecorded
+          ? append({ stream, expectedRevision, events: [event], asRecorded })
+          : client.tombstoneStream(stream, { expectedRevision, deadline: tombstoneDeadlineMs });
+        await deleted.catch((error: unknown) => {
           if (!isStreamDeleted(error)) throw error;
         });
       },

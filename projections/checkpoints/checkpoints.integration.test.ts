@@ -9,6 +9,7 @@ import {
   decodeCheckpointEvent,
 } from '#shared/domain/ledger/checkpoints.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { checkpointsJson } from '../ledger/checkpoints.ts';
 import { ledgerReadModel } from '../ledger/read-model.ts';
@@ -155,6 +156,43 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
       where shop_id = 'shop-lost' and leaf_index = 2`.execute(db);
     expect(await signTree(signing, tree)).toBe('not_in_log');
     expect(await signTree(signing, { ...tree, size: 2 })).toBe('signed');
+  });
+
+  it('are signed although many shops before them can’t be (R25.3)', async () => {
+    const { db } = await useDb();
+    const projections = useProjections({ db, store: own.store, models });
+    await caughtUp(db, await appendBooks(own.store, [busyBooks('shop-last', 2)]));
+    await projections.stop();
+    // More than a round has of each kind: the log has another history of them, or no entry.
+    for (const kind of ['other', 'lost'])
+      await sql`insert into gateway.ledger_trees (shop_id, size, frontier, newest_at, position)
+        select ${kind} || '-' || number, 1, '', now(), 1
+        from generate_series(1, 210) as number`.execute(db);
+    await sql`update gateway.ledger_trees set signed_at = ${begin}
+      where shop_id = 'shop-last'`.execute(db);
+    const data = {
+      shop_id: 'other',
+      tree_size: 0,
+      root: 'other',
+      signed_at: begin.toISOString(),
+      key_id: key.keyId,
+      signature: 'none',
+    };
+    const events = [{ type: 'CheckpointSigned', data }];
+    await append(own.store, checkpointStream('other'), { events });
+    const store: EventStore = {
+      ...own.store,
+      read: (stream, request) =>
+        own.store.read(stream.replace(/^checkpoints-other-.*/, 'checkpoints-other'), request),
+    };
+    const metrics = createMetrics('test');
+    const signer = startSigner({ db, store, logger, metrics, key, everyMs: 0 });
+    onTestFinished(() => signer.stop());
+    const isSigned = async () => (await own.store.read(checkpointStream('shop-last'))).length > 0;
+    await waitUntil('signed', isSigned, timeoutMs);
+    expect(await metrics.getSingleMetricAsString('gateway_checkpoints_refused_total')).toContain(
+      ' 210',
+    );
   });
 
   it('are signed by one process, with a key that ends for good when another follows (R25.6)', async () => {

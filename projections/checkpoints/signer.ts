@@ -28,6 +28,8 @@ const pauseAfterErrorMs = 5_000;
 const emptyAfterMs = 30_000;
 /** The log and the counter say so again after this time. */
 const refusedForMs = 60_000;
+/** One that was tried makes room for others; the read model shows by then that it was signed. */
+const triedForMs = 5_000;
 /** In one round; the others come next. */
 const maxTrees = 200;
 
@@ -43,14 +45,12 @@ export function startSigner(options: SignerOptions): { stop(): Promise<void> } {
     help: 'Checkpoints not signed, because a ledger differs from what was signed before',
     registers: [options.metrics],
   });
-  const refusedShops = new LRUCache<string, true>({ max: 10_000, ttl: refusedForMs });
+  const tried = new LRUCache<string, true>({ max: 10_000, ttl: triedForMs });
   const run = async () => {
     while (!stopped.signal.aborted) {
       const pauseMs = await db
         .connection()
-        .execute((session) =>
-          signAsOwner({ ...options, session, refused, refusedShops }, stopped.signal),
-        )
+        .execute((session) => signAsOwner({ ...options, session, refused, tried }, stopped.signal))
         .catch((error: unknown) => {
           if (!stopped.signal.aborted) logger.warn({ err: error }, 'checkpoints can’t be signed');
           return pauseAfterErrorMs;
@@ -73,8 +73,8 @@ const sleep = (ms: number, signal: AbortSignal) =>
 type Session = SignerOptions & {
   session: Kysely<unknown>;
   refused: Counter;
-  /** These are tried again later. */
-  refusedShops: LRUCache<string, true>;
+  /** Shops that are tried again later. */
+  tried: LRUCache<string, true>;
 };
 
 /** Signs until it is stopped, if no other process does. @returns how long to wait before a retry */
@@ -101,18 +101,19 @@ async function hasTrees(session: Kysely<unknown>): Promise<boolean> {
 }
 
 async function signGrown(options: Session, signal: AbortSignal): Promise<void> {
-  const { session, store, key, logger, refused, now = Date.now, everyMs = usualEveryMs } = options;
+  const { session, store, key, logger, tried, now = Date.now, everyMs = usualEveryMs } = options;
   const { rows } = await sql<{ shop_id: string; size: number }>`
     select shop_id, size from gateway.ledger_trees
     where size > coalesce(signed_size, -1)
       and (signed_at is null or signed_at <= ${new Date(now() - everyMs)})
       and (size > 0 or newest_at <= ${new Date(now() - emptyAfterMs)})
+      and shop_id <> all(${[...tried.keys()]})
     order by signed_at nulls first limit ${maxTrees}`.execute(session);
   // One shop's failure must not keep the others unsigned.
   let failure: unknown;
   for (const { shop_id: shopId, size } of rows) {
     if (signal.aborted) return;
-    if (options.refusedShops.has(shopId)) continue;
+    tried.set(shopId, true);
     try {
       await signTree({ db: session, store, key, now, everyMs }, { shopId, size });
     } catch (error) {
@@ -120,8 +121,8 @@ async function signGrown(options: Session, signal: AbortSignal): Promise<void> {
         failure ??= error;
         continue;
       }
-      refused.inc();
-      options.refusedShops.set(shopId, true);
+      options.refused.inc();
+      tried.set(shopId, true, { ttl: refusedForMs });
       logger.error({ shop_id: shopId, err: error }, 'a checkpoint was refused: audit the log');
     }
   }

@@ -1005,6 +1005,10 @@ it('has statements that prove themselves, once they are signed (R21.6, R25.1)', 
   expect(verifyStatements(given)).toContain(own.shopId);
   expect(portal.accessLog.join()).toContain('"exported":"statement"');
   expect((await viewer.get('/statement.json?currency=XXX')).status).toBe(404);
+  expect((await viewer.get('/balances/RUB')).text).toContain('formaction="/statement.csv"');
+  const csv = await viewer.get(path.replace('.json', '.csv'));
+  expect(csv.headers.get('content-disposition')).toMatch(/filename="statement-RUB-.*\.csv"$/);
+  expect(csv.text).toMatch(/^currency,kind,.*RUB,opening,.*RUB,closing,/s);
 });
 
 describe('files of payouts', () => {

@@ -183,6 +183,26 @@ function manipulations(seed: number): { what: string; case: Case; says: RegExp }
   ];
 }
 
+/** Statements of a tree whose last leaf is of the period before. */
+async function outOfOrder(): Promise<Pick<Case, 'statements' | 'previous'>> {
+  const credit = { currency: 'RUB', kind: 'credit', amount: 100, reserved: 0 } as const;
+  const unmoved = { ...credit, kind: 'suspense', amount: 0 } as const;
+  const moves = [credit, { ...unmoved, at: 3 }, { ...unmoved, at: 1 }];
+  const whole = await statementsOf('shop-5', moves)('RUB', 0, 3);
+  const middle = whole.entries[1].at;
+  const [first, later, earlier] = whole.entries;
+  const before = { ...whole, to: middle, entries: [first, earlier] };
+  const statement = {
+    ...whole,
+    from: middle,
+    to: whole.checkpoint.at.replace(/:\d\d\./, ':59.'),
+    opening: whole.closing,
+    entries: [later],
+    consistency: { from_size: 3, proof: [] },
+  };
+  return { statements: [statement], previous: before };
+}
+
 describe('verify-statement', () => {
   it('proves what the gateway states, with the statement before and with other currencies', () => {
     expect(verdictOf({ statements: [rub], keys })).toMatch(/no previous statement/);
@@ -190,15 +210,51 @@ describe('verify-statement', () => {
     expect(verdictOf({ statements: [rub, eur], previous, keys })).toMatch(/^shop-1: 37 entries/);
   });
 
+  it('says of one file that leaves between its entries may be left out (R25.4)', async () => {
+    const leaves: number[] = rub.entries.map(({ proof }: Json) => proof.index);
+    const others = (leaves.at(-1) ?? 0) - (leaves[0] ?? 0) + 1 - leaves.length;
+    const says = (count: number) =>
+      `; leaves between its entries that are not in it: ${count}, of other currencies or left out: ` +
+      'the files of all currencies tell; ';
+    expect(verdictOf({ statements: [rub], keys })).toContain(says(others));
+    // One that moves nothing is missed by no balance.
+    const credit = { currency: 'RUB', kind: 'credit', amount: 100, reserved: 0 } as const;
+    const unmoved = { ...credit, kind: 'suspense', amount: 0 } as const;
+    const whole = await statementsOf('shop-3', [credit, unmoved, credit])('RUB', 0, 3);
+    const shorter = withEntries(whole, (list) => without(list, 1));
+    expect(verdictOf({ statements: [whole], keys })).not.toContain('left out');
+    expect(verdictOf({ statements: [shorter], keys })).toContain(says(1));
+    expect(verdictOf({ statements: [rub, eur], keys })).not.toContain('left out');
+  });
+
+  it('says that a leaf at the edge of a period may be left out (R25.4)', async () => {
+    const credit = { currency: 'RUB', kind: 'credit', amount: 100, reserved: 0 } as const;
+    const unmoved = { ...credit, kind: 'suspense', amount: 0 } as const;
+    const statementOf = statementsOf('shop-4', [credit, unmoved, unmoved, credit]);
+    const [before, after] = [await statementOf('RUB', 0, 2), await statementOf('RUB', 2, 4)];
+    expect(verdictOf({ statements: [after], previous: before, keys })).not.toContain('left out');
+    const says =
+      '; leaves since the last entry of the previous statement that are not in it: 1, of other currencies or left out; ';
+    const early = withEntries(before, (list) => without(list, 1));
+    expect(verdictOf({ statements: [after], previous: early, keys })).toContain(says);
+    const late = withEntries(after, (list) => without(list, 0));
+    expect(verdictOf({ statements: [late], previous: before, keys })).toContain(says);
+    expect(verdictOf({ ...(await outOfOrder()), keys })).toBe(
+      'not proved: leaf 1 comes after leaf 2 of the previous statement',
+    );
+  });
+
   it('names the first entry or proof of everything that was changed (R25.4)', () => {
     const wrong = manipulations(1).filter(({ case: given, says }) => !says.test(verdictOf(given)));
     expect(wrong.map(({ what, case: given }) => `${what}: ${verdictOf(given)}`)).toEqual([]);
   });
 
-  it.skipIf(!hasPython)('says the same in Python (R25.4)', { timeout: 60_000 }, () => {
+  it.skipIf(!hasPython)('says the same in Python (R25.4)', { timeout: 60_000 }, async () => {
     const cases = [
       { statements: [rub], keys },
       { statements: [rub, eur], previous, keys },
+      { statements: [rub], previous, keys },
+      { ...(await outOfOrder()), keys },
       ...manipulations(2).map((each) => each.case),
     ];
     expect(saidInPython(cases)).toEqual(cases.map(verdictOf));

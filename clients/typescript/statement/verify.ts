@@ -31,18 +31,17 @@ export function verifyStatements({ statements, previous, keys }: Given): string 
   const all = read.flatMap(({ leaves }) => leaves).toSorted((one, other) => one - other);
   if (read.length > 1) verifyTogether(read, all);
   for (const { currency, consistency } of read) checkSizes(consistency, first, currency);
-  if (previous !== undefined) {
-    const before = readStatement(previous, keys);
+  const before = previous === undefined ? undefined : readStatement(previous, keys);
+  if (before) {
     for (const statement of read) verifyContinues(before, statement);
     if (!read.some(({ currency }) => currency === before.currency))
       throw new NotProved(`the previous statement is in ${before.currency}`);
   }
   const { shopId, from, to, checkpoint } = first;
-  const missing = gapsIn(all);
   return [
     `${shopId}: ${all.length} entries from ${from} to ${to} are in the tree of ${checkpoint.size}`,
-    ...(missing > 0 ? [`entries of other currencies between them: ${missing}`] : []),
-    previous === undefined ? 'no previous statement was given' : 'nothing before was changed',
+    ...leftOut(all, before),
+    before === undefined ? 'no previous statement was given' : 'nothing before was changed',
   ].join('; ');
 }
 
@@ -210,8 +209,21 @@ function verifyTogether(statements: readonly Statement[], all: readonly number[]
   }
 }
 
-const gapsIn = (all: readonly number[]): number =>
-  all.length === 0 ? 0 : (all.at(-1) ?? 0) - (all[0] ?? 0) + 1 - all.length;
+/** What is not known of the leaves from the first one on, or from those of the statement before. */
+function leftOut(leaves: readonly number[], before: Statement | undefined): string[] {
+  const [last] = before?.leaves.slice(-1) ?? [];
+  const [first] = leaves;
+  if (last !== undefined && first !== undefined && first <= last)
+    throw new NotProved(`leaf ${first} comes after leaf ${last} of the previous statement`);
+  const all = last === undefined ? leaves : [last, ...leaves];
+  const missing = all.length === 0 ? 0 : (all.at(-1) ?? 0) - (all[0] ?? 0) + 1 - all.length;
+  if (missing === 0) return [];
+  const says = (which: string) =>
+    `leaves ${which} that are not in it: ${missing}, of other currencies or left out`;
+  return last === undefined
+    ? [`${says('between its entries')}: the files of all currencies tell`]
+    : [says('since the last entry of the previous statement')];
+}
 
 /** That a statement begins where an earlier one ended, in a tree that only grew. */
 function verifyContinues(before: Statement, statement: Statement): void {

@@ -10,7 +10,10 @@ type Json = any;
 
 type Kind = 'credit' | 'reserve' | 'capture' | 'release' | 'adjustment' | 'suspense';
 /** In minor units: what an entry adds to the balance and to the reserved funds. */
-type Move = { currency: string; kind: Kind; amount: number; reserved: number };
+type Move = { currency: string; kind: Kind; amount: number; reserved: number } & {
+  /** The second of another leaf, where a tree is in no order of time. */
+  at?: number;
+};
 
 const key = createPrivateKey({
   key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), Buffer.alloc(32, 7)]),
@@ -43,7 +46,7 @@ function ledgerOf(shopId: string, moves: readonly Move[]) {
   const levels: Buffer[][] = [[]];
   let frontier = emptyFrontier;
   const totals = new Map<string, { balance: number; reserved: number }>();
-  const entries = moves.map(({ currency, kind, amount, reserved }, index) => {
+  const entries = moves.map(({ currency, kind, amount, reserved, at }, index) => {
     const before = totals.get(currency) ?? { balance: 0, reserved: 0 };
     const after = { balance: before.balance + amount, reserved: before.reserved + reserved };
     totals.set(currency, after);
@@ -56,7 +59,7 @@ function ledgerOf(shopId: string, moves: readonly Move[]) {
       amount: decimal(amount),
       reserved: decimal(after.reserved),
       balance: decimal(after.balance),
-      at: timeOf(index),
+      at: timeOf(at ?? index),
     };
     const leaf = leafHash(canonicalJson(entry));
     const appended = append(frontier, leaf);

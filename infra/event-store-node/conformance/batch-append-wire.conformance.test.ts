@@ -150,7 +150,8 @@ describe('BatchAppend answers', () => {
         isFinal: true,
         ...chunk,
       });
-    send({ deadline: new Date(Date.now() - 5000) });
+    const late = freshStream();
+    send({ stream: late, deadline: new Date(Date.now() - 5000) });
     send({});
     const next = await batch.response(2);
     expect(next.hasSuccess()).toBe(true);
@@ -159,6 +160,9 @@ describe('BatchAppend answers', () => {
       message: 'Timeout',
       type: typeUrl('Timeout'),
       bytes: '',
+    });
+    await expect(collect(client.readStream(late))).rejects.toMatchObject({
+      type: 'stream-not-found',
     });
   });
 });

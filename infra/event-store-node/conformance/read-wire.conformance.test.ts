@@ -41,6 +41,17 @@ describe('stream positions in a read (compatibility)', () => {
   });
 });
 
+describe('the headers of a read', () => {
+  it('have the time of the store, in whole seconds', async () => {
+    const before = Math.floor(Date.now() / 1_000) * 1_000;
+    const headers = await openRead({ stream, count: 1 }).headers;
+    const at = Date.parse(String(headers.get('date')[0]));
+    // A server may write it once a second.
+    expect(at).toBeGreaterThanOrEqual(before - 1_000);
+    expect(at).toBeLessThanOrEqual(Date.now());
+  });
+});
+
 describe('events in a read', () => {
   it('carry commit and prepare position, the same, in the event and beside it', async () => {
     const { messages } = await rawRead({ stream, count: 10 });

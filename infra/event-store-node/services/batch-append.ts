@@ -8,8 +8,9 @@ import { GRPC } from '../protocol/grpc-status.ts';
 import type { WireUuid } from '../protocol/uuid.ts';
 import { encodeBatchFailure, encodeBatchSuccess } from '../protocol/write-responses.ts';
 import type { BatchFailure } from '../protocol/write-responses.ts';
+import { TOMBSTONE_TYPE } from '../streams/stream-metadata.ts';
 import { MAX_APPEND_BYTES, WRITE_TIMEOUT_MS } from '../streams/write-request.ts';
-import type { WriteResult } from '../streams/write-request.ts';
+import type { DeleteRequest, WriteResult } from '../streams/write-request.ts';
 import { createReplies } from './batch-replies.ts';
 import type { NodeContext } from './node-context.ts';
 
@@ -133,7 +134,7 @@ class BatchAppend {
     const { stream, expected } = options;
     this.#queued += 1;
     this.#writes.push({
-      request: { kind: 'append', stream, expected, events },
+      request: copiedTombstone(append) ?? { kind: 'append', stream, expected, events },
       bytes,
       // Copies are sent ahead of their answers: one that were given up would come after the next.
       expiresAtMs: events.some(({ recorded }) => recorded) ? Number.POSITIVE_INFINITY : expiresAtMs,
@@ -150,6 +151,14 @@ class BatchAppend {
       this.#writes.onRoom(() => this.#call.resume());
     }
   }
+}
+
+/** The copy of a deletion is a deletion, wherever the other log has it. */
+function copiedTombstone({ options, events }: OpenAppend): DeleteRequest | undefined {
+  const [event] = events;
+  if (events.length !== 1 || event?.type !== TOMBSTONE_TYPE || !event.recorded) return undefined;
+  const { stream, expected } = options;
+  return { kind: 'tombstone', stream, expected, recorded: event.recorded };
 }
 
 function addEvents(append: OpenAppend, events: readonly ProposedEvent[]): void {

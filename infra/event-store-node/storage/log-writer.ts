@@ -8,6 +8,7 @@ import { decideDelete } from '../streams/delete-decision.ts';
 import {
   METADATA_TYPE,
   SOFT_DELETE_DATA,
+  TOMBSTONE_TYPE,
   isMetastream,
   metastreamOf,
   originalStreamOf,
@@ -80,7 +81,8 @@ export class LogWriter {
     if (request.stream === logStream) return false;
     this.#closed ??= isClosedBy(this.#newestTypeOf(logStream));
     if (!this.#closed) return false;
-    return request.kind !== 'append' || request.events.some(({ recorded }) => !recorded);
+    const writes = request.kind === 'append' ? request.events : [request];
+    return writes.some(({ recorded }) => !recorded);
   }
 
   #newestTypeOf(name: string): string | undefined {
@@ -272,15 +274,16 @@ export class LogWriter {
         const event =
           request.kind === 'soft'
             ? this.#insertMetadata(stream.name, SOFT_DELETE_DATA)
-            : this.#insertTombstone(stream);
+            : this.#insertTombstone(stream, request.recorded);
         return { kind: 'done', revision: stream.head, position: event.position };
       }
     }
   }
 
-  #insertTombstone(stream: StreamState): StoredEvent {
+  #insertTombstone(stream: StreamState, recorded?: RecordedPlace): StoredEvent {
     const content = {
-      ...nodeEvent('$streamDeleted', EMPTY),
+      ...nodeEvent(TOMBSTONE_TYPE, EMPTY),
+      recorded,
       contentType: 'application/octet-stream',
     };
     const event = this.#insert(stream, TOMBSTONE_REVISION, content);

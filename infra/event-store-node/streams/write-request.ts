@@ -1,4 +1,4 @@
-import type { ProposedEvent } from '../protocol/append-messages.ts';
+import type { ProposedEvent, RecordedPlace } from '../protocol/append-messages.ts';
 import type { ExpectedRevision } from './expected-revision.ts';
 
 /**
@@ -22,6 +22,8 @@ export type DeleteRequest = {
   readonly kind: 'soft' | 'tombstone';
   readonly stream: string;
   readonly expected: ExpectedRevision;
+  /** When and where another log has it, of a copy. */
+  readonly recorded?: RecordedPlace;
 };
 
 export type WriteRequest = AppendRequest | DeleteRequest;

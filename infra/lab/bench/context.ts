@@ -13,6 +13,8 @@ export type Context = {
   quick: boolean;
   /** Requests a second of the section `life`. */
   rates: readonly number[];
+  /** Whose log the section `move` moves. */
+  operations: number;
   /** Requests a second that the gateway holds; `overload` goes on from there, `disturbed` stays. */
   overloadFrom: number;
   /** What the gateway of `life`, `overload` and `disturbed` runs with. */
@@ -26,10 +28,12 @@ export function createContext({
   quick,
   apart,
   rates,
+  operations = quick ? 1_000 : 20_000,
 }: {
   quick: boolean;
+  rates: readonly number[] | undefined;
+  operations: number | undefined;
   apart: boolean;
-  rates?: readonly number[];
 }): Context {
   const nodeOptions = process.env['BENCH_NODE_OPTIONS'];
   const folder = makeTempFolder();
@@ -40,6 +44,7 @@ export function createContext({
     durationMs: quick ? 1_000 : 2_500,
     rampMs: quick ? 500 : 2_500,
     quick,
+    operations,
     overloadFrom: rates?.[0] ?? 240,
     gatewayEnv: {
       LOG_LEVEL: 'warn',

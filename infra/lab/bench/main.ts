@@ -8,6 +8,7 @@ import { measureCreates } from './sections/creates.ts';
 import { measureDisturbed } from './sections/disturbed.ts';
 import { measureHalfLoad } from './sections/half-load.ts';
 import { measureLife, measureOverload } from './sections/life.ts';
+import { measureMove } from './sections/move.ts';
 import { measurePayouts } from './sections/payouts.ts';
 import { measureProjections } from './sections/projections.ts';
 import { measureReads } from './sections/reads.ts';
@@ -24,6 +25,7 @@ const sections: Readonly<
   payouts: measurePayouts,
   projections: measureProjections,
   audit: measureAudit,
+  move: measureMove,
   webhooks: measureWebhooks,
   life: measureLife,
   overload: measureOverload,
@@ -32,7 +34,8 @@ const sections: Readonly<
 };
 
 const names = Object.keys(sections);
-const usage = `usage: npm run bench -- [--quick] [--only <section>]… [--rates 20,60] [--apart] [--json]
+const usage = `usage: npm run bench -- [--quick] [--only <section>]… [--rates 20,60] [--apart]
+                        [--operations 1000000] [--json]
 
 Measures the gateway beside the simplest programs that do the same (docs/measurements/benchmark.md).
 
@@ -40,6 +43,7 @@ Measures the gateway beside the simplest programs that do the same (docs/measure
   --only <section>  one section, or several: ${names.join(', ')}
   --rates <list>    requests a second of the section life; overload and disturbed start with the first
   --apart           the gateway of life, overload and disturbed with a process for each service
+  --operations <n>  whose log the section move moves: 20000, or 1000 with --quick
   --json            the figures as JSON, and nothing else, on stdout: npm run -s bench -- --json
 `;
 const { values } = readCommandLine(usage, {
@@ -49,6 +53,7 @@ const { values } = readCommandLine(usage, {
     apart: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
     rates: { type: 'string' },
+    operations: { type: 'string' },
   },
 });
 const chosen = values.only ?? names;
@@ -59,11 +64,11 @@ const rates = values.rates?.split(',').map(Number);
 if (rates?.some((rate) => !(rate > 0 && rate <= 100_000)))
   refuseCommandLine(usage, '--rates takes requests a second, such as 20,60');
 
-const context = createContext({
-  quick: values.quick,
-  apart: values.apart,
-  ...(rates && { rates }),
-});
+const operations = values.operations === undefined ? undefined : Number(values.operations);
+if (operations !== undefined && !(Number.isSafeInteger(operations) && operations > 0))
+  refuseCommandLine(usage, '--operations takes a number of operations, such as 1000000');
+
+const context = createContext({ quick: values.quick, apart: values.apart, rates, operations });
 let stopping: Promise<void> | undefined;
 const stop = () => (stopping ??= context.stop());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -17,5 +17,8 @@ export async function usePlainLog(url: string): Promise<Log> {
     asRecorded: false,
     closable: false,
     copy: (copied) => append({ ...copied, asRecorded: false }),
+    tombstone: async ({ stream }) => {
+      await client.tombstoneStream(stream, { expectedRevision: 'any' });
+    },
   };
 }

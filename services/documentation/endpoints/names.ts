@@ -27,6 +27,7 @@ export const russianNames: Readonly<Record<string, string>> = {
   exportOperations: 'Выгрузить операции',
   exportJournal: 'Выгрузить проводки',
   getStatement: 'Получить выписку с доказательствами',
+  exportStatement: 'Выгрузить выписку',
   listCheckpoints: 'Список подписанных контрольных точек',
   listCheckpointKeys: 'Список ключей контрольных точек',
   listPublicCheckpointKeys: 'Список ключей контрольных точек без API-ключа',

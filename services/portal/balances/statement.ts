@@ -1,9 +1,11 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
+import { statementCsv } from '#projections/csv/statement.ts';
 import { statementJson } from '#projections/ledger/statement.ts';
 import { input } from '#shared/application/pages/components.ts';
 import { dayEnd, dayIn, dayStart, zoneOf } from '#shared/application/pages/zone.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
+import { answerCsv } from '#shared/platform/csv/answer.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { shopIdOf, type Portal, type PortalContext, type PortalEnv, type View } from '../env.ts';
@@ -27,7 +29,12 @@ export function statementForm(c: PortalContext, { t }: View, currency: string): 
       <input type="hidden" name="currency" value="${currency}" />
       ${field('from', t(texts.firstDay), `${today.slice(0, 8)}01`)}
       ${field('to', t(texts.lastDay), today)}
-      <div class="row"><button class="button" type="submit">${t(texts.download)}</button></div>
+      <div class="row">
+        <button class="button" type="submit">${t(texts.download)}</button>
+        <button class="button quiet" type="submit" formaction="/statement.csv">
+          ${t(texts.downloadCsv)}
+        </button>
+      </div>
     </form>
   </details>`;
 }
@@ -39,7 +46,7 @@ const isNotReady = (error: unknown) => error instanceof Problem && error.code ==
 /** The statement of whole days, up to the present, as the merchant API has it (R25.1). */
 export function registerStatement(app: Hono<PortalEnv>, portal: Portal): void {
   const { statements, exports, db, accessLog } = portal;
-  app.get('/statement.json', async (c) => {
+  const read = async (c: PortalContext) => {
     const { data, success } = schema.safeParse(c.req.query());
     if (!success || data.from > data.to) throw new Problem('not_found');
     const { currency } = data;
@@ -55,16 +62,38 @@ export function registerStatement(app: Hono<PortalEnv>, portal: Portal): void {
         if (earlier <= from || !isNotReady(error)) throw error;
         return statements.plan({ shopId: shopIdOf(c), currency, from, to: earlier });
       });
+    return { plan, zone, name: `statement-${currency}-${data.from}-${data.to}` };
+  };
+  const exported = (c: PortalContext) =>
+    accessLog.exported({
+      memberId: c.get('session').member.memberId,
+      shopId: shopIdOf(c),
+      list: 'statement',
+    });
+
+  app.get('/statement.json', async (c) => {
+    const { plan, name } = await read(c);
     const headers = {
       'content-type': 'application/json',
-      'content-disposition': `attachment; filename="statement-${currency}-${data.from}-${data.to}.json"`,
+      'content-disposition': `attachment; filename="${name}.json"`,
       'cache-control': 'no-store',
     };
     if (c.req.method === 'HEAD') return c.body(null, 200, headers);
-    const { member, shop } = c.get('session');
-    const holder = shop.merchantId;
+    const holder = c.get('session').shop.merchantId;
     const file = await exports.startText(() => statementJson(db, plan), { holder });
-    accessLog.exported({ memberId: member.memberId, shopId: shopIdOf(c), list: 'statement' });
+    exported(c);
     return c.body(file, 200, headers);
+  });
+
+  app.get('/statement.csv', async (c) => {
+    const { plan, zone, name } = await read(c);
+    return answerCsv(c, exports, {
+      list: name,
+      query: statementCsv(plan),
+      zone,
+      forPeople: true,
+      holder: c.get('session').shop.merchantId,
+      exported: () => exported(c),
+    });
   });
 }

@@ -16,6 +16,9 @@ type CsvColumn = {
 export type CsvQuery = {
   columns: readonly CsvColumn[];
   from: RawBuilder<unknown>;
+  /** The same for rows before and after all others. */
+  before?: RawBuilder<unknown>;
+  after?: RawBuilder<unknown>;
   /** Called with the values of an expression for some rows, but null, before these are sent. */
   check?: { select: RawBuilder<unknown>; values(values: readonly string[]): Promise<void> };
   /** So many rows are read at once, where each takes long; 1,000 by default. */

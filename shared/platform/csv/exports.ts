@@ -120,21 +120,26 @@ async function* csvText<DB>(
   db: Kysely<DB>,
   { query, options: { zone, mark }, far }: Writing,
 ): AsyncGenerator<string, void, void> {
-  const { columns, from, check, batchRows = usualBatchRows } = query;
+  const { columns, from, before, after, check, batchRows = usualBatchRows } = query;
   const names = columns.map(({ name }) => ({ value: name, foreign: false }));
   const selected = columns.map(({ name, select }) => sql`${select} as ${sql.id(name)}`);
   if (check) selected.push(sql`(${check.select})::text as ${sql.id(checked)}`);
-  const reading = sql<Record<string, string | null>>`select ${sql.join(selected)} ${from}`;
   let text = `${mark ? '\uFEFF' : ''}${csvLine(names)}`;
   const settings = { TimeZone: zone, cursor_tuple_fraction: firstRowsFirst };
-  for await (const rows of readByCursor(db, reading, { batchRows, settings })) {
-    await check?.values(rows.flatMap((row) => row[checked] ?? []));
-    await openCells(columns, rows);
-    for (const row of rows)
-      text += csvLine(columns.map(({ name, foreign }) => ({ value: row[name] ?? null, foreign })));
-    far.rows += rows.length;
-    yield text;
-    text = '';
+  for (const part of [before, from, after]) {
+    if (part === undefined) continue;
+    const reading = sql<Record<string, string | null>>`select ${sql.join(selected)} ${part}`;
+    for await (const rows of readByCursor(db, reading, { batchRows, settings })) {
+      await check?.values(rows.flatMap((row) => row[checked] ?? []));
+      await openCells(columns, rows);
+      for (const row of rows)
+        text += csvLine(
+          columns.map(({ name, foreign }) => ({ value: row[name] ?? null, foreign })),
+        );
+      far.rows += rows.length;
+      yield text;
+      text = '';
+    }
   }
   if (text !== '') yield text;
 }

@@ -124,12 +124,24 @@ function createGuardedAppend({ client, open, read, log }: Guarded) {
   const rawAppend = createBatchAppend(client, encodeAppend);
   const newest = { stream: logStream, from: 'end', direction: 'backwards', maxCount: 1 } as const;
   const gate = createLogGate(
-    async () => (await collect(open, newest, defaultReadDeadlineMs))[0]?.type,
+    async () => {
+      let storeMs: number | undefined;
+      const noting: OpenRead = async (question) => {
+        const call = await open(question);
+        call.on('metadata', (headers) => {
+          const at = Date.parse(String(headers.get('date')[0]));
+          if (Number.isFinite(at)) storeMs = at;
+        });
+        return call;
+      };
+      const [event] = await collect(noting, newest, defaultReadDeadlineMs);
+      return { newest: event?.type, storeMs };
+    },
     { onChange: log.closed },
   );
   const appendIfOpen = async (request: AppendRequest) => {
-    if (request.stream !== logStream) await gate.pass();
-    return rawAppend(request);
+    if (request.stream === logStream) return rawAppend(request);
+    return rawAppend({ ...request, beginUntilMs: await gate.pass() });
   };
   const append = async (request: AppendRequest, effort?: AppendEffort): Promise<AppendOutcome> => {
     if (request.stream !== logStream && gate.isClosed()) {

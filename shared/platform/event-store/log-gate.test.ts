@@ -1,16 +1,21 @@
 import { expect, it } from 'vitest';
-import { createLogGate, LogIsClosed, openForMs } from './log-gate.ts';
+import { beginsWithinMs, createLogGate, LogIsClosed, openForMs } from './log-gate.ts';
 
 function useGate() {
-  const log = { newest: undefined as string | undefined, reads: 0, takesMs: 0 };
+  const log = {
+    newest: undefined as string | undefined,
+    storeMs: undefined as number | undefined,
+    reads: 0,
+    takesMs: 0,
+  };
   const clock = { ms: 0 };
   const changes: boolean[] = [];
   const gate = createLogGate(
     async () => {
       log.reads += 1;
-      const { newest } = log;
+      const { newest, storeMs } = log;
       clock.ms += log.takesMs;
-      return newest;
+      return { newest, storeMs };
     },
     { now: () => clock.ms, onChange: (closed) => changes.push(closed) },
   );
@@ -38,6 +43,16 @@ it('refuses appends once an answer is too old, and after a move that was given u
   await gate.pass();
   expect(gate.isClosed()).toBe(false);
   expect(changes).toEqual([true, false]);
+});
+
+it('says until when the store may begin an append, by its own clock (R17.14)', async () => {
+  const { gate, log, clock } = useGate();
+  expect(await gate.pass()).toBeUndefined();
+  log.storeMs = 1_700_000_000_000;
+  clock.ms = openForMs;
+  expect(await gate.pass()).toBe(log.storeMs + beginsWithinMs);
+  clock.ms += openForMs - 1;
+  expect(await gate.pass()).toBe(log.storeMs + beginsWithinMs);
 });
 
 it('does not go by an answer that took longer than it counts (R17.14)', async () => {

@@ -12,23 +12,32 @@ type LogGate = {
   /** Whether the log was closed when it was last read; reads it again from time to time. */
   isClosed(): boolean;
   /**
-   * Resolves while an append may be sent. @throws LogIsClosed, or an error while that is not known
+   * Resolves while an append may be sent, with until when the store may begin it, in epoch
+   * milliseconds of its own clock; undefined if that is not known. @throws LogIsClosed, or an error
+   * while it is not known whether the log is open
    */
-  pass(): Promise<void>;
+  pass(): Promise<number | undefined>;
 };
+
+/** The type of the newest event of the stream `log`, and the store's clock when it answered. */
+type NewestInLog = { newest: string | undefined; storeMs: number | undefined };
 
 /** How old an answer may be that the log is open, when an append is sent. */
 export const openForMs = 2_000;
+/**
+ * How long after such an answer the store may begin an append, by its own clock, which it says in
+ * whole seconds. One that is on its way for longer is refused, wherever it was held up.
+ */
+export const beginsWithinMs = 5_000;
 const readAgainAfterMs = openForMs / 2;
 const readClosedAfterMs = 250;
 
 /**
  * Lets appends pass while the log is open. A store that knows nothing of this can't refuse them, so
  * each process reads again and again whether it is: one small read a second, while it appends.
- * `newest` reads the type of the newest event of the stream `log`.
  */
 export function createLogGate(
-  newest: () => Promise<string | undefined>,
+  ask: () => Promise<NewestInLog>,
   {
     now = () => performance.now(),
     onChange = () => undefined,
@@ -36,6 +45,7 @@ export function createLogGate(
 ): LogGate {
   let openAt = Number.NEGATIVE_INFINITY;
   let readAt = Number.NEGATIVE_INFINITY;
+  let beginUntilMs: number | undefined;
   let closed = false;
   let reading: Promise<void> | undefined;
 
@@ -43,9 +53,11 @@ export function createLogGate(
     const startedAt = now();
     readAt = startedAt;
     const before = closed;
-    closed = isClosedBy(await newest());
+    const { newest, storeMs } = await ask();
+    closed = isClosedBy(newest);
     if (closed !== before) onChange(closed);
     openAt = closed ? Number.NEGATIVE_INFINITY : startedAt;
+    beginUntilMs = storeMs === undefined ? undefined : storeMs + beginsWithinMs;
   };
   const check = () => (reading ??= read().finally(() => (reading = undefined)));
   const checkLater = (afterMs: number) => {
@@ -58,11 +70,15 @@ export function createLogGate(
       return closed;
     },
     pass: async () => {
-      if (now() - openAt < openForMs) return checkLater(readAgainAfterMs);
+      if (now() - openAt < openForMs) {
+        checkLater(readAgainAfterMs);
+        return beginUntilMs;
+      }
       await check();
       if (closed) throw new LogIsClosed();
       if (now() - openAt >= openForMs)
         throw new StoreUnavailable('the event store answers too slowly to append to it');
+      return beginUntilMs;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import sharedPb from '@eventstore/db-client/generated/shared_pb.js';
 import streamsPb from '@eventstore/db-client/generated/streams_pb.js';
-import type { StatusObject } from '@grpc/grpc-js';
+import type { Metadata, StatusObject } from '@grpc/grpc-js';
 import { onTestFinished, vi } from 'vitest';
 import { endingOf, rawClient, type Ending } from './raw-target.ts';
 
@@ -132,6 +132,8 @@ export type OpenRead = {
   messages: streamsPb.ReadResp[];
   kinds: () => string[];
   ending: Promise<Ending>;
+  /** What it says of the answer before its first message. */
+  headers: Promise<Metadata>;
   /** Waits until the messages satisfy the condition. */
   until: (isDone: (kinds: string[]) => boolean, timeoutMs?: number) => Promise<void>;
   pause: () => void;
@@ -160,10 +162,12 @@ export const openRead = (
       void ended.then(() => resolve(endingOf(status)));
     });
   });
+  const headers = new Promise<Metadata>((resolve) => call.once('metadata', resolve));
   return {
     messages,
     kinds,
     ending,
+    headers,
     until: async (isDone, timeoutMs = 20_000) => {
       await vi.waitFor(
         () => {

@@ -1,8 +1,10 @@
 import type { Context, Hono } from 'hono';
 import type { Kysely } from 'kysely';
+import { statementCsv } from '#projections/csv/statement.ts';
 import { checkpointsJson } from '#projections/ledger/checkpoints.ts';
 import { statementJson } from '#projections/ledger/statement.ts';
 import { createStatementPlans } from '#projections/ledger/statement-plans.ts';
+import { answerCsv } from '#shared/platform/csv/answer.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { queryOf } from '#shared/platform/http/query.ts';
 import type { MerchantEnv } from '../../authentication.ts';
@@ -29,13 +31,28 @@ export function registerStatements(
     return c.body(await exports.startText(() => text(db), { holder }), 200, headers);
   };
 
+  const plan = (c: Context<MerchantEnv>) => {
+    const query = readStatementQuery(queryOf(c), Date.now());
+    if (!plans) throw noStatements();
+    return plans.plan({ ...query, shopId: c.get('shop').shopId });
+  };
+
   app.get(
     '/v1/statements',
     forScope('read', async (c) => {
-      const query = readStatementQuery(queryOf(c), Date.now());
-      if (!plans) throw noStatements();
-      const planned = await plans.plan({ ...query, shopId: c.get('shop').shopId });
+      const planned = await plan(c);
       return answer(c, (from) => statementJson(from, planned));
+    }),
+  );
+
+  app.get(
+    '/v1/statements.csv',
+    forScope('read', async (c) => {
+      const query = statementCsv(await plan(c));
+      if (!exports) throw noStatements();
+      const { merchantId: holder } = c.get('shop');
+      const file = { list: 'statement', query, zone: 'UTC', forPeople: false, holder };
+      return answerCsv(c, exports, file);
     }),
   );
 

@@ -24,7 +24,7 @@ type File = Pick<Endpoint, 'path' | 'id' | 'tag' | 'summary' | 'description' | '
 const format =
   'CSV (RFC 4180) in UTF-8, of any size, streamed. Find columns by name: new ones may be added. Amounts are exact decimals, times RFC 3339 in UTC. Where text of yours would be a formula in a spreadsheet, an apostrophe is put before it. A file that breaks off ends with a broken connection. At most three files at a time: one more is 429.';
 
-const file = ({ description, field, ...about }: File): Endpoint => ({
+export const file = ({ description, field, ...about }: File): Endpoint => ({
   method: 'get',
   ...about,
   description: `${description} ${format}`,
@@ -34,7 +34,7 @@ const file = ({ description, field, ...about }: File): Endpoint => ({
   problems: ['invalid_request', ...withKey],
   fields: [
     ['field_invalid', field],
-    ['field_unknown', '/from'],
+    ['field_unknown', '/limit'],
     ['scope_field_forbidden', '/shop_id'],
   ],
 });

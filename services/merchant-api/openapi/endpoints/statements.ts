@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { currency, signedAmount, time } from '../answers.ts';
+import { file } from './exports.ts';
 import { withKey, type Endpoint, type Parameter } from '../endpoint.ts';
 
 const hash = z
@@ -116,6 +117,24 @@ const parameter = (name: string, description: string, schema: Parameter['schema'
   schema,
 });
 const dateTime = { type: 'string', format: 'date-time' };
+const period: readonly Parameter[] = [
+  {
+    ...parameter('currency', 'May be left out where the shop has entries in one only.', {
+      type: 'string',
+      enum: currencies,
+      examples: ['RUB'],
+    }),
+    optional: true,
+  },
+  parameter('from', 'The beginning (RFC 3339; encode `+` as `%2B`).', {
+    ...dateTime,
+    examples: ['2026-01-01T00:00:00Z'],
+  }),
+  parameter('to', 'The end, exclusive; not in the future.', {
+    ...dateTime,
+    examples: ['2026-02-01T00:00:00Z'],
+  }),
+];
 const common = { method: 'get', tag: 'Account', needsKey: true, scope: 'read' } as const;
 const keysAnswer = (description: string) => ({
   status: 200 as const,
@@ -133,24 +152,7 @@ export const statementEndpoints: readonly Endpoint[] = [
     summary: 'Read a statement with proofs',
     description:
       'Every ledger entry of a period, with the balance before and after it, and with proofs that they are in the signed tree of all your entries and that nothing signed before was changed. Streamed, of any size. `verify-statement` verifies it without the gateway. 503 `not_ready` until a checkpoint covers `to`, at most a minute: repeat the request.',
-    parameters: [
-      {
-        ...parameter('currency', 'May be left out where the shop has entries in one only.', {
-          type: 'string',
-          enum: currencies,
-          examples: ['RUB'],
-        }),
-        optional: true,
-      },
-      parameter('from', 'The beginning (RFC 3339; encode `+` as `%2B`).', {
-        ...dateTime,
-        examples: ['2026-01-01T00:00:00Z'],
-      }),
-      parameter('to', 'The end, exclusive; not in the future.', {
-        ...dateTime,
-        examples: ['2026-02-01T00:00:00Z'],
-      }),
-    ],
+    parameters: period,
     answer: {
       status: 200,
       description: 'The statement',
@@ -166,6 +168,16 @@ export const statementEndpoints: readonly Endpoint[] = [
       ['scope_field_forbidden', '/shop_id'],
     ],
   },
+  file({
+    path: '/v1/statements.csv',
+    id: 'exportStatement',
+    tag: 'Account',
+    summary: 'Export a statement',
+    description:
+      'What `GET /v1/statements` has, without the proofs: its entries, before them a row with the `kind` `opening` and after them one with `closing`, each with the balance.',
+    parameters: period,
+    field: '/to',
+  }),
   {
     ...common,
     path: '/v1/checkpoints',

@@ -16,6 +16,7 @@ import type { AppendRequest, NewEvent } from '../types.ts';
 /** The same in every event of the gateway. */
 const contentType = mapEntry('content-type', 'application/json');
 const noStream = emptyField(3);
+const anyRevision = emptyField(4);
 const isFinal = varintField(4, 1);
 const uuidLength = 36;
 
@@ -32,7 +33,7 @@ type Prepared = {
 /** An append of events as another log has them. */
 export type CopyRequest = {
   stream: string;
-  expectedRevision: number;
+  expectedRevision: number | 'any';
   events: readonly RawEvent[];
   /** The target takes the times and positions of the other log. */
   asRecorded: boolean;
@@ -49,10 +50,25 @@ export function encodeAppend(
     stream,
     expectedRevision,
     events,
-  }: Pick<AppendRequest, 'stream' | 'expectedRevision' | 'events'>,
+    beginUntilMs,
+  }: Pick<AppendRequest, 'stream' | 'expectedRevision' | 'events'> & {
+    /** Epoch milliseconds of the store's clock: it refuses the append if it gets it later. */
+    beginUntilMs?: number | undefined;
+  },
 ): Buffer {
-  return encode(correlationId, encodeOptions(stream, expectedRevision), events.map(prepare));
+  const options = encodeOptions(stream, expectedRevision);
+  const prepared = events.map(prepare);
+  return encode(
+    correlationId,
+    beginUntilMs === undefined
+      ? options
+      : encodeMessage(options, bytesField(6, encodeTime(beginUntilMs))),
+    prepared,
+  );
 }
+
+/** As google.protobuf.Timestamp, in whole seconds. */
+const encodeTime = (ms: number): Buffer => encodeMessage(varintField(1, Math.floor(ms / 1_000)));
 
 /** The same for events whose content is bytes. */
 export function encodeCopy(
@@ -122,11 +138,13 @@ function withLength(event: Omit<Prepared, 'length'>): Prepared {
 }
 
 /** The stream's name and its expected revision. */
-function encodeOptions(stream: string, expectedRevision: number): Buffer {
-  return encodeMessage(
-    bytesField(1, stringField(3, stream)),
-    expectedRevision < 0 ? noStream : varintField(2, expectedRevision),
-  );
+function encodeOptions(stream: string, expectedRevision: number | 'any'): Buffer {
+  return encodeMessage(bytesField(1, stringField(3, stream)), encodeExpected(expectedRevision));
+}
+
+function encodeExpected(revision: number | 'any'): Buffer {
+  if (revision === 'any') return anyRevision;
+  return revision < 0 ? noStream : varintField(2, revision);
 }
 
 const typeEntries = new Map<string, Buffer>();

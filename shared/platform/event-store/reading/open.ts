@@ -8,6 +8,8 @@ import { encodeRead, type ReadQuestion } from './encode.ts';
 export type ReadCall = {
   on(event: 'data', listener: (answer: ReadAnswer) => void): unknown;
   on(event: 'error', listener: (error: unknown) => void): unknown;
+  /** What the store says of its answer before the first one. */
+  on(event: 'metadata', listener: (headers: Pick<Metadata, 'get'>) => void): unknown;
   on(event: 'end', listener: (nothing: unknown) => void): unknown;
   pause(): unknown;
   resume(): unknown;

@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+import { expect, it } from 'vitest';
+import { useDb } from '#projections/testing/stores.ts';
+import { processorMigrations } from '#services/processor/due/postgres/tables.ts';
+import { migrate } from '#shared/platform/database/migrate.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import { translateCheckpoints } from './checkpoints.ts';
+import type { Logs } from './logs.ts';
+
+const stream = 'operation-1';
+const identity = (revision: number, position: number) => ({
+  stream,
+  revision,
+  id: `event-${revision}`,
+  position: String(position),
+});
+
+/** Two logs in which the events of one stream stand at ten, and a thousand times, their number. */
+function logsWith(onRead: (revision: number) => Promise<void>): Logs {
+  const store = {
+    read: async (_stream: string, { fromRevision = 0 }) => {
+      await onRead(fromRevision);
+      const event = { ...identity(fromRevision, 0), position: BigInt(fromRevision * 1_000) };
+      return [event as unknown as StoredEvent];
+    },
+  };
+  return { source: {}, target: { store } } as unknown as Logs;
+}
+
+it('translates a checkpoint that a follower moves meanwhile (R17.14)', async () => {
+  const { db, url } = await useDb();
+  await migrate(db, processorMigrations);
+  const save = async (revision: number) => {
+    const event = JSON.stringify(identity(revision, revision * 10));
+    await sql`insert into processor.feed (name, position, event)
+      values ('operations', ${revision * 10}, ${event}::jsonb)
+      on conflict (name) do update set position = excluded.position, event = excluded.event`.execute(
+      db,
+    );
+  };
+  const saved = async () =>
+    (
+      await sql<{
+        position: string;
+        event: object;
+      }>`select position, event from processor.feed`.execute(db)
+    ).rows;
+  await save(1);
+  let moves = 0;
+  const logs = logsWith(async () => {
+    moves += 1;
+    // The follower is between two events that it saves, three times in a row.
+    if (moves <= 3) await save(1 + moves);
+  });
+  expect(await translateCheckpoints(url, logs)).toBe(0);
+  expect(await saved()).toEqual([{ position: '4000', event: identity(4, 4_000) }]);
+});

@@ -1,0 +1,60 @@
+import services from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import grpc from '@grpc/grpc-js';
+import { expect, it, onTestFinished } from 'vitest';
+import { newId } from '#shared/platform/ids.ts';
+import { connectEventStore } from './client.ts';
+import { beginsWithinMs } from './log-gate.ts';
+
+type Append = grpc.ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
+type Read = grpc.ServerWritableStream<streams.ReadReq, streams.ReadResp>;
+
+/** A store without an event, whose clock says this; it takes all appends. */
+async function startStore(date: string) {
+  const server = new grpc.Server();
+  const appends: streams.BatchAppendReq[] = [];
+  const batchAppend = (call: Append) =>
+    call.on('data', (request: streams.BatchAppendReq) => {
+      appends.push(request);
+      const reply = new streams.BatchAppendResp();
+      reply.setCorrelationId(request.getCorrelationId());
+      reply.setSuccess(new streams.BatchAppendResp.Success());
+      call.write(reply);
+    });
+  const read = (call: Read) => {
+    const headers = new grpc.Metadata();
+    headers.set('date', date);
+    call.sendMetadata(headers);
+    const answer = new streams.ReadResp();
+    answer.setStreamNotFound(new streams.ReadResp.StreamNotFound());
+    call.write(answer);
+    call.end();
+  };
+  const { batchAppend: appending, read: reading } = services.StreamsService;
+  server.addService({ batchAppend: appending, read: reading }, { batchAppend, read });
+  const bound = Promise.withResolvers<number>();
+  server.bindAsync('127.0.0.1:0', grpc.ServerCredentials.createInsecure(), (error, port) =>
+    error ? bound.reject(error) : bound.resolve(port),
+  );
+  const store = connectEventStore(`esdb://127.0.0.1:${await bound.promise}?tls=false`);
+  onTestFinished(async () => {
+    await store.close();
+    server.forceShutdown();
+  });
+  return { store, appends };
+}
+
+it('tells the store until when it may begin an append, by the store’s own clock (R17.14)', async () => {
+  const date = 'Tue, 14 Nov 2023 22:13:20 GMT';
+  const { store, appends } = await startStore(date);
+  const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 1 };
+  const event = () => ({ id: newId(), type: 'Happened', data: {}, metadata });
+  for (const stream of ['operation-1', 'log'])
+    expect(await store.append({ stream, expectedRevision: -1, events: [event()] })).toMatchObject({
+      outcome: 'appended',
+    });
+  expect(appends.map((each) => each.getOptions()?.getDeadline()?.toDate())).toEqual([
+    new Date(Date.parse(date) + beginsWithinMs),
+    undefined,
+  ]);
+});
