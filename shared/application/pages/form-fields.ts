@@ -27,7 +27,8 @@ export type Field = {
   /** Which of several equal groups it belongs to; named in its faults. */
   of?: Words;
   choices?: readonly { value: string; text: string }[];
-  optional?: boolean;
+  /** `true`, or when it is needed all the same. */
+  optional?: boolean | Words;
   pointer?: string;
   /** Of a `date`: the first and the last that are allowed. */
   between?: readonly [string, string];
@@ -98,7 +99,7 @@ export function sayFaults(view: View, fields: readonly Field[], { text, errors }
 
 /** A labelled control with its error, which screen readers read with it. */
 export function fieldOf(
-  view: View,
+  view: Pick<View, 't'>,
   field: Field,
   { value, faults }: { value: string; faults?: Faults | undefined },
 ): Html {
@@ -127,7 +128,9 @@ export function fieldOf(
     </div>`;
   }
   const optional = field.optional
-    ? html` <span class="muted optional">${t(texts.optional)}</span>`
+    ? html` <span class="muted optional"
+        >${t(field.optional === true ? texts.optional : field.optional)}</span
+      >`
     : '';
   return html`<div class="field">
     <label for="${id}">${t(field.label)}${optional}</label
@@ -136,7 +139,7 @@ export function fieldOf(
 }
 
 function control(
-  { t }: View,
+  { t }: Pick<View, 't'>,
   field: Field,
   { id, value, more }: { id: string; value: string; more: Html },
 ): Html {
