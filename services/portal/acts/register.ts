@@ -51,7 +51,7 @@ export function registerAct(app: Hono<PortalEnv>, { portal, act }: Registered): 
       const { problem, fault } = problemOf(error);
       if (fault) portal.logger.error({ err: fault.err, requestId: c.get('requestId') }, fault.what);
       const status = problems[problem.code].status as PageStatus;
-      const faults = faultsOf(problem, c.get('requestId'));
+      const faults = faultsOf(problem, { requestId: c.get('requestId') });
       for (const [name, value] of Object.entries(problem.headers)) c.header(name, value);
       return show(c, portal, { ...actPage(act, { given, prepared, values, faults }), status });
     }

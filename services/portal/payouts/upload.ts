@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { heading } from '#shared/application/pages/components.ts';
+import { refusalOf } from '#shared/application/pages/refusals.ts';
 import { checkBatch } from '#shared/application/payout-batches/batches.ts';
 import {
   fileColumns,
@@ -66,7 +67,7 @@ export function registerUpload(app: Hono<PortalEnv>, portal: Portal): void {
       const { status } = problems[error.code];
       if (status !== 400 && status !== 413) throw error;
       const view = viewOf(c);
-      const fault = explainFile(view, error) ?? error.detail;
+      const fault = explainFile(view, error) ?? view.t(refusalOf(error.code));
       return show(c, portal, { ...content(view, fault), status: 400 });
     }
   });
