@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
 import { reportViolation, type Seen } from '../findings/report-violation.ts';
 import type { Report } from '../findings/findings.ts';
+import { noticeOwed } from '../operation/message.ts';
 import type { Rows } from '../rows/rows.ts';
 import { replaceRoutes, type RouteSets } from './routes.ts';
 
@@ -19,11 +20,16 @@ type ShopFacts = {
   endpoints: Endpoints;
 };
 
-/**
- * By endpoint, the oldest first: from which position on it takes which types of webhooks; undefined
- * for all.
- */
-type Endpoints = Map<string, { from: number; types: readonly string[] | undefined }[]>;
+/** What an endpoint is from a position on. `types`: which webhooks it takes; undefined for all. */
+type Endpoint = {
+  from: number;
+  types: readonly string[] | undefined;
+  /** Undefined once it is deleted. */
+  url: string | undefined;
+  description?: string | undefined;
+};
+/** By endpoint, the oldest first. */
+type Endpoints = Map<string, Endpoint[]>;
 
 /** The endpoints that an event at this position is sent to, whether or not they are enabled. */
 export function endpointsTaking(
@@ -64,13 +70,17 @@ function takeChange(
   if (event.type === 'ShopChanged')
     shop.floors.push({ fromMs: seen.atMs, limits: event.data.settings.overdraft_limits });
   if (event.type === 'RoutesReplaced') replaceRoutes(shop.routes, event.data.routes, seen.atMs);
-  const takes = (id: string, types: readonly string[] | undefined) =>
+  const becomes = (id: string, endpoint: Omit<Endpoint, 'from'>) =>
     shop.endpoints.set(id, [
       ...(shop.endpoints.get(id) ?? []),
-      { from: seen.event.position, types },
+      { from: seen.event.position, ...endpoint },
     ]);
-  if (event.type === 'WebhookConfigured') takes(event.data.endpoint_id ?? shopId, event.data.types);
-  if (event.type === 'WebhookEndpointDeleted') takes(event.data.endpoint_id, []);
+  if (event.type === 'WebhookConfigured') {
+    const { endpoint_id: id = shopId, types, url, description } = event.data;
+    becomes(id, { types, url, description });
+  }
+  if (event.type === 'WebhookEndpointDeleted')
+    becomes(event.data.endpoint_id, { types: [], url: undefined });
   if (event.type === 'ApiKeyIssued') {
     if (shop.keys.has(event.data.key_id)) blame(`key ${event.data.key_id} is issued twice`);
     else shop.keys.set(event.data.key_id, Infinity);
@@ -80,6 +90,37 @@ function takeChange(
     if (endsMs === undefined) blame(`key ${event.data.key_id} is revoked but was never issued`);
     else shop.keys.set(event.data.key_id, Math.min(endsMs, seen.atMs));
   }
+}
+
+/** The webhook about an endpoint that was disabled or keeps failing, to the others (R14.19). */
+function noteNotice(
+  { rows }: ShopsContext,
+  given: {
+    shopId: string;
+    endpoints: Endpoints;
+    event: ReturnType<typeof decodeShopEvent>;
+    seen: Seen;
+  },
+): void {
+  const { shopId, endpoints, event, seen } = given;
+  if (event.type !== 'WebhookDisabled' && event.type !== 'WebhookFailing') return;
+  const { endpoint_id: id = shopId } = event.data;
+  const { url, description = null } = endpoints.get(id)?.at(-1) ?? {};
+  if (url === undefined) return;
+  const { position } = seen.event;
+  const taking = endpointsTaking(endpoints, { type: 'endpoint.disabled', position });
+  const endpointIds = taking.filter((each) => each !== id);
+  if (endpointIds.length === 0) return;
+  const why =
+    event.type === 'WebhookFailing'
+      ? { reason: 'failing', failing_since: event.data.since }
+      : { reason: event.data.reason, failing_since: null };
+  const message = () =>
+    noticeOwed(
+      { shop_id: shopId, endpoint: { endpoint_id: id, url, description }, ...why },
+      { id: seen.event.id, atMs: seen.atMs },
+    );
+  rows.message(shopId, seen, { endpointIds, message });
 }
 
 export function createShops(): Shops {
@@ -131,6 +172,7 @@ export function createShops(): Shops {
       shops.set(shopId, shop);
     } else if (!shop) return blame(`${event.type} of a shop that is not there`);
     takeChange(shop, { shopId, event, seen, blame });
+    noteNotice(context, { shopId, endpoints: shop.endpoints, event, seen });
     context.rows.shop(shopId, seen);
   };
 

@@ -3,7 +3,6 @@ import type { decodeLateEvent } from '#shared/domain/late/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { Evidence } from '#shared/domain/receipts/events.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
-import type { OperationFacts } from '../operation/fold.ts';
 import type { Seen } from '../findings/report-violation.ts';
 import type { ShopTree } from '../trees/shop-tree.ts';
 import type { PostedEntry } from './ledger-rows.ts';
@@ -21,7 +20,7 @@ export type Rows = {
   operation(entity: AuditedEntity, given: { event: OperationEvent; seen: Seen }): void;
   /** One message for each endpoint that the event is sent to. */
   message(
-    facts: OperationFacts,
+    shopId: string,
     seen: Seen,
     sent: { endpointIds: readonly string[]; message: () => object },
   ): void;
