@@ -4,14 +4,14 @@ import { admin, target } from './support/http.ts';
 import { openShop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-type Asked = { startedAt: number; answeredAt: number; status: number };
+type TimedResponse = { startedAt: number; answeredAt: number; status: number };
 
 const everyMs = 5;
 const instances = [0, 1] as const;
 
 /** Asks one instance with a key, without a pause worth the name, until it is told to stop. */
 function askOnAndOn(apiKey: string, at: 0 | 1) {
-  const answers: Asked[] = [];
+  const answers: TimedResponse[] = [];
   let stopped = false;
   const running = (async () => {
     while (!stopped) {

@@ -1,6 +1,6 @@
-import { createChain } from '#services/audit/chain/chain.ts';
+import { createChain } from '#services/audit/log/chain/chain.ts';
 import { createdMsOf, type LogEvent } from '#services/audit/log/log-event.ts';
-import { isKept } from '#services/audit/pass/truncation.ts';
+import { isPermanent } from '#services/audit/log/pass/truncation.ts';
 import { logStream } from '#shared/domain/log/events.ts';
 import { canHoldTime } from '#shared/platform/event-store/reading/recorded-before.ts';
 import { Cursor } from './cursor.ts';
@@ -66,7 +66,7 @@ export class Comparison {
   }
 
   #takeBoth(original: LogEvent, copy: LogEvent): void {
-    if (isKept(original.stream)) {
+    if (isPermanent(original.stream)) {
       this.#chains.source.add(recordOf(original));
       this.#chains.target.add(recordOf(copy));
     }

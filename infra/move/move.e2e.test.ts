@@ -70,10 +70,10 @@ it('moves a running gateway: the same answers, no webhook twice, none lost (R17.
   const open = ids.pop() ?? '';
   for (const id of ids) await settle(id);
   for (const id of ids) await completed(id);
-  const isWhole = async () =>
+  const isProjected = async () =>
     (await Promise.all(ids.map(state))).every((each) => each.receipts.length === 1) &&
     (await listed('?limit=100')).length === 5;
-  await waitUntil('all have receipts and are listed', isWhole, { timeoutMs: 20_000 });
+  await waitUntil('all have receipts and are listed', isProjected, { timeoutMs: 20_000 });
   const before = await states(ids);
   const cursor = (await ask('/v1/operations?limit=2')).body.next_cursor as string;
   const rest = await listed(`?cursor=${cursor}`);

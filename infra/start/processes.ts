@@ -102,7 +102,7 @@ function describeAudits(plan: StackPlan): StackProcess {
       launch: {
         name: 'audit-schedule',
         command: process.execPath,
-        args: [join(root, 'services/audit/schedule/main.ts')],
+        args: [join(root, 'services/audit/cli/schedule/main.ts')],
         cwd: root,
         env: ownSecrets(plan.env, ['EVENT_STORE_URL', 'DATABASE_URL', 'AUDIT_SIGNING_KEY']),
         stopSignal: 'SIGTERM',

@@ -85,10 +85,10 @@ export async function borrowDatabase(
   return { databaseUrl, release };
 }
 
-type AskedFor = { folder: string; what: string; variable: string };
+type StoreRequest = { folder: string; what: string; variable: string };
 
 /** @throws if starting it would make a new one */
-function requireEmbedded(store: StoreAtRest, asked: AskedFor): void {
+function requireEmbedded(store: StoreAtRest, asked: StoreRequest): void {
   const { folder, what, variable } = asked;
   if (store.kind === 'named') throw new Error(lastRanOn(asked, store.host));
   if (store.kind === 'none')
@@ -97,7 +97,7 @@ function requireEmbedded(store: StoreAtRest, asked: AskedFor): void {
     );
 }
 
-const lastRanOn = ({ folder, what, variable }: AskedFor, host: string): string =>
+const lastRanOn = ({ folder, what, variable }: StoreRequest, host: string): string =>
   `The gateway of ${folder} last ran on the ${what} at ${host}, which is not named now: set ${variable}`;
 
 async function startStores(

@@ -12,9 +12,9 @@ Writes the tables of the read models as Parquet files. Without a zone a day is o
 Tables: ${Object.keys(exported).join(', ')}
 `;
 
-type Asked = { day: string | undefined; out: string; zone: string; relations: string[] };
+type ExportRequest = { day: string | undefined; out: string; zone: string; relations: string[] };
 
-function readArguments(args: readonly string[]): Asked {
+function readArguments(args: readonly string[]): ExportRequest {
   const options = {
     day: { type: 'string' },
     all: { type: 'boolean' },

@@ -6,7 +6,7 @@ import { createAsOf } from '../as-of.ts';
 import { ledgerReadModel } from './read-model.ts';
 import { currenciesOf, planStatement, type StatementPlan } from './statement.ts';
 
-type Asked = { shopId: string; currency?: string | undefined; from: Date; to: Date };
+type StatementRequest = { shopId: string; currency?: string | undefined; from: Date; to: Date };
 
 export type StatementPlans = {
   /**
@@ -19,7 +19,7 @@ export type StatementPlans = {
    * @throws Problem not_ready until a checkpoint covers its end; invalid_request without a currency
    *   where there is not exactly one
    */
-  plan(asked: Asked): Promise<StatementPlan>;
+  plan(asked: StatementRequest): Promise<StatementPlan>;
 };
 
 export function createStatementPlans<DB>({

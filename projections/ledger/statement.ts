@@ -7,10 +7,10 @@ import type { EntryRow } from './tables.ts';
 import type { CheckpointRow } from './tree-tables.ts';
 
 type Period = { from: Date; to: Date };
-type Asked = Period & { shopId: string; currency: string };
+type StatementRequest = Period & { shopId: string; currency: string };
 
 /** What a statement is made of: everything in it is in the log for good. */
-export type StatementPlan = Asked & {
+export type StatementPlan = StatementRequest & {
   /** The entries of its currency, by their revisions. */
   first: number;
   /** Exclusive. */
@@ -35,7 +35,7 @@ export async function currenciesOf<DB>(db: Kysely<DB>, shopId: string): Promise<
  */
 export async function planStatement<DB>(
   db: Kysely<DB>,
-  query: Asked,
+  query: StatementRequest,
 ): Promise<StatementPlan | undefined> {
   const { shopId, currency, from, to } = query;
   const sizes = await sql<{ leaves: number | null; entries: number | null }>`

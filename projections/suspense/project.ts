@@ -77,7 +77,7 @@ export function resolvedRow(
 }
 
 /** What only some kinds of late facts have. */
-const nothingTold = {
+const noReport = {
   currency: null,
   amount: null,
   leg_id: null,
@@ -133,7 +133,7 @@ export function projectLateFact(stored: StoredEvent): SuspenseRow {
     merchant_id,
     provider,
     attempt,
-    ...nothingTold,
+    ...noReport,
     received_at: stored.created,
     revision: stored.revision,
     position: stored.position.toString(),

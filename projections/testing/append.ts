@@ -9,9 +9,9 @@ import type { Books } from './ledger-histories.ts';
 
 const metadata = { correlation_id: 'test', actor: 'service:test' };
 
-type Given = { type: string; data: object };
+type EventInput = { type: string; data: object };
 
-const newEvent = ({ type, data }: Given, actor = metadata.actor): NewEvent => ({
+const newEvent = ({ type, data }: EventInput, actor = metadata.actor): NewEvent => ({
   id: newId(),
   type,
   data,
@@ -26,7 +26,7 @@ export async function append(
     events,
     after = NO_STREAM,
     actor,
-  }: { events: readonly Given[]; after?: number; actor?: string },
+  }: { events: readonly EventInput[]; after?: number; actor?: string },
 ): Promise<bigint> {
   const appended = await store.append({
     stream,

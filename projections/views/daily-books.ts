@@ -4,12 +4,12 @@ import { shopsReadModel } from '../shops/read-model.ts';
 import { dayOf, money } from './by-day.ts';
 import type { View } from './view.ts';
 
-const daysTold =
+const reportedDays =
   'from the first entry to today, days without entries too, in the time zone of the session';
 
 export const dailyBalances: View = {
   name: 'daily_balances',
-  comment: `Opening and closing balance of each shop and currency, day by day ${daysTold}. Today's closing is what it is so far.`,
+  comment: `Opening and closing balance of each shop and currency, day by day ${reportedDays}. Today's closing is what it is so far.`,
   from: [ledgerReadModel, shopsReadModel],
   columns: {
     day: 'Day, in the time zone of the session',
@@ -51,7 +51,7 @@ export const dailyBalances: View = {
 
 export const providerPositionByDay: View = {
   name: 'provider_position_by_day',
-  comment: `Debt of each provider to the gateway, by currency of the ledger, day by day ${daysTold}. Of all shops together.`,
+  comment: `Debt of each provider to the gateway, by currency of the ledger, day by day ${reportedDays}. Of all shops together.`,
   from: [ledgerReadModel, operationsReadModel],
   columns: {
     day: 'Day, in the time zone of the session',

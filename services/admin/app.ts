@@ -23,8 +23,8 @@ export function createAdminApi(
   const limit = createAnonymousLimit({ ...dependencies, limit: anonymousLimit });
   const cookie = consoleCookie(dependencies);
   const showsCredential = (c: Context) =>
-    isAskedForOne(c) ? Boolean(c.req.header('authorization')) : cookie.read(c) !== undefined;
-  const anonymous = { limit, showsCredential, isAskedForOne };
+    isApiPath(c) ? Boolean(c.req.header('authorization')) : cookie.read(c) !== undefined;
+  const anonymous = { limit, showsCredential, isAskedForOne: isApiPath };
   const app = createApp<AdminEnv>({ ...dependencies, anonymous });
   registerMetrics(app, dependencies.metrics);
   app.use('/admin/*', authenticate(dependencies), checkRole, authenticateStill(dependencies));
@@ -39,4 +39,4 @@ export function createAdminApi(
 }
 
 /** All of these are 401 without a token, whatever else they are (R16.1). */
-const isAskedForOne = ({ req }: Context): boolean => req.path.startsWith('/admin/');
+const isApiPath = ({ req }: Context): boolean => req.path.startsWith('/admin/');

@@ -4,7 +4,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { listProjections } from '#projections/status.ts';
 import { useDb, useOwnEventStore, useProjections } from '#projections/testing/stores.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
-import { owedBy } from '#services/webhooks/owed-by.ts';
+import { messagesOf } from '#services/webhooks/message-source.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { recordMessages } from '#services/webhooks/ingest/record.ts';
 import { createReadSubscriptions, forEndpoints } from '#services/webhooks/ingest/subscriptions.ts';
@@ -14,7 +14,7 @@ import { shopStream } from '#shared/domain/shop/events.ts';
 import { statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { audit, type AuditResult } from './audit.ts';
-import { createFindings } from './findings/findings.ts';
+import { createFindings } from './report/findings/findings.ts';
 import { connectRawLog } from './log/read-log.ts';
 import { testShops } from './testing/shops.ts';
 import { setSigningKey } from '#projections/checkpoints/set-key.ts';
@@ -35,12 +35,12 @@ async function recordAll(store: EventStore, db: Kysely<WebhooksDatabase>): Promi
   const owed = await Promise.all(
     [...streams.keys()].map(async (stream) => {
       const late = await store.read(lateStream(stream.slice('operation-'.length)));
-      return owedBy({ of: 'operation', events: await store.read(stream), late }).messages;
+      return messagesOf({ of: 'operation', events: await store.read(stream), late }).messages;
     }),
   );
   const ofShops = testShops.map(async (shopId) => {
     const setUp = await store.read(shopStream(shopId));
-    return owedBy({ of: 'shop', events: setUp, late: [] }).messages;
+    return messagesOf({ of: 'shop', events: setUp, late: [] }).messages;
   });
   owed.push(...(await Promise.all(ofShops)));
   const readSubscriptions = createReadSubscriptions(store);

@@ -12,7 +12,7 @@ import {
   keptCallback,
   keptKey,
   otherSecret,
-} from './testing/kept-reports.ts';
+} from './testing/stored-reports.ts';
 import { addedKey, signLog } from './testing/checkpoints.ts';
 import { createLog, keyOf, type NewLogEvent } from './testing/log.ts';
 import { testRoute } from './testing/shops.ts';

@@ -92,7 +92,7 @@ export function docsPage(
     scripts: [assets.url('docs.js'), ...(section === 'reference' ? [assets.url('try.js')] : [])],
     icon: assets.url('icon.svg'),
     width: 'docs',
-    top: navigation(preferences, { section, isWhole: !body.kicker }),
+    top: navigation(preferences, { section, isIndex: !body.kicker }),
     body: html`<div class="${kind}">
       ${
         links
@@ -118,12 +118,12 @@ export function docsPage(
 
 function navigation(
   { language }: Preferences,
-  { section, isWhole }: { section: Section | undefined; isWhole: boolean },
+  { section, isIndex }: { section: Section | undefined; isIndex: boolean },
 ): Html {
   const links = sectionNames
     .filter((name) => name !== '')
     .map((name) => {
-      const current = name !== section ? '' : html` aria-current="${isWhole ? 'page' : 'true'}"`;
+      const current = name !== section ? '' : html` aria-current="${isIndex ? 'page' : 'true'}"`;
       return html`<li><a href="${pathOf(name)}" ${current}>${sections[name][language]}</a></li>`;
     });
   const { brand, docs, search } = texts[language];

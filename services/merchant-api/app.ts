@@ -73,7 +73,7 @@ export function createMerchantApi(
   const limit = createAnonymousLimit({ trustedProxies, limit: given.anonymousLimit });
   const app = createApp<MerchantEnv>({
     ...given,
-    anonymous: { limit, showsCredential, isAskedForOne },
+    anonymous: { limit, showsCredential, isAskedForOne: isApiPath },
   });
   const refused = createRefusedCredentials({ what: 'an API key', logger, trustedProxies });
   const byApiKey = bounded(maxInFlight.total, (apiKey: string) => directory.byApiKey(apiKey));
@@ -106,8 +106,8 @@ export function createMerchantApi(
 }
 
 /** All of these are 401 without a key, whatever else they are (R1.1). */
-const isAskedForOne = ({ req }: Context): boolean => /^\/v1(?:\/|$)/.test(req.path);
+const isApiPath = ({ req }: Context): boolean => /^\/v1(?:\/|$)/.test(req.path);
 
 /** A key, which is checked next, or a link to a receipt, which is signed. */
 const showsCredential = (c: Context): boolean =>
-  isAskedForOne(c) ? Boolean(c.req.header('x-api-key')) : c.req.path.startsWith('/receipts/');
+  isApiPath(c) ? Boolean(c.req.header('x-api-key')) : c.req.path.startsWith('/receipts/');

@@ -16,7 +16,7 @@ import {
 } from '#shared/platform/pages/index.ts';
 import { attemptLimits, createAttempts } from '#shared/platform/sessions/attempts.ts';
 import { createSessionCookie } from '#shared/platform/sessions/cookie.ts';
-import { createOnce } from '#shared/platform/sessions/once.ts';
+import { createSubmittedForms } from '#shared/platform/sessions/submitted-forms.ts';
 import { createSessions, sessionLimits } from '#shared/platform/sessions/sessions.ts';
 import { inSchema } from '#shared/platform/sessions/tables.ts';
 import { acts } from './acts/all.ts';
@@ -72,7 +72,7 @@ export function createPortal(
     entryPoster: createEntryPoster({ ...dependencies, actor: 'service:portal' }),
     runs: createRuns(dependencies.store),
     sessions: createSessions(kept, sessionLimits(dependencies), now),
-    once: createOnce(kept, now),
+    once: createSubmittedForms(kept, now),
     seenLinks: createSessionCookie('portal_links', dependencies.production, {
       maxAgeS: 365 * 24 * 3_600,
     }),

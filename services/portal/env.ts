@@ -13,8 +13,8 @@ import { preferencesOf, type Assets } from '#shared/platform/pages/index.ts';
 import type { Attempts } from '#shared/platform/sessions/attempts.ts';
 import type { SessionCookie } from '#shared/platform/sessions/cookie.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
-import type { Once } from '#shared/platform/sessions/once.ts';
-import type { KeptSession, Sessions } from '#shared/platform/sessions/sessions.ts';
+import type { SubmitOnce } from '#shared/platform/sessions/submitted-forms.ts';
+import type { StoredSession, Sessions } from '#shared/platform/sessions/sessions.ts';
 import type { Runs } from '#shared/application/payout-batches/batches.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import type { EntryPoster } from '#shared/application/operations/post-before-answer.ts';
@@ -26,7 +26,7 @@ import type { FormReader } from './session/posted-form.ts';
 export type Notice = { done: string; secret?: Secret };
 
 /** A member who has signed in, and the one shop that the session is for. */
-export type Session = Pick<KeptSession<Notice>, 'secret' | 'formToken' | 'notice'> & {
+export type Session = Pick<StoredSession<Notice>, 'secret' | 'formToken' | 'notice'> & {
   readonly member: Member;
   /** The one that opened it. */
   readonly signIn: SignIn;
@@ -52,7 +52,7 @@ export type Portal = Dependencies & {
   runs: Runs;
   sessions: Sessions<Notice>;
   /** Does a form once, however often and wherever it is sent. */
-  once: Once;
+  once: SubmitOnce;
   /** Limits what an address sends without a session. */
   anonymous: AnonymousLimit;
   attempts: Attempts;

@@ -9,7 +9,7 @@ import {
 } from '#shared/platform/event-store/index.ts';
 import { startWorker, type WorkerOptions } from './worker.ts';
 import { DueQueue, type DueRow } from './due/due-queue.ts';
-import type { DueStore, KeptWork, LeadSession } from './due/due-store.ts';
+import type { DueStore, StoredDueWork, LeadSession } from './due/due-store.ts';
 import { workWithoutStore } from './without-store.ts';
 import { createRhythms } from './due/timings.ts';
 import { streamPrefixes } from './due/streams.ts';
@@ -67,7 +67,7 @@ export async function leadOrStandBy(options: LeadOptions): Promise<void> {
 }
 
 /** The last due work of this process, for when it can't be loaded. */
-type Memory = { work: KeptWork };
+type Memory = { work: StoredDueWork };
 
 const inMemory = (memory: Memory, lost: AbortSignal): LeadSession => ({
   load: async () => memory.work,

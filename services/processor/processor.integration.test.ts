@@ -39,8 +39,11 @@ afterEach(async () => {
   await database.drop();
 });
 
-type Given = Parameters<typeof runProcessor>[0];
-const run = (timings?: Given['timings'], more: Pick<Given, 'through'> = {}) => {
+type ProcessorOptions = Parameters<typeof runProcessor>[0];
+const run = (
+  timings?: ProcessorOptions['timings'],
+  more: Pick<ProcessorOptions, 'through'> = {},
+) => {
   const given = { store, databaseUrl: database.url, provider, ...more };
   const processor = runProcessor(timings ? { ...given, timings } : given);
   processors.push(processor);

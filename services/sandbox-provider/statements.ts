@@ -49,7 +49,12 @@ const first = '0000';
 const all = { limit: -1, offset: 0 };
 
 /** `account`: absent for the first one. */
-type Asked = { account?: string | undefined; currency: string; day: string; page: number };
+type StatementRequest = {
+  account?: string | undefined;
+  currency: string;
+  day: string;
+  page: number;
+};
 
 /** The provider's statements: of each account, day and currency, what moved, a page at a time. */
 export function createStatements(movements: Movements, now: () => number) {
@@ -59,7 +64,7 @@ export function createStatements(movements: Movements, now: () => number) {
     plant: (difference: StatementDifference) => void differences.push(difference),
     clear: () => void (differences = []),
 
-    page({ account, currency, day, page }: Asked): WireStatement {
+    page({ account, currency, day, page }: StatementRequest): WireStatement {
       const from = `${day}T`;
       const until = `${new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10)}T`;
       const ofDay = { account, currency, from, until };

@@ -12,7 +12,7 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
 import { busNames, encodePointer } from './bus.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { messagesOwed } from './message.ts';
+import { expectedMessages } from './message.ts';
 import { openSession } from './relay/session.ts';
 import { startWebhookService, type Part } from './service.ts';
 import { createOperation, createShop, endOperation } from './testing/history.ts';
@@ -45,7 +45,7 @@ async function merchant() {
 async function owed(operationIds: readonly string[]): Promise<string[]> {
   const streams = await Promise.all(operationIds.map((id) => store.read(`operation-${id}`)));
   return streams.flatMap((events) =>
-    messagesOwed(events).messages.map(({ message }) => message.messageId),
+    expectedMessages(events).messages.map(({ message }) => message.messageId),
   );
 }
 

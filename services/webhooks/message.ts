@@ -65,7 +65,7 @@ export function toEndpoint(message: NewMessage, endpointId: string): NewMessage 
  * nothing in it.
  * @throws when the stream can't be understood by this version
  */
-export function messagesOwed(events: readonly StoredEvent[]): {
+export function expectedMessages(events: readonly StoredEvent[]): {
   operation: Operation | undefined;
   messages: ExpectedMessage[];
 } {
@@ -91,7 +91,7 @@ export function expectedReturnMessages(
   events: readonly StoredEvent[],
   late: readonly StoredEvent[],
 ): ExpectedMessage[] {
-  const { operation, messages } = messagesOwed(events);
+  const { operation, messages } = expectedMessages(events);
   if (!operation) return [];
   const returns = late.flatMap((event) => {
     const decoded = decodeLateEvent(event);

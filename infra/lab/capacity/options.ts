@@ -55,10 +55,10 @@ export const optionTypes = {
   docs: { type: 'boolean', default: false },
 } as const;
 
-type Given = ReturnType<typeof parseArgs<{ options: typeof optionTypes }>>['values'];
+type ParsedValues = ReturnType<typeof parseArgs<{ options: typeof optionTypes }>>['values'];
 
 /** What was asked for; undefined where a value makes no sense. */
-export function readOptions(values: Given): CapacityOptions | undefined {
+export function readOptions(values: ParsedValues): CapacityOptions | undefined {
   const { quick, alone, out, docs } = values;
   const stepSeconds = Number(values['step-seconds'] ?? (quick ? 8 : 30));
   const soakMinutes = Number(values['soak-minutes'] ?? (quick ? 0.5 : 30));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { startStoreProcess } from '#infra/verify/harness/event-store-process.ts';
-import { isServerGiven } from '#infra/verify/harness/given-server.ts';
+import { isServerGiven } from '#infra/verify/harness/external-store.ts';
 import { startOwnLog } from '#infra/verify/harness/own-log.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { createdMsOf, type LogEvent } from '#services/audit/log/log-event.ts';

@@ -438,7 +438,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'close an operation that its provider reports as open',
-    file: 'shared/application/operations/ask-attempt.ts',
+    file: 'shared/application/operations/request-attempt.ts',
     find: "answer.outcome === 'accepted' && (report",
     replace: "answer.outcome === 'refused' && (report",
     ...integration,
@@ -446,11 +446,11 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'skip rows without events in the audit',
-    file: 'services/audit/rows/row-index.ts',
+    file: 'services/audit/read-models/rows/row-index.ts',
     find: 'of rowsIn(live.partition(index))) {',
     replace: 'of rows.size === 0 ? [] : rowsIn(live.partition(index))) {',
     ...slow,
-    tests: ['services/audit/rows'],
+    tests: ['services/audit/read-models/rows'],
   },
   {
     name: 'omit the terminal event as the cause of a credit',
@@ -462,7 +462,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'expect a webhook of an open payment too early',
-    file: 'services/audit/pass/judge-end.ts',
+    file: 'services/audit/log/pass/judge-end.ts',
     find: 'else if (sinceMs <= nowMs && (',
     replace: 'else if ((',
     ...slow,
@@ -575,7 +575,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'store the signature of a callback in clear',
-    file: 'shared/application/personal-data/kept-report.ts',
+    file: 'shared/application/personal-data/signed-report.ts',
     find: 'return { ...clearReport(signed), sealed:',
     replace: 'return { ...clearReport(signed), ...{ signature: signed.signature }, sealed:',
     ...integration,
@@ -592,7 +592,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'verify only the first event of an append against its callback',
-    file: 'services/audit/callbacks/judge-report.ts',
+    file: 'services/audit/log/callbacks/judge-report.ts',
     find: 'judgeWords(context, seen, added.told);',
     replace: 'judgeWords(context, seen, undefined);',
     ...slow,
@@ -600,7 +600,7 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'trust a stored callback without its signature',
-    file: 'services/audit/callbacks/verify-report.ts',
+    file: 'services/audit/log/callbacks/verify-report.ts',
     find: '({ key: secret }) => hasSignature(opened.signature, message, secret)',
     replace: "() => opened.signature !== ''",
     ...slow,

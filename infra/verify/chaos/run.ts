@@ -132,7 +132,7 @@ type Rest = { stage: Stage; load: Load; sink: Sink; find: Find };
 async function comeToRest({ stage, load, sink, find }: Rest): Promise<Final[]> {
   const finals = await readFinals(stage, load.acted, find);
   const arrivalsOf = () => Map.groupBy(sink.arrivals, ({ operationId }) => operationId);
-  const allCame = () => {
+  const allDelivered = () => {
     const arrivals = arrivalsOf();
     return finals.every((final) =>
       hasAll(final, arrivals.get(final.acted.operationId ?? '') ?? []),
@@ -140,7 +140,7 @@ async function comeToRest({ stage, load, sink, find }: Rest): Promise<Final[]> {
   };
   const timeoutMs = Math.max(1_000, stage.until() - performance.now());
   // What is missing then is named by the checks.
-  await waitUntil('webhooks', allCame, { timeoutMs, intervalMs: 200 }).catch(() => undefined);
+  await waitUntil('webhooks', allDelivered, { timeoutMs, intervalMs: 200 }).catch(() => undefined);
   return finals;
 }
 

@@ -5,7 +5,7 @@ import { findFreePort } from '#infra/process/free-port.ts';
 import { startProcess, type Launch, type RunningProcess } from '#infra/process/start-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
-import { prepareTestEventStore } from './given-server.ts';
+import { prepareTestEventStore } from './external-store.ts';
 import { makeTempFolder, removeFolder } from './temp-folder.ts';
 
 export type StoreName = 'event-store' | 'postgres' | 'nats';

@@ -3,7 +3,7 @@ import { findFreePort } from '#infra/process/free-port.ts';
 import { startProcess } from '#infra/process/start-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog, type Watchdog } from '#infra/process/watchdog.ts';
-import { prepareGivenServer } from './given-server.ts';
+import { prepareGivenServer } from './external-store.ts';
 
 /** An event store node in a process of its own. */
 export type NodeProcess = {

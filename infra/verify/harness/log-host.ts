@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { startEventStoreNode } from '#infra/event-store-node/start.ts';
 import { startStoreProcess } from './event-store-process.ts';
-import { isServerGiven } from './given-server.ts';
+import { isServerGiven } from './external-store.ts';
 import { serveOrders } from './helper-process.ts';
 import { makeTempFolder, removeFolder } from './temp-folder.ts';
 

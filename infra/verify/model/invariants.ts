@@ -22,7 +22,7 @@ export function violationIn(world: World, rules: Rules): string | undefined {
     paidTwice(world) ??
     webhooksOf(world, operation) ??
     booksBalance(world, operation) ??
-    moneyIsKept(world, operation, rules)
+    moneyIsConserved(world, operation, rules)
   );
 }
 
@@ -66,7 +66,7 @@ function booksBalance({ lateEvents }: World, operation: Operation): string | und
  * Where every provider's newest report adds nothing any more, the operation and its late facts have
  * exactly the money that the providers have (R13.19).
  */
-function moneyIsKept(world: World, operation: Operation, rules: Rules): string | undefined {
+function moneyIsConserved(world: World, operation: Operation, rules: Rules): string | undefined {
   if (!isTerminal(operation.status) || isSettling(world, rules)) return undefined;
   const recorded = new Map<string, bigint>();
   const add = (id: string, amount: string) =>

@@ -15,7 +15,7 @@ import {
 } from '#shared/platform/pages/index.ts';
 import { attemptLimits, createAttempts } from '#shared/platform/sessions/attempts.ts';
 import { createSessionCookie } from '#shared/platform/sessions/cookie.ts';
-import { createOnce } from '#shared/platform/sessions/once.ts';
+import { createSubmittedForms } from '#shared/platform/sessions/submitted-forms.ts';
 import {
   createSessions,
   sessionLimits,
@@ -76,7 +76,7 @@ export function createConsole(
     ...dependencies,
     api: createInnerApi(dependencies),
     sessions: createSessions(kept, options.sessionLimits ?? sessionLimits(dependencies), now),
-    once: createOnce(kept, now),
+    once: createSubmittedForms(kept, now),
     cookie: consoleCookie(dependencies),
     anonymous: options.anonymous ?? createAnonymousLimit(dependencies),
     attempts: createAttempts(options.attemptLimits, now),

@@ -5,8 +5,8 @@ import type { AppEnv } from '#shared/platform/http/app.ts';
 import { preferencesOf, type Assets } from '#shared/platform/pages/index.ts';
 import type { Attempts } from '#shared/platform/sessions/attempts.ts';
 import type { SessionCookie } from '#shared/platform/sessions/cookie.ts';
-import type { Once } from '#shared/platform/sessions/once.ts';
-import type { KeptSession, Sessions } from '#shared/platform/sessions/sessions.ts';
+import type { SubmitOnce } from '#shared/platform/sessions/submitted-forms.ts';
+import type { StoredSession, Sessions } from '#shared/platform/sessions/sessions.ts';
 import type { Holder } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { InnerApi, InnerCall } from '../inner-api.ts';
@@ -16,7 +16,7 @@ import { translator } from './words.ts';
 import { zoneOf } from '#shared/application/pages/zone.ts';
 
 /** A signed-in user. */
-export type Session = Pick<KeptSession<Notice>, 'secret' | 'formToken' | 'notice'> & {
+export type Session = Pick<StoredSession<Notice>, 'secret' | 'formToken' | 'notice'> & {
   readonly holder: Holder;
 };
 
@@ -31,7 +31,7 @@ export type Console = Dependencies & {
   api: InnerApi;
   sessions: Sessions<Notice>;
   /** Submits a form only once, however often and to whichever instance it is sent. */
-  once: Once;
+  once: SubmitOnce;
   /** Limits what an address sends without a session. */
   anonymous: AnonymousLimit;
   attempts: Attempts;

@@ -1,6 +1,6 @@
 import { decodeOperatorEvent, type Role } from '#shared/domain/operator/events.ts';
-import { reportViolation, type Seen } from '../findings/report-violation.ts';
-import type { Report } from '../findings/findings.ts';
+import { reportViolation, type Seen } from '../report/findings/report-violation.ts';
+import type { Report } from '../report/findings/findings.ts';
 import { commands, consequences, graceMs, whatIsDone } from './commands.ts';
 import { isMembers } from './members.ts';
 

@@ -1,6 +1,6 @@
-import { reportViolation, type Seen } from '../findings/report-violation.ts';
-import type { Report } from '../findings/findings.ts';
-import type { Shops } from '../pass/shops.ts';
+import { reportViolation, type Seen } from '../report/findings/report-violation.ts';
+import type { Report } from '../report/findings/findings.ts';
+import type { Shops } from '../log/pass/shops.ts';
 import { graceMs } from './commands.ts';
 import type { MemberAuthority } from './members.ts';
 import type { Naming } from './naming.ts';

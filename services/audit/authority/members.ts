@@ -4,8 +4,8 @@ import {
   membersPrefix,
   type MemberRole,
 } from '#shared/domain/member/events.ts';
-import { reportViolation, type Seen } from '../findings/report-violation.ts';
-import type { Report } from '../findings/findings.ts';
+import { reportViolation, type Seen } from '../report/findings/report-violation.ts';
+import type { Report } from '../report/findings/findings.ts';
 import { graceMs, whatIsDone } from './commands.ts';
 
 type Link = { hash: string; endsMs: number; issuers: readonly string[] };
@@ -49,7 +49,7 @@ export function createMemberAuthority() {
   const members = new Map<string, Member>();
 
   /** Older events name no issuers: sessions did not end with them. */
-  const issuerGone = ({ actor, linkIssuers = [], atMs }: Seen, shopId: string) => {
+  const isIssuerRevoked = ({ actor, linkIssuers = [], atMs }: Seen, shopId: string) => {
     const gone = linkIssuers
       .filter((issuer) => issuer.startsWith(memberPrefix))
       .find((issuer) => {
@@ -76,7 +76,7 @@ export function createMemberAuthority() {
       const why = whyNoSignIn(seen, memberId, member);
       if (why !== undefined) return why;
     }
-    return issuerGone(seen, member.shopId);
+    return isIssuerRevoked(seen, member.shopId);
   };
 
   const applyEvent = (seen: Seen, shopId: string): string | undefined => {

@@ -1,4 +1,4 @@
-import type { Seen } from '../findings/report-violation.ts';
+import type { Seen } from '../report/findings/report-violation.ts';
 
 /** Tracks since when events name the id of the API key or token that caused them. */
 export type Naming = {
@@ -20,12 +20,12 @@ export function createNaming(shopId?: string): Naming {
   let beganMs: number | undefined;
   let older = 0;
   let told = 0;
-  const isOwed = ({ atMs }: Seen): boolean =>
+  const isRequired = ({ atMs }: Seen): boolean =>
     beganMs !== undefined && (older === 0 || atMs > beganMs + rolloutMs);
   return {
     begin: ({ atMs }) => void (beganMs ??= atMs),
     wasOwed: (seen, of) => {
-      if (of.strict || isOwed(seen)) return true;
+      if (of.strict || isRequired(seen)) return true;
       older += 1;
       if (shopId === undefined || of.shopId === shopId) told += 1;
       return false;

@@ -1,7 +1,7 @@
-import { reportViolation, type Seen } from '../findings/report-violation.ts';
-import type { EntityStore } from '../entities/entity-store.ts';
-import type { Context } from '../pass/context.ts';
-import { routeOf } from '../operation/fold.ts';
+import { reportViolation, type Seen } from '../report/findings/report-violation.ts';
+import type { EntityStore } from '../log/entities/entity-store.ts';
+import type { Context } from '../log/pass/context.ts';
+import { routeOf } from '../log/operation/fold.ts';
 import { commands, whatIsDone } from './commands.ts';
 
 /** A kind of actor. Operators are covered by `commands` and `consequences`. */

@@ -123,7 +123,7 @@ export function readArguments(
   };
 }
 
-type Given = {
+type ParsedArguments = {
   at?: string;
   report?: string;
   findings?: string;
@@ -141,7 +141,7 @@ function whatIsWrong({
   record,
   scheduled,
   pace,
-}: Given): string | undefined {
+}: ParsedArguments): string | undefined {
   if (language !== undefined && !isLanguage(language))
     return `--language takes ${languages.join(' or ')}, not ${language}`;
   if (language !== undefined && report === undefined && findings === undefined)
@@ -158,7 +158,7 @@ function whatIsWrong({
 const isLanguage = (text: string): text is Language =>
   (languages as readonly string[]).includes(text);
 
-function handedOver({ report, findings, language, record, scheduled, pace }: Given) {
+function handedOver({ report, findings, language, record, scheduled, pace }: ParsedArguments) {
   const recordAs = scheduled
     ? scheduledActor
     : record === undefined

@@ -1,7 +1,7 @@
 import { loadConfig, loadOptional } from '#shared/platform/config/load.ts';
 import { createCallbackSecrets } from '#shared/application/providers/accounts/credential-keys.ts';
 import { createMasterKeys } from '#shared/application/personal-data/master-keys.ts';
-import { reportKeys, type ReportKeys } from '../callbacks/verify-report.ts';
+import { reportKeys, type ReportKeys } from '../log/callbacks/verify-report.ts';
 
 /**
  * The keys that verify callbacks. Undefined unless the master key is given, and with it a

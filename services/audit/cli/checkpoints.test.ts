@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { AuditResult } from '../audit.ts';
-import { signCheckpoint } from '../chain/checkpoint.ts';
-import { seriesIn } from '../chain/series.ts';
-import { createFindings } from '../findings/findings.ts';
+import { signCheckpoint } from '../log/chain/checkpoint.ts';
+import { seriesIn } from '../log/chain/series.ts';
+import { createFindings } from '../report/findings/findings.ts';
 import { readArguments, type Arguments } from './arguments.ts';
 import { holdCheckpoints } from './checkpoints.ts';
 

@@ -7,11 +7,11 @@ import {
   signCheckpoint,
   whyNotSigned,
   type Checkpoint,
-} from '../chain/checkpoint.ts';
-import { checkpointIn, knownCheckpoint } from '../chain/history.ts';
-import { signingKey, trustedKey } from '../chain/keys.ts';
-import { checkpointsIn } from '../chain/series.ts';
-import type { Findings } from '../findings/findings.ts';
+} from '../log/chain/checkpoint.ts';
+import { checkpointIn, knownCheckpoint } from '../log/chain/history.ts';
+import { signingKey, trustedKey } from '../log/chain/keys.ts';
+import { checkpointsIn } from '../log/chain/series.ts';
+import type { Findings } from '../report/findings/findings.ts';
 import type { Checkpoints } from '../report/run.ts';
 import type { Arguments } from './arguments.ts';
 
@@ -63,7 +63,7 @@ export function holdCheckpoints(args: Arguments, settings: KeySettings, findings
     }
     const { chain, position } = result;
     const checkpoint = signCheckpoint({ position, ...chain, createdAt: new Date() }, signer);
-    writeWhole(checkpointFile, `${JSON.stringify(checkpoint, null, 2)}\n`);
+    writeAtomically(checkpointFile, `${JSON.stringify(checkpoint, null, 2)}\n`);
     result.notes.push(`a checkpoint is in ${checkpointFile}, signed with ${fingerprint(signer)}`);
     return checkpoint;
   };
@@ -152,7 +152,7 @@ function readSince(file: string): Checkpoint {
 }
 
 /** Writes a file atomically: it is new as a whole, or unchanged. */
-export function writeWhole(file: string, text: string): void {
+export function writeAtomically(file: string, text: string): void {
   writeFileSync(`${file}.new`, text);
   renameSync(`${file}.new`, file);
 }

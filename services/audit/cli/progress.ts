@@ -1,4 +1,4 @@
-import type { Finding } from '../findings/findings.ts';
+import type { Finding } from '../report/findings/findings.ts';
 
 const everyMs = 200;
 

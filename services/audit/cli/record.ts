@@ -8,7 +8,7 @@ import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { appendAtHead } from '#shared/platform/event-store/append-at-head.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import type { KnownCheckpoint } from '../chain/history.ts';
+import type { KnownCheckpoint } from '../log/chain/history.ts';
 import { judgedRules, notComparedOf, outcomeOf } from '../report/judged.ts';
 import type { Run } from '../report/run.ts';
 

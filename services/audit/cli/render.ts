@@ -3,10 +3,10 @@ import { moneyAccounts } from '#shared/domain/audit/money-names.ts';
 import { ruleCodes, rules } from '#shared/domain/audit/rules.ts';
 import { summaryText } from '#shared/domain/audit/summary.ts';
 import type { AuditResult } from '../audit.ts';
-import type { Findings } from '../findings/findings.ts';
+import type { Findings } from '../report/findings/findings.ts';
 import { isComplete, judgedRules, notComparedOf, summaryIn } from '../report/judged.ts';
 import type { Timing } from '../report/run.ts';
-import type { ReportFigures } from '../callbacks/reports.ts';
+import type { ReportFigures } from '../log/callbacks/reports.ts';
 
 const timeOf = (ms: number): string | null => (ms === 0 ? null : new Date(ms).toISOString());
 

@@ -5,7 +5,7 @@ import type { Run } from '../report/run.ts';
 import { traceFindings } from '../report/trace-findings.ts';
 import type { RawLog } from '../log/read-log.ts';
 import type { Arguments } from './arguments.ts';
-import { writeWhole } from './checkpoints.ts';
+import { writeAtomically } from './checkpoints.ts';
 
 /** Writes the requested files. @throws if one can't be written */
 export async function writeReport(
@@ -15,8 +15,8 @@ export async function writeReport(
 ): Promise<void> {
   if (reportFile === undefined && findingsFile === undefined) return;
   const findings = await traceFindings(log, run.findings.kept());
-  if (reportFile !== undefined) writeWhole(reportFile, reportHtml(run, findings, language));
-  if (findingsFile !== undefined) writeWhole(findingsFile, findingsCsv(findings, language));
+  if (reportFile !== undefined) writeAtomically(reportFile, reportHtml(run, findings, language));
+  if (findingsFile !== undefined) writeAtomically(findingsFile, findingsCsv(findings, language));
 }
 
 /** Replaces the reports of an earlier audit, so that they are not taken for this one's. */
@@ -24,6 +24,6 @@ export function writeFailure(
   { reportFile, findingsFile, language }: Arguments,
   failed: { startedAt: Date; reason: string },
 ): void {
-  if (reportFile !== undefined) writeWhole(reportFile, failureHtml(failed, language));
+  if (reportFile !== undefined) writeAtomically(reportFile, failureHtml(failed, language));
   if (findingsFile !== undefined) rmSync(findingsFile, { force: true });
 }

@@ -1,5 +1,5 @@
 import { html, type Html, type Language } from '#shared/platform/pages/index.ts';
-import type { KnownCheckpoint } from '../chain/history.ts';
+import type { KnownCheckpoint } from '../log/chain/history.ts';
 import type { Checkpoints } from './run.ts';
 import { texts } from './texts.ts';
 

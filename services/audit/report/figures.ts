@@ -1,6 +1,6 @@
 import { html, type Html, type Language } from '#shared/platform/pages/index.ts';
 import { moneyAccounts, moneyNames } from '#shared/domain/audit/money-names.ts';
-import type { ReportFigures } from '../callbacks/reports.ts';
+import type { ReportFigures } from '../log/callbacks/reports.ts';
 import type { Run } from './run.ts';
 import { texts } from './texts.ts';
 

@@ -3,8 +3,8 @@ import { ruleCodes, rules, type RuleCode } from '#shared/domain/audit/rules.ts';
 import { summaryOf, type AuditSummary } from '#shared/domain/audit/summary.ts';
 import type { Subject } from '#shared/domain/audit/subjects.ts';
 import type { AuditResult } from '../audit.ts';
-import type { Findings } from '../findings/findings.ts';
-import type { ReportFigures } from '../callbacks/reports.ts';
+import type { Findings } from './findings/findings.ts';
+import type { ReportFigures } from '../log/callbacks/reports.ts';
 
 export type JudgedRule = { rule: RuleCode; checked: number; violations: number };
 

@@ -5,7 +5,7 @@ import { ruleCodes } from '#shared/domain/audit/rules.ts';
 import { ranEvent } from '../cli/record.ts';
 import { renderJson, renderText } from '../cli/render.ts';
 import type { AuditResult } from '../audit.ts';
-import type { Finding } from '../findings/findings.ts';
+import type { Finding } from './findings/findings.ts';
 import { findingsCsv } from './csv.ts';
 import { failureHtml, reportHtml } from './html.ts';
 import { nothingRead, runOf } from '../testing/report-run.ts';

@@ -1,6 +1,6 @@
 import type { AuditResult } from '../audit.ts';
-import type { Findings } from '../findings/findings.ts';
-import type { KnownCheckpoint } from '../chain/history.ts';
+import type { Findings } from './findings/findings.ts';
+import type { KnownCheckpoint } from '../log/chain/history.ts';
 
 export type Timing = { seconds: number; peakBytes: number };
 

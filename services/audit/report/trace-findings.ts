@@ -1,7 +1,7 @@
-import type { Finding } from '../findings/findings.ts';
+import type { Finding } from './findings/findings.ts';
 import { createdMsOf } from '../log/log-event.ts';
 import type { RawLog } from '../log/read-log.ts';
-import { createMetadataReader } from '../pass/metadata.ts';
+import { createMetadataReader } from '../log/pass/metadata.ts';
 
 /** The event that a finding is about, without its content. */
 type FoundEvent = { id: string; type: string; at: string; actor: string };

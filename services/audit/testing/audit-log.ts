@@ -1,12 +1,12 @@
-import { createFindings, type Finding } from '../findings/findings.ts';
+import { createFindings, type Finding } from '../report/findings/findings.ts';
 import type { LogEvent } from '../log/log-event.ts';
-import type { CheckCounts } from '../pass/counts.ts';
-import { createPass } from '../pass/pass.ts';
-import { judgeDuplicates, judgeOutstanding } from '../pass/judge-end.ts';
-import type { ReportFigures } from '../callbacks/reports.ts';
-import type { ReportKeys } from '../callbacks/verify-report.ts';
-import { noRows, type Rows } from '../rows/rows.ts';
-import { makeSpillFolder } from '../spill/temp-folder.ts';
+import type { CheckCounts } from '../log/pass/counts.ts';
+import { createPass } from '../log/pass/pass.ts';
+import { judgeDuplicates, judgeOutstanding } from '../log/pass/judge-end.ts';
+import type { ReportFigures } from '../log/callbacks/reports.ts';
+import type { ReportKeys } from '../log/callbacks/verify-report.ts';
+import { noRows, type Rows } from '../read-models/rows/rows.ts';
+import { makeSpillFolder } from '../log/spill/temp-folder.ts';
 
 type AuditedLog = {
   findings: readonly Finding[];

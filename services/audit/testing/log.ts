@@ -1,5 +1,5 @@
 import { newestVersion } from '#shared/domain/versions.ts';
-import type { KeptReport } from '#shared/platform/event-store/index.ts';
+import type { StoredReport } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { commands, whatIsDone } from '../authority/commands.ts';
 import { writers } from '../authority/writers.ts';
@@ -15,7 +15,7 @@ export type NewLogEvent = {
   tokenId?: string;
   linkIssuers?: readonly string[];
   schemaVersion?: number;
-  report?: KeptReport;
+  report?: StoredReport;
 };
 
 /** Each shop's API key, by its id. */

@@ -1,5 +1,5 @@
 import type { AuditResult } from '../audit.ts';
-import { createFindings, type Finding } from '../findings/findings.ts';
+import { createFindings, type Finding } from '../report/findings/findings.ts';
 import type { Run } from '../report/run.ts';
 
 export const nothingRead: AuditResult = {

@@ -4,7 +4,7 @@ import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { rowOf } from '#shared/application/statements/import.ts';
 import { statementStream, type StoredLine } from '#shared/domain/statements/events.ts';
 import { hashBody, operationIdFor } from '#shared/platform/ids.ts';
-import { clientKeys, erasedKey, keptCallback, keptKey } from './kept-reports.ts';
+import { clientKeys, erasedKey, keptCallback, keptKey } from './stored-reports.ts';
 import type { NewLogEvent } from './log.ts';
 import { secretOf, setUpShops, testRoute as route } from './shops.ts';
 

@@ -16,7 +16,7 @@ import {
   endpointUrl,
   refuseEndpointUrl,
 } from '#shared/application/webhooks/endpoint-settings.ts';
-import { keepCommand } from '#shared/application/webhooks/keep-command.ts';
+import { storeCommand } from '#shared/application/webhooks/store-command.ts';
 import { endpointIn } from '#shared/domain/shop/decide.ts';
 import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
 import { webhookTypes } from '#shared/domain/webhook/types.ts';
@@ -171,7 +171,7 @@ export const pingEndpoint: Act = {
     const { endpointId } = await find(portal, doing);
     const { shopId, origin } = of(doing);
     const data = { shop_id: shopId };
-    await keepCommand(portal.store, { type: 'WebhookPingRequested', data }, origin);
+    await storeCommand(portal.store, { type: 'WebhookPingRequested', data }, origin);
     const messageId = await fromDatabase(ping(portal.db, { shopId, endpointId }));
     return { next: `/webhooks/messages/${messageId}` };
   },

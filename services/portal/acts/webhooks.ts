@@ -15,7 +15,7 @@ import {
 } from '#shared/application/pages/delivery-filter.ts';
 import { messageStatusNames } from '#shared/application/pages/names.ts';
 import { common } from '#shared/application/pages/words.ts';
-import { keepCommand } from '#shared/application/webhooks/keep-command.ts';
+import { storeCommand } from '#shared/application/webhooks/store-command.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { findMessage } from '../webhooks/find.ts';
 import type { Act, Given } from './act.ts';
@@ -75,7 +75,7 @@ export const resendShown: Act = {
       operation_id: operationId,
       endpoint_id: endpointId,
     };
-    await keepCommand(store, { type: 'WebhookRedeliveriesRequested', data }, doing.origin);
+    await storeCommand(store, { type: 'WebhookRedeliveriesRequested', data }, doing.origin);
     const { count: sent, next_cursor: cursor } = await fromDatabase(redeliverByFilter(db, query));
     const rest = deliveryQuery({ ...deliveryFilter, ...(cursor !== null && { cursor }) });
     return {
@@ -108,7 +108,7 @@ export const resendMessage: Act = {
       session.shop.shopId,
       params['message_id'],
     );
-    await keepCommand(
+    await storeCommand(
       store,
       { type: 'WebhookRedeliveryRequested', data: { shop_id, message_id } },
       origin,

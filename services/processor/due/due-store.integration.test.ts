@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import type { DueRow } from './due-queue.ts';
-import type { DueStore, KeptWork, LeadSession } from './due-store.ts';
+import type { DueStore, StoredDueWork, LeadSession } from './due-store.ts';
 import { createDueStore } from './postgres/due-store.ts';
 import type { ProcessorDatabase } from './postgres/tables.ts';
 
@@ -46,7 +46,7 @@ async function leading<T>(
   });
   return result;
 }
-const kept = (): Promise<KeptWork | undefined> => leading(store, (session) => session.load());
+const kept = (): Promise<StoredDueWork | undefined> => leading(store, (session) => session.load());
 
 test('what a leader keeps is what the next one loads, and one leads at a time', async () => {
   expect(await kept()).toEqual({ checkpoint: undefined, rows: [] });

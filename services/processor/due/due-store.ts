@@ -2,12 +2,12 @@ import type { LogCheckpoint } from '#shared/platform/event-store/index.ts';
 import type { DueRow } from './due-queue.ts';
 
 /** What a leader saves: how far it has read the log, and what is due after that. */
-export type KeptWork = { checkpoint: LogCheckpoint | undefined; rows: DueRow[] };
+export type StoredDueWork = { checkpoint: LogCheckpoint | undefined; rows: DueRow[] };
 
 /** The leader's connection to the saved work. */
 export type LeadSession = {
   /** @throws when it can't be read; the lead is lost then */
-  load(): Promise<KeptWork>;
+  load(): Promise<StoredDueWork>;
   /**
    * Saves rows and checkpoint together, if its position is still `from`. @throws when nothing was
    * saved; `lost` shows whether the lead is lost too

@@ -25,7 +25,7 @@ const payoutRoute: Route = { ...paymentRoute, type: 'payout' };
 
 const isoIn = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-type Given = {
+type OperationOptions = {
   shopId?: string;
   /** Answers to the attempts so far, in order; the attempt after them is in progress. */
   answers?: AttemptAnswer[];
@@ -46,7 +46,10 @@ export const acceptance = (expiresInMs?: number): ProviderAnswer => ({
 /**
  * Appends a payment of 100.00 in the state that `given` describes, made by the domain's decisions.
  */
-export async function givenPayment(store: EventStore, given: Given = {}): Promise<string> {
+export async function givenPayment(
+  store: EventStore,
+  given: OperationOptions = {},
+): Promise<string> {
   const operationId = newId();
   const { routes = [paymentRoute, paymentRoute] } = given;
   let state: OperationState = noOperation;

@@ -16,7 +16,7 @@ import {
 } from '#shared/domain/operation/state.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
-import { askAttempt } from '#shared/application/operations/ask-attempt.ts';
+import { requestAttempt } from '#shared/application/operations/request-attempt.ts';
 import { attemptRef } from '#shared/application/operations/attempt-ref.ts';
 import { handle } from '#shared/application/commands/handle.ts';
 import { handleAdmitted } from '#shared/application/operations/handle.ts';
@@ -159,7 +159,7 @@ async function poll(
   context: StepContext,
   step: Extract<Step, { step: 'ask' }>,
 ): Promise<StepResult> {
-  const polled = await askAttempt(
+  const polled = await requestAttempt(
     context,
     { operation: context.operation, attempt: step.attempt },
     context,
@@ -186,7 +186,7 @@ async function poll(
  * window was over.
  */
 async function pollToEnd(context: StepContext, attempt: Attempt): Promise<StepResult> {
-  const polled = await askAttempt(context, { operation: context.operation, attempt }, context);
+  const polled = await requestAttempt(context, { operation: context.operation, attempt }, context);
   if (polled.outcome === 'unknown') return failed(polled.cause);
   if (polled.outcome === 'undecided')
     return failed(`the answer could not be applied: ${reasonOf(polled)}`);

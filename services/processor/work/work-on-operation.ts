@@ -58,7 +58,7 @@ const callTimeoutMs = 5_000;
 const maxRounds = 4;
 
 type LoadedOperation = { state: OperationState; events: readonly StoredEvent[] };
-type SeenOperation = { state: Operation; events: readonly StoredEvent[]; last: StoredEvent };
+type AdmittedOperation = { state: Operation; events: readonly StoredEvent[]; last: StoredEvent };
 /** The processor's state of an operation outside of the log. */
 type Progress = {
   lastActivityMs: number;
@@ -154,7 +154,7 @@ type FailedStep = { step: Step['step']; result: Exclude<StepResult, { outcome: '
 
 async function runSteps(
   { now, signal, onStep, ...options }: WorkOptions,
-  { state, events, last }: SeenOperation,
+  { state, events, last }: AdmittedOperation,
   { steps, progress: { done, tries } }: { steps: readonly Step[]; progress: Progress },
 ): Promise<FailedStep[]> {
   const origin = {
@@ -190,7 +190,7 @@ async function runSteps(
 
 /** No step is due now: returns when the next one will be, if any. */
 function plan(
-  { state, last }: SeenOperation,
+  { state, last }: AdmittedOperation,
   due: DueSteps,
   { progress, timings, silenceMs }: { progress: Progress; timings: Timings; silenceMs: number },
 ): Verdict {

@@ -8,7 +8,7 @@ import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { EventPointer } from '../bus.ts';
-import { messagesOwed } from '../message.ts';
+import { expectedMessages } from '../message.ts';
 import { createBuildMessages, createPostedInTime } from './build-messages.ts';
 
 const ids = {
@@ -93,7 +93,7 @@ it('records the webhooks of other shops where the endpoints of one can’t be re
 it('tries a few ends of a shop whose entries were late, and all again once they are posted', async () => {
   const ends = Array.from({ length: 20 }, (_, at) =>
     completed(`00000000-0000-8000-8000-${String(at).padStart(12, '0')}`),
-  ).map((events) => ({ operation: messagesOwed(events).operation, events }));
+  ).map((events) => ({ operation: expectedMessages(events).operation, events }));
   let [posts, answers] = [0, false];
   const postedInTime = createPostedInTime({
     post: async () => {
@@ -116,7 +116,7 @@ it('tries a few ends of a shop whose entries were late, and all again once they 
 it('waits again for a shop whose entries were late once and are only slow by now', async () => {
   const end = (operationId: string) => {
     const events = completed(operationId);
-    return { operation: messagesOwed(events).operation, events };
+    return { operation: expectedMessages(events).operation, events };
   };
   const [first, second, third] = ['1', '2', '3'].map((digit) =>
     end(`00000000-0000-8000-8000-00000000000${digit}`),

@@ -6,7 +6,7 @@ import type { EventStore, StoredEvent } from '#shared/platform/event-store/index
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { EventPointer } from '../bus.ts';
 import type { NewMessage, ExpectedMessage } from '../message.ts';
-import { owedBy, readMessageSource } from '../owed-by.ts';
+import { messagesOf, readMessageSource } from '../message-source.ts';
 import { createReadSubscriptions, forEndpoints, type ReadSubscriptions } from './subscriptions.ts';
 
 export type BuildOptions = {
@@ -94,7 +94,7 @@ export function createBuildMessages(options: BuildOptions): BuildMessages {
         return;
       }
       try {
-        built.push({ stream, events: read.events, ...owedBy(read) });
+        built.push({ stream, events: read.events, ...messagesOf(read) });
       } catch (error) {
         logger.error({ err: error, stream, revision }, 'a webhook can not be built');
         comeBackMs.set(stream, unbuildableRetryMs);

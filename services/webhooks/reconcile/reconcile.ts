@@ -14,7 +14,7 @@ import type { Component } from '../component.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { createPostedInTime, type BuildOptions } from '../ingest/build-messages.ts';
 import type { NewMessage } from '../message.ts';
-import { owedBy, readMessageSource } from '../owed-by.ts';
+import { messagesOf, readMessageSource } from '../message-source.ts';
 import {
   createReadSubscriptions,
   forEndpoints,
@@ -245,7 +245,7 @@ async function expectedAt(
   const read = await readMessageSource(store, { stream, revision });
   if (!read) throw new Error(`${stream} can't be read up to ${revision}`);
   const { events } = read;
-  const { operation, messages: all } = owedBy(read);
+  const { operation, messages: all } = messagesOf(read);
   const shopId = all[0]?.message.shopId;
   if (shopId === undefined) return undefined;
   const subscriptions = await readSubscriptions(shopId);

@@ -1,6 +1,6 @@
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { prepareTestEventStore } from '#infra/verify/harness/given-server.ts';
+import { prepareTestEventStore } from '#infra/verify/harness/external-store.ts';
 import { prepareNats } from '#infra/nats/launch.ts';
 import { preparePostgres } from '#infra/postgres/launch.ts';
 import { findFreePort } from '#infra/process/free-port.ts';

@@ -4,7 +4,7 @@ import {
   type Decision,
   type Folding,
 } from '#shared/platform/event-store/handle-command.ts';
-import type { EventStore, KeptReport } from '#shared/platform/event-store/index.ts';
+import type { EventStore, StoredReport } from '#shared/platform/event-store/index.ts';
 import { toNewEvent } from './new-events.ts';
 import type { Origin } from './origin.ts';
 
@@ -24,7 +24,7 @@ export type Target<State, Event> = {
   /** Who causes the events; evaluated again for each try. */
   origin: Origin | (() => Origin);
   /** The callback that causes them; stored with the first of them. */
-  report?: () => KeptReport | undefined;
+  report?: () => StoredReport | undefined;
   deadlineMs?: number | undefined;
 };
 

@@ -1,5 +1,5 @@
 import { newestVersion } from '#shared/domain/versions.ts';
-import type { EventMetadata, KeptReport, NewEvent } from '#shared/platform/event-store/index.ts';
+import type { EventMetadata, StoredReport, NewEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { Origin } from './origin.ts';
 
@@ -25,7 +25,7 @@ export function toMetadata(origin: Origin, type: string): EventMetadata {
 export function toNewEvent(
   { type, data }: { type: string; data: object },
   origin: Origin,
-  report?: KeptReport,
+  report?: StoredReport,
 ): NewEvent {
   const metadata = toMetadata(origin, type);
   if (report) metadata.report = report;

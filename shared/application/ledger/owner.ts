@@ -5,7 +5,7 @@ import { keysOfCommand } from '#shared/domain/ledger/reference.ts';
 import { asksForSame } from '#shared/domain/ledger/repeat.ts';
 import type { AppendOutcome, EventStore, LoggedEvent } from '#shared/platform/event-store/types.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
-import { createDeferred, type DeferredCommands } from './set-aside.ts';
+import { createDeferred, type DeferredCommands } from './deferred.ts';
 import { decideBatch, type Verdict } from './batch.ts';
 import { entryOf, findIn, applyPosted, applyAppended, type Memory, type Sizes } from './memory.ts';
 import type { LedgerMetrics } from './metrics.ts';

@@ -5,8 +5,8 @@ import {
 } from '#shared/domain/operation/attempts/provider-answer.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import { Undecided } from '#shared/platform/event-store/handle-command.ts';
-import type { KeptReport } from '#shared/platform/event-store/index.ts';
-import { clearReport, type SignedReport } from '#shared/application/personal-data/kept-report.ts';
+import type { StoredReport } from '#shared/platform/event-store/index.ts';
+import { clearReport, type SignedReport } from '#shared/application/personal-data/signed-report.ts';
 import { KeyUnreadable } from '#shared/application/personal-data/key-ring.ts';
 import type { Sealer, Sealing } from '#shared/application/personal-data/personal-data.ts';
 
@@ -69,7 +69,7 @@ export class ReportSeals {
   }
 
   /** What is stored of the callback. */
-  callback(operationId: string): KeptReport | undefined {
+  callback(operationId: string): StoredReport | undefined {
     if (!this.#signed) return undefined;
     const { sealer } = this.#seals ?? {};
     if (sealer) return sealer.report(operationId, this.#signed);

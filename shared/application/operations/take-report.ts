@@ -21,7 +21,7 @@ import {
   type EventStore,
 } from '#shared/platform/event-store/index.ts';
 import type { Sealing } from '#shared/application/personal-data/personal-data.ts';
-import type { SignedReport } from '#shared/application/personal-data/kept-report.ts';
+import type { SignedReport } from '#shared/application/personal-data/signed-report.ts';
 import type { Origin } from '../commands/origin.ts';
 import { handle } from '#shared/application/commands/handle.ts';
 import { admitted } from './handle.ts';

@@ -5,14 +5,14 @@ import { input, select, type View } from './components.ts';
 import { statusNames, typeNames } from './names.ts';
 import { common } from './words.ts';
 
-type Asked = Readonly<
+type FilterValues = Readonly<
   Partial<Record<'type' | 'status' | 'method' | 'returned' | 'from' | 'to', string | undefined>>
 >;
 
 /** The fields by which a list of operations is filtered, and the buttons of their form. */
 export function operationFields(
   { t }: View,
-  asked: Asked,
+  asked: FilterValues,
   statuses: readonly Operation['status'][],
 ): Html {
   const any = { value: '', text: t(common.any) };

@@ -14,10 +14,10 @@ import type {
   StoredRequisites,
 } from '#shared/domain/operation/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
-import type { KeptReport } from '#shared/platform/event-store/types.ts';
+import type { StoredReport } from '#shared/platform/event-store/types.ts';
 import type { OpenedRecipients, Recipient } from '#shared/domain/operation/view.ts';
 import { keyLifetimeMs, type Client, type PersonalKeys } from './keys.ts';
-import { keepReport, type SignedReport } from './kept-report.ts';
+import { sealReport, type SignedReport } from './signed-report.ts';
 import { hmac, keyIdOf, open, seal, type PersonalKey } from './sealed-value.ts';
 
 /** With what the provider does not get. */
@@ -29,7 +29,7 @@ export type Sealer = {
   answer(attempt: { operationId: string; attempt: number }, answer: ProviderAnswer): AttemptAnswer;
   /** A keyed hash of a text: only those with the key can compare it. */
   bodyHash(operationId: string, text: string): PersonalHash;
-  report(operationId: string, signed: SignedReport): KeptReport;
+  report(operationId: string, signed: SignedReport): StoredReport;
   /** A text of a context, such as a row of a file. */
   text(about: string, plain: string): string;
 };
@@ -268,7 +268,7 @@ function sealerWith(key: PersonalKey, note: Note): Sealer {
       key_id: key.keyId,
       hmac: hmac(key.key, aboutBody(operationId), text),
     }),
-    report: (operationId, signed) => keepReport(operationId, signed, key),
+    report: (operationId, signed) => sealReport(operationId, signed, key),
     text: (about, plain) => seal(plain, key, about),
   };
 }

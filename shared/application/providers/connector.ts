@@ -4,7 +4,7 @@ import type { ProviderReport } from '#shared/domain/operation/reports/report.ts'
 import type { LineKind } from '#shared/domain/statements/events.ts';
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Route } from '#shared/domain/routing.ts';
-import type { SignedReport } from '#shared/application/personal-data/kept-report.ts';
+import type { SignedReport } from '#shared/application/personal-data/signed-report.ts';
 
 /** What a provider carries: operations of this type, by this method, in this currency. */
 export type Carried = Pick<Route, 'type' | 'method' | 'currency'>;

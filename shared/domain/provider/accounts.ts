@@ -9,7 +9,7 @@ export const numberedForm = 'v2.';
  */
 export const apartForm = 'v3.';
 
-export type KeptCredentials = SealedCredentials & {
+export type StoredCredentials = SealedCredentials & {
   /** Which of the account's they have to open as; absent: that was not sealed in then. */
   number?: number;
   /** Secrets of callbacks have to be sealed apart; absent: they were not then. */
@@ -20,7 +20,7 @@ export type KeptCredentials = SealedCredentials & {
  * Credentials that replaced others. Those stay what signed callbacks are held against too, until a
  * time: what is on its way was signed with them.
  */
-export type PreviousCredentials = { credentials: KeptCredentials; until: string };
+export type PreviousCredentials = { credentials: StoredCredentials; until: string };
 
 type Change = { by: string; at: string };
 
@@ -29,7 +29,7 @@ export type ProviderAccount = {
   provider: string;
   account: string;
   label: string;
-  credentials: KeptCredentials;
+  credentials: StoredCredentials;
   previous?: PreviousCredentials;
   /** From 1: of which credentials these are. */
   version: number;
@@ -125,7 +125,7 @@ function kept(
   accounts: ProviderAccounts,
   credentials: SealedCredentials,
   number: number,
-): KeptCredentials {
+): StoredCredentials {
   const before = [...accounts.values()].map((each) => each.credentials);
   if (credentials.sealed.startsWith(apartForm) || before.some(({ apart }) => apart))
     return { ...credentials, number, apart: true };
@@ -143,7 +143,7 @@ export const nextNumber = (
 function changed(
   existing: ProviderAccount,
   event: Exclude<ProviderAccountEvent, { type: 'ProviderAccountAdded' }>,
-  { change, credentials }: { change: Change; credentials: KeptCredentials },
+  { change, credentials }: { change: Change; credentials: StoredCredentials },
 ): ProviderAccount {
   switch (event.type) {
     case 'ProviderAccountCredentialsReplaced': {

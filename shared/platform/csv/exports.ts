@@ -60,7 +60,7 @@ export const exportLimits: ExportLimits = { atOnce: 4, ofOne: 2, forNew: 2, maxM
 export const merchantsExportLimits: ExportLimits = { ...exportLimits, atOnce: 8, forNew: 4 };
 
 const usualBatchRows = 1_000;
-const progressesKept = 1_000;
+const maxProgresses = 1_000;
 const keyOf = (holder: string, follow: string): string => `${holder} ${follow}`;
 /** The name of `check` in the query. */
 const checked = '_checked';
@@ -71,7 +71,7 @@ export function createExports<DB>(
   db: Kysely<DB>,
   { logger, limits = exportLimits }: { logger: Logger; limits?: ExportLimits },
 ): Exports {
-  const progress = new LRUCache<string, ExportProgress>({ max: progressesKept });
+  const progress = new LRUCache<string, ExportProgress>({ max: maxProgresses });
   /** Whose each is that is under way. */
   const underWay: string[] = [];
   const isTooMany = (holder: string): boolean => {

@@ -72,9 +72,11 @@ export async function appendWithKnownOutcome(
     effort.inDoubt = true;
     for (const pauseMs of pausesMs) {
       const leftMs = Math.max(1, deadline - performance.now());
-      const stored = await within(leftMs, findOurs(ports, request)).catch((error: unknown) => ({
-        error,
-      }));
+      const stored = await within(leftMs, findOwnEvents(ports, request)).catch(
+        (error: unknown) => ({
+          error,
+        }),
+      );
       if (stored && !('error' in stored)) return stored;
       // Not there yet: the append may still be in flight, so the stream is read once more before it
       // is sent again.
@@ -88,7 +90,7 @@ export async function appendWithKnownOutcome(
   return { outcome: 'unknown', cause };
 }
 
-async function findOurs(
+async function findOwnEvents(
   ports: AppendPorts,
   request: AppendRequest,
 ): Promise<AppendOutcome | undefined> {

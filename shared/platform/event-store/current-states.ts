@@ -1,4 +1,4 @@
-import { KeptStates, type AnyState } from './kept-states.ts';
+import { KeptStates, type AnyState } from './state-cache.ts';
 import { createLogPoll, type LogPoll } from './log-poll.ts';
 import type { EventStore, StoredEvent } from './types.ts';
 

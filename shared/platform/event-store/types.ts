@@ -1,5 +1,5 @@
 /** A provider's signed callback, stored with the event that it caused. */
-export type KeptReport = {
+export type StoredReport = {
   /** Its `webhook-id` and `webhook-timestamp`. */
   id: string;
   timestamp: string;
@@ -48,7 +48,7 @@ export type EventMetadata = {
    */
   link_issuers?: readonly string[];
   /** On the first of the events that a provider's callback added to a stream together. */
-  report?: KeptReport;
+  report?: StoredReport;
   schema_version: number;
 };
 

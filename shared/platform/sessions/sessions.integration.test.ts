@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
-import { createOnce } from './once.ts';
+import { createSubmittedForms } from './submitted-forms.ts';
 import { createSessions as createSessionsOf } from './sessions.ts';
 import { inSchema, sessionTables, type SessionDatabase } from './tables.ts';
 
@@ -120,7 +120,7 @@ test('a notice is said once, and the database can’t read what it shows', async
 
 test('a form is done once on all instances; one that failed may be sent again', async () => {
   const session = { secret: 'secret' };
-  const [here, there] = [createOnce(db, Date.now), createOnce(db, Date.now)];
+  const [here, there] = [createSubmittedForms(db, Date.now), createSubmittedForms(db, Date.now)];
   let runs = 0;
   const gate = Promise.withResolvers<string>();
   const run = () => {

@@ -13,7 +13,7 @@ import {
 import type { SessionDatabase } from './tables.ts';
 
 /** A session as it is stored: whether its holder still has access has to be checked elsewhere. */
-export type KeptSession<Notice> = {
+export type StoredSession<Notice> = {
   /** The cookie's value. */
   readonly secret: string;
   /** What each form of this session carries, so that no other site can have made it. */
@@ -57,7 +57,7 @@ export type Sessions<Notice> = {
    * The session of a secret, unless it has ended. `unseen`: not requested by a person, so it does
    * not extend the session.
    */
-  find(secret: string, by?: { unseen?: boolean }): Promise<KeptSession<Notice> | undefined>;
+  find(secret: string, by?: { unseen?: boolean }): Promise<StoredSession<Notice> | undefined>;
   /** On every instance: none finds it from the answer on. */
   close(secret: string): Promise<void>;
   keepNotice(session: { secret: string }, notice: Notice): Promise<void>;
@@ -143,7 +143,7 @@ export function createSessions<Notice>(
   const find = async (
     secret: string,
     unseen: boolean,
-  ): Promise<KeptSession<Notice> | undefined> => {
+  ): Promise<StoredSession<Notice> | undefined> => {
     const session_hash = hashOf(secret);
     const session = await readRow(db, limits, { session_hash, nowMs: now() });
     if (!session) return undefined;

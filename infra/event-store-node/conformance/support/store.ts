@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent, type JSONEventData } from '@eventstore/db-client';
 import { afterAll, inject, onTestFinished } from 'vitest';
-import { isServerGiven } from '#infra/verify/harness/given-server.ts';
+import { isServerGiven } from '#infra/verify/harness/external-store.ts';
 
 /**
  * True when EVENT_STORE_URL or EVENT_STORE_COMMAND names the store under test: it can't be

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { messagesOwed, type NewMessage } from '#services/webhooks/message.ts';
+import { expectedMessages, type NewMessage } from '#services/webhooks/message.ts';
 import { recordMessages } from '#services/webhooks/ingest/record.ts';
 import { admit } from '#shared/domain/operation/admission/admit.ts';
 import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
@@ -91,7 +91,7 @@ function waiting(shopId: string): NewMessage {
     position: 0n,
     created: new Date(),
   }));
-  const [owed] = messagesOwed(stored).messages;
+  const [owed] = expectedMessages(stored).messages;
   if (!owed) throw new Error('a declined operation owes a webhook');
   return owed.message;
 }

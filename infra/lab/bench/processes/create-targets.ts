@@ -14,7 +14,7 @@ export type Target = {
  * What `npm start` runs; and the same with the provider that the minimal server has, behind one
  * more merchant API.
  */
-export async function startWholeTargets({ servers, provider }: CommandPath, whole: WholeStack) {
+export async function startStackTargets({ servers, provider }: CommandPath, whole: WholeStack) {
   const { GATEWAY_METRICS_PORT: _, ...env } = whole.env;
   const gateway = await servers.start('services/merchant-api/main.ts', {
     port: 'GATEWAY_PORT',
@@ -73,7 +73,7 @@ export async function startCommandPathTargets(path: CommandPath) {
 }
 
 export type Targets = Awaited<ReturnType<typeof startCommandPathTargets>> &
-  Awaited<ReturnType<typeof startWholeTargets>>;
+  Awaited<ReturnType<typeof startStackTargets>>;
 
 type OnTarget = { client: LoadClient; apiKey: string };
 

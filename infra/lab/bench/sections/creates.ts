@@ -5,7 +5,7 @@ import { createOperation } from '../load/create.ts';
 import {
   onTarget,
   startCommandPathTargets,
-  startWholeTargets,
+  startStackTargets,
   type Targets,
 } from '../processes/create-targets.ts';
 import { startWholeStack } from '../processes/whole-stack.ts';
@@ -30,7 +30,7 @@ export async function* measureCreates(context: Context): AsyncGenerator<Section>
     // about for five minutes, and those of one section must not slow the next.
     const whole = await startWholeStack();
     try {
-      const everything = await startWholeTargets(path, whole);
+      const everything = await startStackTargets(path, whole);
       await warmUp(context, everything);
       const cases = casesOf(context, { ...commandPath, ...everything }, clients);
       yield {

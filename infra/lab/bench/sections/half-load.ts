@@ -4,7 +4,7 @@ import { createOperation } from '../load/create.ts';
 import {
   onTarget,
   startCommandPathTargets,
-  startWholeTargets,
+  startStackTargets,
   type Target,
 } from '../processes/create-targets.ts';
 import { startWholeStack } from '../processes/whole-stack.ts';
@@ -29,7 +29,7 @@ export async function measureHalfLoad(context: Context): Promise<Section[]> {
   ];
   const whole = await startWholeStack();
   try {
-    const { 'everything running': everything } = await startWholeTargets(path, whole);
+    const { 'everything running': everything } = await startStackTargets(path, whole);
     rows.push(...(await underHalfLoad(context, 'everything running', everything)));
   } finally {
     await whole.stop();

@@ -1,6 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { audit } from '#services/audit/audit.ts';
-import { createFindings } from '#services/audit/findings/findings.ts';
+import { createFindings } from '#services/audit/report/findings/findings.ts';
 import type { LogEvent } from '#services/audit/log/log-event.ts';
 import { connectRawLog } from '#services/audit/log/read-log.ts';
 import { busyLog } from '#services/audit/testing/busy-log.ts';

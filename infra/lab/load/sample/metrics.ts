@@ -30,7 +30,7 @@ export type Waiting = {
 };
 
 /** Of what has no followers, or is not asked. */
-export const nothingTold: Waiting = {
+export const noMetrics: Waiting = {
   projectionLagEvents: 0,
   projectionLagS: 0,
   webhooksWaiting: Number.NaN,

@@ -8,7 +8,7 @@ import type {
   SinkTaken,
 } from '../generator/messages.ts';
 import type { Target } from '../target.ts';
-import { nothingTold } from './metrics.ts';
+import { noMetrics } from './metrics.ts';
 import { createOperations, type Operations } from './operations.ts';
 import { readUsage, type Usage } from './usage.ts';
 import type { Phase, Sample } from './sample.ts';
@@ -68,7 +68,7 @@ export function createSampler({ target, generator, sink }: Sampled): Sampler {
     const seconds = (nowMs - lastMs) / 1_000;
     lastMs = nowMs;
     const used = usedSince(seconds);
-    const waiting = (await scraping) ?? nothingTold;
+    const waiting = (await scraping) ?? noMetrics;
     operations.addCreated(load.created);
     operations.addWebhooks(sunk.webhooks);
     faults.push(...sunk.faults.slice(0, 100));

@@ -4,13 +4,13 @@ import type { Moved } from '../log/moved.ts';
 import { say, type Planning } from './planning.ts';
 import type { PlannedLine } from './planned.ts';
 
-type Given = { moved: Moved; line: PlannedLine; planning: Planning };
+type PlantInput = { moved: Moved; line: PlannedLine; planning: Planning };
 
 /** One way in which a provider tells of a movement what is not so. */
 export type Plant = {
   /** Of which it can be told so. */
   fits?: (moved: Moved, line: PlannedLine) => boolean;
-  tell(given: Given): void;
+  tell(given: PlantInput): void;
 };
 
 /** What is found of a line of money that the gateway does not count there. */
@@ -21,7 +21,7 @@ export const unknownFor = ({ kind, of }: PlannedLine) =>
 const changed = (
   finding: 'amount_differs' | 'operation_differs',
   how: string,
-  change: (given: Given) => PlannedLine,
+  change: (given: PlantInput) => PlannedLine,
   fits: NonNullable<Plant['fits']> = () => true,
 ): Plant => ({
   fits,
@@ -39,7 +39,7 @@ const changed = (
   },
 });
 
-const missing = ({ planning, moved, line: { legId } }: Given, how: string) =>
+const missing = ({ planning, moved, line: { legId } }: PlantInput, how: string) =>
   planning.plant(moved.account, {
     finding: 'not_in_statement',
     how,

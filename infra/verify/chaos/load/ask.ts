@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '#infra/verify/harness/random.ts';
-import type { Asked, Tally, Told } from './history.ts';
+import type { RequestKind, Tally, Told } from './history.ts';
 
 type Request = {
-  readonly what: Asked;
+  readonly what: RequestKind;
   readonly url: string;
   readonly method?: 'GET' | 'POST';
   readonly headers?: Readonly<Record<string, string>>;

@@ -2,12 +2,12 @@
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
-type AskedByShop = 'create' | 'other' | 'cancel' | 'read' | 'confirm' | 'balances';
-export type Asked = AskedByShop | 'page' | 'review' | 'adjust';
+type ShopRequest = 'create' | 'other' | 'cancel' | 'read' | 'confirm' | 'balances';
+export type RequestKind = ShopRequest | 'page' | 'review' | 'adjust';
 
 /** An answer, with the times of its request and its arrival. */
 export type Told = {
-  readonly what: Asked;
+  readonly what: RequestKind;
   readonly askedMs: number;
   readonly toldMs: number;
   readonly status: number;

@@ -1,7 +1,7 @@
 import type { ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
 import type { Acted } from './acted.ts';
 import type { Ask } from './ask.ts';
-import type { Asked, Told } from './history.ts';
+import type { RequestKind, Told } from './history.ts';
 import type { ChaosShop } from './shops.ts';
 
 /**
@@ -15,7 +15,7 @@ export function createMerchant(
 ) {
   const { story, told } = acted;
   const { key, slot, amount, link } = story;
-  const merchant = (what: Asked, path: string, body: object) => ({
+  const merchant = (what: RequestKind, path: string, body: object) => ({
     what,
     url: `${urls.gateway}/v1/${path}`,
     headers: { 'x-api-key': shop.apiKey },

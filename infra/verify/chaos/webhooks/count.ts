@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import type { Arrival as Arrived, Sink } from '../sink.ts';
-import type { Owed } from './load.ts';
+import type { ExpectedWebhook } from './load.ts';
 
 /** What is counted of a webhook that came. */
 export type Arrival = Pick<Arrived, 'id' | 'operationId' | 'sequence' | 'arrivedAt' | 'takenAt'>;
@@ -48,7 +48,7 @@ export async function countUp(
   db: Kysely<WebhooksDatabase>,
   run: {
     shopId: string;
-    owed: readonly Owed[];
+    owed: readonly ExpectedWebhook[];
     endpoint: Pick<Sink, 'arrivals' | 'faults'>;
     inFlight: ReadonlyMap<string, number>;
   },
@@ -118,7 +118,7 @@ export function repeats(arrivals: readonly Arrival[]): string[] {
  * How many came before their predecessor was taken, after a successor had come, or with another
  * sequence than owed.
  */
-export function outOfOrder(arrivals: readonly Arrival[], owed: readonly Owed[]): number {
+export function outOfOrder(arrivals: readonly Arrival[], owed: readonly ExpectedWebhook[]): number {
   const expected = new Map(
     owed.map(({ id, operationId, sequence }) => [id, `${operationId} ${sequence}`]),
   );

@@ -5,7 +5,7 @@ import { createOperation, endOperation } from '#services/webhooks/testing/histor
 import type { Random } from '#infra/verify/harness/random.ts';
 
 /** A webhook that is owed, by what was done; what the service makes of the log is not asked. */
-export type Owed = { id: string; operationId: string; sequence: number };
+export type ExpectedWebhook = { id: string; operationId: string; sequence: number };
 
 export type Load = {
   /** Operations that have ended. */
@@ -13,7 +13,7 @@ export type Load = {
   /** Waits until so many more have ended. */
   more(count: number): Promise<void>;
   /** Ends it; everything that the operations owe, from the events that the log holds. */
-  stop(): Promise<Owed[]>;
+  stop(): Promise<ExpectedWebhook[]>;
 };
 
 type Kind = {
@@ -76,7 +76,7 @@ export function startLoad(store: EventStore, shopId: string, random: Random): Lo
       stopped = true;
       await running;
       if (failure !== undefined) throw failure;
-      const owed: Owed[] = [];
+      const owed: ExpectedWebhook[] = [];
       for (const { operationId, receipt, end } of done) {
         const types = [...(receipt ? ['AttemptAccepted'] : []), endEvents[end]];
         const events = await store.read(operationStream(operationId));

@@ -3,7 +3,7 @@ import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { toMinor, type ProviderAttempt } from '../provider/attempt.ts';
 import type { Find } from './find.ts';
 
-type Given = {
+type CheckInput = {
   attempts: readonly ProviderAttempt[];
   events: readonly OperationEvent[];
   /** Late ones. */
@@ -14,7 +14,7 @@ type Given = {
  * What the gateway counts of each leg and each movement back is what its provider said last, with
  * the differences that were recorded since.
  */
-export function checkAmounts({ attempts, events, facts }: Given, say: Find): void {
+export function checkAmounts({ attempts, events, facts }: CheckInput, say: Find): void {
   const counts = countedBy(events, facts);
   for (const attempt of attempts) {
     const { legs, returns = [] } = attempt.report;

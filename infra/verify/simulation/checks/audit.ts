@@ -1,9 +1,9 @@
 import type { LogEvent } from '#services/audit/log/log-event.ts';
-import { judgeDuplicates, judgeOutstanding } from '#services/audit/pass/judge-end.ts';
-import { createPass, type Pass } from '#services/audit/pass/pass.ts';
-import { noRows, type Rows } from '#services/audit/rows/rows.ts';
-import { makeSpillFolder } from '#services/audit/spill/temp-folder.ts';
-import type { Finding, Report } from '#services/audit/findings/findings.ts';
+import { judgeDuplicates, judgeOutstanding } from '#services/audit/log/pass/judge-end.ts';
+import { createPass, type Pass } from '#services/audit/log/pass/pass.ts';
+import { noRows, type Rows } from '#services/audit/read-models/rows/rows.ts';
+import { makeSpillFolder } from '#services/audit/log/spill/temp-folder.ts';
+import type { Finding, Report } from '#services/audit/report/findings/findings.ts';
 import type { Find } from './find.ts';
 
 /** So long after everything came to rest that nothing can be on its way any more. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { projectOperation } from '#projections/operations/project.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
-import { messagesOwed } from '#services/webhooks/message.ts';
+import { expectedMessages } from '#services/webhooks/message.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import type { Log } from '../log.ts';
 import type { SimulatedOperation } from '../people/merchant.ts';
@@ -20,7 +20,7 @@ export function checkDerived(
   find: Find,
 ): void {
   const events = log.read(operationStream(operation.operationId));
-  const { messages } = messagesOwed(events);
+  const { messages } = expectedMessages(events);
   const built = new Map(messages.map(({ message }) => [message.messageId, message]));
   for (const { id, type } of events) {
     const [ours, theirs] = [built.get(id), owed.get(id)];

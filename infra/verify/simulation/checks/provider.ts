@@ -15,7 +15,7 @@ import { arrivalMs } from '../provider/simulated-provider.ts';
 import { checkAmounts } from './amounts.ts';
 import type { Find } from './find.ts';
 
-type Given = {
+type CheckInput = {
   log: Log;
   files: Files;
   /** Of all operations, at all providers. */
@@ -27,7 +27,7 @@ type Given = {
  * One operation beside what no log shows: what its providers did. Its own stream and the books are
  * the auditor's to judge.
  */
-export function checkOperation({ log, files, attempts, operation }: Given, find: Find): void {
+export function checkOperation({ log, files, attempts, operation }: CheckInput, find: Find): void {
   const { operationId, type } = operation;
   const stored = log.read(operationStream(operationId));
   const say: Find = (what, shows) =>
@@ -129,8 +129,8 @@ function checkAttempts({ attempts, type, known, events, end }: Attempts, say: Fi
     say('a payout was paid by an attempt that is not its own', only);
   const ours = attempts.find(({ report }) => report.attempt === accepted);
   // What went back before the end was known leaves less, or nothing.
-  const isWhole = (ours?.report.returns ?? []).length === 0 && !closed && !ours?.corrected;
-  if (isWhole && ours?.report.status === 'completed' && end.type !== 'OperationCompleted')
+  const isUnchanged = (ours?.report.returns ?? []).length === 0 && !closed && !ours?.corrected;
+  if (isUnchanged && ours?.report.status === 'completed' && end.type !== 'OperationCompleted')
     say('a payout that was paid did not complete', ours);
   if (end.type === 'OperationCompleted' && ours?.report.status !== 'completed')
     say('a payout completed that its provider did not pay', attempts);

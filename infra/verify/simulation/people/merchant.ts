@@ -28,7 +28,7 @@ const maxTries = 300;
 const json = 'application/json';
 const boundary = 'the-boundary-of-all-forms';
 
-type Given = {
+type MerchantOptions = {
   cluster: Cluster;
   shops: readonly SimulatedShop[];
   bank: {
@@ -41,7 +41,11 @@ type Given = {
  * Who creates one operation, once or twice at a time, may cancel it, sends receipts, and looks at
  * it now and then.
  */
-export function createMerchant(given: Given, random: Random, operation: SimulatedOperation) {
+export function createMerchant(
+  given: MerchantOptions,
+  random: Random,
+  operation: SimulatedOperation,
+) {
   const requests = createRequests(given, random, operation);
   const { create, read } = requests;
   return { create, read, act: () => act(requests, random, operation.type) };
@@ -54,7 +58,11 @@ type Send = (
   request: { body: string; contentType?: string; apiKey?: string },
 ) => Promise<Told | undefined>;
 
-function createSend({ cluster, bank }: Given, random: Random, operation: SimulatedOperation): Send {
+function createSend(
+  { cluster, bank }: MerchantOptions,
+  random: Random,
+  operation: SimulatedOperation,
+): Send {
   const { shop, told } = operation;
   return async (what, path, { body, contentType = json, apiKey = shop.apiKey }) => {
     const askedMs = performance.now();
@@ -71,7 +79,7 @@ function createSend({ cluster, bank }: Given, random: Random, operation: Simulat
 }
 
 /** What a merchant may ask for. */
-function createRequests(given: Given, random: Random, operation: SimulatedOperation) {
+function createRequests(given: MerchantOptions, random: Random, operation: SimulatedOperation) {
   const { shop, name, operationId, type, amount } = operation;
   const byName = { merchant_operation_id: name };
   const send = createSend(given, random, operation);

@@ -7,7 +7,7 @@ import { foldStored } from '#shared/platform/event-store/index.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { askAttempt, type AskPorts } from '#shared/application/operations/ask-attempt.ts';
+import { requestAttempt, type AskPorts } from '#shared/application/operations/request-attempt.ts';
 import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { handleAdmitted } from '#shared/application/operations/handle.ts';
 import { operations } from '#shared/application/operations/streams.ts';
@@ -66,10 +66,10 @@ export function registerClose(
   });
 }
 
-type Given = { note: string; force: boolean; origin: Origin };
+type CloseInput = { note: string; force: boolean; origin: Origin };
 
 /** @throws Problem close_not_allowed; not_ready when the command should be retried */
-async function closeByHand(ports: AskPorts, first: Operation, given: Given): Promise<void> {
+async function closeByHand(ports: AskPorts, first: Operation, given: CloseInput): Promise<void> {
   let operation = first;
   for (let tries = 0; tries < maxTries; tries += 1) {
     const { operation: asked, goesOn } = await bringUpToDate(ports, operation, given);
@@ -97,7 +97,7 @@ async function closeByHand(ports: AskPorts, first: Operation, given: Given): Pro
 async function bringUpToDate(
   ports: AskPorts,
   operation: Operation,
-  given: Given,
+  given: CloseInput,
 ): Promise<{ operation: Operation; goesOn: boolean }> {
   const origin = byAnother(given.origin, 'service:admin');
   const begun = await rejectIfAbandoned(ports, operation, origin);
@@ -106,7 +106,7 @@ async function bringUpToDate(
   if (!attempt) return { operation: begun, goesOn: false };
   // Without the request's signal: an aborted request must not count as the provider's silence.
   const bounds = { timeoutMs: callTimeoutMs };
-  const asked = await askAttempt(
+  const asked = await requestAttempt(
     ports,
     { operation: begun, attempt },
     { bounds, origin, now: Date.now },

@@ -7,8 +7,8 @@ export const breakerTypes = ['payment', 'payout'] as const;
 type BreakerType = (typeof breakerTypes)[number];
 
 /** A process's last report on its calls to a provider; `opened` while it was skipped. */
-export type Told = { at: Date; opened?: { calls: number; unknown: number } };
-export type ToldByType = Partial<Record<BreakerType, Told>>;
+export type Reported = { at: Date; opened?: { calls: number; unknown: number } };
+export type ReportedByType = Partial<Record<BreakerType, Reported>>;
 
 /** One type may have many reports since the other's: nothing older than these is searched. */
 const newestRead = 100;
@@ -17,15 +17,15 @@ const newestRead = 100;
 export async function readBreakers(
   store: Pick<EventStore, 'read'>,
   providers: readonly string[],
-): Promise<ReadonlyMap<string, ToldByType>> {
-  const told = new Map<string, ToldByType>();
+): Promise<ReadonlyMap<string, ReportedByType>> {
+  const told = new Map<string, ReportedByType>();
   await Promise.all(
     providers.map(async (name) => {
       const stream = providerStream(name);
       const events = await fromStore(
         store.read(stream, { direction: 'backwards', maxCount: newestRead }),
       );
-      const ofName: ToldByType = {};
+      const ofName: ReportedByType = {};
       for (const stored of events) {
         const { type, data } = decodeProviderEvent(stored);
         // One account's wrong key says nothing about the provider.
@@ -43,12 +43,12 @@ export async function readBreakers(
   return told;
 }
 
-export const viewBreakers = (told: ToldByType | undefined) => ({
+export const viewBreakers = (told: ReportedByType | undefined) => ({
   payment: viewBreaker(told?.payment),
   payout: viewBreaker(told?.payout),
 });
 
-function viewBreaker(told: Told | undefined) {
+function viewBreaker(told: Reported | undefined) {
   if (!told) return null;
   const { at, opened } = told;
   return { state: opened ? 'failing' : 'closed', since: at.toISOString(), ...opened };

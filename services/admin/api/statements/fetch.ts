@@ -6,7 +6,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { listMissing } from './missing.ts';
 import type { AccountOf } from './parameters.ts';
-import { oneAsked, requireAccount, requireDay, settled, type Imported } from './import.ts';
+import { oneRequest, requireAccount, requireDay, settled, type Imported } from './import.ts';
 
 /** Of each page, and of all of them: a person waits. */
 const pageTimeoutMs = 10_000;
@@ -16,12 +16,12 @@ const timeoutMs = 25_000;
  * `not_yet`: the provider has no complete statement of the day. `unknown`: no clear answer.
  * `unsupported`: the provider has no statements to ask for. Nothing is written in these cases.
  */
-export type AskedStatement =
+export type StatementRequest =
   | Imported
   | { outcome: 'not_yet' | 'unknown' | 'unsupported'; cause?: string };
 
 /** The outcome for each day. `left`: how many days still have no statement. */
-export type AskedDays = { days: ({ day: string } & AskedStatement)[]; left: number };
+export type StatementRequests = { days: ({ day: string } & StatementRequest)[]; left: number };
 
 /**
  * Asks the provider for the statement of a day, and imports it: also where one is there, which a
@@ -32,10 +32,10 @@ export async function askProvider(
   dependencies: Ports,
   of: StatementOf,
   origin: Origin,
-): Promise<AskedStatement> {
+): Promise<StatementRequest> {
   await requireAccount(dependencies, of);
   requireDay(of);
-  return oneAsked(() =>
+  return oneRequest(() =>
     askForDay(dependencies, of, { origin, signal: AbortSignal.timeout(timeoutMs) }),
   );
 }
@@ -49,13 +49,13 @@ export async function askForMissing(
   dependencies: Ports & Parameters<typeof listMissing>[0],
   of: AccountOf,
   { origin, nowMs }: { origin: Origin; nowMs: number },
-): Promise<AskedDays> {
+): Promise<StatementRequests> {
   await requireAccount(dependencies, of);
-  return oneAsked(async () => {
+  return oneRequest(async () => {
     const { missing } = await listMissing(dependencies, nowMs);
     const due = missing.find((each) => isSame(each, of))?.days ?? [];
     const signal = AbortSignal.timeout(timeoutMs);
-    const days: AskedDays['days'] = [];
+    const days: StatementRequests['days'] = [];
     for (const day of due) {
       if (signal.aborted) break;
       const asked = await askForDay(dependencies, { ...of, day }, { origin, signal });
@@ -77,7 +77,7 @@ async function askForDay(
   { store, accounts }: Ports,
   of: StatementOf,
   { origin, signal }: { origin: Origin; signal: AbortSignal },
-): Promise<AskedStatement> {
+): Promise<StatementRequest> {
   const bounds = { timeoutMs: pageTimeoutMs, signal };
   const used = await accounts.use(
     of,

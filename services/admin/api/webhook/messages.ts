@@ -13,7 +13,7 @@ import { endpointIn } from '#shared/domain/shop/decide.ts';
 import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate, type ValidationOptions } from '#shared/platform/http/validate.ts';
-import { keepCommand } from '#shared/application/webhooks/keep-command.ts';
+import { storeCommand } from '#shared/application/webhooks/store-command.ts';
 import { originOf, type AdminEnv } from '../../authentication.ts';
 import { fromDatabase } from '../../database.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -76,7 +76,7 @@ export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencie
     const shopId = pathId(c.req.param('shop_id'));
     const endpoint = endpointIn(await readShop(store, shopId));
     if (!endpoint) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
-    await keepCommand(
+    await storeCommand(
       store,
       { type: 'WebhookPingRequested', data: { shop_id: shopId } },
       originOf(c),
@@ -107,7 +107,7 @@ export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencie
     const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));
     const body = validate(redeliverBody, await readJson(c), redeliverRules);
     const data = { shop_id: shopId, ...body };
-    await keepCommand(store, { type: 'WebhookRedeliveriesRequested', data }, originOf(c));
+    await storeCommand(store, { type: 'WebhookRedeliveriesRequested', data }, originOf(c));
     const done = await fromDatabase(redeliverByFilter(db, redeliverQuery(shopId, body)));
     return c.json(done, 202);
   });
@@ -126,7 +126,7 @@ export function registerMessages(app: Hono<AdminEnv>, { store, db }: Dependencie
     );
     if (!message) throw new Problem('not_found');
     const data = { shop_id: message.shop_id, message_id: messageId };
-    await keepCommand(store, { type: 'WebhookRedeliveryRequested', data }, originOf(c));
+    await storeCommand(store, { type: 'WebhookRedeliveryRequested', data }, originOf(c));
     if ((await fromDatabase(redeliver(db, messageId))) === 'not_found')
       throw new Problem('not_found');
     return c.json({ message_id: messageId }, 202);

@@ -32,7 +32,7 @@ export function registerAccountsPage(app: Hono<ConsoleEnv>, console: Console): v
     const [{ accounts }, environment, checked] = await Promise.all([
       fromStore(console.directory.providers('now')),
       hasEnvironments(console, provider),
-      checkAsked(c, console, provider),
+      checkRequested(c, console, provider),
     ]);
     const own = [...accounts.values()].filter((each) => each.provider === provider);
     const title = `${provider}: ${view.t(texts.title)}`;
@@ -55,7 +55,7 @@ export function registerAccountsPage(app: Hono<ConsoleEnv>, console: Console): v
 
 type Checked = CheckResult & { account: string };
 
-async function checkAsked(
+async function checkRequested(
   c: ConsoleContext,
   console: Console,
   provider: string,

@@ -18,9 +18,9 @@ const path = '/providers/:provider/accounts';
 const section = 'providers';
 const streams = () => [directoryStream];
 
-type Asked = { params: Params; view: View };
+type PageRequest = { params: Params; view: View };
 
-function prepareProvider({ params, view: { t } }: Asked, fields: readonly Field[]): Prepared {
+function prepareProvider({ params, view: { t } }: PageRequest, fields: readonly Field[]): Prepared {
   const { provider } = formOf(params['provider']);
   const back = accountsPage(provider);
   return {
@@ -37,7 +37,7 @@ function prepareProvider({ params, view: { t } }: Asked, fields: readonly Field[
 /** @throws Problem not_found for an unknown account */
 async function prepareAccount(
   console: Console,
-  asked: Asked,
+  asked: PageRequest,
   fieldsOf: (known: ProviderAccount) => readonly Field[],
 ): Promise<Prepared> {
   const { provider } = formOf(asked.params['provider']);

@@ -1,6 +1,6 @@
 import { statementStream } from '#shared/domain/statements/events.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import type { AskedDays } from '../../api/statements/fetch.ts';
+import type { StatementRequests } from '../../api/statements/fetch.ts';
 import { listMissing } from '../../api/statements/missing.ts';
 import { accountOf } from '../../api/statements/parameters.ts';
 import { count } from '../components.ts';
@@ -10,7 +10,7 @@ import type { Action } from './action.ts';
 
 /** Events of at most this many days are shown. */
 const streamsShown = 5;
-const imported = ({ days }: AskedDays) => days.filter((each) => 'import' in each);
+const imported = ({ days }: StatementRequests) => days.filter((each) => 'import' in each);
 
 export const askForMissing: Action = {
   path: '/statements/missing/:provider/:account/:currency/ask',
@@ -43,13 +43,13 @@ export const askForMissing: Action = {
     };
   },
   streams: ({ params, answer }) =>
-    imported(answer as AskedDays)
+    imported(answer as StatementRequests)
       .slice(0, streamsShown)
       .map(({ day }) => statementStream({ ...accountOf(params), day })),
   shows: { types: ['StatementImported'], among: 4 },
   say: ({ answer }) => {
-    const { days, left } = answer as AskedDays;
-    const done = imported(answer as AskedDays).length;
+    const { days, left } = answer as StatementRequests;
+    const done = imported(answer as StatementRequests).length;
     const [cause] = days.flatMap((each) => (each.outcome === 'unknown' && each.cause) || []);
     const why = cause === undefined ? '' : ` (${cause})`;
     if (left === 0)
@@ -62,5 +62,5 @@ export const askForMissing: Action = {
       en: `The statements are imported; days: ${done}. Days still without one: ${left}${why}. Ask again later.`,
     };
   },
-  hadNoEffect: ({ answer }) => imported(answer as AskedDays).length === 0,
+  hadNoEffect: ({ answer }) => imported(answer as StatementRequests).length === 0,
 };

@@ -30,7 +30,7 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-type Given = { view: View; action: Action; params: Params; prepared: Prepared; values: Values };
+type PageInput = { view: View; action: Action; params: Params; prepared: Prepared; values: Values };
 
 /** The page with an action's form. */
 export function formPage({
@@ -41,7 +41,7 @@ export function formPage({
   faults,
   told,
   id,
-}: Given & { faults?: Faults | undefined; told?: Html | undefined; id: string }): Content {
+}: PageInput & { faults?: Faults | undefined; told?: Html | undefined; id: string }): Content {
   const { t } = view;
   const { about, aside, back, trail, form } = prepared;
   const held = values[heldField] ?? '';
@@ -91,7 +91,7 @@ export function confirmPage({
   id,
   body,
   outcome = [],
-}: Given & { id: string; body?: unknown; outcome?: Prepared['about'] | undefined }): Content {
+}: PageInput & { id: string; body?: unknown; outcome?: Prepared['about'] | undefined }): Content {
   const { t } = view;
   const { about, aside, back, trail, form } = prepared;
   const fields = fieldsOf(prepared, values);

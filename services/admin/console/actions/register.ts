@@ -12,13 +12,13 @@ import { confirmPage, formPage } from './pages.ts';
 import { heldField, readSent } from './sent.ts';
 import { findWritten } from './written.ts';
 
-type Given = { console: Console; action: Action };
+type ActionContext = { console: Console; action: Action };
 
 /**
  * An action's pages: the form, then a confirmation, then (303) a page that shows the written
  * events. All of it works without script.
  */
-export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given): void {
+export function registerAction(app: Hono<ConsoleEnv>, { console, action }: ActionContext): void {
   app.use(action.path, async (c, next) => {
     if (!mayAsk(c.get('session'), action.route)) throw new Problem('forbidden');
     await next();
@@ -33,8 +33,9 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given
     const asked = { ...given, values: sent, id: newId() };
     if (fields.length === 0 && !form) return show(c, console, confirmPage(asked));
     // A form that a link has filled in completely goes straight to the confirmation.
-    const isWhole = action.request && !action.file && fields.every(({ name }) => sent[name] !== '');
-    return isWhole
+    const isComplete =
+      action.request && !action.file && fields.every(({ name }) => sent[name] !== '');
+    return isComplete
       ? tryForm(c, { console, action, given, sent: { values: sent }, confirmed: false })
       : show(c, console, formPage(asked));
   });
@@ -57,7 +58,7 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Given
 }
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
-type Trying = Given & {
+type Trying = ActionContext & {
   given: Prepared;
   sent: Sent;
   /** By a form: a link alone does nothing. */
@@ -92,7 +93,7 @@ async function tryForm(c: ConsoleContext, trying: Trying): Promise<Response> {
 /** The form as it was filled in, with what is wrong with it. */
 function showForm(
   c: ConsoleContext,
-  { console, action, given, values }: Given & { given: Prepared; values: Values },
+  { console, action, given, values }: ActionContext & { given: Prepared; values: Values },
   problem?: Problem,
 ): Promise<Response> {
   const told = problem && action.explainFault?.(given.view, problem);
@@ -116,7 +117,7 @@ function isForTheForm({ code }: Problem): boolean {
   return [400, 403, 409, 412, 413, 503].includes(status);
 }
 
-async function prepare(c: ConsoleContext, { console, action }: Given) {
+async function prepare(c: ConsoleContext, { console, action }: ActionContext) {
   const view = viewOf(c);
   const params: Params = c.req.param();
   return { view, action, params, prepared: await action.prepare(console, { params, view }) };

@@ -11,7 +11,7 @@ import type { Field } from '#shared/application/pages/form-fields.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
 import { hasEnvironments } from '../../api/accounts/check.ts';
-import type { AskedStatement } from '../../api/statements/fetch.ts';
+import type { StatementRequest } from '../../api/statements/fetch.ts';
 import {
   incomingFiles,
   fileType,
@@ -253,7 +253,7 @@ export const askForStatement: Action = {
   streams,
   shows,
   say: ({ answer }) => {
-    const asked = answer as AskedStatement;
+    const asked = answer as StatementRequest;
     if (asked.outcome === 'imported')
       return {
         ru: `Провайдер прислал выписку, строк: ${asked.lines}.`,
@@ -264,9 +264,9 @@ export const askForStatement: Action = {
     const said = askedTexts[asked.outcome];
     return { ru: said.ru.replace('{cause}', cause), en: said.en.replace('{cause}', cause) };
   },
-  hadNoEffect: ({ answer }) => !('import' in (answer as AskedStatement)),
+  hadNoEffect: ({ answer }) => !('import' in (answer as StatementRequest)),
   next: (done) =>
-    'import' in (done.answer as AskedStatement) ? nextPage(done) : askPath(ofParams(done.params)),
+    'import' in (done.answer as StatementRequest) ? nextPage(done) : askPath(ofParams(done.params)),
 };
 
 const askedTexts = {

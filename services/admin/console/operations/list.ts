@@ -108,7 +108,7 @@ async function polled(
   return answerPoll(c, tag, listOf(view, await readShopNames(console, view), { page, filter }));
 }
 
-type Asked = {
+type ListRequest = {
   view: View;
   filter: Filter;
   q: string;
@@ -119,7 +119,7 @@ type Asked = {
 async function searched(
   c: ConsoleContext,
   console: Console,
-  { view, filter, q, shops, answer }: Asked,
+  { view, filter, q, shops, answer }: ListRequest,
 ): Promise<Response> {
   const { t, zone } = view;
   const { name, role, tokenId } = c.get('session').holder;

@@ -19,7 +19,7 @@ const texts = {
 /** Shown elsewhere on the page, or not useful. */
 const unsaid = new Set(['operation_id', 'shop_id', 'merchant_id', 'body_hash', 'type']);
 
-type Given = {
+type TimelineInput = {
   operationId: string;
   /** The operation's, where there is one. */
   method: string | undefined;
@@ -32,7 +32,10 @@ type Given = {
 };
 
 /** Every event as the log has it, numbers masked; later ones than the revision shown are dimmed. */
-export function timeline(view: View, { operationId, method, events, shown, past }: Given): Html {
+export function timeline(
+  view: View,
+  { operationId, method, events, shown, past }: TimelineInput,
+): Html {
   const { t } = view;
   return html`<ol class="timeline events" aria-label="${t(texts.timeline)}">
     ${events.map((event, index) => {

@@ -12,9 +12,9 @@ const nothing = {
   shops: [],
   projections: [],
 };
-type Given = Parameters<typeof attentionSection>[1];
-const shown = (audit: Partial<Given['audit']>, more: Partial<Given> = {}) =>
-  textOf(attentionSection(view, { ...nothing, audit: audit as Given['audit'], ...more }));
+type AttentionInput = Parameters<typeof attentionSection>[1];
+const shown = (audit: Partial<AttentionInput['audit']>, more: Partial<AttentionInput> = {}) =>
+  textOf(attentionSection(view, { ...nothing, audit: audit as AttentionInput['audit'], ...more }));
 
 it('says that an audit found no violation only where one did', () => {
   expect(shown(undefined)).toContain('No audit has been recorded yet');
@@ -24,7 +24,7 @@ it('says that an audit found no violation only where one did', () => {
 });
 
 it('claims nothing of providers whose figures could not be read', () => {
-  const audit = { outcome: 'holds' } as Given['audit'];
+  const audit = { outcome: 'holds' } as AttentionInput['audit'];
   for (const missing of [{ health: undefined }, { shops: undefined }]) {
     const text = textOf(attentionSection(view, { ...nothing, ...missing, audit }));
     expect(text).toContain('not available');
@@ -37,7 +37,7 @@ it('blames no route for payouts that its shop had no funds for', () => {
   const attention = (unfunded: number) => {
     const routes = [{ ...route, unfunded }];
     return shown(undefined, {
-      health: new Map([['sandbox', { routes }]]) as unknown as Given['health'],
+      health: new Map([['sandbox', { routes }]]) as unknown as AttentionInput['health'],
     });
   };
   expect(attention(0)).toContain('accepted 5 of 20');

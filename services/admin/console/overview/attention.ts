@@ -3,7 +3,7 @@ import type { listProjections } from '#projections/status.ts';
 import type { SwitchedOff } from '#shared/domain/provider/switch.ts';
 import { badge, html, type Html, type Tone } from '#shared/platform/pages/index.ts';
 import { listAudits, type AuditView } from '../../api/audits/read.ts';
-import { breakerTypes, readBreakers, type ToldByType } from '../../api/providers/breakers.ts';
+import { breakerTypes, readBreakers, type ReportedByType } from '../../api/providers/breakers.ts';
 import { countedAtMost, findHealth, type ProviderHealth } from '../../api/providers/health.ts';
 import type { AdminDatabase } from '../../database.ts';
 import { fromStore } from '../../store.ts';
@@ -65,7 +65,7 @@ export async function readDecliningShops(
 
 type Health = {
   off: ReadonlyMap<string, SwitchedOff>;
-  breakers: ReadonlyMap<string, ToldByType>;
+  breakers: ReadonlyMap<string, ReportedByType>;
   /** Undefined while the read models can't be asked. */
   health: ReadonlyMap<string, ProviderHealth> | undefined;
   audit: AuditView | undefined;

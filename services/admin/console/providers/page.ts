@@ -4,8 +4,8 @@ import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts'
 import {
   breakerTypes,
   readBreakers,
-  type Told,
-  type ToldByType,
+  type Reported,
+  type ReportedByType,
 } from '../../api/providers/breakers.ts';
 import { countedAtMost, findHealth, type ProviderHealth } from '../../api/providers/health.ts';
 import { accountsPage } from '../accounts/page.ts';
@@ -70,7 +70,7 @@ function overview(
     known: readonly string[];
     off: ReadonlyMap<string, SwitchedOff>;
     health: ReadonlyMap<string, ProviderHealth>;
-    breakers: ReadonlyMap<string, ToldByType>;
+    breakers: ReadonlyMap<string, ReportedByType>;
   },
 ): Html {
   const { t } = view;
@@ -100,13 +100,13 @@ function overview(
 }
 
 /** Any process's newest report on its own calls, for payments and payouts. */
-const breakersOf = (view: View, told: ToldByType = {}): Html =>
+const breakersOf = (view: View, told: ReportedByType = {}): Html =>
   html`${breakerTypes.map((type) => {
     const found = told[type];
     return found ? html`<br />${view.t(typeNames[type])}: ${breakerOf(view, found)}` : '';
   })}`;
 
-function breakerOf(view: View, told: Told): Html {
+function breakerOf(view: View, told: Reported): Html {
   const { t } = view;
   if (told.opened === undefined)
     return html`<span class="muted small">${t(texts.answersAgain)} ${at(view, told.at)}</span>`;

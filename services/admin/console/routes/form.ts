@@ -85,11 +85,11 @@ function group(
   </fieldset>`;
 }
 
-type Given = Pick<Field, 'kind' | 'choices' | 'optional'>;
+type FieldOptions = Pick<Field, 'kind' | 'choices' | 'optional'>;
 
 function fieldsOfRoute({ t }: View, index: number, { providers, accounts }: RouteTargets): Field[] {
   const of = { ru: `Маршрут ${index + 1}`, en: `Route ${index + 1}` };
-  const field = (name: keyof typeof hints, pointer: string, more: Given): Field => ({
+  const field = (name: keyof typeof hints, pointer: string, more: FieldOptions): Field => ({
     name: fieldName(index, name),
     label: texts[name],
     hint: hints[name],
@@ -107,7 +107,7 @@ function fieldsOfRoute({ t }: View, index: number, { providers, accounts }: Rout
     text: `${value} (${methods[value].currency})`,
   }));
   const noConversion = { value: '', text: t(texts.noConversion) };
-  const number: Given = { kind: 'number' };
+  const number: FieldOptions = { kind: 'number' };
   return [
     { name: fieldName(index, 'was'), label: texts.routes, kind: 'hidden' },
     field('type', 'type', { kind: 'choice', choices: types }),

@@ -1,5 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono';
-import type { KeptSession } from '#shared/platform/sessions/sessions.ts';
+import type { StoredSession } from '#shared/platform/sessions/sessions.ts';
 import { holderOfFixed, type Holder } from '../../authentication.ts';
 import { fromStore } from '../../store.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
@@ -74,7 +74,7 @@ export async function findSession(c: Context, known: Known): Promise<Session | u
 
 /** Name and role come from the token as it is now, not from what the session's row says. */
 async function holderOf(
-  { holder: tokenId, isOf }: KeptSession<unknown>,
+  { holder: tokenId, isOf }: StoredSession<unknown>,
   { registry, fixedTokens }: Known,
 ): Promise<Holder | undefined> {
   if (!tokenId.startsWith(fixedHolder)) {

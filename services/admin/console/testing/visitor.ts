@@ -88,10 +88,10 @@ export function visit(fetch: Fetch): Visitor {
 function bodyOf(text: string, meanwhile?: () => Promise<void>): RequestInit {
   if (!meanwhile) return { body: text };
   const bytes = new TextEncoder().encode(text);
-  let isBegun = false;
+  let isSignedIn = false;
   const pull = async (sent: ReadableStreamDefaultController<Uint8Array>) => {
-    if (!isBegun) {
-      isBegun = true;
+    if (!isSignedIn) {
+      isSignedIn = true;
       return sent.enqueue(bytes.subarray(0, 4));
     }
     await meanwhile();

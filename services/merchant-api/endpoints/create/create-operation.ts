@@ -15,7 +15,7 @@ import { graceMs, leftForStep, stepMs } from '../../deadlines.ts';
 import type { CreateBody } from '#shared/application/create-body/body.ts';
 import { destinationOf } from '#shared/application/create-body/destination.ts';
 import { toStoredRequest, isRepeat } from './stored-request.ts';
-import { isRationed, routesNow } from './routes-now.ts';
+import { isRationed, routesNow } from './route-availability.ts';
 import { beginsAttempt, tryRoutes } from './try-routes.ts';
 
 export type CreateResult =

@@ -22,7 +22,7 @@ import { leftForStep } from '../../deadlines.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Slot } from '../../load-shedding/create-gate.ts';
 import { reserveFunds } from './reserve-funds.ts';
-import type { RoutesNow } from './routes-now.ts';
+import type { RouteAvailability } from './route-availability.ts';
 
 /** The part of the acceptance wait that is left for the append after the last answer. */
 const appendMarginMs = 50;
@@ -41,7 +41,7 @@ type AdmittedCreate = {
   deadlineMs: number;
   /** Gets the client's key; undefined if the store does not answer. */
   sealer(): Promise<Sealer | undefined>;
-  routesNow(): Promise<RoutesNow>;
+  routesNow(): Promise<RouteAvailability>;
   slot: Pick<Slot, 'release'>;
 };
 
@@ -51,7 +51,7 @@ type Decide = (
   now: CascadeNow,
 ) => { events: OperationEvent[] } | { refusal: { code: 'attempt_overtaken' } };
 
-const noRoutesLeft: RoutesNow = { skip: () => undefined, release: () => {} };
+const noRoutesLeft: RouteAvailability = { skip: () => undefined, release: () => {} };
 
 /**
  * Tries the routes of an operation until it has an outcome, one step after the other. A payout

@@ -11,7 +11,7 @@ import {
   type LogCheckpoint,
 } from '#shared/platform/event-store/index.ts';
 import type { DueRow } from '../due-queue.ts';
-import type { DueStore, KeptWork, LeadSession } from '../due-store.ts';
+import type { DueStore, StoredDueWork, LeadSession } from '../due-store.ts';
 import { processorMigrations, type ProcessorDatabase } from './tables.ts';
 
 type Db = Kysely<ProcessorDatabase>;
@@ -69,7 +69,7 @@ async function leadWhileLocked(
   }
 }
 
-async function load(db: Db): Promise<KeptWork> {
+async function load(db: Db): Promise<StoredDueWork> {
   const feed = await db
     .selectFrom('processor.feed')
     .select(['position', 'event'])

@@ -4,7 +4,7 @@ import { signedHeaders } from '#shared/application/webhooks/sign.ts';
 import { createAnswer } from './answer.ts';
 import { createDeadlines, type Deadlines } from '../pace/deadlines.ts';
 import { createDestinations } from './destination.ts';
-import { complaint, inWords } from './in-words.ts';
+import { statusError, errorText } from './error-text.ts';
 import type { Pools } from './pools.ts';
 import type { AttemptFacts } from '../queue/record-attempts.ts';
 import { parseRetryAfter } from '../pace/schedule.ts';
@@ -58,7 +58,7 @@ export function createSend(
     try {
       headers = headersOf(delivery, attempt.startedAtS());
     } catch (error) {
-      return Promise.resolve(attempt.failed(inWords(error)));
+      return Promise.resolve(attempt.failed(errorText(error)));
     }
     return attempt.make(destination, headers);
   };
@@ -126,7 +126,7 @@ class Attempt implements ResponseHandler {
   }
 
   onError(error: Error): void {
-    this.#finish(this.#statusCode > 0 ? this.#answered() : this.failed(inWords(error)));
+    this.#finish(this.#statusCode > 0 ? this.#answered() : this.failed(errorText(error)));
   }
 
   #cutOff(): void {
@@ -150,7 +150,7 @@ class Attempt implements ResponseHandler {
     const statusCode = this.#statusCode;
     const success = statusCode >= 200 && statusCode < 300;
     return this.#sent(
-      { statusCode, answer: this.#answer.text(), error: success ? null : complaint(statusCode) },
+      { statusCode, answer: this.#answer.text(), error: success ? null : statusError(statusCode) },
       {
         success,
         endpointGone: statusCode === 410,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   evolveAccounts,
   noAccounts,
-  type KeptCredentials,
+  type StoredCredentials,
 } from '#shared/domain/provider/accounts.ts';
 import type { SealedCredentials } from '#shared/domain/provider/events.ts';
 import { createKeyRing, KeyUnreadable } from '#shared/application/personal-data/key-ring.ts';
@@ -69,7 +69,7 @@ function sealedTogether(number: number, key = one): SealedCredentials {
  * What is kept after the account was added with the first of them and got the others, one after
  * another.
  */
-function keptAfter(first: SealedCredentials, ...others: SealedCredentials[]): KeptCredentials {
+function keptAfter(first: SealedCredentials, ...others: SealedCredentials[]): StoredCredentials {
   const happened = { createdIso: '2026-01-31T12:00:00.000Z', actor: 'operator:anna' };
   const added = {
     type: 'ProviderAccountAdded',

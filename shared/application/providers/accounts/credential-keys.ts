@@ -2,7 +2,7 @@ import {
   accountKey,
   apartForm,
   numberedForm,
-  type KeptCredentials,
+  type StoredCredentials,
 } from '#shared/domain/provider/accounts.ts';
 import type { SealedCredentials } from '#shared/domain/provider/events.ts';
 import {
@@ -50,9 +50,9 @@ export type CredentialKeys = {
    * All of them; without secrets of callbacks where the process has no key of these.
    * @throws KeyUnreadable when no key that is known sealed them, or they were altered or moved
    */
-  open(of: Of, stored: KeptCredentials): Credentials;
+  open(of: Of, stored: StoredCredentials): Credentials;
   /** Whether they would be sealed in no other way now. */
-  isSealedAsNow(stored: KeptCredentials): boolean;
+  isSealedAsNow(stored: StoredCredentials): boolean;
 };
 
 type Rings = {
@@ -105,7 +105,7 @@ export function createCredentialKeys(config: KeyConfig): CredentialKeys {
 export function createCallbackSecrets(
   current: string,
   previous: readonly string[],
-): (of: Of, stored: KeptCredentials) => Credentials {
+): (of: Of, stored: StoredCredentials) => Credentials {
   const ring = createKeyRing({ current, previous, variable: 'PROVIDER_CALLBACKS_KEY_PREVIOUS' });
   return (of, { number, apart, sealed }) => {
     if (namesOfCallbacks(of).length === 0) return {};

@@ -1,5 +1,5 @@
 import { hasSignature, signatureOf, signerOf } from '#shared/platform/standard-webhooks.ts';
-import type { SignedReport } from '#shared/application/personal-data/kept-report.ts';
+import type { SignedReport } from '#shared/application/personal-data/signed-report.ts';
 
 /** How far a callback's timestamp may be from the receiver's clock. */
 const toleranceMs = 5 * 60_000;

@@ -16,10 +16,10 @@ export const bodyHashSchema = z.union([
   z.object({ whole: z.string() }),
 ]);
 export type BodyHash = z.infer<typeof bodyHashSchema>;
-type KeptBodyHash = Exclude<BodyHash, { whole: string }>;
+type ShortBodyHash = Exclude<BodyHash, { whole: string }>;
 
 /** Of a body that has just arrived: both forms, because the stored one may be either. */
-export type RequestBodyHash = KeptBodyHash & { whole: string };
+export type RequestBodyHash = ShortBodyHash & { whole: string };
 
 /**
  * Whether a body is the same as the stored one. Personal fields can be compared only under one key.

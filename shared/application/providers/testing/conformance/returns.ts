@@ -17,7 +17,7 @@ type Type = Subject['types'][number];
 /** What providers say of money that goes back, of which the connector says that it hears of it. */
 export function describeReturns(subject: Subject): void {
   describe.each(subject.types)('returned money of a %s', (type) => {
-    describeTold(subject, type);
+    describeReported(subject, type);
     describeCounted(subject, type);
     describeCalledBack(subject, type);
   });
@@ -39,7 +39,7 @@ async function giveBack(
   await simulator.giveBack(submission, back);
 }
 
-function describeTold(subject: Subject, type: Type): void {
+function describeReported(subject: Subject, type: Type): void {
   it('has its own id, and its leg does not change', async () => {
     const { submission, state } = await paidOne(subject, type);
     await giveBack(subject, submission);

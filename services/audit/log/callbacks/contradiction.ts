@@ -1,0 +1,249 @@
+import { decodeLateEvent, lateEventSchemas, providerLegIds } from '#shared/domain/late/events.ts';
+import type { AuditedEntity } from '../entities/entity.ts';
+import type { Seen } from '../../report/findings/report-violation.ts';
+import { amountOf, minorOf, totalOf } from '../operation/exact.ts';
+import { hasGrossLegs } from '../operation/gross-legs.ts';
+import { countsLegsOf, routeOf, type OperationFacts } from '../operation/fold.ts';
+import { acceptanceAgainst, isSameTime, rateAgainst } from './acceptance.ts';
+
+/** What a provider signed about an attempt, in the words of the sandbox provider. */
+export type Told = {
+  operation_id?: unknown;
+  attempt?: unknown;
+  acceptance?: unknown;
+  reference?: unknown;
+  expires_at?: unknown;
+  fx_rate?: unknown;
+  status?: unknown;
+  legs?: unknown;
+  returns?: unknown;
+};
+
+type Leg = { leg_id: string; amount: string; completed_at?: string };
+type Back = Leg & { of_leg_id: string };
+/** The part of an event that comes from the provider. */
+type Said = {
+  attempt?: number;
+  provider_reference?: string;
+  expires_at?: string;
+  fx_rate?: string;
+  leg?: Leg;
+  legs?: readonly Leg[];
+  leg_id?: string;
+  provider_leg_id?: string;
+  or_leg_id?: true;
+  reported_amount?: string;
+  returned?: Back;
+  of_leg_id?: string;
+  or_of_leg_id?: string;
+  reported_status?: string;
+  of?: 'transfer' | 'return' | 'approval';
+};
+
+const gone = '0.00';
+
+/**
+ * What an event says that its provider did not sign, judged after the entity has the event.
+ * Undefined if all of it was signed.
+ */
+export function contradictionOf(
+  seen: Pick<Seen, 'type' | 'data' | 'metadata'>,
+  { entity, told }: { entity: AuditedEntity; told: Told },
+): string | undefined {
+  if (told.operation_id !== entity.id)
+    return `the provider signed a report of operation ${String(told.operation_id)}`;
+  const { type, metadata } = seen;
+  // An older late event by the newest names.
+  const said = (
+    Object.hasOwn(lateEventSchemas, type) ? decodeLateEvent(seen).data : seen.data
+  ) as Said;
+  const attempt = said.attempt ?? (entity.operation && routeOf(entity.operation)?.attempt);
+  if (attempt !== told.attempt)
+    return `it is of attempt ${attempt}, the provider signed attempt ${String(told.attempt)}`;
+  const legs = Array.isArray(told.legs) ? (told.legs as Leg[]) : [];
+  const { operation } = entity;
+  for (const { ids, amount } of legsOf(type, said, entity)) {
+    const [id] = ids;
+    const signed = signedOf(ids, legs)?.amount ?? gone;
+    // A leg that comes or is late has the full amount; every other one less what went back.
+    const isAsReceived =
+      isComing(type) ||
+      type === 'DifferenceReported' ||
+      (type === 'LateLegCorrected' && hasGrossLegs({ metadata }));
+    const counts = isAsReceived ? signed : lessReturned(operation, id, signed);
+    if (counts !== amount) return `leg ${id} has ${amount}, the provider signed ${signed}`;
+  }
+  return (
+    returnAgainst({ type, said }, { operation, told }) ??
+    movedAgainst({ type, said }, { legs, told }) ??
+    termsAgainst({ type, said }, { operation, told }) ??
+    outcomeAgainst(type, said, { operation, told })
+  );
+}
+
+/** The terms of an acceptance, and the rate of money that follows from it. */
+function termsAgainst(
+  { type, said }: { type: string; said: Said },
+  { operation, told }: { operation: OperationFacts | undefined; told: Told },
+): string | undefined {
+  if (type === 'AttemptAccepted') return acceptanceAgainst(operation, said, told);
+  if (type !== 'OperationCompleted' && type !== 'OperationPartiallyCompleted') return undefined;
+  if (told.fx_rate === undefined) return undefined;
+  return rateAgainst(operation, operation?.accepted?.fxRate, told);
+}
+
+const moving: ReadonlySet<string> = new Set([
+  'LegReceived',
+  'LegCorrected',
+  'LegReturned',
+  'OperationCompleted',
+  'OperationPartiallyCompleted',
+  'LateMoneyReceived',
+  'ApprovedMoneyConfirmed',
+  'MoneyReturned',
+]);
+
+/** When money moved, which is as the provider signed it, and what confirms an approval. */
+function movedAgainst(
+  { type, said }: { type: string; said: Said },
+  { legs, told }: { legs: readonly Leg[]; told: Told },
+): string | undefined {
+  if (!moving.has(type)) return undefined;
+  const returns = Array.isArray(told.returns) ? (told.returns as Back[]) : [];
+  const isBack = type === 'LegReturned' || type === 'MoneyReturned';
+  const of = isBack ? returns : legs;
+  const { returned: own = said.leg } = said;
+  const moved = [...(said.legs ?? []), ...(own ? [own] : [])];
+  for (const { leg_id: id, amount, completed_at: time } of moved) {
+    const signed = signedOf(said.leg && !said.returned ? idsOf(said) : [id], of);
+    if (signed && !isSameTime(signed.completed_at, time))
+      return `leg ${id} moved at ${time}, the provider signed ${signed.completed_at}`;
+    const confirmed = type === 'ApprovedMoneyConfirmed' && minorOf(amount);
+    if (confirmed !== false && confirmed > minorOf(signed?.amount ?? gone))
+      return `${amount} of leg ${id} is confirmed, the provider signed ${signed?.amount ?? gone}`;
+  }
+  return undefined;
+}
+
+const signedOf = <Signed extends Leg>(ids: Ids, of: readonly Signed[]): Signed | undefined =>
+  ids.map((id) => of.find((each) => each.leg_id === id)).find((each) => each !== undefined);
+
+const isComing = (type: string) => type === 'LegReceived' || type === 'LateMoneyReceived';
+
+function lessReturned(operation: OperationFacts | undefined, id: string, signed: string): string {
+  const back = (operation?.returns ?? []).filter(({ ofLegId }) => ofLegId === id);
+  const left = minorOf(signed) - totalOf(back.map(({ counted }) => counted));
+  return amountOf(left > 0n ? left : 0n);
+}
+
+/** A return must equal what the provider signed, as a whole. */
+function returnAgainst(
+  { type, said }: { type: string; said: Said },
+  { operation, told }: { operation: OperationFacts | undefined; told: Told },
+): string | undefined {
+  const returns = Array.isArray(told.returns) ? (told.returns as Back[]) : [];
+  const isCorrection = type === 'LateLegCorrected' || type === 'DifferenceReported';
+  if (isCorrection && said.of_leg_id !== undefined) {
+    const signed = signedOf(idsOf(said), returns)?.amount ?? gone;
+    if (signed === said.reported_amount) return undefined;
+    return `${said.reported_amount} of leg ${said.of_leg_id} is recorded as returned, the provider signed ${signed}`;
+  }
+  if (type !== 'LegReturned' && type !== 'MoneyReturned') return undefined;
+  const ids: Ids = said.returned ? [said.returned.leg_id] : idsOf(said);
+  const { of_leg_id: of } = said.returned ?? said;
+  const counts = countsLegsOf(operation, Number(told.attempt));
+  const before = counts && operation?.returns.find(({ legId }) => ids.includes(legId));
+  const signed = signedOf(ids, returns);
+  // The rest of what went back before the end: `late.returned` compares it with what was signed
+  // then.
+  const amount = said.returned?.amount ?? (before ? signed?.amount : said.leg?.amount);
+  const isOf = signed && [of, said.or_of_leg_id].includes(signed.of_leg_id);
+  if (isOf && signed.amount === amount) return undefined;
+  return `${amount} of leg ${of} was returned, the provider signed ${signed?.amount ?? 'nothing'}`;
+}
+
+type Ids = readonly [string, ...string[]];
+
+const idsOf = ({ leg_id = '', leg = { leg_id, amount: '' }, ...said }: Said): Ids =>
+  providerLegIds({ ...said, leg });
+
+/** The legs that the provider must have signed, as they stand after the event. */
+function legsOf(
+  type: string,
+  said: Said,
+  { operation, confirmed, late }: AuditedEntity,
+): readonly { ids: Ids; amount: string }[] {
+  const { leg, reported_amount: reported = '' } = said;
+  switch (type) {
+    case 'LegReceived':
+    case 'LegCorrected':
+    case 'LegReturned':
+      return leg ? [{ ids: [leg.leg_id], amount: leg.amount }] : [];
+    case 'LateLegCorrected':
+      return said.of_leg_id === undefined ? [{ ids: idsOf(said), amount: reported }] : [];
+    case 'DifferenceReported':
+      return said.of === 'transfer' ? [{ ids: idsOf(said), amount: reported }] : [];
+    case 'LateMoneyReceived': {
+      // What confirmed an approval, then what came late.
+      const came = [...confirmed, ...late.filter(({ ofLegId }) => ofLegId === undefined)];
+      const parts = came.filter(({ legId }) => legId === leg?.leg_id);
+      const amount = amountOf(totalOf(parts.map((each) => each.amount)));
+      return leg ? [{ ids: idsOf(said), amount }] : [];
+    }
+    case 'OperationCompleted':
+    case 'OperationPartiallyCompleted':
+      return (operation?.legs ?? [])
+        .filter(({ synthetic }) => !synthetic)
+        .map(({ legId, amount }) => ({ ids: [legId] as const, amount }));
+    default:
+      return [];
+  }
+}
+
+const refusing = ['refused', 'void'];
+/**
+ * The statuses of a report that an event may follow from. The full amount completes an operation,
+ * whatever the report's status.
+ */
+const statuses: Readonly<Record<string, readonly string[]>> = {
+  OperationPartiallyCompleted: [
+    'completed',
+    'partially_completed',
+    'declined',
+    'expired',
+    'withdrawn',
+  ],
+  OperationDeclined: ['declined', 'expired', 'withdrawn'],
+  OperationExpired: ['expired', 'withdrawn'],
+};
+
+function outcomeAgainst(
+  type: string,
+  said: Said,
+  { operation, told }: { operation: OperationFacts | undefined; told: Told },
+): string | undefined {
+  const [acceptance, status] = [String(told.acceptance), String(told.status)];
+  const is = `the provider signed ${acceptance} and ${status}`;
+  const refused = refusing.includes(acceptance);
+  if (type === 'AttemptAccepted') return acceptance === 'accepted' ? undefined : is;
+  if (type === 'AttemptRefused') return refused ? undefined : is;
+  if (said.reported_status !== undefined) return said.reported_status === status ? undefined : is;
+  if (type === 'DifferenceReported' && said.of === 'approval')
+    return status === 'open' ? is : undefined;
+  const may = statuses[type];
+  if (!may || may.includes(status)) return undefined;
+  if (type === 'OperationDeclined' && isAllBack(operation, told)) return undefined;
+  // A payment that no route takes any more is declined; a payout has no other end without money.
+  return type === 'OperationDeclined' && refused && operation ? undefined : is;
+}
+
+/** Money that came and went back as a whole completes nothing, whatever the report's status. */
+function isAllBack(
+  operation: OperationFacts | undefined,
+  { status, legs, returns }: Told,
+): boolean {
+  const isThere = (signed: unknown) => Array.isArray(signed) && signed.length > 0;
+  const completes = status === 'completed' || status === 'partially_completed';
+  const left = totalOf((operation?.legs ?? []).map(({ amount }) => amount));
+  return completes && isThere(legs) && isThere(returns) && left === 0n;
+}

@@ -1,0 +1,141 @@
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { createFindings } from '../../report/findings/findings.ts';
+import type { LogEvent } from '../log-event.ts';
+import { createPass } from '../pass/pass.ts';
+import { noRows } from '../../read-models/rows/rows.ts';
+import { makeSpillFolder } from '../spill/temp-folder.ts';
+import { generateLog } from '../../testing/generated-log.ts';
+import { createChain } from './chain.ts';
+import { parseCheckpoint, signCheckpoint, whyNotSigned, type Checkpoint } from './checkpoint.ts';
+import { ownKeyFile, signingKey, trustedKey } from './keys.ts';
+import { createSinceCheck } from './since.ts';
+
+const { privateKey } = generateKeyPairSync('ed25519');
+const other = generateKeyPairSync('ed25519');
+const world = generateLog({ seed: 3, operations: 20 }).events;
+const middle = Math.floor(world.length / 2);
+
+function checkpointAt(events: readonly LogEvent[], count: number): Checkpoint {
+  const chain = createChain();
+  for (const event of events.slice(0, count)) chain.add(event);
+  const position = events[count - 1]?.position ?? 0;
+  const createdAt = new Date('2026-02-01T00:00:00.000Z');
+  return signCheckpoint(
+    { position, events: chain.events(), hash: chain.hash(), createdAt },
+    privateKey,
+  );
+}
+
+/** What is found about a checkpoint when a log is read on from its start. */
+function verify(checkpoint: Checkpoint, events: readonly LogEvent[]) {
+  const spill = makeSpillFolder();
+  const findings = createFindings();
+  const pass = createPass({ folder: spill.path, report: () => undefined, rows: noRows });
+  const check = createSinceCheck(checkpoint, pass, findings.report);
+  for (const event of events) {
+    check.before(event.position);
+    pass.take(event);
+  }
+  const holds = check.end();
+  pass.close();
+  spill.remove();
+  return { holds, rules: findings.kept().map(({ rule }) => rule) };
+}
+
+it('shows that nothing before a checkpoint was rewritten, whatever came after it (R18.7)', () => {
+  const checkpoint = checkpointAt(world, middle);
+  expect(verify(checkpoint, world)).toEqual({ holds: true, rules: [] });
+  expect(verify(checkpoint, world.slice(0, middle))).toEqual({ holds: true, rules: [] });
+  expect(verify(checkpointAt(world, 0), world)).toEqual({ holds: true, rules: [] });
+});
+
+const rewritten: [what: string, change: (event: LogEvent) => Partial<LogEvent>][] = [
+  ['data', ({ data }) => ({ data: Buffer.concat([data, Buffer.from(' ')]) })],
+  ['metadata', ({ metadata }) => ({ metadata: Buffer.concat([metadata, Buffer.from(' ')]) })],
+  ['id', () => ({ id: '00000000-0000-4000-8000-000000000000' })],
+  ['type', () => ({ type: 'Other' })],
+  ['stream', () => ({ stream: 'operation-other' })],
+  ['revision', ({ revision }) => ({ revision: revision + 1 })],
+  ['position', ({ position }) => ({ position: position + 1 })],
+  ['time', ({ createdTicks }) => ({ createdTicks: `${createdTicks}1` })],
+];
+
+it.each(rewritten)(
+  'names an event whose %s was rewritten before the checkpoint',
+  (_what, change) => {
+    const checkpoint = checkpointAt(world, middle);
+    const at = Math.floor(middle / 2);
+    const changed = world.map((event, index) =>
+      index === at ? { ...event, ...change(event) } : event,
+    );
+    expect(verify(checkpoint, changed)).toEqual({ holds: false, rules: ['checkpoint.rewritten'] });
+  },
+);
+
+it('names a log that has lost events, or is shorter than its checkpoint', () => {
+  const checkpoint = checkpointAt(world, middle);
+  const gap = world.filter((_, index) => index !== 5);
+  expect(verify(checkpoint, gap).rules).toEqual(['checkpoint.rewritten']);
+  expect(verify(checkpoint, world.slice(0, middle - 1)).rules).toEqual(['checkpoint.rewritten']);
+});
+
+it('leaves out what a store may clean up: its own streams, and when keys were used', () => {
+  const checkpoint = checkpointAt(world, middle);
+  const [event] = world;
+  if (!event) throw new Error('an event was expected');
+  const passing = ['$scavenges', '$$api-key-use-k', 'api-key-use-k'].map((stream, index) => ({
+    ...event,
+    stream,
+    position: index + 1,
+    revision: 7,
+    type: 'ApiKeyUsed',
+    data: Buffer.from('{}'),
+  }));
+  expect(verify(checkpoint, [...passing, ...world])).toEqual({ holds: true, rules: [] });
+});
+
+it('is signed: no word of it can be changed, and another key is none (R18.7)', () => {
+  const checkpoint = checkpointAt(world, middle);
+  const trusted = createPublicKey(privateKey);
+  expect(whyNotSigned(checkpoint, trusted)).toBeUndefined();
+  expect(whyNotSigned(checkpoint, undefined)).toBeUndefined();
+  expect(whyNotSigned(checkpoint, other.publicKey)).toMatch(/^it is signed with the key SHA256:/);
+  const changes: Partial<Checkpoint>[] = [
+    { position: '1' },
+    { events: 1 },
+    { hash: 'a'.repeat(64) },
+    { created_at: '2026-03-01T00:00:00.000Z' },
+    { signature: checkpoint.signature.replace(/^./, (first) => (first === 'A' ? 'B' : 'A')) },
+    { public_key: other.publicKey.export({ type: 'spki', format: 'pem' }).toString() },
+  ];
+  for (const each of changes)
+    expect(whyNotSigned({ ...checkpoint, ...each }, undefined)).toBe(
+      'its signature does not match its content',
+    );
+  expect(whyNotSigned({ ...checkpoint, public_key: 'none' }, undefined)).toBe(
+    'it names no public key',
+  );
+  expect(parseCheckpoint(JSON.stringify(checkpoint))).toEqual(checkpoint);
+  expect(() => parseCheckpoint('{"version":1}')).toThrow('not a checkpoint');
+});
+
+it('makes a key once, for its owner alone, and trusts that', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'audit-key-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true }));
+  const nothing = { publicKeyFile: undefined, signingKeyFile: undefined, dataDir };
+  expect(trustedKey(nothing)).toBeUndefined();
+  const key = signingKey({ file: undefined, dataDir });
+  expect(statSync(ownKeyFile(dataDir)).mode & 0o777).toBe(0o600);
+  const text = readFileSync(ownKeyFile(dataDir), 'utf8');
+  expect(signingKey({ file: undefined, dataDir }).export({ type: 'pkcs8', format: 'pem' })).toBe(
+    text,
+  );
+  expect(trustedKey(nothing)?.equals(createPublicKey(key))).toBe(true);
+  expect(() => signingKey({ file: join(dataDir, 'none.pem'), dataDir })).toThrow(
+    "the key can't be read",
+  );
+});

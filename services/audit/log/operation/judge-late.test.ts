@@ -1,0 +1,204 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { lateStream, type LateEvent } from '#shared/domain/late/events.ts';
+import { isLateMoney, suspenseOf } from '#shared/domain/late/suspense.ts';
+import { carriedOn, olderLife } from '#shared/domain/late/testing/older.ts';
+import { liveSharedIds, sharedIds } from '#shared/domain/late/testing/shared-ids.ts';
+import { atTwoProviders, cascade, live } from '#shared/domain/late/testing/two-attempts.ts';
+import {
+  operationStream,
+  type OperationEvent,
+  type Returned,
+} from '#shared/domain/operation/events.ts';
+import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
+import { accepted, admitted, leg, route, started } from '#shared/domain/operation/testing/given.ts';
+import { auditLog } from '../../testing/audit-log.ts';
+import { createTestBooks } from '../../testing/books.ts';
+import { createLog } from '../../testing/log.ts';
+
+/** The log has no ledger, so none of its money is in suspense. */
+const isLate = (finding: string) =>
+  finding.startsWith('late.') && !finding.startsWith('late.suspense_missing');
+
+const back = (of: string, amount: string): Returned => ({ ...leg('r', amount), of_leg_id: of });
+const told = (attempt: number, version: number, leg_id: string, amounts: [string, string]) => ({
+  attempt,
+  version,
+  legs: [leg('x', '9.00'), leg(leg_id, amounts[0])],
+  returns: [back(leg_id, amounts[1])],
+});
+/** Both attempts name money by the same ids, and correct it. */
+const reports: Partial<ProviderReport>[] = [
+  told(1, 1, 'a', ['60.00', '60.00']),
+  told(2, 1, 'b', ['50.00', '60.00']),
+  { ...told(2, 2, 'b', ['100.00', '55.00']), status: 'completed' },
+  told(1, 2, 'a', ['50.00', '40.00']),
+  told(2, 3, 'b', ['100.00', '50.00']),
+  { ...told(2, 4, 'b', ['100.00', '50.00']), legs: [leg('b', '100.00'), leg('a', '1.00')] },
+  { ...told(2, 5, 'b', ['100.00', '50.00']), legs: [leg('b', '100.00'), leg('a', '2.00')] },
+];
+
+/** What an audit finds of the late facts, after a change of them. */
+async function findings(
+  begun: readonly OperationEvent[],
+  change: (data: Record<string, unknown>) => object = (data) => data,
+): Promise<string[]> {
+  const { operation, log } = live(begun, reports);
+  const { events, append } = createLog();
+  const { operationId: id } = operation;
+  for (const { of, type, data } of log)
+    if (of === 'operation') append({ stream: operationStream(id), type, data });
+    else append({ stream: lateStream(id), type, data: change({ ...data }) });
+  const { findings: found } = await auditLog(events);
+  return found.map(({ rule, message }) => `${rule}: ${message}`).filter(isLate);
+}
+
+const oneProvider = cascade({ provider: 'one' }, { provider: 'one', account: 'second' });
+
+it('finds nothing in money of two accounts by one id (R13.2)', async () => {
+  expect(await findings(atTwoProviders)).toEqual([]);
+  expect(await findings(oneProvider)).toEqual([]);
+});
+
+it.each([
+  { begun: atTwoProviders, older: 7 },
+  { begun: oneProvider, older: 7 },
+  { begun: atTwoProviders, older: 3 },
+  { begun: atTwoProviders, older: 5 },
+])('finds nothing in how the program before named $older reports', async ({ begun, older }) => {
+  const all = reports.map((each) => ({ attempt: 2, status: 'open' as const, legs: [], ...each }));
+  const before = olderLife(begun, all.slice(0, older));
+  expect(JSON.stringify(before.written)).toContain('"2:r"');
+  const { operation, log } = carriedOn(before, all);
+  const { events, append } = createLog();
+  const { operationId: id } = operation;
+  for (const { of, ...event } of [...before.log, ...log])
+    append({ stream: of === 'operation' ? operationStream(id) : lateStream(id), ...event });
+  const { findings: found } = await auditLog(events);
+  expect(found.map(({ rule, message }) => `${rule}: ${message}`).filter(isLate)).toEqual([]);
+});
+
+it('finds what one account is said to have twice', async () => {
+  const asFirst = (data: Record<string, unknown>) => ({ ...data, attempt: 1 });
+  expect((await findings(oneProvider, asFirst)).map((each) => each.split(':')[0])).toContain(
+    'late.twice',
+  );
+});
+
+type Lived = Pick<ReturnType<typeof liveSharedIds>, 'operation' | 'log'>;
+
+/** What an audit finds of a history, whose late money is in suspense, after a change of it. */
+async function judged(
+  { operation, log }: Lived,
+  change: (data: Record<string, unknown>, type: string) => object = (data) => data,
+) {
+  const { events, append } = createLog();
+  const books = createTestBooks(append);
+  const { operationId, shopId, type, request } = operation;
+  for (const { of, ...event } of log) {
+    if (of === 'operation') {
+      append({ stream: operationStream(operationId), ...event });
+      continue;
+    }
+    const data = change({ ...event.data }, event.type);
+    append({ stream: lateStream(operationId), type: event.type, data });
+    const late = event as LateEvent;
+    if (!isLateMoney(late)) continue;
+    const why = { cause: late.type, provider: late.data.provider };
+    const money = { operationId, ...suspenseOf(late, type), why };
+    books.post(shopId, request.currency, { kind: 'suspense', ...money });
+  }
+  const { findings: found, notes } = await auditLog(events);
+  const messages = found.map(({ rule, message }) => `${rule}: ${message}`);
+  return { findings: messages.filter((each) => /^(late|ledger)\./.test(each)), notes };
+}
+
+it('finds nothing in histories whose accounts give the same ids (R13.2)', async () => {
+  await fc.assert(
+    fc.asyncProperty(sharedIds, async (life) => {
+      expect((await judged(liveSharedIds(life))).findings).toEqual([]);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+describe('late facts', () => {
+  const partOf = { attempt: 2, status: 'open', legs: [leg('a', '40.00')] } as const;
+
+  it('hold no money that the open operation should have counted', async () => {
+    const elsewhere = { attempt: 1, status: 'open', legs: [leg('b', '9.00')] } as const;
+    const lived = live(atTwoProviders, [partOf, elsewhere]);
+    expect((await judged(lived)).findings).toEqual([]);
+    const { findings: found } = await judged(lived, (data) => ({ ...data, attempt: 2 }));
+    expect(found.map((finding) => finding.split(':')[0])).toContain('late.open');
+  });
+});
+
+describe('what a provider has less than the ledger (R13.19)', () => {
+  const reviewed: OperationEvent[] = [
+    admitted(),
+    started(1, route({ requires_receipt: true })),
+    accepted(1, { confirmation_required: true }),
+    { type: 'ReceiptUploaded', data: { receipt_id: 'r', sha256: 'h', size_bytes: 1, pdf: true } },
+    { type: 'ManualCheckStarted', data: { receipt_id: 'r', reason: 'potential_fake' } },
+    {
+      type: 'ReviewDecided',
+      data: { receipt_id: 'r', decision: 'approve', actual_amount: '100.00', note: 'seen' },
+    },
+    {
+      type: 'OperationCompleted',
+      data: {
+        actual_amount: '100.00',
+        recorded_amount: '100.00',
+        settlement_amount: '97.50',
+        commission_amount: '2.50',
+        legs: [{ ...leg('o', '100.00'), synthetic: true }],
+      },
+    },
+  ];
+  const part = { attempt: 1, version: 1, legs: [leg('a', '60.00')] };
+  const ended = { ...part, version: 2, status: 'expired' } as const;
+  const corrected = { ...ended, version: 3, legs: [leg('a', '50.00')] };
+
+  it('is noted until the provider has ended, and named then (R13.19)', async () => {
+    const { operationId: id } = live(reviewed, []).operation;
+    const open = await judged(live(reviewed, [part]));
+    expect(open).toMatchObject({ findings: [] });
+    expect(open.notes).toContain(
+      `approved money that its provider has not reported yet: ${id} (40.00 RUB)`,
+    );
+    const all = await judged(live(reviewed, [part, ended, corrected]));
+    expect(all).toMatchObject({ findings: [] });
+    expect(all.notes).toContain(`approved money that did not arrive: ${id} (40.00 RUB)`);
+    expect(all.notes.join()).not.toContain('not reported yet');
+  });
+
+  it.each([
+    [
+      'more than had not arrived',
+      'approval',
+      { amount: '-41.00', counted: '100.00', reported: '59.00' },
+    ],
+    ['of another approval', 'approval', { amount: '-40.00', counted: '90.00', reported: '50.00' }],
+    ['from another amount', 'transfer', { amount: '-10.00', counted: '61.00', reported: '51.00' }],
+    ['by another amount', 'transfer', { amount: '-11.00', counted: '60.00', reported: '50.00' }],
+  ])(
+    'is a finding where it is said to be %s (R13.19)',
+    async (_, of, { amount, counted, reported }) => {
+      const { findings: found } = await judged(
+        live(reviewed, [part, ended, corrected]),
+        (data, type) =>
+          type === 'DifferenceReported' && data['of'] === of
+            ? {
+                ...data,
+                leg: { ...(data['leg'] as object), amount },
+                counted_amount: counted,
+                reported_amount: reported,
+              }
+            : data,
+      );
+      const rule = of === 'approval' ? 'late.approved' : 'late.unknown';
+      expect(found.map((finding) => finding.split(':')[0])).toContain(rule);
+    },
+  );
+});

@@ -1,0 +1,403 @@
+import { graceMs } from '../../authority/commands.ts';
+import { decodeLateEvent, ofLegIds, providerLegIds } from '#shared/domain/late/events.ts';
+import type { AuditedEntity, LateLeg } from '../entities/entity.ts';
+import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import type { Context } from '../pass/context.ts';
+import { amountOf, minorOf, totalOf } from './exact.ts';
+import { hasGrossLegs } from './gross-legs.ts';
+import { endpointsTaking } from '../pass/shops.ts';
+import { expectedReturnMessage } from './message.ts';
+import { overchargeOf } from './overcharge.ts';
+import { countsLegsOf, sharesAccount, type OperationFacts } from './fold.ts';
+
+/**
+ * Checks a fact reported after the end, and applies it to the operation's entity.
+ * @throws when it can't be decoded
+ */
+export function judgeLate(context: Context, entity: AuditedEntity, seen: Seen): void {
+  const event = decodeLateEvent(seen);
+  const { data } = event;
+  const shopId = data.shop_id;
+  const blame = (
+    rule:
+      | 'late.unknown'
+      | 'late.twice'
+      | 'late.approved'
+      | 'late.returned'
+      | 'late.overcharge'
+      | 'log.wrong_stream',
+    message: string,
+  ) => reportViolation(context, seen, { rule, message, shopId });
+  if (data.operation_id !== entity.id)
+    blame('log.wrong_stream', `it belongs to late-${data.operation_id}`);
+  const { operation } = entity;
+  entity.shopId ??= shopId;
+  if (!operation || operation.shopId !== shopId)
+    blame('late.unknown', `operation ${entity.id} of shop ${shopId} is not there`);
+  if (event.type === 'LateStatusAcknowledged') {
+    const noted = entity.lateStatuses.find(({ eventId }) => eventId === event.data.entry_id);
+    if (!noted)
+      blame('late.unknown', `no contradicting terminal status ${event.data.entry_id} was reported`);
+    else noted.acknowledged = true;
+  } else {
+    const { attempt } = event.data;
+    if (operation && !operation.attempts.some((each) => each.attempt === attempt))
+      blame('late.unknown', `attempt ${attempt} was never begun`);
+    if (event.type === 'LateStatusReported') entity.lateStatuses.push({ eventId: seen.event.id });
+    else if (event.type === 'PayoutOvercharged') {
+      entity.lateStatuses.push({ eventId: seen.event.id });
+      judgeOvercharge(entity, event.data, blame);
+    } else if (event.type === 'LateLegCorrected') {
+      entity.lateStatuses.push({ eventId: seen.event.id });
+      judgeCorrection(entity, { data: event.data, seen, blame });
+    } else if (event.type === 'DifferenceReported')
+      judgeDifference(entity, { data: event.data, seen, blame });
+    else if (event.type === 'MoneyReturned') {
+      judgeReturn(entity, { data: event.data, seen, blame });
+      judgeNotice(context, entity, { data: event.data, seen, blame });
+    } else judgeMoney(entity, { event, seen, blame });
+  }
+  noteApproval(context, entity);
+  if (event.type === 'DifferenceReported' && event.data.of === 'approval') {
+    const { currency, leg } = event.data;
+    const amount = -minorOf(leg.amount);
+    context.approvals.missing({ operationId: entity.id, shopId, currency, amount });
+  }
+  context.statements.late(operation, seen);
+  context.rows.late(entity, { event, seen });
+}
+
+/** The payout cost more than agreed, and the event names the terms and the charge. */
+function judgeOvercharge(
+  { operation }: AuditedEntity,
+  {
+    currency,
+    agreed_amount: agreed,
+    charged_amount: charged,
+  }: { [Name in 'currency' | 'agreed_amount' | 'charged_amount']: string },
+  blame: (rule: 'late.overcharge', message: string) => void,
+): void {
+  const due = operation && overchargeOf(operation);
+  if (!due) return blame('late.overcharge', 'no payout cost more than agreed');
+  if (due.currency === currency && due.agreed === agreed && due.charged === charged) return;
+  blame(
+    'late.overcharge',
+    `${charged} for ${agreed} ${currency}; the payout cost ${due.charged} for ${due.agreed} ${due.currency}`,
+  );
+}
+
+/** The corrected leg or return exists, and the event names its present amount. */
+function judgeCorrection(
+  { operation, confirmed, late }: AuditedEntity,
+  given: {
+    data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'LateLegCorrected' }>['data'];
+    seen: Seen;
+    blame(rule: 'late.unknown', message: string): void;
+  },
+): void {
+  const { data, seen, blame } = given;
+  const { attempt, of_leg_id: ofLeg, counted_amount: counted } = data;
+  const ids = providerLegIds(data);
+  const isNamed = (legId: string) => ids.includes(legId);
+  const isIt = (leg: LateLeg) => leg.attempt === attempt && leg.providerLegIds.some(isNamed);
+  const same = late.filter((leg) => isIt(leg) && leg.ofLegId === ofLeg);
+  const ours = operation?.accepted?.attempt === attempt ? operation : undefined;
+  const before = (ours?.returns ?? []).filter(
+    (each) => isNamed(each.legId) && (each.ofLegId === ofLeg || each.ofLegId === data.or_of_leg_id),
+  );
+  const legs = (ours?.legs ?? []).filter((leg) => isNamed(leg.legId));
+  const came = [...legs, ...confirmed.filter(isIt)];
+  // Its leg as it came; older events say what was left of it.
+  const gone = (ours?.returns ?? []).filter((each) => isNamed(each.ofLegId));
+  const whole = hasGrossLegs(seen) ? gone.map((each) => each.counted) : [];
+  // A return from before the end is corrected as a whole, with the part that is late.
+  const back = before.length > 0 ? before : same;
+  const counts = ofLeg === undefined ? [...came, ...same] : back;
+  const stands = amountOf(
+    totalOf([...counts.map(({ amount }) => amount), ...(ofLeg === undefined ? whole : [])]),
+  );
+  if (counts.length === 0) blame('late.unknown', `leg ${ids[0]} is corrected, but is not recorded`);
+  else if (stands !== counted)
+    blame(
+      'late.unknown',
+      `leg ${ids[0]} is corrected from ${counted}, but is recorded with ${stands}`,
+    );
+}
+
+type Difference = Extract<
+  ReturnType<typeof decodeLateEvent>,
+  { type: 'DifferenceReported' }
+>['data'];
+
+/** The corrected money exists with the amount that the event says, and differs by what it says. */
+function judgeDifference(
+  entity: AuditedEntity,
+  given: {
+    data: Difference;
+    seen: Seen;
+    blame(rule: 'late.unknown' | 'late.twice' | 'late.approved', message: string): void;
+  },
+): void {
+  const { data, seen, blame } = given;
+  const { attempt, provider, currency, of, corrects, of_leg_id: ofLegId } = data;
+  const { counted_amount: counted, reported_amount: reported } = data;
+  const { leg_id: legId, amount } = data.leg;
+  const leg = { legId, attempt, providerLegIds: [] };
+  const { operation, late } = entity;
+  if (standsIn(late, { leg, operation })) blame('late.twice', `${legId} is already late money`);
+  if (minorOf(reported) - minorOf(counted) !== minorOf(amount) || minorOf(amount) === 0n)
+    blame(
+      'late.unknown',
+      `${reported} instead of ${counted} is recorded as a difference of ${amount}`,
+    );
+  if (of === 'approval') judgeMissing(entity, { data, blame });
+  else {
+    const money = recordedOf(entity, data);
+    const posted = late.filter(isDifferenceOf(data)).map((each) => each.amount);
+    const stands = amountOf(totalOf([...money, ...posted]));
+    if (money.length === 0) blame('late.unknown', `${corrects} is corrected, but is not recorded`);
+    else if (stands !== counted)
+      blame(
+        'late.unknown',
+        `${corrects} is corrected from ${counted}, but is recorded with ${stands}`,
+      );
+  }
+  const { revision, position } = seen.event;
+  const place = { revision, position, atMs: seen.atMs };
+  const back = ofLegId !== undefined && { ofLegId };
+  const about = { ...leg, ...back, difference: { of, corrects } };
+  entity.late.push({ ...about, provider, amount, currency, ...place });
+}
+
+const isDifferenceOf =
+  ({ of, corrects, attempt }: Pick<Difference, 'of' | 'corrects' | 'attempt'>) =>
+  ({ difference, attempt: at }: AuditedEntity['late'][number]): boolean =>
+    difference?.of === of && difference.corrects === corrects && at === attempt;
+
+/** The amounts of a transfer as it came, or of a return, without its differences. */
+function recordedOf(
+  { operation, confirmed, late }: AuditedEntity,
+  { of, attempt, corrects }: Difference,
+): string[] {
+  const ours = operation?.accepted?.attempt === attempt ? operation : undefined;
+  // A return from before the end is corrected as a whole, with the part that is late.
+  const before =
+    of === 'return' ? (ours?.returns ?? []).filter(({ legId }) => legId === corrects) : [];
+  const isLate = (leg: AuditedEntity['late'][number]) => {
+    const { legId, ofLegId, attempt: at, difference } = leg;
+    const isIt = before.length > 0 ? leg.providerLegIds.includes(corrects) : legId === corrects;
+    return isIt && at === attempt && !difference && (ofLegId !== undefined) === (of === 'return');
+  };
+  const came = late.filter(isLate).map(({ amount }) => amount);
+  if (of === 'return') return [...before.map(({ counted }) => counted), ...came];
+  const legs = (ours?.legs ?? []).filter(
+    ({ legId, synthetic }) => legId === corrects && !synthetic,
+  );
+  const gone = (ours?.returns ?? []).filter(({ ofLegId }) => ofLegId === corrects);
+  const approved = confirmed.filter(
+    ({ legId, attempt: at }) => legId === corrects && at === attempt,
+  );
+  return [
+    ...[...legs, ...approved].map(({ amount }) => amount),
+    ...(legs.length > 0 ? gone.map(({ counted }) => counted) : []),
+    ...came,
+  ];
+}
+
+/** All that was approved and has not come is missing, and no more. */
+function judgeMissing(
+  entity: AuditedEntity,
+  { data, blame }: { data: Difference; blame(rule: 'late.approved', message: string): void },
+): void {
+  const { attempt, corrects, counted_amount: counted } = data;
+  const { operation } = entity;
+  const ours = operation?.accepted?.attempt === attempt ? operation : undefined;
+  const approved = ours?.legs.find(({ legId, synthetic }) => synthetic && legId === corrects);
+  const due = ours ? approvedDue(entity, ours) : 0n;
+  if (approved?.amount === counted && minorOf(data.leg.amount) === -due) return;
+  blame(
+    'late.approved',
+    `${data.leg.amount} of ${counted} is missing, where ${amountOf(due)} of ${approved?.amount ?? 'nothing'} had not arrived`,
+  );
+}
+
+/** Notes what of an operator's approval its provider has not reported. */
+export function noteApproval({ approvals }: Context, entity: AuditedEntity): void {
+  const { id: operationId, operation } = entity;
+  if (!operation?.legs.some(({ synthetic }) => synthetic)) return;
+  const { shopId, currency } = operation;
+  approvals.due({ operationId, shopId, currency, amount: approvedDue(entity, operation) });
+}
+
+/** What an operator approved, that has not come, and that is not known to be missing. */
+function approvedDue({ confirmed, late }: AuditedEntity, { legs }: OperationFacts): bigint {
+  const approved = legs.filter(({ synthetic }) => synthetic);
+  const missing = late.filter(({ difference }) => difference?.of === 'approval');
+  return (
+    totalOf([...approved, ...missing].map(({ amount }) => amount)) -
+    totalOf(confirmed.map(({ amount }) => amount))
+  );
+}
+
+/**
+ * The return is the part that no leg of the operation covered. Anything beyond what its leg brought
+ * must be named.
+ */
+function judgeReturn(
+  entity: AuditedEntity,
+  given: {
+    data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'MoneyReturned' }>['data'];
+    seen: Seen;
+    blame(rule: 'late.twice' | 'late.returned', message: string): void;
+  },
+): void {
+  const { data, seen, blame } = given;
+  const { operation, confirmed, late } = entity;
+  const { attempt, provider, currency, kind, of_leg_id: ofLegId, beyond = '0.00' } = data;
+  const { leg_id: legId, amount } = data.leg;
+  const leg = { legId, attempt, providerLegIds: providerLegIds(data) };
+  const isOf = (id: string) => ofLegIds(data).includes(id);
+  const isBack = (each: { ofLegId?: string }) => each.ofLegId !== undefined;
+  if (standsIn(late.filter(isBack), { leg, operation }))
+    blame('late.twice', `${legId} was already returned`);
+  const atAccount = (each: LateLeg) => sharesAccount(operation, each.attempt, attempt);
+  const there = late.filter((each) => !each.difference && atAccount(each));
+  const back = there.filter(isBack);
+  if (operation && kind !== (operation.type === 'payout' ? 'returned' : 'charged_back'))
+    blame('late.returned', `a ${operation.type} is ${kind}`);
+  const ours = countsLegsOf(operation, attempt) ? operation : undefined;
+  const before = ours?.returns.find((each) => leg.providerLegIds.includes(each.legId));
+  const rest = before && minorOf(before.amount) - minorOf(before.counted);
+  if (before && (!isOf(before.ofLegId) || rest !== minorOf(amount)))
+    blame(
+      'late.returned',
+      `${amount} is late of ${before.amount}, of which ${before.counted} was counted`,
+    );
+  const counts = (ours?.legs ?? []).filter((each) => !each.synthetic && isOf(each.legId));
+  const lateIn = [...confirmed.filter(atAccount), ...there.filter((each) => !isBack(each))];
+  const came = [...counts, ...lateIn.filter((each) => each.providerLegIds.some(isOf))];
+  const brought = totalOf(came.map((each) => each.amount));
+  const gone = totalOf(back.filter((each) => each.ofLegId === ofLegId).map((each) => each.amount));
+  const excess = gone + minorOf(amount) - brought;
+  const least = excess > minorOf(amount) ? minorOf(amount) : excess;
+  const due = least > 0n ? least : 0n;
+  // An operation that was open a moment ago may have had less of the leg when this was decided, and
+  // an older version may have called the leg otherwise.
+  const isOver = operation?.end !== undefined && operation.end.atMs + graceMs < seen.atMs;
+  const isSure = !before && (!ours || isOver) && seen.metadata.schema_version >= 2;
+  const most = isSure ? due : minorOf(amount);
+  if (minorOf(beyond) > most || minorOf(beyond) < due)
+    blame(
+      'late.returned',
+      `leg ${ofLegId} brought ${amountOf(due)} less than was returned, not ${beyond}`,
+    );
+  const { revision, position } = seen.event;
+  const place = { revision, position, atMs: seen.atMs };
+  const { or_of_leg_id: orOfLegId } = data;
+  const of = { ofLegId, ...(orOfLegId !== undefined && { orOfLegId }) };
+  entity.late.push({ ...leg, ...of, provider, amount, currency, ...place });
+}
+
+/** What went back after the end owes a webhook, with all that went back so far (R14.20). */
+function judgeNotice(
+  { rows, shops }: Context,
+  { operation, late }: AuditedEntity,
+  given: {
+    data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'MoneyReturned' }>['data'];
+    seen: Seen;
+    blame(rule: 'late.returned', message: string): void;
+  },
+): void {
+  const { data, seen, blame } = given;
+  const { kind, currency, leg, total } = data;
+  const { end } = operation ?? {};
+  const mustNotify = end && end.atMs + graceMs < seen.atMs && seen.metadata.schema_version >= 3;
+  if (total === undefined) {
+    if (mustNotify) blame('late.returned', `${leg.leg_id} was returned after the end, unannounced`);
+    return;
+  }
+  if (!operation || !end)
+    return blame('late.returned', `${leg.leg_id} is announced before the operation has ended`);
+  const back = late.filter(({ ofLegId, difference }) =>
+    difference ? difference.of === 'return' : ofLegId !== undefined,
+  );
+  const before = operation.returns.map(({ counted }) => counted);
+  const all = amountOf(totalOf([...before, ...back.map(({ amount }) => amount)]));
+  if (all !== total)
+    blame('late.returned', `${total} is said to have been returned so far, and ${all} was`);
+  const earlier = late.filter(({ notified }) => notified).length;
+  const own = late.at(-1);
+  if (own) own.notified = true;
+  const endpoints = shops.find(operation.shopId)?.endpoints ?? new Map();
+  const { position } = seen.event;
+  const type = `${operation.type}.${kind}`;
+  const endpointIds = endpointsTaking(endpoints, { type, position });
+  if (endpointIds.length === 0) return;
+  const returned = { amount: leg.amount, currency, total, at: leg.completed_at };
+  const event = { id: seen.event.id, atMs: seen.atMs };
+  const message = () =>
+    expectedReturnMessage(operation, event, { kind, before: earlier, returned });
+  rows.message(operation.shopId, seen, { endpointIds, message });
+}
+
+/** Whether a leg is there already: one of its account by the provider's id, or one by its name. */
+const standsIn = (
+  known: readonly LateLeg[],
+  { leg, operation }: { leg: LateLeg; operation: OperationFacts | undefined },
+): boolean =>
+  known.some(
+    (each) =>
+      each.legId === leg.legId ||
+      (each.providerLegIds.some((id) => leg.providerLegIds.includes(id)) &&
+        sharesAccount(operation, each.attempt, leg.attempt)),
+  );
+
+type Money = Extract<
+  ReturnType<typeof decodeLateEvent>,
+  { type: 'LateMoneyReceived' | 'ApprovedMoneyConfirmed' }
+>;
+
+/**
+ * A leg that brings more than was due confirms the due part. The rest is late money, so the leg
+ * counts in both.
+ */
+function judgeMoney(
+  entity: AuditedEntity,
+  given: {
+    event: Money;
+    seen: Seen;
+    blame(rule: 'late.unknown' | 'late.twice' | 'late.approved', message: string): void;
+  },
+): void {
+  const { event, seen, blame } = given;
+  const { operation } = entity;
+  const { attempt, currency, provider } = event.data;
+  const { leg_id: legId, amount } = event.data.leg;
+  const leg = { legId, attempt, providerLegIds: providerLegIds(event.data) };
+  const own = countsLegsOf(operation, attempt) ? (operation?.legs ?? []) : [];
+  if (own.some((each) => leg.providerLegIds.includes(each.legId)))
+    blame('late.twice', `leg ${legId} is already counted for the operation`);
+  const came = entity.late.filter(({ ofLegId }) => ofLegId === undefined);
+  const ours = operation?.accepted?.attempt === attempt;
+  const due = ours ? approvedDue(entity, operation) : 0n;
+  if (event.type === 'ApprovedMoneyConfirmed') {
+    if (standsIn([...entity.confirmed, ...came], { leg, operation }))
+      blame('late.twice', `leg ${legId} is already recorded`);
+    if (minorOf(amount) > due)
+      blame(
+        'late.approved',
+        `${amount} is confirmed, where ${amountOf(due)} was approved and had not arrived`,
+      );
+    entity.confirmed.push({ ...leg, amount });
+    return;
+  }
+  if (standsIn(came, { leg, operation }))
+    blame('late.twice', `leg ${legId} is already recorded as late money`);
+  if (due > 0n && !operation?.older)
+    blame(
+      'late.approved',
+      `${amount} is late, where ${amountOf(due)} was approved and had not arrived`,
+    );
+  const { revision, position } = seen.event;
+  entity.late.push({ ...leg, provider, amount, currency, revision, position, atMs: seen.atMs });
+}

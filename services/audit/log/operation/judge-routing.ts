@@ -1,0 +1,57 @@
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import type { RuleCode } from '#shared/domain/audit/rules.ts';
+import type { Seen } from '../../report/findings/report-violation.ts';
+import type { Context } from '../pass/context.ts';
+import { whyNoRoute } from '../pass/routes.ts';
+import type { OperationFacts } from './fold.ts';
+
+type Judged = {
+  /** Before the event. */
+  facts: OperationFacts;
+  event: OperationEvent;
+  seen: Seen;
+  blame(rule: RuleCode, message: string): void;
+};
+
+/** Checks where an attempt goes against what operators and admins had set up by then. */
+export function judgeRouting(context: Context, judged: Judged): void {
+  judgeRoute(context, judged);
+  judgeDay(context, judged);
+}
+
+/** The operation's use of a route's day: what begins counts, and no more what was not taken. */
+function judgeDay({ dayLimits }: Context, { facts, event, seen, blame }: Judged): void {
+  if (event.type === 'AttemptStarted') {
+    const { attempt, route } = event.data;
+    const { daily_count, daily_amount } = route;
+    const limits = { daily_count, daily_amount };
+    const full = dayLimits.start({ operation: facts, route, atMs: seen.atMs }, limits);
+    if (full !== undefined) blame('routing.daily_limit', `attempt ${attempt}: ${full}`);
+  }
+  if (event.type !== 'AttemptRefused' && event.type !== 'AttemptWithdrawn') return;
+  const lost = facts.attempts.find(({ attempt }) => attempt === event.data.attempt);
+  if (lost?.outcome !== 'started' && lost?.outcome !== 'unresolved') return;
+  dayLimits.free({ operation: facts, route: lost, atMs: lost.startedMs });
+}
+
+function judgeRoute({ switches, shops }: Context, { facts, event, seen, blame }: Judged): void {
+  if (event.type !== 'AttemptStarted') return;
+  const { attempt, route } = event.data;
+  const { provider } = route;
+  const shop = shops.find(facts.shopId);
+  const { admittedMs } = facts;
+  const none = shop && whyNoRoute(shop.routes, { route, admittedMs });
+  if (none !== undefined) blame('routing.route', `attempt ${attempt}: ${none}`);
+  const since = switches.offBefore(provider, seen.atMs);
+  if (since !== undefined)
+    blame(
+      'routing.provider_off',
+      `an attempt is started at ${provider}, which is switched off since ${since}`,
+    );
+  const why = switches.whyNotAccount(route, seen.atMs);
+  if (why !== undefined)
+    blame(
+      'routing.account_off',
+      `an attempt is started with account ${route.account} of ${provider}: ${why}`,
+    );
+}

@@ -1,0 +1,115 @@
+import { bankName, isMethod } from '#shared/domain/methods/index.ts';
+import { amountOf, exactFigures, minorOf, totalOf } from './exact.ts';
+import { ledgerCurrencyOf, rateOf, routeOf, type OperationFacts } from './fold.ts';
+
+/**
+ * The webhook that is due for an operation now, by R14.2 and chapter 5, built by the auditor's own
+ * code. Webhooks carry no `number` and no `name`.
+ */
+export function expectedMessage(
+  facts: OperationFacts,
+  event: { id: string; atMs: number },
+): object {
+  const { type, status } = facts;
+  return {
+    id: event.id,
+    type: `${type}.${status}`,
+    timestamp: new Date(event.atMs).toISOString(),
+    sequence: facts.webhooks,
+    data: { shop_id: facts.shopId, operation: operationShown(facts) },
+  };
+}
+
+/** The webhook that is due for money that went back after the end, by R14.20. */
+export function expectedReturnMessage(
+  facts: OperationFacts,
+  event: { id: string; atMs: number },
+  given: { kind: string; before: number; returned: object },
+): object {
+  const { kind, before, returned } = given;
+  const sequence = facts.webhooks + before + 1;
+  const { shopId: shop_id, type } = facts;
+  const data = { shop_id, operation: operationShown(facts), returned };
+  return { ...expectedMessage(facts, event), type: `${type}.${kind}`, sequence, data };
+}
+
+/** The webhook that is due for an endpoint's trouble, by R14.19. */
+export const expectedNotice = (data: object, event: { id: string; atMs: number }): object => ({
+  id: event.id,
+  type: 'endpoint.disabled',
+  timestamp: new Date(event.atMs).toISOString(),
+  sequence: 1,
+  data,
+});
+
+function operationShown(facts: OperationFacts): object {
+  const { status, end, accepted, type } = facts;
+  const route = routeOf(facts);
+  const currency = ledgerCurrencyOf(facts);
+  const actual = end?.actual ?? amountOf(totalOf(facts.legs.map(({ amount }) => amount)));
+  const rate = route?.settlementCurrency === undefined ? undefined : rateOf(facts);
+  const figures = end ?? expectedFigures(facts);
+  const visible = status !== 'cancelled';
+  return {
+    operation_id: facts.operationId,
+    type,
+    status,
+    method: facts.method,
+    expected_amount: facts.amount,
+    actual_amount: actual,
+    currency: facts.currency,
+    ...(route?.fxSource !== undefined &&
+      (rate !== undefined || end === undefined) && { fx_source: route.fxSource }),
+    ...(rate !== undefined && { fx_rate: rate }),
+    ...(end?.recorded !== undefined &&
+      minorOf(actual) !== 0n && { recorded_currency: currency, recorded_amount: end.recorded }),
+    ...(figures && {
+      settlement_amount: figures.settlement,
+      commission_amount: figures.commission,
+    }),
+    settlement_currency: currency,
+    ...(visible &&
+      accepted?.confirmationRequired === true && {
+        external_confirmation: { required: true, methods: ['receipt'] },
+      }),
+    ...(type === 'payout' ? bankOf(facts) : visible && defined(accepted?.requisites)),
+    ...(visible && accepted?.expiresAt !== undefined && { expires_at: accepted.expiresAt }),
+    ...(status === 'manual_check' && {
+      manual_check_reason: facts.manualCheckReason ?? 'potential_fake',
+    }),
+    ...(end?.declineReason !== undefined && { decline_reason: end.declineReason }),
+    // As it is stored: a recorded message has it sealed.
+    ...(facts.metadata !== undefined && { metadata: facts.metadata }),
+    merchant_operation_id: facts.merchantOperationId,
+    client_id: facts.clientId,
+    created_at: new Date(facts.admittedMs).toISOString(),
+  };
+}
+
+/** The figures of the requested amount on a route; undefined if no route was tried. */
+export function expectedFigures(
+  facts: OperationFacts,
+): { settlement: string; commission: string } | undefined {
+  const route = routeOf(facts);
+  if (!route) return undefined;
+  const { settlement, commission } = exactFigures(minorOf(facts.amount), {
+    type: facts.type,
+    commission: route.commission,
+    fxRate: rateOf(facts),
+  });
+  return { settlement: amountOf(settlement), commission: amountOf(commission) };
+}
+
+/** A payout's bank, if its method names one. */
+function bankOf({ destination, method }: OperationFacts): object {
+  const bankname = destination?.bankname;
+  const details =
+    bankname !== undefined && isMethod(method) ? bankName(method, bankname) : undefined;
+  return details === undefined ? {} : { bankname, bankname_details: details };
+}
+
+function defined(object: object | undefined): object {
+  return Object.fromEntries(
+    Object.entries(object ?? {}).filter(([, value]) => value !== undefined),
+  );
+}

@@ -1,0 +1,39 @@
+import type { Authority } from '../../authority/authority.ts';
+import type { Approvals } from './approvals.ts';
+import type { Overcharges } from './overcharges.ts';
+import type { Shops } from './shops.ts';
+import type { Switches } from './switches.ts';
+import type { Answers } from './answers.ts';
+import type { DayLimits } from './day-limits.ts';
+import type { EntityStore } from '../entities/entity-store.ts';
+import type { Report } from '../../report/findings/findings.ts';
+import type { Reports } from '../callbacks/reports.ts';
+import type { Rows } from '../../read-models/rows/rows.ts';
+import type { Statements } from '../../money/statements/statements.ts';
+import type { Trees } from '../../money/trees/trees.ts';
+
+/** What all judges share. */
+export type Context = {
+  entities: EntityStore;
+  shops: Shops;
+  authority: Authority;
+  rows: Rows;
+  /** Payouts that cost more than agreed. The books are right, but people want to know. */
+  overcharges: Overcharges;
+  approvals: Approvals;
+  /** The providers that operators switched off. */
+  switches: Switches;
+  /** The stored callbacks of providers. */
+  reports: Reports;
+  /** The statements of providers. */
+  statements: Statements;
+  /** The trees of shops' entries, and what was signed of them. */
+  trees: Trees;
+  /** What routes took on a day. */
+  dayLimits: DayLimits;
+  /** Answers of providers, which nobody signed. */
+  answers: Answers;
+  /** The shop of each file of payouts that was confirmed, by the id of the event. */
+  confirmedBatches: Map<string, string>;
+  report: Report;
+};

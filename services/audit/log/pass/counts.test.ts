@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { ruleCodes, rules } from '#shared/domain/audit/rules.ts';
+import { auditLog } from '../../testing/audit-log.ts';
+import { signLog } from '../../testing/checkpoints.ts';
+import { createLog } from '../../testing/log.ts';
+import { shopId, soundLog } from '../../testing/sound-log.ts';
+
+const outside = /^(webhook|read_model|checkpoint|report)\./;
+
+it('counts for every rule of the log what it checked (R18.11)', async () => {
+  const log = createLog();
+  for (const event of soundLog().values()) log.append(event);
+  signLog(log.events, shopId);
+  const { checked } = await auditLog(log.events);
+  const silent = ruleCodes.filter((code) => !outside.test(code) && !checked[rules[code].of]);
+  expect(silent).toEqual([]);
+  expect(checked).toMatchObject({
+    events: log.events.length,
+    operations: 5,
+    payouts: 1,
+    reserves: 1,
+    ends: 5,
+    paid_ends: 3,
+    late_money: 3,
+    money_returned: 1,
+    cancels: 1,
+    keys: 2,
+    erasures: 2,
+  });
+});
+
+it('counts nothing of a log that holds nothing, and of one shop what is its own', async () => {
+  expect((await auditLog([])).checked).toEqual({ events: 0 });
+  const log = createLog();
+  for (const event of soundLog().values()) log.append(event);
+  const { checked } = await auditLog(log.events, { shopId });
+  expect(checked).toMatchObject({ operations: 4, paid_ends: 2 });
+});

@@ -1,0 +1,125 @@
+import { defaultAccount } from '#shared/domain/provider/accounts.ts';
+import { graceMs } from '../../authority/commands.ts';
+import { amountOf, minorOf, type Minor } from '../operation/exact.ts';
+
+type Attempt = {
+  operation: { [Name in 'shopId' | 'type' | 'method' | 'currency' | 'amount']: string };
+  route: { provider: string; account?: string | undefined };
+  /** When it was started. */
+  atMs: number;
+};
+type Limits = { daily_count?: number | undefined; daily_amount?: string | undefined };
+
+/** How much began on each route's day (R7.17), by the auditor's own count. */
+export type DayLimits = {
+  /**
+   * Counts an attempt. @returns why its route could not take it any more; undefined if it could.
+   */
+  start(attempt: Attempt, limits: Limits): string | undefined;
+  /** Its provider did not take it. */
+  free(attempt: Attempt): void;
+  /** One line of text, about one shop or all; empty if there is nothing to note. */
+  tell(): string[];
+};
+
+type Used = { count: number; amount: Minor };
+/** `old`: what every instance has read by now; `recent`: by the second in which it began. */
+type RouteDay = { old: Used; recent: (Used & { second: number })[] };
+
+const dayMs = 24 * 3_600_000;
+/** An instance may not have read yet what another one began so shortly before. */
+const unreadS = graceMs / 1_000;
+
+const dayOf = ({ atMs }: Attempt): number => Math.floor(atMs / dayMs);
+
+function keyOf({ operation, route }: Attempt): string {
+  const { shopId, type, method, currency } = operation;
+  const { provider, account = defaultAccount } = route;
+  return `${shopId} ${type} ${method} ${currency} ${provider} ${account}`;
+}
+
+export function createDayLimits(shopId?: string): DayLimits {
+  const days = new Map<number, Map<string, RouteDay>>();
+  let past = 0;
+
+  const routeDay = (attempt: Attempt): RouteDay | undefined =>
+    days.get(dayOf(attempt))?.get(keyOf(attempt));
+  const begin = (attempt: Attempt): RouteDay => {
+    const day = dayOf(attempt);
+    let routes = days.get(day);
+    if (!routes) {
+      days.set(day, (routes = new Map()));
+      // Yesterday's attempts may still turn out as not taken.
+      for (const each of days.keys()) if (each < day - 1) days.delete(each);
+    }
+    const made: RouteDay = { old: { count: 0, amount: 0n }, recent: [] };
+    routes.set(keyOf(attempt), made);
+    return made;
+  };
+
+  return {
+    start: (attempt, limits) => {
+      const of = routeDay(attempt) ?? begin(attempt);
+      const second = Math.floor(attempt.atMs / 1_000);
+      const amount = minorOf(attempt.operation.amount);
+      age(of, second);
+      const full = whyFull(limits, of.old, amount);
+      // An instance whose clock is ahead of the store's is in the next day already.
+      const isNextDay = Math.floor((attempt.atMs + graceMs) / dayMs) !== dayOf(attempt);
+      const problem = isNextDay ? undefined : full;
+      const isInScope = shopId === undefined || attempt.operation.shopId === shopId;
+      if (!full && isInScope && hasLimit(limits)) {
+        const all = of.recent.reduce(added, of.old);
+        if (whyFull(limits, all, amount) !== undefined) past += 1;
+      }
+      const newest = of.recent.at(-1);
+      if (newest?.second !== second) of.recent.push({ second, count: 1, amount });
+      else {
+        newest.count += 1;
+        newest.amount += amount;
+      }
+      return problem;
+    },
+    free: (attempt) => {
+      const of = routeDay(attempt);
+      const second = Math.floor(attempt.atMs / 1_000);
+      const from = of?.recent.find((each) => each.second === second) ?? of?.old;
+      if (!from) return;
+      from.count -= 1;
+      from.amount -= minorOf(attempt.operation.amount);
+    },
+    tell: () =>
+      past === 0
+        ? []
+        : [
+            `${past} attempts exceeded the daily limit of their route because of attempts started within the minute before: one instance enforces a limit exactly, several may not`,
+          ],
+  };
+}
+
+const added = (left: Used, right: Used): Used => ({
+  count: left.count + right.count,
+  amount: left.amount + right.amount,
+});
+
+function age(of: RouteDay, second: number): void {
+  for (let [first] = of.recent; first && first.second + unreadS < second; [first] = of.recent) {
+    of.old = added(of.old, first);
+    of.recent.shift();
+  }
+}
+
+const hasLimit = ({ daily_count: most, daily_amount: limit }: Limits): boolean =>
+  most !== undefined || limit !== undefined;
+
+function whyFull(
+  { daily_count: most, daily_amount: limit }: Limits,
+  { count, amount }: Used,
+  more: Minor,
+): string | undefined {
+  const isFull = most !== undefined && count >= most;
+  if (!isFull && (limit === undefined || amount + more <= minorOf(limit))) return undefined;
+  const began = `${count} for ${amountOf(amount)} began on the day, a minute before or earlier`;
+  if (isFull) return `${began}, and the route takes ${most} a day`;
+  return `${began}, and with ${amountOf(more)} more the route takes ${limit} a day`;
+}

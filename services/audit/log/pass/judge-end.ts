@@ -1,0 +1,56 @@
+import type { Report } from '../../report/findings/findings.ts';
+import type { LogEvent } from '../log-event.ts';
+import type { Pass } from './pass.ts';
+
+type EndOptions = {
+  report: Report;
+  /** The time as of which the books are checked, in epoch milliseconds. */
+  nowMs: number;
+  /** What has been due for less than this counts as in flight. */
+  graceMs: number;
+  /** The shop, if the audit is about one. */
+  shopId?: string | undefined;
+};
+
+/**
+ * Reports what is due and missing, once the log is read. Something that is due only later, such as
+ * an end after its window, is not reported.
+ * @returns how much is still in flight
+ */
+export function judgeOutstanding(
+  pass: Pass,
+  { report, nowMs, graceMs, shopId }: EndOptions,
+): number {
+  let inFlight = 0;
+  for (const { sinceMs, ...finding } of pass.outstanding()) {
+    if (sinceMs + graceMs < nowMs) report(finding);
+    else if (sinceMs <= nowMs && (shopId === undefined || finding.shopId === shopId)) inFlight += 1;
+  }
+  return inFlight;
+}
+
+/** Further findings of this kind say nothing new. */
+const mostDuplicates = 100;
+
+/**
+ * Reports events whose id was used before. Each is looked up in the log, because only positions are
+ * kept.
+ */
+export async function judgeDuplicates(
+  pass: Pass,
+  report: Report,
+  locate: (position: number) => Promise<Pick<LogEvent, 'stream' | 'revision'> | undefined>,
+): Promise<void> {
+  let told = 0;
+  for (const { id, position, first } of pass.duplicates()) {
+    if ((told += 1) > mostDuplicates) return;
+    const [event, before] = [await locate(position), await locate(first)];
+    report({
+      rule: 'log.duplicate_event_id',
+      stream: event?.stream ?? 'unknown',
+      ...(event && { revision: event.revision }),
+      position,
+      message: `the id ${id} is also at position ${first}, ${before?.stream ?? 'unknown'} revision ${before?.revision}`,
+    });
+  }
+}

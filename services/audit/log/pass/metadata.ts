@@ -1,0 +1,100 @@
+import type { StoredReport } from '#shared/platform/event-store/types.ts';
+import type { Seen } from '../../report/findings/report-violation.ts';
+
+/** The metadata of an event (`EventMetadata`): who acted, and what caused it. */
+type ReadMetadata = Omit<Seen, 'event' | 'atMs' | 'type' | 'data'> & {
+  /** What is wrong with it. */
+  problem?: string;
+};
+
+const noVersion = { schema_version: 0 };
+const actor = /^(merchant|member|payer|operator|provider|service|auditor):./u;
+const issuer = /^(member|operator):./u;
+
+/** Reads metadata. Events of one append carry the same bytes, so the last result is reused. */
+export function createMetadataReader(): (bytes: Buffer) => ReadMetadata {
+  let last: { bytes: Buffer; read: ReadMetadata } | undefined;
+  return (bytes) => {
+    if (last?.bytes.equals(bytes) === true) return last.read;
+    const read = readMetadata(bytes);
+    last = { bytes, read };
+    return read;
+  };
+}
+
+function readMetadata(bytes: Buffer): ReadMetadata {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return { actor: '', metadata: noVersion, problem: 'the metadata is not JSON' };
+  }
+  if (typeof parsed !== 'object' || parsed === null)
+    return { actor: '', metadata: noVersion, problem: 'the metadata is not an object' };
+  const given = parsed as Record<string, unknown>;
+  const text = (name: string) => typeof given[name] === 'string' && given[name] !== '';
+  const who = typeof given['actor'] === 'string' ? given['actor'] : '';
+  const version = given['schema_version'];
+  const { key_id: keyId, token_id: tokenId, causation_id: causationId, report } = given;
+  const linkIssuers = given['link_issuers'];
+  const { correlation_id: correlationId } = given;
+  const problems = [
+    ...(text('correlation_id') ? [] : ['no correlation_id']),
+    ...(actor.test(who) ? [] : [`the actor is ${JSON.stringify(given['actor'] ?? null)}`]),
+    ...(isVersion(version) ? [] : [`schema_version is ${JSON.stringify(version ?? null)}`]),
+    ...misplaced(given, { name: 'key_id', of: 'merchant:' }),
+    ...misplaced(given, { name: 'token_id', of: 'operator:' }),
+    ...(linkIssuers === undefined || (areActors(linkIssuers) && who.startsWith('member:'))
+      ? []
+      : [`link_issuers of ${who} is ${JSON.stringify(linkIssuers)}`]),
+    ...(report === undefined || (isReport(report) && who.startsWith('provider:'))
+      ? []
+      : [`a report of ${who} is ${isReport(report) ? 'there' : 'none'}`]),
+  ];
+  return {
+    actor: who,
+    ...(typeof correlationId === 'string' && { correlationId }),
+    ...(typeof keyId === 'string' && { keyId }),
+    ...(typeof tokenId === 'string' && { tokenId }),
+    ...(areActors(linkIssuers) && { linkIssuers }),
+    ...(typeof causationId === 'string' && { causationId }),
+    ...(isReport(report) && { report }),
+    metadata: isVersion(version) ? { schema_version: version } : noVersion,
+    ...(problems.length > 0 && { problem: problems.join(', ') }),
+  };
+}
+
+const areActors = (given: unknown): given is string[] =>
+  Array.isArray(given) &&
+  given.length > 0 &&
+  given.every((each) => typeof each === 'string' && issuer.test(each));
+
+function isReport(given: unknown): given is StoredReport {
+  if (typeof given !== 'object' || given === null) return false;
+  const {
+    id,
+    timestamp,
+    secret_hint: hint,
+    sealed = '',
+    unsealed,
+    ...more
+  } = given as Record<string, unknown>;
+  const texts = [id, timestamp, hint, sealed].every((each) => typeof each === 'string');
+  // An unknown field may hold personal data.
+  const said = unsealed === undefined || (unsealed === 'key_unreadable' && sealed === '');
+  return texts && said && Object.keys(more).length === 0;
+}
+
+/** Only callers of an API have a key or token. Events from before there were such ids name none. */
+function misplaced(
+  given: Record<string, unknown>,
+  { name, of }: { name: string; of: string },
+): string[] {
+  const id = given[name];
+  if (id === undefined) return [];
+  if (typeof id !== 'string' || id === '') return [`${name} is ${JSON.stringify(id)}`];
+  return String(given['actor']).startsWith(of) ? [] : [`a ${name} of ${String(given['actor'])}`];
+}
+
+const isVersion = (version: unknown): version is number =>
+  Number.isInteger(version) && Number(version) >= 1;

@@ -1,0 +1,48 @@
+import { afterEach, expect, it } from 'vitest';
+import { noRows } from '../../read-models/rows/rows.ts';
+import { makeSpillFolder } from '../spill/temp-folder.ts';
+import { createLog } from '../../testing/log.ts';
+import { otherShopId, payout, shopId, soundLog } from '../../testing/sound-log.ts';
+import { createPass } from './pass.ts';
+
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+function notesOf(log: ReturnType<typeof soundLog>, ofShop?: string): string[] {
+  const spill = makeSpillFolder();
+  const given = ofShop === undefined ? {} : { shopId: ofShop };
+  const pass = createPass({ folder: spill.path, report: () => undefined, rows: noRows, ...given });
+  ends.push(() => pass.close(), spill.remove);
+  const { events, append } = createLog();
+  for (const event of log.values()) append(event);
+  for (const event of events) pass.take(event);
+  return pass.notes().filter((note) => note.startsWith('payouts'));
+}
+
+it('notes a payout that cost more than agreed, of its shop alone', () => {
+  expect(notesOf(soundLog())).toEqual([]);
+  const log = soundLog();
+  const leg = {
+    leg_id: 'p1',
+    amount: '110.00',
+    completed_at: '2026-01-31T12:00:00.000Z',
+    file: false,
+  };
+  const figures = {
+    recorded_amount: '110.00',
+    settlement_amount: '112.75',
+    commission_amount: '2.75',
+  };
+  Object.assign(log.get('payout-completed') ?? {}, {
+    type: 'OperationCompleted',
+    data: { actual_amount: '110.00', ...figures, legs: [leg] },
+  });
+  const note = `payouts that cost more than requested and quoted: ${payout} (112.75 for 102.50 RUB)`;
+  expect([notesOf(log), notesOf(log, shopId), notesOf(log, otherShopId)]).toEqual([
+    [note],
+    [note],
+    [],
+  ]);
+});

@@ -1,0 +1,60 @@
+import type { Route } from '#shared/domain/routing.ts';
+import { canonicalJson } from '#shared/platform/ids.ts';
+import { graceMs } from '../../authority/commands.ts';
+
+/** The routes that a shop had for some time. */
+type RouteSet = {
+  /** Each as canonical JSON. */
+  routes: ReadonlySet<string>;
+  /** Each in its own order of fields: attempts mostly have the same, and it is made faster. */
+  asWritten: ReadonlySet<string>;
+  fromMs: number;
+  untilMs: number;
+};
+
+/** Oldest first. */
+export type RouteSets = RouteSet[];
+
+/** An operation begins its last attempt within its acceptance wait, which is no longer. */
+const keptMs = 24 * 3_600_000;
+
+export function replaceRoutes(sets: RouteSets, routes: readonly Route[], atMs: number): void {
+  const before = sets.at(-1);
+  if (before) before.untilMs = atMs;
+  const kept = sets.filter(({ untilMs }) => untilMs + keptMs >= atMs);
+  sets.splice(0, sets.length, ...kept);
+  sets.push({
+    routes: new Set(routes.map(canonicalJson)),
+    asWritten: new Set(routes.map((route) => JSON.stringify(route))),
+    fromMs: atMs,
+    untilMs: Infinity,
+  });
+}
+
+/**
+ * Why an operation can't go by a route: its shop had no such route when the operation began, or
+ * shortly before. A create goes by the routes that it read at first (R7.1).
+ */
+export function whyNoRoute(
+  sets: RouteSets,
+  { route, admittedMs }: { route: Route; admittedMs: number },
+): string | undefined {
+  const then = sets.filter(
+    ({ fromMs, untilMs }) => fromMs <= admittedMs + graceMs && untilMs + graceMs >= admittedMs,
+  );
+  const written = JSON.stringify(route);
+  if (then.some(({ asWritten }) => asWritten.has(written))) return undefined;
+  const canonical = canonicalJson(route);
+  if (then.some(({ routes }) => routes.has(canonical))) return undefined;
+  const had = then
+    .flatMap(({ routes }) => [...routes].map((text) => JSON.parse(text) as Route))
+    .filter(({ type, method }) => type === route.type && method === route.method);
+  const others = [...new Set(had.map(named))].slice(0, 5).join('; ') || 'none';
+  return `it uses ${named(route)}, the shop had ${others} at that time`;
+}
+
+function named({ type, method, provider, account, commission, conversion }: Route): string {
+  const at = account === undefined ? provider : `${provider}/${account}`;
+  const into = conversion ? ` into ${conversion.settlement_currency}` : '';
+  return `${type} ${method} by ${at} at ${commission.percent} % and ${commission.fixed}${into}`;
+}

@@ -1,0 +1,225 @@
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
+import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import type { Report } from '../../report/findings/findings.ts';
+import { expectedNotice } from '../operation/message.ts';
+import type { Rows } from '../../read-models/rows/rows.ts';
+import { replaceRoutes, type RouteSets } from './routes.ts';
+
+type Floors = { fromMs: number; limits: Readonly<Record<string, string | undefined>> };
+
+type ShopFacts = {
+  merchantId: string;
+  /** The key object is made once: making one costs more than using it. */
+  secret: KeyObject;
+  /** Oldest first. */
+  floors: Floors[];
+  routes: RouteSets;
+  /** Until when each key was valid, in epoch milliseconds. */
+  keys: Map<string, number>;
+  endpoints: Endpoints;
+};
+
+/** What an endpoint is from a position on. `types`: which webhooks it takes; undefined for all. */
+type Endpoint = {
+  from: number;
+  types: readonly string[] | undefined;
+  /** Undefined once it is deleted. */
+  url: string | undefined;
+  description?: string | undefined;
+};
+/** By endpoint, the oldest first. */
+type Endpoints = Map<string, Endpoint[]>;
+
+/** The endpoints that an event at this position is sent to, whether or not they are enabled. */
+export function endpointsTaking(
+  endpoints: Endpoints,
+  { type, position }: { type: string; position: number },
+): string[] {
+  const ids: string[] = [];
+  for (const [id, settings] of endpoints) {
+    const setting = settings.findLast(({ from }) => from < position);
+    if (setting && (setting.types === undefined || setting.types.includes(type))) ids.push(id);
+  }
+  return ids;
+}
+
+type ShopsContext = { rows: Rows; report: Report };
+
+/** The set-up of shops, as far as other rules need it. One record per shop. */
+export type Shops = {
+  take(seen: Seen, context: ShopsContext): void;
+  find(shopId: string): ShopFacts | undefined;
+  merchantOf(shopId: string): string | undefined;
+};
+
+const merchantPrefix = 'merchant-';
+const shopPrefix = 'shop-';
+
+/** Applies the parts of a shop's change that other rules need. */
+function takeChange(
+  shop: ShopFacts,
+  given: {
+    shopId: string;
+    event: ReturnType<typeof decodeShopEvent>;
+    seen: Seen;
+    blame(message: string): void;
+  },
+): void {
+  const { shopId, event, seen, blame } = given;
+  if (event.type === 'ShopChanged')
+    shop.floors.push({ fromMs: seen.atMs, limits: event.data.settings.overdraft_limits });
+  if (event.type === 'RoutesReplaced') replaceRoutes(shop.routes, event.data.routes, seen.atMs);
+  const becomes = (id: string, endpoint: Omit<Endpoint, 'from'>) =>
+    shop.endpoints.set(id, [
+      ...(shop.endpoints.get(id) ?? []),
+      { from: seen.event.position, ...endpoint },
+    ]);
+  if (event.type === 'WebhookConfigured') {
+    const { endpoint_id: id = shopId, types, url, description } = event.data;
+    becomes(id, { types, url, description });
+  }
+  if (event.type === 'WebhookEndpointDeleted')
+    becomes(event.data.endpoint_id, { types: [], url: undefined });
+  if (event.type === 'ApiKeyIssued') {
+    if (shop.keys.has(event.data.key_id)) blame(`key ${event.data.key_id} is issued twice`);
+    else shop.keys.set(event.data.key_id, Infinity);
+  }
+  if (event.type === 'ApiKeyRevoked') {
+    const endsMs = shop.keys.get(event.data.key_id);
+    if (endsMs === undefined) blame(`key ${event.data.key_id} is revoked but was never issued`);
+    else shop.keys.set(event.data.key_id, Math.min(endsMs, seen.atMs));
+  }
+}
+
+/** The webhook about an endpoint that was disabled or keeps failing, to the others (R14.19). */
+function noteNotice(
+  { rows }: ShopsContext,
+  given: {
+    shopId: string;
+    endpoints: Endpoints;
+    event: ReturnType<typeof decodeShopEvent>;
+    seen: Seen;
+  },
+): void {
+  const { shopId, endpoints, event, seen } = given;
+  if (event.type !== 'WebhookDisabled' && event.type !== 'WebhookFailing') return;
+  const { endpoint_id: id = shopId } = event.data;
+  const { url, description = null } = endpoints.get(id)?.at(-1) ?? {};
+  if (url === undefined) return;
+  const { position } = seen.event;
+  const taking = endpointsTaking(endpoints, { type: 'endpoint.disabled', position });
+  const endpointIds = taking.filter((each) => each !== id);
+  if (endpointIds.length === 0) return;
+  const why =
+    event.type === 'WebhookFailing'
+      ? { reason: 'failing', failing_since: event.data.since }
+      : { reason: event.data.reason, failing_since: null };
+  const message = () =>
+    expectedNotice(
+      { shop_id: shopId, endpoint: { endpoint_id: id, url, description }, ...why },
+      { id: seen.event.id, atMs: seen.atMs },
+    );
+  rows.message(shopId, seen, { endpointIds, message });
+}
+
+export function createShops(): Shops {
+  const merchants = new Set<string>();
+  const shops = new Map<string, ShopFacts>();
+
+  const takeMerchant = (seen: Seen, context: ShopsContext) => {
+    const { merchant_id: id } = decodeMerchantEvent(seen).data;
+    const stream = `${merchantPrefix}${id}`;
+    if (stream !== seen.event.stream)
+      reportViolation(context, seen, {
+        rule: 'log.wrong_stream',
+        message: `it belongs to ${stream}`,
+      });
+    if (merchants.has(id))
+      reportViolation(context, seen, {
+        rule: 'setup.order',
+        message: `merchant ${id} is created twice`,
+      });
+    merchants.add(id);
+    context.rows.merchant(seen);
+  };
+
+  const takeShop = (seen: Seen, context: ShopsContext) => {
+    const shopId = seen.event.stream.slice(shopPrefix.length);
+    const event = decodeShopEvent(seen);
+    const blame = (message: string) =>
+      reportViolation(context, seen, { rule: 'setup.order', message, shopId });
+    let shop = shops.get(shopId);
+    if (event.type === 'ShopCreated') {
+      const { shop_id, merchant_id, operation_id_secret, settings } = event.data;
+      if (shop_id !== shopId)
+        reportViolation(context, seen, {
+          rule: 'log.wrong_stream',
+          message: `it belongs to shop-${shop_id}`,
+          shopId,
+        });
+      if (shop) blame(`shop ${shopId} is created twice`);
+      if (!merchants.has(merchant_id))
+        blame(`shop ${shopId} is of merchant ${merchant_id}, which does not exist`);
+      shop ??= {
+        merchantId: merchant_id,
+        secret: createSecretKey(Buffer.from(operation_id_secret, 'hex')),
+        floors: [{ fromMs: seen.atMs, limits: settings.overdraft_limits }],
+        routes: [],
+        keys: new Map(),
+        endpoints: new Map(),
+      };
+      shops.set(shopId, shop);
+    } else if (!shop) return blame(`${event.type} of a shop that is not there`);
+    takeChange(shop, { shopId, event, seen, blame });
+    noteNotice(context, { shopId, endpoints: shop.endpoints, event, seen });
+    context.rows.shop(shopId, seen);
+  };
+
+  return {
+    take: (seen, context) =>
+      seen.event.stream.startsWith(merchantPrefix)
+        ? takeMerchant(seen, context)
+        : takeShop(seen, context),
+    find: (shopId) => shops.get(shopId),
+    merchantOf: (shopId) => shops.get(shopId)?.merchantId,
+  };
+}
+
+/** A request may still use settings that were confirmed just before they changed. */
+const leaseMs = 1_000;
+
+/**
+ * The lowest balance allowed by any settings in force since a payout was admitted; undefined if one
+ * of them had no limit.
+ */
+export function deepestFloor(
+  { floors }: ShopFacts,
+  { currency, sinceMs }: { currency: string; sinceMs: number },
+): string | undefined {
+  let deepest: string | undefined = '0.00';
+  let any = false;
+  for (const [index, { limits }] of floors.entries()) {
+    const endedMs = floors[index + 1]?.fromMs ?? Infinity;
+    if (endedMs + leaseMs < sinceMs) continue;
+    const limit = limits[currency];
+    if (limit === undefined) return undefined;
+    if (!any || BigInt(limit.replace('.', '')) > BigInt((deepest ?? '0').replace('.', '')))
+      deepest = limit;
+    any = true;
+  }
+  return any ? deepest : undefined;
+}
+
+/**
+ * The id that an operation of this shop must have: UUIDv8 of HMAC-SHA256 (R4.9), computed by the
+ * auditor.
+ */
+export function operationIdOf({ secret }: ShopFacts, merchantOperationId: string): string {
+  const hex = createHmac('sha256', secret)
+    .update(merchantOperationId, 'utf8')
+    .digest('hex')
+    .slice(0, 32);
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,38 @@
+import { personalKeyPrefix } from '#shared/domain/personal-data/events.ts';
+import type { LogEvent } from '../log-event.ts';
+
+/** The only streams of which the gateway does not keep all events. */
+const shortLived = 'api-key-use-';
+const limits = ['$maxAge', '$maxCount', '$tb'];
+
+/** Why a write to a system stream removes history; undefined if it does not. */
+export function truncationBy({ stream, type, data }: LogEvent): string | undefined {
+  if (type === '$streamDeleted') return `${stream} is deleted`;
+  if (!stream.startsWith('$$')) return undefined;
+  const subject = stream.slice(2);
+  if (subject.startsWith(shortLived) || subject.startsWith('$')) return undefined;
+  let settings: unknown;
+  try {
+    settings = JSON.parse(data.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  const given = limits.filter(
+    (name) => (settings as Record<string, unknown> | null)?.[name] !== undefined,
+  );
+  return given.length > 0 ? `${subject} is truncated by ${given.join(', ')}` : undefined;
+}
+
+/** A client's key was destroyed: the only kind of stream that the gateway deletes. */
+export const isDestroyedKey = ({ stream, type }: Pick<LogEvent, 'stream' | 'type'>): boolean =>
+  type === '$streamDeleted' && stream.startsWith(personalKeyPrefix);
+
+/** Whether a stream's events are kept for good. Keys are scavenged once they are destroyed. */
+export const isPermanent = (stream: string): boolean =>
+  !isPassing(stream) && !stream.startsWith(personalKeyPrefix);
+
+/**
+ * Streams that the store writes and cleans up itself, and those that keep only their newest event.
+ */
+export const isPassing = (stream: string): boolean =>
+  stream.startsWith('$') || stream.startsWith(shortLived);

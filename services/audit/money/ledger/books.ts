@@ -1,0 +1,128 @@
+import {
+  decodeLedgerEvent,
+  ledgerStream,
+  type Account,
+  type Entry,
+} from '#shared/domain/ledger/events.ts';
+import { amountOf, minorOf, type Minor } from '../../log/operation/exact.ts';
+import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import type { Context } from '../../log/pass/context.ts';
+import { judgeCause } from './causes.ts';
+import type { BlameEntry, LedgerFacts, Moves } from './facts.ts';
+import { judgeWhy } from './judge-why.ts';
+
+export type Books = {
+  take(seen: Seen, context: Context): void;
+  all(): Iterable<LedgerFacts>;
+};
+
+const nothing: Record<Account, Minor> = {
+  balance: 0n,
+  reserved: 0n,
+  commission: 0n,
+  provider: 0n,
+  suspense: 0n,
+  external: 0n,
+};
+
+const accountsOf: Record<Entry['kind'], readonly Account[]> = {
+  reserve: ['balance', 'reserved'],
+  capture: ['reserved', 'provider', 'commission', 'balance'],
+  release: ['reserved', 'balance'],
+  credit: ['provider', 'balance', 'commission'],
+  adjustment: ['balance', 'external'],
+  suspense: ['provider', 'suspense'],
+  resolution: ['suspense', 'balance', 'provider', 'commission'],
+};
+
+export function createBooks(): Books {
+  const ledgers = new Map<string, LedgerFacts>();
+  return {
+    take: (seen, context) => {
+      const entry = decodeLedgerEvent(seen).data;
+      const { stream, revision, position } = seen.event;
+      const { shop_id: shopId, currency } = entry;
+      const blame: BlameEntry = (rule, message) =>
+        reportViolation(context, seen, { rule, message: `${entry.kind}: ${message}`, shopId });
+      const own = ledgerStream(shopId, currency);
+      if (own !== stream) blame('log.wrong_stream', `it belongs to ${own}`);
+      const moves = movesOf(entry, blame);
+      let ledger = ledgers.get(stream);
+      if (!ledger) {
+        const start = {
+          balance: 0n,
+          reserved: 0n,
+          off: 0n,
+          received: 0n,
+          paid: 0n,
+          totals: { ...nothing },
+        };
+        ledger = {
+          shopId,
+          currency,
+          revision,
+          ...start,
+          firstMs: seen.atMs,
+          newestMs: 0,
+          position,
+        };
+        ledgers.set(stream, ledger);
+      }
+      const before = { balance: ledger.balance, reserved: ledger.reserved };
+      addUp(ledger, { entry, moves, blame });
+      Object.assign(ledger, { revision, newestMs: seen.atMs, position });
+      judgeCause(context, { entry, moves, seen, blame, before });
+      const entity = 'operation_id' in entry ? context.entities.of(entry.operation_id) : undefined;
+      judgeWhy(entity, { entry, seen, blame });
+      context.statements.entry(entity?.operation, { entry, moves, seen });
+      const name = entity?.operation?.merchantOperationId;
+      const leaf = context.trees.add({ entry, moves, seen }, name);
+      context.rows.entry({ entry, moves, seen, ledger, leaf }, entity);
+    },
+    all: () => ledgers.values(),
+  };
+}
+
+/** The sums that an entry posts to each account, checked against the accounts of its kind. */
+function movesOf({ kind, legs }: Entry, blame: BlameEntry): Moves {
+  const moves = new Map<Account, Minor>();
+  for (const { account, amount } of legs) {
+    const moved = minorOf(amount);
+    if (moves.has(account)) blame('ledger.legs', `the account ${account} has two legs`);
+    if (moved === 0n) blame('ledger.legs', `the leg on ${account} is zero`);
+    if (!accountsOf[kind].includes(account)) blame('ledger.legs', `${amount} moves on ${account}`);
+    moves.set(account, (moves.get(account) ?? 0n) + moved);
+  }
+  return moves;
+}
+
+function addUp(
+  ledger: LedgerFacts,
+  { entry, moves, blame }: { entry: Entry; moves: Moves; blame: BlameEntry },
+): void {
+  let sum = 0n;
+  for (const [account, moved] of moves) {
+    ledger.totals[account] += moved;
+    sum += moved;
+  }
+  const ofProvider = moves.get('provider') ?? 0n;
+  if (ofProvider < 0n) ledger.received -= ofProvider;
+  else ledger.paid += ofProvider;
+  if (sum !== 0n) blame('ledger.unbalanced', `the legs add up to ${amountOf(sum)}`);
+  ledger.off += sum;
+  // Reported once, at the first wrong entry, not for every later one.
+  if (sum !== 0n && ledger.off !== 0n)
+    blame('ledger.totals', `the accounts of the ledger add up to ${amountOf(ledger.off)}`);
+  for (const account of ['balance', 'reserved'] as const) {
+    const stated = minorOf(entry[`${account}_after`]);
+    const folded = ledger[account] + (moves.get(account) ?? 0n);
+    if (stated !== folded)
+      blame(
+        'ledger.position',
+        `${account}_after is ${amountOf(stated)}, the entries add up to ${amountOf(folded)}`,
+      );
+    ledger[account] = stated;
+  }
+  if (ledger.reserved < 0n)
+    blame('ledger.reserved_negative', `reserved_after is ${amountOf(ledger.reserved)}`);
+}

@@ -1,0 +1,268 @@
+import type { Entry } from '#shared/domain/ledger/events.ts';
+import { hashBody } from '#shared/platform/ids.ts';
+import { amountOf, minorOf, type Minor } from '../../log/operation/exact.ts';
+import { ledgerCurrencyOf, type OperationFacts } from '../../log/operation/fold.ts';
+import { isSameMoney, lateLegOf, type AuditedEntity } from '../../log/entities/entity.ts';
+import type { Seen } from '../../report/findings/report-violation.ts';
+import type { Context } from '../../log/pass/context.ts';
+import { deepestFloor } from '../../log/pass/shops.ts';
+import type { BlameEntry, Moves } from './facts.ts';
+
+type Judged<Kind extends Entry['kind'] = Entry['kind']> = {
+  entry: Extract<Entry, { kind: Kind }>;
+  moves: Moves;
+  seen: Seen;
+  blame: BlameEntry;
+};
+
+/**
+ * Checks an entry against its cause. The cause is earlier in the log, because the poster has read
+ * it.
+ */
+export function judgeCause(
+  context: Context,
+  { entry, moves, seen, blame, before }: Judged & { before: { balance: Minor; reserved: Minor } },
+): void {
+  if (entry.kind === 'adjustment') return adjustment(context, { entry, moves, seen, blame });
+  const entity = context.entities.of(entry.operation_id);
+  const judged = { entry, moves, seen, blame };
+  const { operation } = entity;
+  if (!operation) {
+    blame('ledger.not_owed', `operation ${entry.operation_id} does not exist`);
+    return;
+  }
+  if (operation.shopId !== entry.shop_id)
+    blame('ledger.not_owed', `operation ${entry.operation_id} is of shop ${operation.shopId}`);
+  switch (entry.kind) {
+    case 'credit':
+      return credit(entity, operation, { ...judged, entry });
+    case 'reserve':
+      return reserve(context, { entity, operation, before }, { ...judged, entry });
+    case 'capture':
+    case 'release':
+      return closing(entity, operation, { ...judged, entry });
+    case 'suspense':
+      return suspense(entity, operation, { ...judged, entry });
+    case 'resolution':
+      return resolution(entity, operation, { ...judged, entry });
+  }
+}
+
+const told = (moves: Moves): string =>
+  [...moves].map(([account, moved]) => `${account} ${amountOf(moved)}`).join(', ') || 'nothing';
+
+/** Whether the entry posts exactly these amounts. */
+function movesJust(moves: Moves, due: Partial<Record<string, Minor>>): boolean {
+  const wanted = Object.entries(due).filter(([, amount]) => amount !== 0n);
+  return (
+    wanted.length === moves.size &&
+    wanted.every(([account, amount]) => moves.get(account as never) === amount)
+  );
+}
+
+function figuresOf({ end }: OperationFacts) {
+  if (end?.recorded === undefined) return undefined;
+  return {
+    recorded: minorOf(end.recorded),
+    commission: minorOf(end.commission),
+    settlement: minorOf(end.settlement),
+    text: `recorded ${end.recorded}, commission ${end.commission}, settlement ${end.settlement}`,
+  };
+}
+
+function credit(
+  entity: AuditedEntity,
+  operation: OperationFacts,
+  { entry, moves, blame }: Judged<'credit'>,
+): void {
+  const figures = figuresOf(operation);
+  if (operation.type !== 'payment' || !figures)
+    return blame(
+      'ledger.not_owed',
+      `the ${operation.type} is ${operation.status} and requires no credit`,
+    );
+  if (entity.credited)
+    blame('ledger.posted_twice', `operation ${entry.operation_id} is credited again`);
+  entity.credited = true;
+  checkCurrency(operation, entry, blame);
+  const { recorded, commission, settlement, text } = figures;
+  if (!movesJust(moves, { provider: -recorded, commission, balance: settlement }))
+    blame('settlement.amounts', `it moves ${told(moves)}; the terminal status has ${text}`);
+}
+
+function checkCurrency(operation: OperationFacts, { currency }: Entry, blame: BlameEntry): void {
+  const expected = ledgerCurrencyOf(operation);
+  if (currency !== expected)
+    blame('ledger.not_owed', `posted in ${currency}, required in ${expected}`);
+}
+
+function reserve(
+  { shops }: Context,
+  given: { entity: AuditedEntity; operation: OperationFacts; before: { balance: Minor } },
+  { entry, moves, seen, blame }: Judged<'reserve'>,
+): void {
+  const { entity, operation, before } = given;
+  const { reservation, currency } = entry;
+  const requested = operation.reservations.find((each) => each.reservation === reservation);
+  if (!requested || requested.currency !== currency)
+    return blame('ledger.not_owed', `no event requested reservation ${reservation} in ${currency}`);
+  const entries = (entity.reservations[reservation] ??= {});
+  if (entries.reserved !== undefined)
+    blame('ledger.posted_twice', `reservation ${reservation} is made again`);
+  if (entries.ended !== undefined)
+    blame(
+      'ledger.reservation_end',
+      `reservation ${reservation} is made after its ${entries.ended}`,
+    );
+  const amount = minorOf(requested.amount);
+  if (!movesJust(moves, { balance: -amount, reserved: amount }))
+    blame('reservation.amount', `it moves ${told(moves)}; ${requested.amount} was requested`);
+  entries.reserved = amountOf(moves.get('reserved') ?? 0n);
+  entries.openedMs = seen.atMs;
+  entries.openedRevision = seen.event.revision;
+  const shop = shops.find(entry.shop_id);
+  const limit = shop && deepestFloor(shop, { currency, sinceMs: operation.admittedMs });
+  const after = before.balance + (moves.get('balance') ?? 0n);
+  if (limit !== undefined && after < -minorOf(limit))
+    blame('ledger.floor', `the balance is ${amountOf(after)} with an overdraft limit of ${limit}`);
+}
+
+function closing(
+  entity: AuditedEntity,
+  operation: OperationFacts,
+  { entry, moves, blame }: Judged<'capture' | 'release'>,
+): void {
+  const { kind, reservation, currency } = entry;
+  const requested = operation.reservations.find((each) => each.reservation === reservation);
+  if (!requested || requested.currency !== currency)
+    return blame('ledger.not_owed', `no event requested reservation ${reservation} in ${currency}`);
+  const entries = (entity.reservations[reservation] ??= {});
+  if (entries.ended !== undefined)
+    return blame(
+      'ledger.reservation_end',
+      `reservation ${reservation} had its ${entries.ended} before`,
+    );
+  entries.ended = kind;
+  const inForce = operation.reservations.at(-1) === requested;
+  const figures = inForce ? figuresOf(operation) : undefined;
+  const held = minorOf(entries.reserved ?? '0.00');
+  if (-held !== (moves.get('reserved') ?? 0n))
+    blame('ledger.reservation_end', `it takes ${told(moves)}; ${amountOf(held)} is reserved`);
+  if (kind === 'release') {
+    if (inForce && operation.end === undefined)
+      blame(
+        'ledger.not_owed',
+        `reservation ${reservation} is released while the payout is ${operation.status}`,
+      );
+    if (figures)
+      blame('ledger.not_owed', `the payout is ${operation.status} and requires a capture`);
+    if (!movesJust(moves, { reserved: -held, balance: held }))
+      blame('settlement.amounts', `it moves ${told(moves)}; ${amountOf(held)} is reserved`);
+    return;
+  }
+  if (!figures)
+    return blame(
+      'ledger.not_owed',
+      `the payout is ${operation.status} and requires no capture of reservation ${reservation}`,
+    );
+  const { recorded, commission, settlement, text } = figures;
+  if (
+    !movesJust(moves, {
+      reserved: -held,
+      provider: recorded,
+      commission,
+      balance: held - settlement,
+    })
+  )
+    blame(
+      'settlement.amounts',
+      `it moves ${told(moves)}; ${amountOf(held)} is reserved, the terminal status has ${text}`,
+    );
+}
+
+/**
+ * Late money from the gateway's side: in for a payment, out for a payout, and the reverse for
+ * returns.
+ */
+const inward = (
+  { type }: OperationFacts,
+  { amount, ofLegId }: { amount: string; ofLegId?: string | undefined },
+): Minor => {
+  const came = type === 'payment' ? minorOf(amount) : -minorOf(amount);
+  return ofLegId === undefined ? came : -came;
+};
+
+function suspense(
+  entity: AuditedEntity,
+  operation: OperationFacts,
+  { entry, moves, blame }: Judged<'suspense'>,
+): void {
+  const { leg_id: legId, currency } = entry;
+  const late = entity.late.find(isSameMoney(lateLegOf(entry)));
+  if (!late) return blame('ledger.not_owed', `no late money of leg ${legId} was reported`);
+  if (entity.suspense.some(isSameMoney(late)))
+    return blame('ledger.posted_twice', `late money of leg ${legId} is already in suspense`);
+  const { amount: text, ofLegId, orOfLegId } = late;
+  entity.suspense.push({
+    legId,
+    ...(ofLegId !== undefined && { ofLegId }),
+    ...(orOfLegId !== undefined && { orOfLegId }),
+    amount: text,
+    currency,
+  });
+  const amount = inward(operation, late);
+  if (currency !== late.currency || !movesJust(moves, { provider: -amount, suspense: amount }))
+    blame(
+      'late.suspense_amounts',
+      `it moves ${told(moves)} ${currency}; ${late.amount} ${late.currency} was late`,
+    );
+}
+
+function resolution(
+  entity: AuditedEntity,
+  operation: OperationFacts,
+  { entry, moves, blame }: Judged<'resolution'>,
+): void {
+  const { leg_id: legId, resolution: decision, currency } = entry;
+  const held = entity.suspense.find(isSameMoney(lateLegOf(entry)));
+  if (!held || held.currency !== currency)
+    return blame('late.resolution', `no money of leg ${legId} is in suspense in ${currency}`);
+  if (held.resolved)
+    return blame('ledger.posted_twice', `late money of leg ${legId} is resolved again`);
+  held.resolved = true;
+  const accounts = {
+    credit_shop: 'balance',
+    charge_shop: 'balance',
+    return: 'provider',
+    write_off: 'commission',
+  } as const;
+  const amount = inward(operation, held);
+  const wrong = amount > 0n ? 'charge_shop' : 'credit_shop';
+  if (decision === wrong || !movesJust(moves, { suspense: -amount, [accounts[decision]]: amount }))
+    blame(
+      'late.resolution',
+      `${decision} moves ${told(moves)}; ${held.amount} of a ${operation.type} is in suspense`,
+    );
+}
+
+function adjustment(
+  { entities }: Context,
+  { entry, moves, seen, blame }: Judged<'adjustment'>,
+): void {
+  const { shop_id: shopId, adjustment_id: id, currency } = entry;
+  const { adjustment: requested } = entities.of(`adjustment-${hashBody([shopId, id])}`);
+  if (!requested)
+    return blame('ledger.not_owed', `no event requested adjustment ${JSON.stringify(id)}`);
+  if (requested.entryRevision !== undefined)
+    return blame(
+      'ledger.posted_twice',
+      `adjustment ${JSON.stringify(id)} is posted at revision ${requested.entryRevision}`,
+    );
+  requested.entryRevision = seen.event.revision;
+  const amount = minorOf(requested.amount);
+  if (currency !== requested.currency || !movesJust(moves, { balance: amount, external: -amount }))
+    blame(
+      'adjustment.amounts',
+      `it moves ${told(moves)} ${currency}; ${requested.amount} ${requested.currency} was requested`,
+    );
+}

@@ -1,0 +1,25 @@
+import type { Account } from '#shared/domain/ledger/events.ts';
+import type { RuleCode } from '#shared/domain/audit/rules.ts';
+import type { Minor } from '../../log/operation/exact.ts';
+
+/** One ledger after its newest entry, summed by the auditor. */
+export type LedgerFacts = {
+  shopId: string;
+  currency: string;
+  revision: number;
+  /** As the newest entry states them. */
+  balance: Minor;
+  reserved: Minor;
+  totals: Record<Account, Minor>;
+  /** What the provider received and paid out, by all entries. */
+  received: Minor;
+  paid: Minor;
+  /** The sum of all accounts: zero in books that balance. */
+  off: Minor;
+  firstMs: number;
+  newestMs: number;
+  position: number;
+};
+
+export type Moves = ReadonlyMap<Account, Minor>;
+export type BlameEntry = (rule: RuleCode, message: string) => void;

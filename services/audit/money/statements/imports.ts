@@ -1,0 +1,100 @@
+import { createHash, type Hash } from 'node:crypto';
+import type { StatementEvent, StoredLine } from '#shared/domain/statements/events.ts';
+import type { LogEvent } from '../../log/log-event.ts';
+import { amountOf, minorOf, type Minor } from '../../log/operation/exact.ts';
+
+type Imported = Extract<StatementEvent, { type: 'StatementImported' }>['data'];
+
+/** The lines so far of an import that has not ended. */
+type Open = { import: number; lines: number; in: bigint; out: bigint; digest: Hash };
+
+/** A day's statement, as far as other rules need it. */
+export type Statement = {
+  index: number;
+  account: number;
+  day: number;
+  begun: number;
+  /** The event of the import in force. */
+  at?: Pick<LogEvent, 'stream' | 'revision' | 'position'>;
+  /** An import stated a balance. */
+  toldBalance?: true;
+  open?: Open | undefined;
+  /** The import in force. */
+  imported?: Pick<Imported, 'import' | 'opening_balance' | 'closing_balance'> & { moved: bigint };
+};
+
+/** Applies lines of an import. @returns what is wrong with them */
+export function takeLines(
+  statement: Statement,
+  { import: number, lines }: { import: number; lines: readonly StoredLine[] },
+): string | undefined {
+  let { open } = statement;
+  if (open?.import !== number) {
+    if (number <= statement.begun)
+      return `lines of import ${number} come after import ${statement.begun}`;
+    open = { import: number, lines: 0, in: 0n, out: 0n, digest: createHash('sha256') };
+    Object.assign(statement, { open, begun: number });
+  }
+  for (const line of lines) {
+    open.lines += 1;
+    if (line.line !== open.lines) return `line ${line.line} stands where ${open.lines} was to come`;
+    open[line.direction] += minorOf(line.amount);
+    open.digest.update(`${rowOf(line)}\n`);
+  }
+  return undefined;
+}
+
+/** Applies the end of an import. @returns what its lines contradict */
+export function takeImport(statement: Statement, data: Imported): string | undefined {
+  const { import: number, opening_balance: opening, closing_balance: closing } = data;
+  const empty = { import: number, lines: 0, in: 0n, out: 0n, digest: createHash('sha256') };
+  const read = statement.open?.import === number ? statement.open : empty;
+  const again = read === empty && number <= statement.begun;
+  if (opening !== undefined) statement.toldBalance = true;
+  Object.assign(statement, {
+    open: undefined,
+    begun: Math.max(statement.begun, number),
+    imported: {
+      import: number,
+      ...(opening !== undefined && { opening_balance: opening }),
+      ...(closing !== undefined && { closing_balance: closing }),
+      moved: read.in - read.out,
+    },
+  });
+  if (again) return `import ${number} ends after import ${statement.begun}`;
+  if (data.lines !== read.lines) return `it has ${read.lines} lines, but states ${data.lines}`;
+  const [came, went] = [amountOf(read.in), amountOf(read.out)];
+  if (data.total_in !== came || data.total_out !== went)
+    return `${came} is incoming and ${went} outgoing, but it states ${data.total_in} and ${data.total_out}`;
+  const digest = read.digest.update(`${opening ?? ''}\n${closing ?? ''}`).digest('hex');
+  return data.digest === digest ? undefined : 'its digest is not that of its lines and balances';
+}
+
+/** The first balance that does not follow, and what it should be. */
+export function balanceDiffers(
+  { imported }: Statement,
+  dayBefore: Statement | undefined,
+): { amount: Minor; counted: Minor } | undefined {
+  if (imported?.opening_balance === undefined) return undefined;
+  const opening = minorOf(imported.opening_balance);
+  const before = dayBefore?.imported?.closing_balance;
+  if (before !== undefined && minorOf(before) !== opening)
+    return { amount: opening, counted: minorOf(before) };
+  if (imported.closing_balance === undefined) return undefined;
+  const closing = minorOf(imported.closing_balance);
+  const counted = opening + imported.moved;
+  return closing === counted ? undefined : { amount: closing, counted };
+}
+
+const rowOf = (line: StoredLine): string =>
+  JSON.stringify([
+    line.line,
+    line.kind,
+    line.direction,
+    line.leg_id,
+    line.of_leg_id ?? null,
+    line.operation_id ?? null,
+    line.attempt ?? null,
+    line.amount,
+    line.completed_at,
+  ]);

@@ -1,0 +1,139 @@
+import { createPublicKey, verify } from 'node:crypto';
+import {
+  checkpointStream,
+  decodeCheckpointEvent,
+  decodeCheckpointKeyEvent,
+  foldCheckpointKeys,
+  signedText,
+  type Checkpoint,
+} from '#shared/domain/ledger/checkpoints.ts';
+import type { Entry } from '#shared/domain/ledger/events.ts';
+import { canonicalJson } from '#shared/platform/ids.ts';
+import { leafHash } from '#shared/platform/merkle/hashes.ts';
+import type { RuleCode } from '#shared/domain/audit/rules.ts';
+import type { Moves } from '../ledger/facts.ts';
+import { amountOf } from '../../log/operation/exact.ts';
+import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import type { Report } from '../../report/findings/findings.ts';
+import type { Rows } from '../../read-models/rows/rows.ts';
+import { createShopTree, type PostedLeaf, type ShopTree } from './shop-tree.ts';
+
+type KeyEvent = ReturnType<typeof decodeCheckpointKeyEvent>;
+type Key = ReturnType<typeof foldCheckpointKeys>[number];
+
+type TreesContext = { rows: Rows; report: Report };
+type Posted = { entry: Entry; moves: Moves; seen: Seen };
+
+/** The trees of all shops, the keys, and whether what was signed is what the log has. */
+export type Trees = {
+  shop(shopId: string, seen: Seen, context: TreesContext): void;
+  add(posted: Posted, merchantOperationId: string | undefined): PostedLeaf;
+  checkpoint(context: TreesContext, seen: Seen): void;
+  key(context: TreesContext, seen: Seen): void;
+};
+
+export function createTrees(): Trees {
+  const trees = new Map<string, ShopTree>();
+  const keyEvents: KeyEvent[] = [];
+  const treeOf = (shopId: string, { atMs, event }: Seen): ShopTree => {
+    const existing =
+      trees.get(shopId) ?? createShopTree(shopId, { atMs, position: event.position });
+    trees.set(shopId, existing);
+    return existing;
+  };
+  return {
+    shop: (shopId, seen, { rows }) => {
+      if (!trees.has(shopId)) rows.tree(treeOf(shopId, seen), seen);
+    },
+    add: (posted, name) => {
+      const { entry, seen } = posted;
+      const tree = treeOf(entry.shop_id, seen);
+      const merchantOperationId = name?.toWellFormed().replaceAll('\0', '\uFFFD') ?? null;
+      const atMs = Math.max(seen.atMs, tree.newestMs);
+      const index = tree.frontier.size;
+      const hash = leafHash(canonicalJson(stated(posted, { atMs, merchantOperationId })));
+      const completed = tree.add(hash, { atMs, position: seen.event.position });
+      const encoded = hash.toString('base64url');
+      return { index, hash: encoded, atMs, merchantOperationId, tree, completed };
+    },
+    checkpoint: (context, seen) => {
+      const { data } = decodeCheckpointEvent(seen);
+      const shopId = data.shop_id;
+      const blame = (rule: RuleCode, message: string) =>
+        reportViolation(context, seen, { rule, message, shopId });
+      const stream = checkpointStream(shopId);
+      if (stream !== seen.event.stream) return blame('log.wrong_stream', `it belongs to ${stream}`);
+      const tree = treeOf(shopId, seen);
+      judgeCheckpoint(tree, data, blame);
+      judgeSignature(foldCheckpointKeys(keyEvents), data, blame);
+      tree.signed = { size: data.tree_size, atMs: Date.parse(data.signed_at) };
+      tree.forgetBefore(data.tree_size);
+      context.rows.checkpoint(data, tree, seen);
+    },
+    key: (context, seen) => {
+      const event = decodeCheckpointKeyEvent(seen);
+      const wrong = whyNoKeyEvent(foldCheckpointKeys(keyEvents), event);
+      if (wrong !== undefined) reportViolation(context, seen, { rule: 'tree.key', message: wrong });
+      keyEvents.push(event);
+    },
+  };
+}
+
+/** The entry as a statement has it (docs/merchants/statements.md). */
+const stated = (
+  { entry, moves, seen }: Posted,
+  { atMs, merchantOperationId }: Pick<PostedLeaf, 'atMs' | 'merchantOperationId'>,
+) => ({
+  entry_id: seen.event.id,
+  operation_id: 'operation_id' in entry ? entry.operation_id : null,
+  merchant_operation_id: merchantOperationId,
+  kind: entry.kind,
+  amount: amountOf(moves.get('balance') ?? 0n),
+  reserved: entry.reserved_after,
+  balance: entry.balance_after,
+  at: new Date(atMs).toISOString(),
+});
+
+type Blame = (rule: RuleCode, message: string) => void;
+
+function judgeCheckpoint(tree: ShopTree, data: Checkpoint, blame: Blame): void {
+  const before = tree.signed?.size ?? -1;
+  const { size } = tree.frontier;
+  if (data.tree_size <= before)
+    return blame('tree.size', `${data.tree_size} entries follow ${before}`);
+  if (data.tree_size > size)
+    return blame('tree.size', `${data.tree_size} entries are signed, there are ${size}`);
+  const root = tree.rootAt(data.tree_size)?.toString('base64url');
+  if (root === undefined)
+    blame('tree.root', `it was signed long after its tree of ${data.tree_size} entries`);
+  else if (root !== data.root)
+    blame('tree.root', `${data.root} is signed, the entries give ${root}`);
+}
+
+function judgeSignature(keys: readonly Key[], data: Checkpoint, blame: Blame): void {
+  const key = keys.find(({ keyId }) => keyId === data.key_id);
+  const say = (message: string) => blame('tree.signature', message);
+  if (!key) return say(`the key ${data.key_id} is in no event`);
+  const { validFrom, validUntil } = key;
+  const at = Date.parse(data.signed_at);
+  if (at < Date.parse(validFrom) || (validUntil !== undefined && at > Date.parse(validUntil)))
+    say(`the key ${data.key_id} was not valid at ${data.signed_at}`);
+  const root = Buffer.from(data.root, 'base64url').toString('base64');
+  const text = signedText({ shopId: data.shop_id, treeSize: data.tree_size, root });
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.x };
+  const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
+  const signature = Buffer.from(data.signature, 'base64url');
+  if (!verify(null, Buffer.from(text), publicKey, signature)) say('the signature does not hold');
+}
+
+/** One key signs at a time, and an id belongs to one key. */
+function whyNoKeyEvent(keys: readonly Key[], { type, data }: KeyEvent): string | undefined {
+  const existing = keys.find(({ keyId }) => keyId === data.key_id);
+  if (type === 'CheckpointKeyAdded') {
+    if (existing) return `the id ${data.key_id} is used again`;
+    const current = keys.find(({ validUntil }) => validUntil === undefined);
+    return current && `${current.keyId} has not ended`;
+  }
+  if (!existing) return `${data.key_id} ends but was never added`;
+  return existing.validUntil === undefined ? undefined : `${data.key_id} ends twice`;
+}

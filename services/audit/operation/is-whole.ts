@@ -1,5 +1,0 @@
-import type { Seen } from '../findings/report-violation.ts';
-
-/** A leg's amounts are as it came, with what went back of it before the end. */
-export const isWhole = ({ metadata }: Pick<Seen, 'metadata'>): boolean =>
-  metadata.schema_version >= 3;

@@ -1,0 +1,118 @@
+import type { Transaction } from 'kysely';
+import type { Report } from '../../report/findings/findings.ts';
+import {
+  createRowIndex,
+  differences,
+  type RowDifference,
+  type RowIndex,
+  type RowTable,
+  type Watch,
+} from '../rows/row-index.ts';
+import { auditedTables, type ModelName, type TableName } from '../rows/tables.ts';
+import { putLiveMessages, putLiveRows } from './live-rows.ts';
+import { tellRow } from './tell-differences.ts';
+
+type Compared = {
+  /** Rows checked, by table. */
+  rows: Record<string, number>;
+  /** Rows that differ from what the log gives. */
+  different: number;
+  messages: MessageDifference[];
+  /** Further differing messages that were not looked into. */
+  moreMessages: number;
+};
+
+/**
+ * A webhook message that differs from what the log gives. `judgeMessages` decides whether that is
+ * wrong.
+ */
+export type MessageDifference = RowDifference & { expected?: string; live?: string };
+
+type FoundDifference = RowDifference & { expected?: string; live?: string };
+
+type CompareOptions<DB> = {
+  tx: Transaction<DB>;
+  /** The rows that the log gives. */
+  expected: RowIndex;
+  folder: string;
+  /** The read models that can be compared. */
+  models: readonly ModelName[];
+  /** Messages of events up to this time; undefined if there is no message table. */
+  messagesUntilMs: number | undefined;
+  shopId: string | undefined;
+  report: Report;
+  /** Reads the log again and passes on rows as text. */
+  explain(watch: Watch): Promise<void>;
+};
+
+/** How many differences of each table are looked into; the others are only counted. */
+const mostTold = 50;
+/** More for messages, because most of them may be in flight. */
+const mostMessages = 20_000;
+
+const tablesOf = (models: readonly ModelName[]): TableName[] =>
+  (Object.keys(auditedTables) as TableName[]).filter((name) =>
+    models.includes(auditedTables[name].model),
+  );
+
+/**
+ * Compares all rows of all tables with what the log gives, both as hashes, then looks into the
+ * differences.
+ */
+export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Compared> {
+  const { tx, folder, models, messagesUntilMs, shopId, report, explain } = options;
+  const rows: Record<string, number> = {};
+  const tables = tablesOf(models);
+  const live = createRowIndex(folder, 'live');
+  const putAll = async (index: RowIndex) => {
+    for (const name of tables) rows[name] = await putLiveRows(tx, name, { index, shopId });
+    if (messagesUntilMs !== undefined)
+      rows['messages'] = await putLiveMessages(tx, { index, untilMs: messagesUntilMs, shopId });
+  };
+  try {
+    await putAll(live);
+    const { found, counts } = findDifferences(options, { tables, live });
+    const messageCount = counts.get('message') ?? 0;
+    const different = [...counts.values()].reduce((sum, count) => sum + count, 0) - messageCount;
+    if (found.size === 0) return { rows, different, messages: [], moreMessages: 0 };
+    const watch =
+      (side: 'expected' | 'live'): Watch =>
+      (hash, { row }) => {
+        const difference = found.get(hash);
+        if (difference) Object.assign(difference, { [side]: row });
+      };
+    live.watch(watch('live'));
+    await putAll(live);
+    await explain(watch('expected'));
+    const messages: MessageDifference[] = [];
+    for (const difference of found.values()) {
+      const { table } = difference;
+      if (table === 'message') messages.push(difference);
+      else tellRow(report, { ...difference, table });
+    }
+    return { rows, different, messages, moreMessages: messageCount - messages.length };
+  } finally {
+    live.close();
+  }
+}
+
+/**
+ * Counts differences by table, and keeps those to look into. Tables that were not compared have no
+ * live rows.
+ */
+function findDifferences<DB>(
+  { expected }: CompareOptions<DB>,
+  { tables, live }: { tables: readonly TableName[]; live: RowIndex },
+): { found: Map<bigint, FoundDifference>; counts: Map<RowTable, number> } {
+  const found = new Map<bigint, FoundDifference>();
+  const counts = new Map<RowTable, number>();
+  const compared = new Set<RowTable>([...tables, 'message']);
+  for (const difference of differences(expected, live)) {
+    const { table, key } = difference;
+    if (!compared.has(table)) continue;
+    const count = (counts.get(table) ?? 0) + 1;
+    counts.set(table, count);
+    if (count <= (table === 'message' ? mostMessages : mostTold)) found.set(key, difference);
+  }
+  return { found, counts };
+}

@@ -1,0 +1,41 @@
+import { uuidOf } from '#shared/application/receipts/uuid.ts';
+import type { OperationFacts } from '../../log/operation/fold.ts';
+import { minorOf } from '../../log/operation/exact.ts';
+import { legRows, type OperationRows } from './operation-rows.ts';
+import type { RowOf } from './tables.ts';
+
+type OwnEvidence = {
+  evidence: RowOf<'evidence'> & { position: number };
+  receipts: RowOf<'receipts'>[];
+};
+
+/**
+ * The rows of gateway.evidence and gateway.receipts for an operation whose legs are its evidence.
+ * Otherwise they come from the provider's answer.
+ */
+export function evidenceRows(rows: OperationRows, facts: OperationFacts): OwnEvidence | undefined {
+  const { end, shopId, operationId } = facts;
+  if (end?.evidence !== 'legs') return undefined;
+  const receipts = legRows(rows, facts)
+    .filter(({ amount }) => minorOf(String(amount)) !== 0n)
+    .map(({ leg_id, attempt, provider, amount, completed_at, file, synthetic }) => {
+      const receipt_id = receiptIdOf(operationId, String(leg_id));
+      const item = { receipt_id, leg_id, attempt, provider, amount, completed_at, synthetic };
+      return { operation_id: operationId, ...item, file: file === true && synthetic === false };
+    })
+    .toSorted(
+      (left, right) =>
+        Number(left.completed_at) - Number(right.completed_at) ||
+        (left.receipt_id < right.receipt_id ? -1 : 1),
+    )
+    .map((row, index) => ({ ...row, number: index + 1 }));
+  const { atMs: materialised_at, revision, position } = end;
+  const status = receipts.some(({ synthetic }) => synthetic) ? 'partial' : 'complete';
+  const counted = { receipts_count: receipts.length, materialised_at, revision, position };
+  return { evidence: { operation_id: operationId, shop_id: shopId, status, ...counted }, receipts };
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const receiptIdOf = (operationId: string, legId: string): string =>
+  uuid.test(legId) ? legId : uuidOf(JSON.stringify([operationId, legId]));

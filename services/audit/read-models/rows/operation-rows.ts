@@ -1,0 +1,386 @@
+import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
+import { declineReasonShown } from '../../log/operation/decline-reason.ts';
+import { amountOf, totalOf } from '../../log/operation/exact.ts';
+import {
+  ledgerCurrencyOf,
+  rateOf,
+  routeOf,
+  type OperationFacts,
+  type Status,
+} from '../../log/operation/fold.ts';
+import { expectedFigures } from '../../log/operation/message.ts';
+import type { Seen } from '../../report/findings/report-violation.ts';
+import { jsonbText } from './jsonb.ts';
+import type { RowOf } from './tables.ts';
+import { takeUpload, type Upload } from './uploads.ts';
+
+/** The columns of an operation's rows beyond what the rules need. Plain data. */
+export type OperationRows = {
+  clientId: string;
+  merchantId: string;
+  createdMs: number;
+  updatedMs: number;
+  revision: number;
+  position: number;
+  statuses: { status: Status; atMs: number; by: string; revision: number; position: number }[];
+  attempts: {
+    account?: string | undefined;
+    priority: number;
+    conversion?: object;
+    startedMs: number;
+    answeredMs?: number;
+    reference?: string;
+    reason?: string;
+  }[];
+  legs: {
+    attempt: number | null;
+    completedMs: number;
+    file: boolean;
+    recordedMs: number;
+    position: number;
+  }[];
+  /** In addition to those of `OperationFacts`. */
+  returns: { attempt: number; completedMs: number }[];
+  uploads: Upload[];
+  decisions: RowOf<'operation_decisions'>[];
+  uploadedMs: number | null;
+  reservedMs: number | null;
+  acceptedMs: number | null;
+  review: { decision: string; by: string; atMs: number } | null;
+  declineReason: string | null;
+  cancelReason: string | null;
+};
+
+export function newOperationRows(
+  { clientId, merchantId }: { clientId: string; merchantId: string },
+  atMs: number,
+): OperationRows {
+  return {
+    clientId,
+    merchantId,
+    createdMs: atMs,
+    updatedMs: atMs,
+    revision: 0,
+    position: 0,
+    statuses: [],
+    attempts: [],
+    legs: [],
+    returns: [],
+    uploads: [],
+    decisions: [],
+    uploadedMs: null,
+    reservedMs: null,
+    acceptedMs: null,
+    review: null,
+    declineReason: null,
+    cancelReason: null,
+  };
+}
+
+/** Applies one event, after `facts` have. */
+export function takeIntoRows(
+  rows: OperationRows,
+  facts: OperationFacts,
+  { event, seen }: { event: OperationEvent; seen: Seen },
+): void {
+  const { atMs } = seen;
+  takeStatus(rows, facts, seen);
+  takeUpload(rows.uploads, facts, { event, seen });
+  const answer = (attempt: number, what: { reference?: string; reason?: string }) =>
+    takeAnswer(rows, facts, attempt, { answeredMs: atMs, ...what });
+  switch (event.type) {
+    case 'AttemptStarted': {
+      const { account, priority, conversion } = event.data.route;
+      rows.attempts.push({ account, priority, startedMs: atMs, ...(conversion && { conversion }) });
+      return;
+    }
+    case 'FundsReserved':
+      rows.reservedMs ??= atMs;
+      return;
+    case 'ReservationRequested':
+      rows.reservedMs = null;
+      return;
+    case 'AttemptAccepted':
+      rows.acceptedMs = atMs;
+      answer(event.data.attempt, { reference: event.data.provider_reference });
+      return;
+    case 'AttemptRefused':
+      answer(event.data.attempt, { reason: event.data.reason });
+      return;
+    case 'AttemptUnresolved':
+      answer(event.data.attempt, { reason: event.data.cause });
+      return;
+    case 'LegReceived':
+      rows.legs.push(legOf(event.data.attempt, event.data.leg, seen));
+      return;
+    case 'LegCorrected':
+    case 'LegReturned':
+      takeChangedLeg(rows, facts, { event, seen });
+      return;
+    case 'ReceiptUploaded':
+      rows.uploadedMs = atMs;
+      return;
+    case 'ReviewDecided':
+    case 'CloseDecided':
+      rows.decisions.push(decisionRow(facts, { event, seen }));
+      if (event.type === 'ReviewDecided')
+        rows.review = { decision: event.data.decision, by: seen.actor, atMs };
+      return;
+    case 'OperationCompleted':
+    case 'OperationPartiallyCompleted':
+      for (const each of event.data.legs)
+        rows.legs.push(legOf(facts.accepted?.attempt ?? null, each, seen));
+      return;
+    case 'OperationDeclined':
+      rows.declineReason = declineReasonShown(event.data.reason);
+      return;
+    case 'OperationCancelled':
+      rows.cancelReason = event.data.reason;
+      return;
+    case 'OperationAdmitted':
+    case 'OperationCancelledBeforeCreate':
+    case 'RoutesSkipped':
+    case 'AttemptWithdrawn':
+    case 'ReceiptSubmitted':
+    case 'ManualCheckStarted':
+    case 'OperationExpired':
+      return;
+  }
+}
+
+function takeStatus(
+  rows: OperationRows,
+  { status }: OperationFacts,
+  { atMs, actor, event }: Seen,
+): void {
+  const { revision, position } = event;
+  Object.assign(rows, { updatedMs: atMs, revision, position });
+  if (rows.statuses.at(-1)?.status !== status)
+    rows.statuses.push({ status, atMs, by: actor, revision, position });
+}
+
+function takeAnswer(
+  rows: OperationRows,
+  facts: OperationFacts,
+  number: number,
+  answer: { answeredMs: number; reference?: string; reason?: string },
+): void {
+  const attempt = rows.attempts[facts.attempts.findIndex((each) => each.attempt === number)];
+  if (attempt) Object.assign(attempt, answer);
+}
+
+const legOf = (
+  attempt: number | null,
+  { completed_at, file }: { completed_at: string; file: boolean },
+  { atMs, event: { position } }: Seen,
+): OperationRows['legs'][number] => ({
+  attempt,
+  completedMs: Date.parse(completed_at),
+  file,
+  recordedMs: atMs,
+  position,
+});
+
+type ChangedLeg = OperationEventOf<'LegCorrected'> | OperationEventOf<'LegReturned'>;
+function takeChangedLeg(
+  rows: OperationRows,
+  facts: OperationFacts,
+  { event: { type, data }, seen }: { event: ChangedLeg; seen: Seen },
+): void {
+  if (type === 'LegReturned')
+    rows.returns.push({
+      attempt: data.attempt,
+      completedMs: Date.parse(data.returned.completed_at),
+    });
+  if (!data.leg) return;
+  const { leg_id: legId, completed_at, file } = data.leg;
+  const changed = rows.legs[facts.legs.findIndex((each) => each.legId === legId)];
+  const { position } = seen.event;
+  const news = { completedMs: Date.parse(completed_at), file, recordedMs: seen.atMs, position };
+  if (changed) Object.assign(changed, news);
+}
+
+/** The row of gateway.operation_decisions. */
+function decisionRow(
+  { operationId, shopId }: OperationFacts,
+  {
+    event: { type, data },
+    seen,
+  }: { event: Extract<OperationEvent, { type: 'ReviewDecided' | 'CloseDecided' }>; seen: Seen },
+): RowOf<'operation_decisions'> {
+  const { revision, position } = seen.event;
+  return {
+    operation_id: operationId,
+    revision,
+    shop_id: shopId,
+    decision: type === 'CloseDecided' ? 'close' : data.decision,
+    approved_amount: (type === 'ReviewDecided' && data.actual_amount) || null,
+    actor: seen.actor,
+    token_id: seen.tokenId ?? null,
+    decided_at: seen.atMs,
+    position,
+  };
+}
+
+/** The row of gateway.operations. */
+export function operationRow(rows: OperationRows, facts: OperationFacts): RowOf<'operations'> {
+  const route = routeOf(facts);
+  const { end, accepted } = facts;
+  const rate = rateOf(facts);
+  const reservation = facts.reservations.at(-1);
+  const currency = ledgerCurrencyOf(facts);
+  const figures = end ?? expectedFigures(facts);
+  const recipient = facts.type === 'payout' ? facts.destination : accepted?.requisites;
+  const at = facts.attempts.indexOf(route as never);
+  return {
+    operation_id: facts.operationId,
+    shop_id: facts.shopId,
+    merchant_id: rows.merchantId,
+    merchant_operation_id: facts.merchantOperationId,
+    client_id: rows.clientId,
+    type: facts.type,
+    status: facts.status,
+    status_since: rows.statuses.at(-1)?.atMs ?? null,
+    statuses_count: rows.statuses.length,
+    method: facts.method,
+    bankname: recipient?.bankname ?? null,
+    bankname_details: recipient?.bankname_details ?? null,
+    currency: facts.currency,
+    expected_amount: facts.amount,
+    actual_amount: end?.actual ?? amountOf(totalOf(facts.legs.map(({ amount }) => amount))),
+    legs_count: facts.legs.length,
+    fx_source: route?.fxSource ?? null,
+    fx_rate: rate ?? null,
+    recorded_currency: end?.recorded === undefined ? null : currency,
+    recorded_amount: end?.recorded ?? null,
+    settlement_currency: currency,
+    settlement_amount: figures?.settlement ?? null,
+    commission_amount: figures?.commission ?? null,
+    reservation: reservation?.reservation ?? null,
+    reserved_currency: reservation?.currency ?? null,
+    reserved_amount: reservation?.amount ?? null,
+    reserved_at: rows.reservedMs,
+    provider: route?.provider ?? null,
+    provider_reference: rows.attempts[at]?.reference ?? null,
+    route_priority: rows.attempts[at]?.priority ?? null,
+    attempts_count: facts.attempts.length,
+    attempts: jsonbText(attemptsShown(rows, facts)),
+    confirmation_required: accepted?.confirmationRequired ?? false,
+    receipts_count: facts.receipts.length,
+    receipt_uploaded_at: rows.uploadedMs,
+    manual_check_reason: end ? null : (facts.manualCheckReason ?? null),
+    review_decision: rows.review?.decision ?? null,
+    reviewed_by: rows.review?.by ?? null,
+    reviewed_at: rows.review?.atMs ?? null,
+    decline_reason: rows.declineReason,
+    cancel_reason: rows.cancelReason,
+    metadata: facts.metadata === undefined ? null : jsonbText(facts.metadata),
+    created_at: rows.createdMs,
+    accept_until: facts.acceptUntilMs,
+    accepted_at: rows.acceptedMs,
+    expires_at: accepted?.expiresAt === undefined ? null : Date.parse(accepted.expiresAt),
+    ended_at: end?.atMs ?? null,
+    updated_at: rows.updatedMs,
+    revision: rows.revision,
+    position: rows.position,
+  };
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+function attemptsShown(rows: OperationRows, facts: OperationFacts): object[] {
+  return facts.attempts.map(({ attempt, provider, outcome, commission }, index) => {
+    const {
+      account,
+      priority = 0,
+      conversion,
+      startedMs = 0,
+      answeredMs,
+      reference,
+      reason,
+    } = rows.attempts[index] ?? {};
+    return {
+      attempt,
+      provider,
+      ...(account !== undefined && { account }),
+      priority,
+      outcome,
+      started_at: iso(startedMs),
+      commission,
+      ...(conversion && { conversion }),
+      ...(answeredMs !== undefined && { answered_at: iso(answeredMs) }),
+      ...(reference !== undefined && { provider_reference: reference }),
+      ...(reason !== undefined && { reason }),
+    };
+  });
+}
+
+/** The rows of gateway.status_history, in order. */
+export function statusRows(
+  rows: OperationRows,
+  { operationId }: OperationFacts,
+): RowOf<'status_history'>[] {
+  return rows.statuses.map(({ status, atMs, by, revision, position }, index) => {
+    const next = rows.statuses[index + 1];
+    return {
+      operation_id: operationId,
+      number: index + 1,
+      status,
+      entered_at: atMs,
+      entered_by: by,
+      left_at: next?.atMs ?? null,
+      duration: next ? next.atMs - atMs : null,
+      next_status: next?.status ?? null,
+      revision,
+      position,
+    };
+  });
+}
+
+/** The rows of gateway.legs. */
+export function legRows(rows: OperationRows, facts: OperationFacts): RowOf<'legs'>[] {
+  return facts.legs.map(({ legId, amount, synthetic }, index) => {
+    const {
+      attempt = null,
+      completedMs = 0,
+      file = false,
+      recordedMs = 0,
+      position = 0,
+    } = rows.legs[index] ?? {};
+    return {
+      operation_id: facts.operationId,
+      leg_id: legId,
+      attempt,
+      provider: facts.attempts.find((each) => each.attempt === attempt)?.provider ?? null,
+      currency: facts.currency,
+      amount,
+      completed_at: completedMs,
+      file,
+      synthetic,
+      recorded_at: recordedMs,
+      position,
+    };
+  });
+}
+
+/** The rows of gateway.returned_legs. */
+export function returnedLegRows(
+  rows: OperationRows,
+  facts: OperationFacts,
+): RowOf<'returned_legs'>[] {
+  return facts.returns.map(({ legId, ofLegId, counted, atMs, position }, index) => {
+    const { attempt = null, completedMs = 0 } = rows.returns[index] ?? {};
+    return {
+      operation_id: facts.operationId,
+      leg_id: legId,
+      of_leg_id: ofLegId,
+      attempt,
+      provider: facts.attempts.find((each) => each.attempt === attempt)?.provider ?? null,
+      currency: facts.currency,
+      amount: counted,
+      completed_at: completedMs,
+      recorded_at: atMs,
+      position,
+    };
+  });
+}

@@ -1,0 +1,244 @@
+import { canonicalJson } from '#shared/platform/ids.ts';
+import type { Seen } from '../../report/findings/report-violation.ts';
+import type { AuditedEntity } from '../../log/entities/entity.ts';
+import { entryRow, ledgerRow, reservationRow } from './ledger-rows.ts';
+import { evidenceRows } from './evidence-rows.ts';
+import type { Limits } from './limits.ts';
+import {
+  legRows,
+  newOperationRows,
+  operationRow,
+  returnedLegRows,
+  statusRows,
+  takeIntoRows,
+} from './operation-rows.ts';
+import { commandRow, isOfOperators } from './operator-rows.ts';
+import { between, none, type RowIndex } from './row-index.ts';
+import type { Rows } from './rows.ts';
+import { checkpointRow, nodeRows, treeRow } from './tree-rows.ts';
+import { createSetupRows } from './setup-rows.ts';
+import { putStatementRows } from './statement-rows.ts';
+import { approvedRow, takeLate, takeResolution } from './suspense-rows.ts';
+import { auditedTables, type RowOf, type TableName } from './tables.ts';
+
+type RecordOptions = {
+  index: RowIndex;
+  limits: Limits;
+  /** The position up to which events count for webhook messages. */
+  messagesUpTo(): number;
+  /** Only this shop's rows. */
+  shopId?: string;
+};
+
+export type RecordedRows = Rows & {
+  /** Rows that are known only at the end. */
+  finish(): void;
+  /**
+   * Operations that got a forbidden event after their rows were made. Their rows are made again
+   * from their streams.
+   */
+  stale(): ReadonlySet<string>;
+  rowsOf(entity: AuditedEntity): void;
+};
+
+/**
+ * PostgreSQL can't store U+0000 or half of a surrogate pair. Read models store another character
+ * instead.
+ */
+const text = (value: string | number | boolean | null): string => {
+  if (value === null) return none;
+  const whole = String(value).toWellFormed();
+  return whole.includes('\0') ? whole.replaceAll('\0', '\uFFFD') : whole;
+};
+
+const putInto =
+  (index: RowIndex) =>
+  <Name extends TableName>(name: Name, row: RowOf<Name>, position: number): void => {
+    const { columns, keyColumns } = auditedTables[name];
+    const values = Object.keys(columns).map((column) => row[column as keyof RowOf<Name>]);
+    const key = values.slice(0, keyColumns).join(between);
+    index.put({ table: name, key, row: values.map(text).join(between), position });
+  };
+
+type Making = {
+  put: ReturnType<typeof putInto>;
+  limits: Limits;
+  /** Whether it belongs to a shop other than the requested one. */
+  isOther(shopId: string | undefined): boolean;
+};
+
+/** Hashes the rows that the log gives for every table. */
+export function createRecordedRows({
+  index,
+  limits,
+  messagesUpTo,
+  shopId,
+}: RecordOptions): RecordedRows {
+  const isOther = (given: string | undefined) => shopId !== undefined && given !== shopId;
+  const making: Making = { put: putInto(index), limits, isOther };
+  return {
+    ...setupTables(making, shopId),
+    ...operationTables(making),
+    ...moneyTables(making),
+    message: (ofShop, { event }, sent) => {
+      const { position } = event;
+      if (position > messagesUpTo() || isOther(ofShop)) return;
+      const message = sent.message();
+      for (const endpoint_id of sent.endpointIds)
+        index.put({
+          table: 'message',
+          key: `${event.id} ${endpoint_id}`,
+          row: canonicalJson({ endpoint_id, message }),
+          position,
+        });
+    },
+  };
+}
+
+/** Shops, merchants, statements of providers, and what operators did. */
+function setupTables(
+  { put, limits }: Making,
+  shopId: string | undefined,
+): Pick<RecordedRows, 'command' | 'statement' | 'merchant' | 'shop' | 'finish'> {
+  const setup = createSetupRows(put, shopId);
+  return {
+    finish: setup.finish,
+    command: (seen) => {
+      const { position } = seen.event;
+      if (!isOfOperators(seen) || !limits.takes('operators', position)) return;
+      const row = commandRow(seen);
+      // Many events belong to no shop.
+      if (row && (shopId === undefined || row.shop_id === shopId))
+        put('operator_commands', row, position);
+    },
+    statement: (seen) => {
+      if (shopId === undefined && limits.takes('statements', seen.event.position))
+        putStatementRows(put, seen);
+    },
+    merchant: (seen) => {
+      if (limits.takes('shops', seen.event.position)) setup.merchant(seen);
+    },
+    shop: (id, seen) => {
+      if (limits.takes('shops', seen.event.position)) setup.shop(id, seen);
+    },
+  };
+}
+
+/** Operations and their details. Their rows are made when their entity is spilled. */
+function operationTables(
+  making: Making,
+): Pick<RecordedRows, 'rowsOf' | 'stale' | 'beforeOperation' | 'operation' | 'evidence' | 'spill'> {
+  const { put, limits, isOther } = making;
+  const stale = new Set<string>();
+  const rowsOf = (entity: AuditedEntity) => putOperation(making, entity);
+  return {
+    rowsOf,
+    stale: () => stale,
+    beforeOperation: (entity, { event }) => {
+      if (entity.rowsSealed || limits.takes('operations', event.position)) return;
+      rowsOf(entity);
+      entity.rowsSealed = true;
+      delete entity.rows;
+    },
+    operation: (entity, { event, seen }) => {
+      if (event.type === 'OperationAdmitted') putName(making, event.data, seen);
+      if (entity.rowsSealed || !entity.operation) return;
+      if (event.type === 'OperationAdmitted') {
+        const { request, merchant_id: merchantId } = event.data;
+        entity.rows = newOperationRows({ clientId: request.client_id, merchantId }, seen.atMs);
+      }
+      if (entity.rows) takeIntoRows(entity.rows, entity.operation, { event, seen });
+      else stale.add(entity.id);
+    },
+    evidence: (_entity, { data, seen }) => {
+      const { position, revision } = seen.event;
+      if (!limits.takes('operations', position) || isOther(data.shop_id)) return;
+      const { operation_id, shop_id, status, items } = data;
+      const counted = {
+        receipts_count: items.length,
+        materialised_at: seen.atMs,
+        revision,
+        position,
+      };
+      put('evidence', { operation_id, shop_id, status, ...counted }, position);
+      for (const [at, item] of items.entries()) {
+        const completed_at = Date.parse(item.completed_at);
+        put('receipts', { operation_id, ...item, number: at + 1, completed_at }, position);
+      }
+    },
+    spill: (entity, atRest) => {
+      rowsOf(entity);
+      if (atRest) delete entity.rows;
+    },
+  };
+}
+
+function putName(
+  { put, limits, isOther }: Making,
+  data: { operation_id: string; shop_id: string; merchant_operation_id: string },
+  { event: { position }, atMs }: Seen,
+): void {
+  const { operation_id, shop_id, merchant_operation_id } = data;
+  if (!limits.takes('ledger', position) || isOther(shop_id)) return;
+  put('ledger_operations', { operation_id, merchant_operation_id, admitted_at: atMs }, position);
+}
+
+function putOperation({ put, isOther }: Making, { rows, operation }: AuditedEntity): void {
+  if (!rows || !operation || isOther(operation.shopId)) return;
+  put('operations', operationRow(rows, operation), rows.position);
+  for (const row of statusRows(rows, operation)) put('status_history', row, rows.position);
+  for (const row of legRows(rows, operation)) put('legs', row, rows.position);
+  for (const row of returnedLegRows(rows, operation)) put('returned_legs', row, rows.position);
+  for (const row of rows.uploads) put('uploaded_receipts', row, rows.position);
+  for (const row of rows.decisions) put('operation_decisions', row, rows.position);
+  const own = evidenceRows(rows, operation);
+  if (own) {
+    put('evidence', own.evidence, own.evidence.position);
+    for (const row of own.receipts) put('receipts', row, own.evidence.position);
+  }
+}
+
+/** The ledger and the suspense account. */
+function moneyTables({
+  put,
+  limits,
+  isOther,
+}: Making): Pick<RecordedRows, 'entry' | 'late' | 'tree' | 'checkpoint'> {
+  return {
+    tree: (tree, { event: { position } }) => {
+      if (!limits.takes('ledger', position) || isOther(tree.shopId)) return;
+      put('ledger_trees', treeRow(tree), position);
+    },
+    checkpoint: (data, tree, seen) => {
+      const { position } = seen.event;
+      if (!limits.takes('ledger', position) || isOther(data.shop_id)) return;
+      put('ledger_trees', treeRow(tree), position);
+      put('ledger_checkpoints', checkpointRow(data, seen), position);
+    },
+    entry: (posted, entity) => {
+      const { entry, seen } = posted;
+      const { position } = seen.event;
+      if (limits.takes('suspense', position) && entity) {
+        const resolved = takeResolution(entity, posted);
+        if (resolved && !isOther(entry.shop_id)) put('suspense', resolved, position);
+      }
+      if (!limits.takes('ledger', position) || isOther(entry.shop_id)) return;
+      put('journal_entries', entryRow(posted), position);
+      put('ledgers', ledgerRow(posted), position);
+      put('ledger_trees', treeRow(posted.leaf.tree), position);
+      for (const row of nodeRows(posted.leaf)) put('ledger_tree_nodes', row, position);
+      const opened =
+        'reservation' in entry ? (entity?.reservations[entry.reservation] ?? {}) : undefined;
+      const reservation = opened && reservationRow(posted, opened);
+      if (reservation) put('reservations', reservation, position);
+    },
+    late: (entity, given) => {
+      if (!limits.takes('suspense', given.seen.event.position)) return;
+      const { position } = given.seen.event;
+      const approved = approvedRow(given);
+      if (approved && !isOther(approved.shop_id)) put('approved_money', approved, position);
+      const row = takeLate(entity, given);
+      if (row && !isOther(row.shop_id as string)) put('suspense', row, position);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { Checkpoint } from '#shared/domain/ledger/checkpoints.ts';
+import type { Seen } from '../../report/findings/report-violation.ts';
+import type { PostedLeaf, ShopTree } from '../../money/trees/shop-tree.ts';
+import type { RowOf } from './tables.ts';
+
+/** The row of gateway.ledger_trees. */
+export const treeRow = (tree: ShopTree): RowOf<'ledger_trees'> => ({
+  shop_id: tree.shopId,
+  size: tree.frontier.size,
+  frontier: tree.frontier.hashes.map((hash) => hash.toString('base64url')).join(' '),
+  newest_at: tree.newestMs,
+  signed_size: tree.signed?.size ?? null,
+  signed_at: tree.signed?.atMs ?? null,
+  position: tree.position,
+});
+
+/** The rows of gateway.ledger_tree_nodes that an entry completes. */
+export const nodeRows = ({ tree, completed }: PostedLeaf): RowOf<'ledger_tree_nodes'>[] =>
+  completed.map(({ level, number, hash }) => ({
+    shop_id: tree.shopId,
+    level,
+    number,
+    hash: hash.toString('base64url'),
+  }));
+
+/** The row of gateway.ledger_checkpoints. */
+export const checkpointRow = (
+  { shop_id, tree_size, root, signed_at, key_id, signature }: Checkpoint,
+  { event: { revision, position } }: Seen,
+): RowOf<'ledger_checkpoints'> => ({
+  shop_id,
+  tree_size,
+  root,
+  signed_at: Date.parse(signed_at),
+  key_id,
+  signature,
+  revision,
+  position,
+});

@@ -1,0 +1,53 @@
+import type { StoredReport } from '#shared/platform/event-store/index.ts';
+import { sealReport } from '#shared/application/personal-data/signed-report.ts';
+import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
+import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
+import { secretHint } from '#shared/platform/standard-webhooks.ts';
+import { reportKeys } from '../log/callbacks/verify-report.ts';
+
+const callbackSecret = `whsec_${Buffer.alloc(32, 'of the sandbox').toString('base64')}`;
+export const otherSecret = `whsec_${Buffer.alloc(32, 'of another time').toString('base64')}`;
+const nowMs = Date.parse('2026-01-31T12:01:00.000Z');
+
+/** What an auditor has who may read what providers signed, accounts that were set up included. */
+export const auditorKeys = reportKeys(
+  [{ provider: 'sandbox', secret: callbackSecret }],
+  testMasters,
+  () => ({ callback_secret: otherSecret }),
+);
+
+/** Of a client whose data is there, and of one whose data was erased. */
+export const [keptKey, erasedKey] = ['a'.repeat(22), 'b'.repeat(22)];
+export const clientKeys = new Map(
+  [keptKey, erasedKey].map((keyId) => [keyId, testMasters.create(keyId)]),
+);
+
+/** A callback as a processor keeps it. */
+export function keptCallback(
+  operationId: string,
+  told: unknown,
+  {
+    keyId = keptKey,
+    secret = callbackSecret,
+    said = told,
+  }: {
+    keyId?: string;
+    secret?: string;
+    /** What the provider signed, where that is not what is kept. */
+    said?: unknown;
+  } = {},
+): StoredReport & { sealed: string } {
+  const bytes = (value: unknown) => Buffer.from(JSON.stringify(value));
+  const headers = signCallback(secret, { id: 'msg-1', body: bytes(said), nowMs });
+  const key = clientKeys.get(keyId)?.key;
+  if (!key) throw new Error(`no key ${keyId}`);
+  const signed = {
+    id: 'msg-1',
+    timestamp: headers['webhook-timestamp'],
+    signature: headers['webhook-signature'],
+    secretHint: secretHint(secret),
+    body: bytes(told),
+  };
+  const { sealed = '', ...kept } = sealReport(operationId, signed, { keyId, key });
+  return { ...kept, sealed };
+}

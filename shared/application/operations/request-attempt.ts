@@ -1,0 +1,77 @@
+import {
+  neverArrived,
+  recordNeverTaken,
+  recordNotFound,
+} from '#shared/domain/operation/attempts/never-arrived.ts';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { isTerminal, type Attempt, type Operation } from '#shared/domain/operation/state.ts';
+import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';
+import { arrivedUntil } from '#shared/application/providers/facts.ts';
+import { attemptRef } from './attempt-ref.ts';
+import { handleAdmitted } from './handle.ts';
+import type { Origin } from '../commands/origin.ts';
+import { takeReport, type ReportPorts } from './take-report.ts';
+
+export type AskPorts = ReportPorts & { providers: Providers };
+
+/** `operation`: with everything that the provider reported. */
+type PollResult =
+  /**
+   * `holds`: the provider reports that the attempt has not ended, or that money may still be
+   * returned.
+   */
+  | { outcome: 'taken'; operation: Operation; holds: boolean }
+  /** The provider can't be polled, or its state is unknown. */
+  | { outcome: 'unknown'; cause: string }
+  | { outcome: 'undecided'; cause: unknown };
+
+/** Polls the provider about an attempt, and applies its response to the operation. Idempotent. */
+export async function requestAttempt(
+  { store, personal, providers }: AskPorts,
+  { operation, attempt: target }: { operation: Operation; attempt: Attempt },
+  { bounds, origin, now }: { bounds: CallBounds; origin: Origin; now(): number },
+): Promise<PollResult> {
+  const { attempt, route } = target;
+  const connector = providers.get(route.provider);
+  if (!connector)
+    return { outcome: 'unknown', cause: `no connector for provider ${route.provider}` };
+  const { operationId } = operation;
+  // The response describes the time of the request, not of its arrival.
+  const requestedMs = now();
+  const response = await connector.ask(attemptRef(operation, target), bounds);
+  if (response.outcome === 'unknown') return response;
+  if (response.outcome === 'never_submitted') {
+    // The provider has closed the key: a submission that still arrives under it is refused.
+    const never = { attempt, reason: 'never_submitted' } as const;
+    return recordRefusal({ store, operation, origin }, (state) => recordNeverTaken(state, never));
+  }
+  if (response.outcome === 'not_found') {
+    const notFound = { attempt, arrivedUntilIso: arrivedUntil(connector, requestedMs) };
+    if (!neverArrived(operation, notFound)) return { outcome: 'unknown', cause: 'not found' };
+    return recordRefusal({ store, operation, origin }, (state) => recordNotFound(state, notFound));
+  }
+  const { answer, report } = response;
+  const beforeEnd = !isTerminal(operation.status);
+  const received = { operationId, provider: route.provider, answer, report, beforeEnd };
+  const applied = await takeReport({ store, personal }, received, origin);
+  if (applied.outcome === 'undecided') return applied;
+  if (applied.outcome !== 'taken')
+    return {
+      outcome: 'undecided',
+      cause: new Error(`the report could not be applied: ${applied.outcome}`),
+    };
+  const holds =
+    answer.outcome === 'accepted' && (report.status === 'open' || report.mayReturn === true);
+  return { outcome: 'taken', operation: applied.operation, holds };
+}
+
+/** The provider never accepted the attempt, and never will. */
+async function recordRefusal(
+  target: Pick<AskPorts, 'store'> & { operation: Operation; origin: Origin },
+  decide: (state: Operation) => { events: OperationEvent[] },
+): Promise<PollResult> {
+  const result = await handleAdmitted(target, decide);
+  if (result.outcome !== 'done')
+    return { outcome: 'undecided', cause: 'cause' in result && result.cause };
+  return { outcome: 'taken', operation: result.state, holds: false };
+}
