@@ -40,13 +40,14 @@ const beyondEdge = `[...document.querySelectorAll('.table-frame :is(a, button, i
     || (part.matches('td') && part.scrollWidth > part.clientWidth + 1))
   .map((part) => part.textContent.trim())`;
 
-/** A row of sections may scroll by itself on a phone. */
+/** A row of sections may scroll by itself on a phone; 1 px of it is rounded. */
 const widths = `({
   screen: innerWidth,
   page: document.documentElement.scrollWidth - document.documentElement.clientWidth,
   sections: Math.max(0, ...[...document.querySelectorAll('.sections ul')]
     .filter(() => innerWidth >= 1024)
-    .map((row) => row.scrollWidth - row.clientWidth)),
+    .map((row) => row.scrollWidth - row.clientWidth)
+    .filter((px) => px > 1)),
 })`;
 
 /** What of the page is beyond the edge of the screen. */
