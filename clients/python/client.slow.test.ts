@@ -12,6 +12,7 @@ import {
   json,
   problem,
   serveAnswers,
+  written,
   type Answer,
 } from '../typescript/testing/answers.ts';
 
@@ -41,16 +42,37 @@ beforeAll(() => {
 });
 afterAll(() => removeFolder(folder));
 
+const everything = `import json, os
+from gateway_client import Gateway, GatewayError
+
+gateway = Gateway(os.environ["GATEWAY"], "key", sleep=lambda pause: None)
+checked = gateway.check_payout_batch("method\\nWT_RUB_C2C")
+confirmed = gateway.confirm_payout_batch(checked["batch_id"])
+read = gateway.get_payout_batch(checked["batch_id"])
+rows = gateway.get_payout_batch_result(checked["batch_id"])
+made = gateway.create_webhook_endpoint(url="https://shop.example/", types=["ping"])
+gateway.change_webhook_endpoint(made["endpoint_id"], enabled=False)
+gone = gateway.delete_webhook_endpoint(made["endpoint_id"])
+entries = gateway.get_statement(from_="2026-01-01T00:00:00+03:00", to="2026-02-01T00:00:00Z")
+try:
+    gateway.rotate_webhook_secret(made["endpoint_id"])
+except GatewayError as error:
+    doubt = [error.code, error.outcome, error.attempts]
+print(json.dumps([checked, confirmed, read, rows, rows.attempts, made, gone, entries, doubt]))
+`;
+
 type PythonResult = Record<string, unknown> & { pauses: number[] };
+
+const environment = (url: string) => ({
+  PATH: process.env['PATH'],
+  GATEWAY: url,
+  PYTHONPATH: join(folder, 'gateway-client/python'),
+});
 
 async function cancel(...answers: readonly Answer[]) {
   const { url, seen } = await serveAnswers(...answers);
-  const env = {
-    PATH: process.env['PATH'],
-    GATEWAY: url,
-    PYTHONPATH: join(folder, 'gateway-client/python'),
-  };
-  const { stdout } = await promisify(execFile)('python3', ['main.py'], { cwd: folder, env });
+  const options = { cwd: folder, env: environment(url) };
+  const { stdout } = await promisify(execFile)('python3', ['main.py'], options);
   return { seen, result: JSON.parse(stdout) as PythonResult };
 }
 
@@ -92,6 +114,49 @@ describe.skipIf(!hasPython)('the Python client', () => {
     const members = { errors: [{ pointer: '/reason', code: 'field_invalid', detail: 'no' }] };
     const { result } = await cancel(problem(400, 'invalid_request', { members }));
     expect(result).toMatchObject({ outcome: 'not_done', attempts: 1, problem: members });
+  });
+
+  it('has files of payouts, endpoints, exports and statements too', async () => {
+    writeFileSync(join(folder, 'everything.py'), everything);
+    const typed = (status: number, body: object) =>
+      written(status, 'application/json', JSON.stringify(body));
+    const endpoint = { endpoint_id: 'e/1' };
+    const { url, seen } = await serveAnswers(
+      typed(201, { batch_id: 'b/1' }),
+      typed(202, { status: 'running' }),
+      json({ status: 'done' }),
+      written(200, 'text/csv; charset=utf-8', 'row\r\n1\r\n'),
+      typed(201, endpoint),
+      json(endpoint),
+      written(204),
+      json({ entries: [] }),
+      html(502),
+    );
+    const options = { cwd: folder, env: environment(url) };
+    const { stdout } = await promisify(execFile)('python3', ['everything.py'], options);
+    expect(JSON.parse(stdout)).toEqual([
+      { batch_id: 'b/1' },
+      { status: 'running' },
+      { status: 'done' },
+      'row\r\n1\r\n',
+      1,
+      endpoint,
+      {},
+      { entries: [] },
+      // It may be done: it is not sent again.
+      ['unexpected_answer', 'unknown', 1],
+    ]);
+    expect(seen.map(({ method, path, body }) => [`${method} ${path}`, body])).toEqual([
+      ['POST /v1/payout-batches', 'method\nWT_RUB_C2C'],
+      ['POST /v1/payout-batches/b%2F1/confirm', ''],
+      ['GET /v1/payout-batches/b%2F1', ''],
+      ['GET /v1/payout-batches/b%2F1/result.csv', ''],
+      ['POST /v1/webhook-endpoints', '{"url": "https://shop.example/", "types": ["ping"]}'],
+      ['PATCH /v1/webhook-endpoints/e%2F1', '{"enabled": false}'],
+      ['DELETE /v1/webhook-endpoints/e%2F1', ''],
+      ['GET /v1/statements?from=2026-01-01T00%3A00%3A00%2B03%3A00&to=2026-02-01T00%3A00%3A00Z', ''],
+      ['POST /v1/webhook-endpoints/e%2F1/rotate-secret', ''],
+    ]);
   });
 
   it('follows no redirect', async () => {

@@ -267,23 +267,25 @@ export type NewWebhookEndpoint = {
   /** An `https:` URL with a public address. */
   url: string;
   /** The types of webhooks that are sent to it. */
-  types?: readonly (
-    | 'payment.awaiting_confirmation'
-    | 'payment.completed'
-    | 'payment.partially_completed'
-    | 'payment.declined'
-    | 'payment.expired'
-    | 'payment.cancelled'
-    | 'payment.charged_back'
-    | 'payout.completed'
-    | 'payout.partially_completed'
-    | 'payout.declined'
-    | 'payout.returned'
-    | 'endpoint.disabled'
-    | 'ping'
-  )[];
+  types?:
+    | readonly (
+        | 'payment.awaiting_confirmation'
+        | 'payment.completed'
+        | 'payment.partially_completed'
+        | 'payment.declined'
+        | 'payment.expired'
+        | 'payment.cancelled'
+        | 'payment.charged_back'
+        | 'payout.completed'
+        | 'payout.partially_completed'
+        | 'payout.declined'
+        | 'payout.returned'
+        | 'endpoint.disabled'
+        | 'ping'
+      )[]
+    | undefined;
   /** For people. */
-  description?: string;
+  description?: string | undefined;
 };
 
 export type Operation = {
@@ -910,7 +912,7 @@ export type WebhookEndpoint = {
 
 export type WebhookEndpointChange = {
   /** An `https:` URL with a public address. */
-  url?: string;
+  url?: string | undefined;
   /** The types of webhooks that are sent to it; null: all. */
   types?:
     | readonly (
@@ -928,10 +930,11 @@ export type WebhookEndpointChange = {
         | 'endpoint.disabled'
         | 'ping'
       )[]
-    | null;
-  description?: string | null;
+    | null
+    | undefined;
+  description?: string | null | undefined;
   /** While it is false, webhooks wait, and are sent in order once it is true. */
-  enabled?: boolean;
+  enabled?: boolean | undefined;
 };
 
 export type WebhookEndpointList = {
@@ -997,7 +1000,8 @@ export const endpoints = {
   createPayment: {
     method: 'POST',
     path: '/v1/payment',
-    body: 'json',
+    sends: 'json',
+    answers: { status: 200, as: 'json' },
     problems: [
       'invalid_json',
       'invalid_request',
@@ -1017,7 +1021,8 @@ export const endpoints = {
   createPaymentLink: {
     method: 'POST',
     path: '/v1/payment/link',
-    body: 'json',
+    sends: 'json',
+    answers: { status: 200, as: 'json' },
     problems: [
       'invalid_json',
       'invalid_request',
@@ -1037,7 +1042,8 @@ export const endpoints = {
   createPayout: {
     method: 'POST',
     path: '/v1/payout',
-    body: 'json',
+    sends: 'json',
+    answers: { status: 200, as: 'json' },
     problems: [
       'invalid_json',
       'invalid_request',
@@ -1058,7 +1064,8 @@ export const endpoints = {
   listOperations: {
     method: 'GET',
     path: '/v1/operations',
-    body: 'query',
+    sends: 'query',
+    answers: { status: 200, as: 'json' },
     problems: [
       'invalid_request',
       'api_key_required',
@@ -1073,7 +1080,8 @@ export const endpoints = {
   getOperationState: {
     method: 'POST',
     path: '/v1/get_operation_state',
-    body: 'json',
+    sends: 'json',
+    answers: { status: 200, as: 'json' },
     problems: [
       'invalid_json',
       'invalid_request',
@@ -1093,7 +1101,8 @@ export const endpoints = {
   cancelOperation: {
     method: 'POST',
     path: '/v1/cancel_operation',
-    body: 'json',
+    sends: 'json',
+    answers: { status: 200, as: 'json' },
     problems: [
       'invalid_json',
       'invalid_request',
@@ -1115,7 +1124,8 @@ export const endpoints = {
   confirmPayment: {
     method: 'POST',
     path: '/v1/confirm_payment',
-    body: 'form',
+    sends: 'form',
+    answers: { status: 200, as: 'json' },
     problems: [
       'invalid_request',
       'api_key_required',
@@ -1134,7 +1144,8 @@ export const endpoints = {
   getBalances: {
     method: 'GET',
     path: '/v1/balances',
-    body: 'none',
+    sends: 'nothing',
+    answers: { status: 200, as: 'json' },
     problems: [
       'api_key_required',
       'api_key_invalid',
@@ -1150,7 +1161,290 @@ export const endpoints = {
   listMethods: {
     method: 'GET',
     path: '/v1/methods',
-    body: 'none',
+    sends: 'nothing',
+    answers: { status: 200, as: 'json' },
+    problems: [
+      'api_key_required',
+      'api_key_invalid',
+      'forbidden',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** Check a file of payouts. */
+  checkPayoutBatch: {
+    method: 'POST',
+    path: '/v1/payout-batches',
+    sends: 'csv',
+    answers: { status: 201, as: 'json' },
+    problems: [
+      'invalid_request',
+      'api_key_required',
+      'api_key_invalid',
+      'forbidden',
+      'body_too_large',
+      'content_type_unsupported',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** Confirm a file of payouts. */
+  confirmPayoutBatch: {
+    method: 'POST',
+    path: '/v1/payout-batches/{batch_id}/confirm',
+    sends: 'path',
+    answers: { status: 202, as: 'json' },
+    problems: [
+      'api_key_required',
+      'api_key_invalid',
+      'forbidden',
+      'second_member_required',
+      'not_found',
+      'confirmation_not_expected',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** Read the progress of a file of payouts. */
+  getPayoutBatch: {
+    method: 'GET',
+    path: '/v1/payout-batches/{batch_id}',
+    sends: 'path',
+    answers: { status: 200, as: 'json' },
+    problems: [
+      'api_key_required',
+      'api_key_invalid',
+      'forbidden',
+      'not_found',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** Export the result of a file of payouts. */
+  getPayoutBatchResult: {
+    method: 'GET',
+    path: '/v1/payout-batches/{batch_id}/result.csv',
+    sends: 'path',
+    answers: { status: 200, as: 'csv' },
+    problems: [
+      'api_key_required',
+      'api_key_invalid',
+      'forbidden',
+      'not_found',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** Add a webhook endpoint. */
+  createWebhookEndpoint: {
+    method: 'POST',
+    path: '/v1/webhook-endpoints',
+    sends: 'json',
+    answers: { status: 201, as: 'json' },
+    problems: [
+      'invalid_json',
+      'invalid_request',
+      'api_key_required',
+      'api_key_invalid',
+      'forbidden',
+      'too_many_endpoints',
+      'body_too_large',
+      'content_type_unsupported',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** List the webhook endpoints. */
+  listWebhookEndpoints: {
+    method: 'GET',
+    path: '/v1/webhook-endpoints',
+    sends: 'nothing',
+    answers: { status: 200, as: 'json' },
+    problems: [
+      'api_key_required',
+      'api_key_invalid',
+      'forbidden',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** Read a webhook endpoint. */
+  getWebhookEndpoint: {
+    method: 'GET',
+    path: '/v1/webhook-endpoints/{endpoint_id}',
+    sends: 'path',
+    answers: { status: 200, as: 'json' },
+    problems: [
+      'api_key_required',
+      'api_key_invalid',
+      'forbidden',
+      'not_found',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** Change a webhook endpoint. */
+  changeWebhookEndpoint: {
+    method: 'PATCH',
+    path: '/v1/webhook-endpoints/{endpoint_id}',
+    sends: 'json',
+    answers: { status: 200, as: 'json' },
+    problems: [
+      'invalid_json',
+      'invalid_request',
+      'api_key_required',
+      'api_key_invalid',
+      'forbidden',
+      'not_found',
+      'body_too_large',
+      'content_type_unsupported',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** Delete a webhook endpoint. */
+  deleteWebhookEndpoint: {
+    method: 'DELETE',
+    path: '/v1/webhook-endpoints/{endpoint_id}',
+    sends: 'path',
+    answers: { status: 204, as: 'nothing' },
+    problems: [
+      'api_key_required',
+      'api_key_invalid',
+      'forbidden',
+      'not_found',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** Rotate the secret of a webhook endpoint. */
+  rotateWebhookSecret: {
+    method: 'POST',
+    path: '/v1/webhook-endpoints/{endpoint_id}/rotate-secret',
+    sends: 'path',
+    answers: { status: 200, as: 'json' },
+    problems: [
+      'api_key_required',
+      'api_key_invalid',
+      'forbidden',
+      'not_found',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** Export the operations. */
+  exportOperations: {
+    method: 'GET',
+    path: '/v1/operations.csv',
+    sends: 'query',
+    answers: { status: 200, as: 'csv' },
+    problems: [
+      'invalid_request',
+      'api_key_required',
+      'api_key_invalid',
+      'forbidden',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** Export the ledger entries. */
+  exportJournal: {
+    method: 'GET',
+    path: '/v1/journal.csv',
+    sends: 'query',
+    answers: { status: 200, as: 'csv' },
+    problems: [
+      'invalid_request',
+      'api_key_required',
+      'api_key_invalid',
+      'forbidden',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** Export the webhook deliveries. */
+  exportDeliveries: {
+    method: 'GET',
+    path: '/v1/webhook-deliveries.csv',
+    sends: 'query',
+    answers: { status: 200, as: 'csv' },
+    problems: [
+      'invalid_request',
+      'api_key_required',
+      'api_key_invalid',
+      'forbidden',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** Read a statement with proofs. */
+  getStatement: {
+    method: 'GET',
+    path: '/v1/statements',
+    sends: 'query',
+    answers: { status: 200, as: 'json' },
+    problems: [
+      'invalid_request',
+      'api_key_required',
+      'api_key_invalid',
+      'forbidden',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** Export a statement. */
+  exportStatement: {
+    method: 'GET',
+    path: '/v1/statements.csv',
+    sends: 'query',
+    answers: { status: 200, as: 'csv' },
+    problems: [
+      'invalid_request',
+      'api_key_required',
+      'api_key_invalid',
+      'forbidden',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** List the signed checkpoints. */
+  listCheckpoints: {
+    method: 'GET',
+    path: '/v1/checkpoints',
+    sends: 'query',
+    answers: { status: 200, as: 'json' },
+    problems: [
+      'invalid_request',
+      'api_key_required',
+      'api_key_invalid',
+      'forbidden',
+      'rate_limited',
+      'internal_error',
+      'not_ready',
+    ],
+  },
+  /** List the keys of checkpoints. */
+  listCheckpointKeys: {
+    method: 'GET',
+    path: '/v1/keys',
+    sends: 'nothing',
+    answers: { status: 200, as: 'json' },
     problems: [
       'api_key_required',
       'api_key_invalid',
@@ -1199,6 +1493,99 @@ export type Requests = {
   confirmPayment: ConfirmPayment;
   getBalances: undefined;
   listMethods: undefined;
+  checkPayoutBatch: { file: string | Blob };
+  confirmPayoutBatch: {
+    /** The id of the batch. Another shop’s is not found. */
+    batch_id: string;
+  };
+  getPayoutBatch: {
+    /** The id of the batch. Another shop’s is not found. */
+    batch_id: string;
+  };
+  getPayoutBatchResult: {
+    /** The id of the batch. Another shop’s is not found. */
+    batch_id: string;
+  };
+  createWebhookEndpoint: NewWebhookEndpoint;
+  listWebhookEndpoints: undefined;
+  getWebhookEndpoint: {
+    /** The id of the endpoint. Another shop’s is not found. */
+    endpoint_id: string;
+  };
+  changeWebhookEndpoint: {
+    /** The id of the endpoint. Another shop’s is not found. */
+    endpoint_id: string;
+  } & WebhookEndpointChange;
+  deleteWebhookEndpoint: {
+    /** The id of the endpoint. Another shop’s is not found. */
+    endpoint_id: string;
+  };
+  rotateWebhookSecret: {
+    /** The id of the endpoint. Another shop’s is not found. */
+    endpoint_id: string;
+  };
+  exportOperations: {
+    /** Only operations of this type. */
+    type?: 'payment' | 'payout' | undefined;
+    /** Only operations with this status. */
+    status?:
+      | 'pending'
+      | 'awaiting_confirmation'
+      | 'manual_check'
+      | 'completed'
+      | 'partially_completed'
+      | 'declined'
+      | 'expired'
+      | 'cancelled'
+      | undefined;
+    /** Only the operation with this ID. */
+    merchant_operation_id?: string | undefined;
+    /** Only operations of this end user. */
+    client_id?: string | undefined;
+    /** Only operations created at or after this time (RFC 3339; encode `+` as `%2B`). */
+    created_from?: string | undefined;
+    /** Only operations created before this time. */
+    created_to?: string | undefined;
+  };
+  exportJournal: {
+    /** Only entries in this currency. */
+    currency?: 'EUR' | 'RUB' | 'USD' | 'USDT' | undefined;
+    /** Only entries posted at or after this time (RFC 3339; encode `+` as `%2B`). */
+    posted_from?: string | undefined;
+    /** Only entries posted before this time. */
+    posted_to?: string | undefined;
+  };
+  exportDeliveries: {
+    /** Only webhooks of this operation. */
+    operation_id?: string | undefined;
+    /** Only webhooks with this status. */
+    status?: 'pending' | 'delivered' | 'exhausted' | 'cancelled' | undefined;
+    /** Only webhooks recorded at or after this time (RFC 3339; encode `+` as `%2B`). */
+    created_from?: string | undefined;
+    /** Only webhooks recorded before this time. */
+    created_to?: string | undefined;
+  };
+  getStatement: {
+    /** May be left out where the shop has entries in one only. */
+    currency?: 'EUR' | 'RUB' | 'USD' | 'USDT' | undefined;
+    /** The beginning (RFC 3339; encode `+` as `%2B`). */
+    from: string;
+    /** The end, exclusive; not in the future. */
+    to: string;
+  };
+  exportStatement: {
+    /** May be left out where the shop has entries in one only. */
+    currency?: 'EUR' | 'RUB' | 'USD' | 'USDT' | undefined;
+    /** The beginning (RFC 3339; encode `+` as `%2B`). */
+    from: string;
+    /** The end, exclusive; not in the future. */
+    to: string;
+  };
+  listCheckpoints: {
+    /** Only checkpoints with at least this number of entries. */
+    from_size?: number | undefined;
+  };
+  listCheckpointKeys: undefined;
 };
 
 /** What each endpoint answers with. */
@@ -1212,6 +1599,23 @@ export type Answers = {
   confirmPayment: Operation;
   getBalances: Balances;
   listMethods: Methods;
+  checkPayoutBatch: CheckedPayoutBatch;
+  confirmPayoutBatch: PayoutBatch;
+  getPayoutBatch: PayoutBatch;
+  getPayoutBatchResult: string;
+  createWebhookEndpoint: WebhookEndpointWithSecret;
+  listWebhookEndpoints: WebhookEndpointList;
+  getWebhookEndpoint: WebhookEndpoint;
+  changeWebhookEndpoint: WebhookEndpoint;
+  deleteWebhookEndpoint: undefined;
+  rotateWebhookSecret: WebhookEndpointWithSecret;
+  exportOperations: string;
+  exportJournal: string;
+  exportDeliveries: string;
+  getStatement: Statement;
+  exportStatement: string;
+  listCheckpoints: Checkpoints;
+  listCheckpointKeys: CheckpointKeys;
 };
 
 /** The HTTP status of each code. */

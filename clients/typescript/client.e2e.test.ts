@@ -125,6 +125,48 @@ describe('every endpoint', () => {
   });
 });
 
+describe('every other endpoint', () => {
+  it('a file of payouts, from its check to its result, and the exports', async () => {
+    const client = clientOf();
+    const columns = 'merchant_operation_id,client_id,method,amount,currency,number,name,bankname';
+    const file = `${columns}\nrow-1,client-1,WT_RUB_C2C,1.00,RUB,2200 1234 5678 9010,,\n`;
+    const { batch_id, errors } = orThrow(await client.checkPayoutBatch({ file }));
+    expect(errors).toEqual([]);
+    orThrow(await client.confirmPayoutBatch({ batch_id }));
+    const status = async () => orThrow(await client.getPayoutBatch({ batch_id })).status;
+    await waitUntil('it is done', async () => (await status()) === 'done', { timeoutMs: 20_000 });
+    expect(orThrow(await client.getPayoutBatchResult({ batch_id }))).toMatch(
+      /^row,[^\n]+\r\n1,row-1,[\w-]{36},created,\r\n$/,
+    );
+    for (const rows of [
+      await client.exportOperations({}),
+      await client.exportJournal({ currency: 'RUB' }),
+      await client.exportDeliveries({}),
+    ])
+      expect(orThrow(rows)).toMatch(/^\w+,/);
+  });
+
+  it('webhook endpoints, statements, checkpoints and keys', async () => {
+    const client = clientOf();
+    const made = orThrow(
+      await client.createWebhookEndpoint({ url: 'http://127.0.0.1:9/', types: ['ping'] }),
+    );
+    const { endpoint_id } = made;
+    expect(orThrow(await client.rotateWebhookSecret({ endpoint_id })).secret).not.toBe(made.secret);
+    orThrow(await client.changeWebhookEndpoint({ endpoint_id, enabled: false }));
+    expect(orThrow(await client.getWebhookEndpoint({ endpoint_id })).enabled).toBe(false);
+    expect(await client.deleteWebhookEndpoint({ endpoint_id })).toMatchObject({ ok: true });
+    const { webhook_endpoints: left } = orThrow(await client.listWebhookEndpoints());
+    expect(left.map((each) => each.endpoint_id)).not.toContain(endpoint_id);
+
+    const period = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
+    const statement = orThrow(await client.getStatement({ currency: 'RUB', ...period }));
+    const { keys } = orThrow(await client.listCheckpointKeys());
+    expect(keys.map((key) => key.key_id)).toContain(statement.checkpoint.key_id);
+    expect(orThrow(await client.listCheckpoints({})).checkpoints.length).toBeGreaterThan(0);
+  });
+});
+
 describe('an answer that is lost on its way', () => {
   it.each([
     ['before its first byte', 0],

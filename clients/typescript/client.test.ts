@@ -11,6 +11,7 @@ import {
   problem,
   serveAnswers,
   silence,
+  written,
   type Answer,
 } from './testing/answers.ts';
 import { stoppedClock } from './testing/clock.ts';
@@ -88,6 +89,85 @@ describe('a call', () => {
       await client.getOperationState({ merchant_operation_id: 'order-1' }),
     );
     expect(receipts.map(({ amount }) => amount)).toEqual(['123456789012345.67', '60.50', '250.00']);
+  });
+});
+
+describe('beside operations', () => {
+  const created = { endpoint_id: 'e/1', secret: 'whsec_' };
+
+  it('a file of payouts is sent as it is, and its result read as it is', async () => {
+    const rows = 'row,status\r\n1,created\r\n';
+    const { client, seen } = await against([
+      cut,
+      written(201, 'application/json', '{"batch_id":"b/1"}'),
+      written(202, 'application/json', '{"status":"running"}'),
+      json({ status: 'done' }),
+      written(200, 'text/csv; charset=utf-8', rows),
+    ]);
+    const { batch_id } = orThrow(await client.checkPayoutBatch({ file: 'method\nWT_RUB_C2C' }));
+    expect(orThrow(await client.confirmPayoutBatch({ batch_id })).status).toBe('running');
+    expect(orThrow(await client.getPayoutBatch({ batch_id })).status).toBe('done');
+    expect(orThrow(await client.getPayoutBatchResult({ batch_id }))).toBe(rows);
+    expect(seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      'POST /v1/payout-batches',
+      'POST /v1/payout-batches',
+      'POST /v1/payout-batches/b%2F1/confirm',
+      'GET /v1/payout-batches/b%2F1',
+      'GET /v1/payout-batches/b%2F1/result.csv',
+    ]);
+    expect(seen[1]).toMatchObject({
+      body: 'method\nWT_RUB_C2C',
+      headers: { 'content-type': 'text/csv' },
+    });
+  });
+
+  it('exports and statements are asked for by their filters', async () => {
+    const file = written(200, 'text/csv; charset=utf-8', 'a,b\r\n');
+    const { client, seen } = await against([file, file, json({ entries: [] })]);
+    expect(orThrow(await client.exportOperations({ status: 'completed' }))).toBe('a,b\r\n');
+    expect(orThrow(await client.exportJournal({}))).toBe('a,b\r\n');
+    const [from, to] = ['2026-01-01T00:00:00+03:00', '2026-02-01T00:00:00Z'];
+    expect(orThrow(await client.getStatement({ from, to })).entries).toEqual([]);
+    expect(seen.map(({ path }) => path)).toEqual([
+      '/v1/operations.csv?status=completed',
+      '/v1/journal.csv',
+      '/v1/statements?from=2026-01-01T00%3A00%3A00%2B03%3A00&to=2026-02-01T00%3A00%3A00Z',
+    ]);
+  });
+
+  it('a webhook endpoint is added, changed and deleted', async () => {
+    const { client, seen } = await against([
+      written(201, 'application/json', JSON.stringify(created)),
+      json({ ...created, enabled: false }),
+      written(204),
+    ]);
+    const url = 'https://shop.example/';
+    const { endpoint_id } = orThrow(await client.createWebhookEndpoint({ url }));
+    const change = { endpoint_id, enabled: false };
+    expect(orThrow(await client.changeWebhookEndpoint(change)).enabled).toBe(false);
+    expect(orThrow(await client.deleteWebhookEndpoint({ endpoint_id }))).toBeUndefined();
+    expect(seen.map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['POST', '/v1/webhook-endpoints', JSON.stringify({ url })],
+      ['PATCH', '/v1/webhook-endpoints/e%2F1', '{"enabled":false}'],
+      ['DELETE', '/v1/webhook-endpoints/e%2F1', ''],
+    ]);
+  });
+
+  it.each([
+    ['half an answer', cutWithin(created)],
+    ['a proxy’s error page', html(502)],
+    ['503', notReady],
+    ['an internal error', problem(500, 'internal_error')],
+  ])('what would be done twice is not sent again after %s: it may be done', async (_, first) => {
+    const { client, seen } = await against([first, json(created)]);
+    const result = await client.rotateWebhookSecret({ endpoint_id: 'e' });
+    expect(result).toMatchObject({ ok: false, error: { outcome: 'unknown', attempts: 1 } });
+    expect(seen.length).toBe(1);
+  });
+
+  it('what would be done twice is sent again where it was certainly not done', async () => {
+    const { client } = await against([problem(429, 'rate_limited'), json(created)]);
+    expect(await client.rotateWebhookSecret({ endpoint_id: 'e' })).toMatchObject({ attempts: 2 });
   });
 });
 

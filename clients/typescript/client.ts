@@ -44,12 +44,14 @@ export type ClientOptions = {
   clock?: Clock;
 };
 
-/** What changes nothing, however often it is asked and however it ends. */
-const reads: ReadonlySet<EndpointId> = new Set<EndpointId>([
-  'getOperationState',
-  'listOperations',
-  'getBalances',
-  'listMethods',
+/** What changes nothing, however often it is asked and however it ends, though it is a POST. */
+const readsByPost: ReadonlySet<EndpointId> = new Set<EndpointId>(['getOperationState']);
+
+/** What would be another change the second time. */
+const once: ReadonlySet<EndpointId> = new Set<EndpointId>([
+  'createWebhookEndpoint',
+  'deleteWebhookEndpoint',
+  'rotateWebhookSecret',
 ]);
 
 const realClock: Clock = {
@@ -68,7 +70,7 @@ const realClock: Clock = {
 };
 
 /**
- * A client of the merchant API. Every call is repeated until it has an answer that stays, or its
+ * A client of the merchant API. A call is repeated until it has an answer that stays, or its
  * deadline comes; a refusal is a value with a code.
  * @throws when the options can't work; the text never shows the key
  */
@@ -78,53 +80,67 @@ export function createClient(options: ClientOptions): Client {
   const key = keyOf(options);
   const send = options.fetch ?? fetch;
 
-  const call = async <Id extends EndpointId>(
-    id: Id,
-    body: Pick<RequestInit, 'body'> & { contentType?: string; query?: string },
-    given: CallOptions = {},
-  ) => {
-    const { method, path, problems } = endpoints[id];
+  const call = async (id: EndpointId, sent: object, given: CallOptions = {}) => {
+    const { method, answers, problems } = endpoints[id];
+    const { path, ...body } = written(id, sent as Fields);
     const requestId = given.requestId ?? crypto.randomUUID();
     const headers = {
-      accept: 'application/json',
+      accept: answers.as === 'csv' ? 'text/csv' : 'application/json',
       'x-api-key': key,
       'x-request-id': requestId,
       ...(body.contentType !== undefined && { 'content-type': body.contentType }),
     };
     const init = { method, headers, ...(body.body !== undefined && { body: body.body }) };
-    const request = { url: `${origin}${path}${body.query ?? ''}`, init, codes: problems };
-    const sending = { request, requestId, reads: reads.has(id), send, clock, onRetry };
+    const request = { url: `${origin}${path}`, init, answers, codes: problems };
+    const reads = method === 'GET' || readsByPost.has(id);
+    const sending = { request, requestId, reads, once: once.has(id), send, clock, onRetry };
     const patience = {
       deadlineMs: given.deadlineMs ?? deadlineMs,
       attemptMs,
       signal: given.signal,
     };
-    // The document says what this endpoint answers with; the gateway's tests hold it to the
-    // document.
-    return (await repeat(sending, patience)) as Result<Answers[Id], ProblemsOf<Id>>;
+    return repeat(sending, patience);
   };
 
-  return {
-    createPayment: (request, given) => call('createPayment', json(request), given),
-    createPaymentLink: (request, given) => call('createPaymentLink', json(request), given),
-    createPayout: (request, given) => call('createPayout', json(request), given),
-    getOperationState: (request, given) => call('getOperationState', json(request), given),
-    listOperations: (request, given) => call('listOperations', { query: queryOf(request) }, given),
-    cancelOperation: (request, given) => call('cancelOperation', json(request), given),
-    confirmPayment: (request, given) => call('confirmPayment', { body: formOf(request) }, given),
-    getBalances: (given) => call('getBalances', {}, given),
-    listMethods: (given) => call('listMethods', {}, given),
-  };
+  const methodOf =
+    (id: EndpointId) =>
+    (...args: readonly [object?, CallOptions?]) =>
+      endpoints[id].sends === 'nothing' ? call(id, {}, args[0]) : call(id, args[0] ?? {}, args[1]);
+  const ids = Object.keys(endpoints) as EndpointId[];
+  // The document says what each endpoint takes and answers with; the gateway's tests hold it to the
+  // document.
+  return Object.fromEntries(ids.map((id) => [id, methodOf(id)])) as Client;
 }
 
-/** Written once, so that every attempt sends the same bytes. */
-const json = (request: object) => ({
-  body: JSON.stringify(request),
-  contentType: 'application/json',
-});
+type Fields = Readonly<Record<string, unknown>>;
+type Written = { path: string; body?: string | Blob | FormData; contentType?: string };
 
-function queryOf(request: object): string {
-  const sent = Object.entries(request).flatMap(([name, value]): [string, string][] =>
+/** Written once, so that every attempt sends the same bytes. */
+function written(id: EndpointId, given: Fields): Written {
+  const { path: template, sends } = endpoints[id];
+  const named = new Set<string>();
+  const path = template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    named.add(name);
+    return encodeURIComponent(String(given[name]));
+  });
+  const fields = Object.fromEntries(Object.entries(given).filter(([name]) => !named.has(name)));
+  switch (sends) {
+    case 'json':
+      return { path, body: JSON.stringify(fields), contentType: 'application/json' };
+    case 'form':
+      return { path, body: formOf(fields as ConfirmPayment) };
+    case 'csv':
+      return { path, body: fields['file'] as string | Blob, contentType: 'text/csv' };
+    case 'query':
+      return { path: `${path}${queryOf(fields as Parameters<typeof queryOf>[0])}` };
+    case 'path':
+    case 'nothing':
+      return { path };
+  }
+}
+
+function queryOf(fields: Readonly<Record<string, string | number | undefined>>): string {
+  const sent = Object.entries(fields).flatMap(([name, value]): [string, string][] =>
     value === undefined ? [] : [[name, String(value)]],
   );
   return sent.length === 0 ? '' : `?${new URLSearchParams(sent).toString()}`;

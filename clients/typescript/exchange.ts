@@ -17,7 +17,13 @@ export type Exchange =
   | { kind: 'unexpected'; status: number; detail: string; retryAfterMs: number | undefined }
   | { kind: 'lost'; cause: 'timeout' | 'connection'; detail: string; delivered: boolean };
 
-export type Request = { url: string; init: RequestInit; codes: readonly ProblemCode[] };
+export type Request = {
+  url: string;
+  init: RequestInit;
+  /** The status of its answer, and how that is written. */
+  answers: { status: number; as: 'json' | 'csv' | 'nothing' };
+  codes: readonly ProblemCode[];
+};
 
 /** Nothing was sent where the connection could not even be made. */
 const neverDelivered = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
@@ -27,19 +33,19 @@ const neverDelivered = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
  * @throws the reason of `signal`, once that is aborted; nothing else
  */
 export async function exchange(
-  { url, init, codes }: Request,
+  request: Request,
   send: typeof fetch,
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal | undefined },
 ): Promise<Exchange> {
   const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
   try {
-    const response = await send(url, {
-      ...init,
+    const response = await send(request.url, {
+      ...request.init,
       // Whoever answers with a redirect is not the gateway: the key is for nobody else.
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
-    return read(response, await response.text(), codes);
+    return read(response, await response.text(), request);
   } catch (error) {
     signal?.throwIfAborted();
     if (timeout.aborted) {
@@ -61,17 +67,17 @@ export async function exchange(
   }
 }
 
-function read(response: Response, text: string, codes: readonly ProblemCode[]): Exchange {
+function read(response: Response, text: string, { answers, codes }: Request): Exchange {
   const { status, headers } = response;
-  const body = parseExact(text);
   const type = headers.get('content-type') ?? '';
-  if (status === 200 && body !== undefined && type.startsWith('application/json')) {
-    return {
-      kind: 'answered',
-      data: body,
-      replayed: headers.get('idempotent-replayed') === 'true',
-    };
-  }
+  const replayed = headers.get('idempotent-replayed') === 'true';
+  const isAnswer = status === answers.status;
+  if (isAnswer && answers.as === 'nothing') return { kind: 'answered', data: undefined, replayed };
+  if (isAnswer && answers.as === 'csv' && type.startsWith('text/csv'))
+    return { kind: 'answered', data: text, replayed };
+  const body = parseExact(text);
+  if (isAnswer && body !== undefined && type.startsWith('application/json'))
+    return { kind: 'answered', data: body, replayed };
   const retryAfterMs = secondsOf(headers.get('retry-after'));
   if (type.startsWith('application/problem+json') && isProblem(body, { status, codes })) {
     return { kind: 'refused', problem: body, retryAfterMs };

@@ -24,6 +24,8 @@ export type Sending = {
   requestId: string;
   /** It changes nothing, so that nothing of it can be half done. */
   reads: boolean;
+  /** Done twice it is another change: it is sent again only where it was not carried out. */
+  once: boolean;
   send: typeof fetch;
   clock: Clock;
   /** Called before every retry. */
@@ -36,13 +38,13 @@ const firstPauseMs = 250;
 const longestPauseMs = 8_000;
 
 /**
- * Sends a request until it has an answer that stays: every request of the API may be repeated as it
- * is, because a create has its `merchant_operation_id`, a cancel its first decision, a receipt its
- * bytes. A timeout, a broken connection and a 5xx say nothing about what happened; 429 and 503 say
- * when to come back.
+ * Sends a request until it has an answer that stays: a request about operations may be repeated as
+ * it is, because a create has its `merchant_operation_id`, a cancel its first decision, a receipt
+ * and a file of payouts their bytes. A timeout, a broken connection and a 5xx say nothing about
+ * what happened; 429 and 503 say when to come back.
  */
 export async function repeat(sending: Sending, patience: Patience): Promise<Result<unknown>> {
-  const { request, requestId, reads, send, clock, onRetry } = sending;
+  const { request, requestId, reads, once, send, clock, onRetry } = sending;
   const { deadlineMs, attemptMs, signal } = patience;
   const endsAt = clock.now() + deadlineMs;
   let unknown = false;
@@ -54,7 +56,8 @@ export async function repeat(sending: Sending, patience: Patience): Promise<Resu
       return { ok: true, data: last.data, replayed: last.replayed, requestId, attempts: attempt };
     }
     unknown = !reads && !settles(last) && (unknown || maybeDone(last));
-    const pauseMs = pauseAfter(last, attempt, clock.random());
+    const isOver = once && maybeDone(last);
+    const pauseMs = isOver ? undefined : pauseAfter(last, attempt, clock.random());
     if (pauseMs === undefined || clock.now() + pauseMs >= endsAt) {
       const told = {
         requestId,

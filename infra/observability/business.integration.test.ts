@@ -117,7 +117,7 @@ describe('a day of a simulated gateway', { timeout: 120_000 }, () => {
 
   it('answers the questions of an analyst, as they are documented', async () => {
     const db = await useDay();
-    expect(questions).toHaveLength(11);
+    expect(questions).toHaveLength(12);
     for (const [, question = '', text = ''] of questions) {
       const rows = await asAnalyst(db, text);
       show('questions', question, rows);

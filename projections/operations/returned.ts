@@ -4,8 +4,10 @@ import type { OperationRow } from './table.ts';
 /** A row of a list: with all that went back of the operation's money, if anything did. */
 export type ListedOperation = OperationRow & { returned_amount?: string };
 
-const lateReturns = sql`gateway.suspense
-  where kind in ('payout_returned', 'payment_charged_back', 'return_corrected')`;
+/** Late facts about money that went back after the end, as SQL. */
+export const lateReturnKinds = "'payout_returned', 'payment_charged_back', 'return_corrected'";
+
+const lateReturns = sql`gateway.suspense where kind in (${sql.raw(lateReturnKinds)})`;
 
 /**
  * What went back of an operation's money, before its end and after it; null if nothing did. Of the

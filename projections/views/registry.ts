@@ -5,6 +5,7 @@ import { freshness } from './freshness.ts';
 import { declinesByReason, funnelByDay } from './funnel.ts';
 import { operatorActions } from './operators.ts';
 import { providerHealthByDay } from './providers.ts';
+import { returnedMoney } from './returned-money.ts';
 import { statementDays, statementFindings } from './statements.ts';
 import { attempts, timeInStatus } from './times.ts';
 import type { View } from './view.ts';
@@ -26,6 +27,7 @@ export const views: readonly View[] = [
   providerPositionByDay,
   openReservations,
   suspenseOpen,
+  returnedMoney,
   ledgerViolations,
   statementFindings,
   statementDays,

@@ -203,6 +203,28 @@ describe('the views', { timeout: 90_000 }, () => {
       { ...shown, attempt: 1, receipt_id: id(99), amount: '100.00', file: true },
     ]);
 
+    expect(await rowsOf(db, 'select * from gateway.returned_money')).toEqual([]);
+    await sql`update gateway.suspense set kind = 'payment_charged_back'`.execute(db);
+    await sql`insert into gateway.returned_legs (operation_id, leg_id, of_leg_id, currency, amount, completed_at, recorded_at, position)
+      select operation_id, 'r1', 'l1', 'RUB', 1.50, now(), '2026-01-01Z', 1 from gateway.suspense`.execute(
+      db,
+    );
+    expect(
+      await rowsOf(
+        db,
+        `select r.type, r.provider, r.currency, r.returned_amount, r.last_returned_at = s.received_at as newest
+        from gateway.returned_money r join gateway.suspense s using (operation_id)`,
+      ),
+    ).toEqual([
+      {
+        type: 'payment',
+        provider: 'sandbox',
+        currency: 'RUB',
+        returned_amount: '61.50',
+        newest: true,
+      },
+    ]);
+
     await sql`update gateway.journal_entries set balance_after = 7 where revision = 2`.execute(db);
     expect(
       await rowsOf(

@@ -10,6 +10,7 @@ import { recordMessages } from '#services/webhooks/ingest/record.ts';
 import { createReadSubscriptions, forEndpoints } from '#services/webhooks/ingest/subscriptions.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { shopStream } from '#shared/domain/shop/events.ts';
 import { statementStream, type StatementOf } from '#shared/domain/statements/events.ts';
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { audit, type AuditResult } from './audit.ts';
@@ -38,6 +39,11 @@ async function recordAll(store: EventStore, db: Kysely<WebhooksDatabase>): Promi
       return messagesOf({ of: 'operation', events: await store.read(stream), late }).messages;
     }),
   );
+  const ofShops = testShops.map(async (shopId) => {
+    const setUp = await store.read(shopStream(shopId));
+    return messagesOf({ of: 'shop', events: setUp, late: [] }).messages;
+  });
+  owed.push(...(await Promise.all(ofShops)));
   const readSubscriptions = createReadSubscriptions(store);
   const messages = await Promise.all(
     owed.flat().map(async (each) => {
@@ -63,6 +69,29 @@ async function oneEndpointLacksOne(db: Kysely<unknown>): Promise<void> {
   expect(missing?.message).toContain(`no message ${lost.event_id} for endpoint shop-2-endpoint`);
   await sql`update webhooks.message set other_endpoint_id = 'shop-2-endpoint'
     where message_id = ${lost.message_id}`.execute(db);
+}
+
+/** A webhook about a disabled endpoint is judged as those of operations are (R14.19). */
+async function disabledEndpointIsToldOnce(db: Kysely<unknown>): Promise<void> {
+  const notice = sql`where type = 'endpoint.disabled' and body like '%"gone"%'`;
+  const planted = async (change: string, back: string) => {
+    await sql`update webhooks.message set ${sql.raw(change)} ${notice}`.execute(db);
+    const { kept } = await auditAll(db);
+    await sql`update webhooks.message set ${sql.raw(back)} where type = 'endpoint.disabled'`.execute(
+      db,
+    );
+    return kept.map(({ rule, stream }) => `${rule} ${stream}`).toSorted();
+  };
+  expect(
+    await planted(
+      `body = replace(body, 'https://b.example/', 'https://c.example/')`,
+      `body = replace(body, 'https://c.example/', 'https://b.example/')`,
+    ),
+  ).toEqual(['webhook.content shop-shop-2']);
+  expect(await planted(`other_endpoint_id = 'nobody'`, 'other_endpoint_id = null')).toEqual([
+    'webhook.missing shop-shop-2',
+    'webhook.surplus shop-shop-2',
+  ]);
 }
 
 /** (R18.16) */
@@ -102,6 +131,11 @@ it('finds the read models and webhooks of a log equal to it, and every row that 
   for (const { type, data } of storedExamples.statement)
     log.append({ stream: statementStream(data as StatementOf), type, data });
   appendPayoutFiles(log);
+  const ofEndpoint = { stream: shopStream('shop-2'), actor: 'service:webhooks' };
+  const endpoint_id = 'shop-2-endpoint';
+  const since = '2026-01-31T12:00:00.000Z';
+  log.append({ ...ofEndpoint, type: 'WebhookFailing', data: { endpoint_id, since } });
+  log.append({ ...ofEndpoint, type: 'WebhookDisabled', data: { endpoint_id, reason: 'gone' } });
   await writeLog(own.store, log.events);
   const { db } = await useDb();
   const projections = useProjections({ db, store: own.store });
@@ -133,6 +167,7 @@ it('finds the read models and webhooks of a log equal to it, and every row that 
   await expect(auditAll(db, { shopId: 'shop-9' })).rejects.toThrow('the log has no shop shop-9');
 
   await oneEndpointLacksOne(db);
+  await disabledEndpointIsToldOnce(db);
   await projections.stop();
   await anotherLogIsNoticed(db, rows);
   await sql`delete from gateway.legs where ctid = (select max(ctid) from gateway.legs)`.execute(db);
@@ -150,7 +185,9 @@ it('finds the read models and webhooks of a log equal to it, and every row that 
   const [changed, removed, extra] = (
     await sql<{
       message_id: string;
-    }>`select message_id from webhooks.message order by ordinal limit 3`.execute(db)
+    }>`select message_id from webhooks.message where operation_id is not null order by ordinal limit 3`.execute(
+      db,
+    )
   ).rows.map(({ message_id: id }) => id);
   await sql`update webhooks.message set body = replace(body, '"status"', '"Status"') where message_id = ${changed}`.execute(
     db,

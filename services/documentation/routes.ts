@@ -1,6 +1,7 @@
 import type { Env, Hono, MiddlewareHandler } from 'hono';
 import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
 import { pathOfCode, Problem } from '#shared/platform/http/problems.ts';
+import { isBrowser, redirectBrowsers } from '#shared/platform/http/redirect-browsers.ts';
 import {
   createTokenBuckets,
   type RateLimit,
@@ -28,13 +29,7 @@ export function registerDocumentation<E extends Env>(
   let loaded: Promise<Content> | undefined;
   const content = () => (loaded ??= load(stackUrls));
 
-  // All methods, so that what is no browser finds nothing here, and no 405 either.
-  app.all('/', (c) => {
-    if (!['GET', 'HEAD'].includes(c.req.method) || !isBrowser(c.req.header('accept')))
-      throw new Problem('route_not_found');
-    c.header('vary', 'Accept');
-    return c.redirect('/docs');
-  });
+  redirectBrowsers(app, () => '/docs');
   app.get('/openapi.json', async (c) => (await content()).document(c.req.header('if-none-match')));
   app.get('/docs/client.tgz', async (c) =>
     (await content()).archive(c.req.header('if-none-match')),
@@ -106,9 +101,6 @@ const tooManySearches = ({ nextInMs }: Taken) =>
     detail: `one address may search ${searchLimit.per_second} times a second, with bursts of ${searchLimit.burst}`,
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(nextInMs / 1_000))) },
   });
-
-/** Whether a page is asked for by its type; a program takes anything, or JSON. */
-const isBrowser = (accept = ''): boolean => /(^|,)\s*text\/html\s*([;,]|$)/i.test(accept);
 
 type Content = Awaited<ReturnType<typeof load>>;
 

@@ -134,7 +134,7 @@ inBrowser('the portal in a browser', () => {
 
   it.each(looks)('pages have no faults in %s, %s, on a screen that is %s', async (...look) => {
     const [language] = look;
-    const page = await browser.open(contextOf(look));
+    const page = await browser.open({ ...contextOf(look), expectedFaults: /404/ });
     const link = await invite(`Whoever reads ${look.join(', ')}`);
     await page.goto(link);
     expect(await faultsNow(page)).toEqual([]);
@@ -149,6 +149,7 @@ inBrowser('the portal in a browser', () => {
       '/balances/RUB',
       '/webhooks',
       '/webhooks/endpoints/new',
+      '/webhooks/resend?type=payout.declined',
       '/keys',
       '/keys/new',
       '/payouts',
@@ -156,6 +157,7 @@ inBrowser('the portal in a browser', () => {
       `/payouts/${file}/confirm`,
       '/members',
       '/members/new',
+      '/nothing-here',
     ].map((path) => `${origin}${path}`);
     expect(await faultsOf(page, urls, { language })).toEqual({});
   });

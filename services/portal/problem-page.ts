@@ -33,6 +33,13 @@ const texts: ProblemTexts = {
       en: 'You can safely repeat the action once. If the error persists, give support the request ID below.',
     },
   },
+  confirmation_not_expected: {
+    title: { ru: 'В файле есть ошибки', en: 'The file has errors' },
+    text: {
+      ru: 'Исправьте строки и загрузите файл ещё раз.',
+      en: 'Correct the rows, and upload the file again.',
+    },
+  },
   notFound: {
     title: { ru: 'Страница не найдена', en: 'Page not found' },
     text: { ru: 'Проверьте адрес.', en: 'Check the address.' },

@@ -1,6 +1,8 @@
 import type { Hono } from 'hono';
+import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import { createApp } from '#shared/platform/http/app.ts';
 import { isLoopback, requireKnownHost } from '#shared/platform/http/known-host.ts';
+import { redirectBrowsers } from '#shared/platform/http/redirect-browsers.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { registerAttempts } from './api/attempts.ts';
@@ -42,6 +44,7 @@ export function createSandboxApp(
   app.get('/metrics', async (c) =>
     c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType }),
   );
+  redirectBrowsers(app, () => `${gatewayUrl()}/docs/sandbox`);
   app.use('/v1/*', authenticateAccount(apiKeys, provider.memory));
   registerAccounts(app, { memory: provider.memory, callbackUrl });
   registerAttempts(app, provider.sandbox);

@@ -81,6 +81,12 @@ export async function countRedeliverable(
   return { count: Math.min(count, maxRedelivered), more: count > maxRedelivered };
 }
 
+/** Whether any message matches: then `redeliverByFilter` sends at least one again. */
+export const hasMatching = async (
+  db: Kysely<WebhooksDatabase>,
+  filter: MessageFilter,
+): Promise<boolean> => (await countMatching(db, { ...filter, atMost: 1 })) > 0;
+
 const defaultLimit = 50;
 const maxLimit = 200;
 

@@ -241,9 +241,9 @@ export type NewWebhookEndpoint = {
     /** An `https:` URL with a public address. */
     url: string;
     /** The types of webhooks that are sent to it. */
-    types?: readonly ('payment.awaiting_confirmation' | 'payment.completed' | 'payment.partially_completed' | 'payment.declined' | 'payment.expired' | 'payment.cancelled' | 'payment.charged_back' | 'payout.completed' | 'payout.partially_completed' | 'payout.declined' | 'payout.returned' | 'endpoint.disabled' | 'ping')[];
+    types?: readonly ('payment.awaiting_confirmation' | 'payment.completed' | 'payment.partially_completed' | 'payment.declined' | 'payment.expired' | 'payment.cancelled' | 'payment.charged_back' | 'payout.completed' | 'payout.partially_completed' | 'payout.declined' | 'payout.returned' | 'endpoint.disabled' | 'ping')[] | undefined;
     /** For people. */
-    description?: string;
+    description?: string | undefined;
 };
 export type Operation = {
     /** Issued by the gateway. */
@@ -747,12 +747,12 @@ export type WebhookEndpoint = {
 };
 export type WebhookEndpointChange = {
     /** An `https:` URL with a public address. */
-    url?: string;
+    url?: string | undefined;
     /** The types of webhooks that are sent to it; null: all. */
-    types?: readonly ('payment.awaiting_confirmation' | 'payment.completed' | 'payment.partially_completed' | 'payment.declined' | 'payment.expired' | 'payment.cancelled' | 'payment.charged_back' | 'payout.completed' | 'payout.partially_completed' | 'payout.declined' | 'payout.returned' | 'endpoint.disabled' | 'ping')[] | null;
-    description?: string | null;
+    types?: readonly ('payment.awaiting_confirmation' | 'payment.completed' | 'payment.partially_completed' | 'payment.declined' | 'payment.expired' | 'payment.cancelled' | 'payment.charged_back' | 'payout.completed' | 'payout.partially_completed' | 'payout.declined' | 'payout.returned' | 'endpoint.disabled' | 'ping')[] | null | undefined;
+    description?: string | null | undefined;
     /** While it is false, webhooks wait, and are sent in order once it is true. */
-    enabled?: boolean;
+    enabled?: boolean | undefined;
 };
 export type WebhookEndpointList = {
     /** The oldest first. */
@@ -787,63 +787,286 @@ export declare const endpoints: {
     readonly createPayment: {
         readonly method: 'POST';
         readonly path: '/v1/payment';
-        readonly body: 'json';
+        readonly sends: 'json';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'json';
+        };
         readonly problems: readonly ['invalid_json', 'invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'idempotency_body_mismatch', 'body_too_large', 'content_type_unsupported', 'provider_not_accepted', 'rate_limited', 'internal_error', 'not_ready'];
     };
     /** Create a payment with a hosted page. */
     readonly createPaymentLink: {
         readonly method: 'POST';
         readonly path: '/v1/payment/link';
-        readonly body: 'json';
+        readonly sends: 'json';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'json';
+        };
         readonly problems: readonly ['invalid_json', 'invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'idempotency_body_mismatch', 'body_too_large', 'content_type_unsupported', 'provider_not_accepted', 'rate_limited', 'internal_error', 'not_ready'];
     };
     /** Create a payout. */
     readonly createPayout: {
         readonly method: 'POST';
         readonly path: '/v1/payout';
-        readonly body: 'json';
+        readonly sends: 'json';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'json';
+        };
         readonly problems: readonly ['invalid_json', 'invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'idempotency_body_mismatch', 'body_too_large', 'content_type_unsupported', 'provider_not_accepted', 'insufficient_funds', 'rate_limited', 'internal_error', 'not_ready'];
     };
     /** List the operations. */
     readonly listOperations: {
         readonly method: 'GET';
         readonly path: '/v1/operations';
-        readonly body: 'query';
+        readonly sends: 'query';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'json';
+        };
         readonly problems: readonly ['invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'rate_limited', 'internal_error', 'not_ready'];
     };
     /** Read an operation. */
     readonly getOperationState: {
         readonly method: 'POST';
         readonly path: '/v1/get_operation_state';
-        readonly body: 'json';
+        readonly sends: 'json';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'json';
+        };
         readonly problems: readonly ['invalid_json', 'invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'operation_not_found', 'body_too_large', 'content_type_unsupported', 'rate_limited', 'internal_error', 'not_ready', 'receipt_evidence_unavailable'];
     };
     /** Cancel a payment. */
     readonly cancelOperation: {
         readonly method: 'POST';
         readonly path: '/v1/cancel_operation';
-        readonly body: 'json';
+        readonly sends: 'json';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'json';
+        };
         readonly problems: readonly ['invalid_json', 'invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'operation_not_found', 'cancel_payout_unsupported', 'cancel_not_allowed', 'body_too_large', 'content_type_unsupported', 'rate_limited', 'internal_error', 'not_ready', 'cancel_undecided'];
     };
     /** Confirm a payment with a receipt. */
     readonly confirmPayment: {
         readonly method: 'POST';
         readonly path: '/v1/confirm_payment';
-        readonly body: 'form';
+        readonly sends: 'form';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'json';
+        };
         readonly problems: readonly ['invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'operation_not_found', 'confirmation_not_expected', 'body_too_large', 'content_type_unsupported', 'rate_limited', 'internal_error', 'not_ready'];
     };
     /** Read the balances. */
     readonly getBalances: {
         readonly method: 'GET';
         readonly path: '/v1/balances';
-        readonly body: 'none';
+        readonly sends: 'nothing';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'json';
+        };
         readonly problems: readonly ['api_key_required', 'api_key_invalid', 'forbidden', 'rate_limited', 'internal_error', 'accounting_inconsistent', 'not_ready', 'accounting_unavailable'];
     };
     /** List methods, banks and currencies. */
     readonly listMethods: {
         readonly method: 'GET';
         readonly path: '/v1/methods';
-        readonly body: 'none';
+        readonly sends: 'nothing';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'json';
+        };
+        readonly problems: readonly ['api_key_required', 'api_key_invalid', 'forbidden', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** Check a file of payouts. */
+    readonly checkPayoutBatch: {
+        readonly method: 'POST';
+        readonly path: '/v1/payout-batches';
+        readonly sends: 'csv';
+        readonly answers: {
+            readonly status: 201;
+            readonly as: 'json';
+        };
+        readonly problems: readonly ['invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'body_too_large', 'content_type_unsupported', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** Confirm a file of payouts. */
+    readonly confirmPayoutBatch: {
+        readonly method: 'POST';
+        readonly path: '/v1/payout-batches/{batch_id}/confirm';
+        readonly sends: 'path';
+        readonly answers: {
+            readonly status: 202;
+            readonly as: 'json';
+        };
+        readonly problems: readonly ['api_key_required', 'api_key_invalid', 'forbidden', 'second_member_required', 'not_found', 'confirmation_not_expected', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** Read the progress of a file of payouts. */
+    readonly getPayoutBatch: {
+        readonly method: 'GET';
+        readonly path: '/v1/payout-batches/{batch_id}';
+        readonly sends: 'path';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'json';
+        };
+        readonly problems: readonly ['api_key_required', 'api_key_invalid', 'forbidden', 'not_found', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** Export the result of a file of payouts. */
+    readonly getPayoutBatchResult: {
+        readonly method: 'GET';
+        readonly path: '/v1/payout-batches/{batch_id}/result.csv';
+        readonly sends: 'path';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'csv';
+        };
+        readonly problems: readonly ['api_key_required', 'api_key_invalid', 'forbidden', 'not_found', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** Add a webhook endpoint. */
+    readonly createWebhookEndpoint: {
+        readonly method: 'POST';
+        readonly path: '/v1/webhook-endpoints';
+        readonly sends: 'json';
+        readonly answers: {
+            readonly status: 201;
+            readonly as: 'json';
+        };
+        readonly problems: readonly ['invalid_json', 'invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'too_many_endpoints', 'body_too_large', 'content_type_unsupported', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** List the webhook endpoints. */
+    readonly listWebhookEndpoints: {
+        readonly method: 'GET';
+        readonly path: '/v1/webhook-endpoints';
+        readonly sends: 'nothing';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'json';
+        };
+        readonly problems: readonly ['api_key_required', 'api_key_invalid', 'forbidden', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** Read a webhook endpoint. */
+    readonly getWebhookEndpoint: {
+        readonly method: 'GET';
+        readonly path: '/v1/webhook-endpoints/{endpoint_id}';
+        readonly sends: 'path';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'json';
+        };
+        readonly problems: readonly ['api_key_required', 'api_key_invalid', 'forbidden', 'not_found', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** Change a webhook endpoint. */
+    readonly changeWebhookEndpoint: {
+        readonly method: 'PATCH';
+        readonly path: '/v1/webhook-endpoints/{endpoint_id}';
+        readonly sends: 'json';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'json';
+        };
+        readonly problems: readonly ['invalid_json', 'invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'not_found', 'body_too_large', 'content_type_unsupported', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** Delete a webhook endpoint. */
+    readonly deleteWebhookEndpoint: {
+        readonly method: 'DELETE';
+        readonly path: '/v1/webhook-endpoints/{endpoint_id}';
+        readonly sends: 'path';
+        readonly answers: {
+            readonly status: 204;
+            readonly as: 'nothing';
+        };
+        readonly problems: readonly ['api_key_required', 'api_key_invalid', 'forbidden', 'not_found', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** Rotate the secret of a webhook endpoint. */
+    readonly rotateWebhookSecret: {
+        readonly method: 'POST';
+        readonly path: '/v1/webhook-endpoints/{endpoint_id}/rotate-secret';
+        readonly sends: 'path';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'json';
+        };
+        readonly problems: readonly ['api_key_required', 'api_key_invalid', 'forbidden', 'not_found', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** Export the operations. */
+    readonly exportOperations: {
+        readonly method: 'GET';
+        readonly path: '/v1/operations.csv';
+        readonly sends: 'query';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'csv';
+        };
+        readonly problems: readonly ['invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** Export the ledger entries. */
+    readonly exportJournal: {
+        readonly method: 'GET';
+        readonly path: '/v1/journal.csv';
+        readonly sends: 'query';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'csv';
+        };
+        readonly problems: readonly ['invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** Export the webhook deliveries. */
+    readonly exportDeliveries: {
+        readonly method: 'GET';
+        readonly path: '/v1/webhook-deliveries.csv';
+        readonly sends: 'query';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'csv';
+        };
+        readonly problems: readonly ['invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** Read a statement with proofs. */
+    readonly getStatement: {
+        readonly method: 'GET';
+        readonly path: '/v1/statements';
+        readonly sends: 'query';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'json';
+        };
+        readonly problems: readonly ['invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** Export a statement. */
+    readonly exportStatement: {
+        readonly method: 'GET';
+        readonly path: '/v1/statements.csv';
+        readonly sends: 'query';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'csv';
+        };
+        readonly problems: readonly ['invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** List the signed checkpoints. */
+    readonly listCheckpoints: {
+        readonly method: 'GET';
+        readonly path: '/v1/checkpoints';
+        readonly sends: 'query';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'json';
+        };
+        readonly problems: readonly ['invalid_request', 'api_key_required', 'api_key_invalid', 'forbidden', 'rate_limited', 'internal_error', 'not_ready'];
+    };
+    /** List the keys of checkpoints. */
+    readonly listCheckpointKeys: {
+        readonly method: 'GET';
+        readonly path: '/v1/keys';
+        readonly sends: 'nothing';
+        readonly answers: {
+            readonly status: 200;
+            readonly as: 'json';
+        };
         readonly problems: readonly ['api_key_required', 'api_key_invalid', 'forbidden', 'rate_limited', 'internal_error', 'not_ready'];
     };
 };
@@ -875,6 +1098,92 @@ export type Requests = {
     confirmPayment: ConfirmPayment;
     getBalances: undefined;
     listMethods: undefined;
+    checkPayoutBatch: {
+        file: string | Blob;
+    };
+    confirmPayoutBatch: {
+        /** The id of the batch. Another shop’s is not found. */
+        batch_id: string;
+    };
+    getPayoutBatch: {
+        /** The id of the batch. Another shop’s is not found. */
+        batch_id: string;
+    };
+    getPayoutBatchResult: {
+        /** The id of the batch. Another shop’s is not found. */
+        batch_id: string;
+    };
+    createWebhookEndpoint: NewWebhookEndpoint;
+    listWebhookEndpoints: undefined;
+    getWebhookEndpoint: {
+        /** The id of the endpoint. Another shop’s is not found. */
+        endpoint_id: string;
+    };
+    changeWebhookEndpoint: {
+        /** The id of the endpoint. Another shop’s is not found. */
+        endpoint_id: string;
+    } & WebhookEndpointChange;
+    deleteWebhookEndpoint: {
+        /** The id of the endpoint. Another shop’s is not found. */
+        endpoint_id: string;
+    };
+    rotateWebhookSecret: {
+        /** The id of the endpoint. Another shop’s is not found. */
+        endpoint_id: string;
+    };
+    exportOperations: {
+        /** Only operations of this type. */
+        type?: 'payment' | 'payout' | undefined;
+        /** Only operations with this status. */
+        status?: 'pending' | 'awaiting_confirmation' | 'manual_check' | 'completed' | 'partially_completed' | 'declined' | 'expired' | 'cancelled' | undefined;
+        /** Only the operation with this ID. */
+        merchant_operation_id?: string | undefined;
+        /** Only operations of this end user. */
+        client_id?: string | undefined;
+        /** Only operations created at or after this time (RFC 3339; encode `+` as `%2B`). */
+        created_from?: string | undefined;
+        /** Only operations created before this time. */
+        created_to?: string | undefined;
+    };
+    exportJournal: {
+        /** Only entries in this currency. */
+        currency?: 'EUR' | 'RUB' | 'USD' | 'USDT' | undefined;
+        /** Only entries posted at or after this time (RFC 3339; encode `+` as `%2B`). */
+        posted_from?: string | undefined;
+        /** Only entries posted before this time. */
+        posted_to?: string | undefined;
+    };
+    exportDeliveries: {
+        /** Only webhooks of this operation. */
+        operation_id?: string | undefined;
+        /** Only webhooks with this status. */
+        status?: 'pending' | 'delivered' | 'exhausted' | 'cancelled' | undefined;
+        /** Only webhooks recorded at or after this time (RFC 3339; encode `+` as `%2B`). */
+        created_from?: string | undefined;
+        /** Only webhooks recorded before this time. */
+        created_to?: string | undefined;
+    };
+    getStatement: {
+        /** May be left out where the shop has entries in one only. */
+        currency?: 'EUR' | 'RUB' | 'USD' | 'USDT' | undefined;
+        /** The beginning (RFC 3339; encode `+` as `%2B`). */
+        from: string;
+        /** The end, exclusive; not in the future. */
+        to: string;
+    };
+    exportStatement: {
+        /** May be left out where the shop has entries in one only. */
+        currency?: 'EUR' | 'RUB' | 'USD' | 'USDT' | undefined;
+        /** The beginning (RFC 3339; encode `+` as `%2B`). */
+        from: string;
+        /** The end, exclusive; not in the future. */
+        to: string;
+    };
+    listCheckpoints: {
+        /** Only checkpoints with at least this number of entries. */
+        from_size?: number | undefined;
+    };
+    listCheckpointKeys: undefined;
 };
 /** What each endpoint answers with. */
 export type Answers = {
@@ -887,6 +1196,23 @@ export type Answers = {
     confirmPayment: Operation;
     getBalances: Balances;
     listMethods: Methods;
+    checkPayoutBatch: CheckedPayoutBatch;
+    confirmPayoutBatch: PayoutBatch;
+    getPayoutBatch: PayoutBatch;
+    getPayoutBatchResult: string;
+    createWebhookEndpoint: WebhookEndpointWithSecret;
+    listWebhookEndpoints: WebhookEndpointList;
+    getWebhookEndpoint: WebhookEndpoint;
+    changeWebhookEndpoint: WebhookEndpoint;
+    deleteWebhookEndpoint: undefined;
+    rotateWebhookSecret: WebhookEndpointWithSecret;
+    exportOperations: string;
+    exportJournal: string;
+    exportDeliveries: string;
+    getStatement: Statement;
+    exportStatement: string;
+    listCheckpoints: Checkpoints;
+    listCheckpointKeys: CheckpointKeys;
 };
 /** The HTTP status of each code. */
 export declare const problemStatuses: {

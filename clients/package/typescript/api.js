@@ -5,7 +5,8 @@ export const endpoints = {
     createPayment: {
         method: 'POST',
         path: '/v1/payment',
-        body: 'json',
+        sends: 'json',
+        answers: { status: 200, as: 'json' },
         problems: [
             'invalid_json',
             'invalid_request',
@@ -25,7 +26,8 @@ export const endpoints = {
     createPaymentLink: {
         method: 'POST',
         path: '/v1/payment/link',
-        body: 'json',
+        sends: 'json',
+        answers: { status: 200, as: 'json' },
         problems: [
             'invalid_json',
             'invalid_request',
@@ -45,7 +47,8 @@ export const endpoints = {
     createPayout: {
         method: 'POST',
         path: '/v1/payout',
-        body: 'json',
+        sends: 'json',
+        answers: { status: 200, as: 'json' },
         problems: [
             'invalid_json',
             'invalid_request',
@@ -66,7 +69,8 @@ export const endpoints = {
     listOperations: {
         method: 'GET',
         path: '/v1/operations',
-        body: 'query',
+        sends: 'query',
+        answers: { status: 200, as: 'json' },
         problems: [
             'invalid_request',
             'api_key_required',
@@ -81,7 +85,8 @@ export const endpoints = {
     getOperationState: {
         method: 'POST',
         path: '/v1/get_operation_state',
-        body: 'json',
+        sends: 'json',
+        answers: { status: 200, as: 'json' },
         problems: [
             'invalid_json',
             'invalid_request',
@@ -101,7 +106,8 @@ export const endpoints = {
     cancelOperation: {
         method: 'POST',
         path: '/v1/cancel_operation',
-        body: 'json',
+        sends: 'json',
+        answers: { status: 200, as: 'json' },
         problems: [
             'invalid_json',
             'invalid_request',
@@ -123,7 +129,8 @@ export const endpoints = {
     confirmPayment: {
         method: 'POST',
         path: '/v1/confirm_payment',
-        body: 'form',
+        sends: 'form',
+        answers: { status: 200, as: 'json' },
         problems: [
             'invalid_request',
             'api_key_required',
@@ -142,7 +149,8 @@ export const endpoints = {
     getBalances: {
         method: 'GET',
         path: '/v1/balances',
-        body: 'none',
+        sends: 'nothing',
+        answers: { status: 200, as: 'json' },
         problems: [
             'api_key_required',
             'api_key_invalid',
@@ -158,7 +166,290 @@ export const endpoints = {
     listMethods: {
         method: 'GET',
         path: '/v1/methods',
-        body: 'none',
+        sends: 'nothing',
+        answers: { status: 200, as: 'json' },
+        problems: [
+            'api_key_required',
+            'api_key_invalid',
+            'forbidden',
+            'rate_limited',
+            'internal_error',
+            'not_ready',
+        ],
+    },
+    /** Check a file of payouts. */
+    checkPayoutBatch: {
+        method: 'POST',
+        path: '/v1/payout-batches',
+        sends: 'csv',
+        answers: { status: 201, as: 'json' },
+        problems: [
+            'invalid_request',
+            'api_key_required',
+            'api_key_invalid',
+            'forbidden',
+            'body_too_large',
+            'content_type_unsupported',
+            'rate_limited',
+            'internal_error',
+            'not_ready',
+        ],
+    },
+    /** Confirm a file of payouts. */
+    confirmPayoutBatch: {
+        method: 'POST',
+        path: '/v1/payout-batches/{batch_id}/confirm',
+        sends: 'path',
+        answers: { status: 202, as: 'json' },
+        problems: [
+            'api_key_required',
+            'api_key_invalid',
+            'forbidden',
+            'second_member_required',
+            'not_found',
+            'confirmation_not_expected',
+            'rate_limited',
+            'internal_error',
+            'not_ready',
+        ],
+    },
+    /** Read the progress of a file of payouts. */
+    getPayoutBatch: {
+        method: 'GET',
+        path: '/v1/payout-batches/{batch_id}',
+        sends: 'path',
+        answers: { status: 200, as: 'json' },
+        problems: [
+            'api_key_required',
+            'api_key_invalid',
+            'forbidden',
+            'not_found',
+            'rate_limited',
+            'internal_error',
+            'not_ready',
+        ],
+    },
+    /** Export the result of a file of payouts. */
+    getPayoutBatchResult: {
+        method: 'GET',
+        path: '/v1/payout-batches/{batch_id}/result.csv',
+        sends: 'path',
+        answers: { status: 200, as: 'csv' },
+        problems: [
+            'api_key_required',
+            'api_key_invalid',
+            'forbidden',
+            'not_found',
+            'rate_limited',
+            'internal_error',
+            'not_ready',
+        ],
+    },
+    /** Add a webhook endpoint. */
+    createWebhookEndpoint: {
+        method: 'POST',
+        path: '/v1/webhook-endpoints',
+        sends: 'json',
+        answers: { status: 201, as: 'json' },
+        problems: [
+            'invalid_json',
+            'invalid_request',
+            'api_key_required',
+            'api_key_invalid',
+            'forbidden',
+            'too_many_endpoints',
+            'body_too_large',
+            'content_type_unsupported',
+            'rate_limited',
+            'internal_error',
+            'not_ready',
+        ],
+    },
+    /** List the webhook endpoints. */
+    listWebhookEndpoints: {
+        method: 'GET',
+        path: '/v1/webhook-endpoints',
+        sends: 'nothing',
+        answers: { status: 200, as: 'json' },
+        problems: [
+            'api_key_required',
+            'api_key_invalid',
+            'forbidden',
+            'rate_limited',
+            'internal_error',
+            'not_ready',
+        ],
+    },
+    /** Read a webhook endpoint. */
+    getWebhookEndpoint: {
+        method: 'GET',
+        path: '/v1/webhook-endpoints/{endpoint_id}',
+        sends: 'path',
+        answers: { status: 200, as: 'json' },
+        problems: [
+            'api_key_required',
+            'api_key_invalid',
+            'forbidden',
+            'not_found',
+            'rate_limited',
+            'internal_error',
+            'not_ready',
+        ],
+    },
+    /** Change a webhook endpoint. */
+    changeWebhookEndpoint: {
+        method: 'PATCH',
+        path: '/v1/webhook-endpoints/{endpoint_id}',
+        sends: 'json',
+        answers: { status: 200, as: 'json' },
+        problems: [
+            'invalid_json',
+            'invalid_request',
+            'api_key_required',
+            'api_key_invalid',
+            'forbidden',
+            'not_found',
+            'body_too_large',
+            'content_type_unsupported',
+            'rate_limited',
+            'internal_error',
+            'not_ready',
+        ],
+    },
+    /** Delete a webhook endpoint. */
+    deleteWebhookEndpoint: {
+        method: 'DELETE',
+        path: '/v1/webhook-endpoints/{endpoint_id}',
+        sends: 'path',
+        answers: { status: 204, as: 'nothing' },
+        problems: [
+            'api_key_required',
+            'api_key_invalid',
+            'forbidden',
+            'not_found',
+            'rate_limited',
+            'internal_error',
+            'not_ready',
+        ],
+    },
+    /** Rotate the secret of a webhook endpoint. */
+    rotateWebhookSecret: {
+        method: 'POST',
+        path: '/v1/webhook-endpoints/{endpoint_id}/rotate-secret',
+        sends: 'path',
+        answers: { status: 200, as: 'json' },
+        problems: [
+            'api_key_required',
+            'api_key_invalid',
+            'forbidden',
+            'not_found',
+            'rate_limited',
+            'internal_error',
+            'not_ready',
+        ],
+    },
+    /** Export the operations. */
+    exportOperations: {
+        method: 'GET',
+        path: '/v1/operations.csv',
+        sends: 'query',
+        answers: { status: 200, as: 'csv' },
+        problems: [
+            'invalid_request',
+            'api_key_required',
+            'api_key_invalid',
+            'forbidden',
+            'rate_limited',
+            'internal_error',
+            'not_ready',
+        ],
+    },
+    /** Export the ledger entries. */
+    exportJournal: {
+        method: 'GET',
+        path: '/v1/journal.csv',
+        sends: 'query',
+        answers: { status: 200, as: 'csv' },
+        problems: [
+            'invalid_request',
+            'api_key_required',
+            'api_key_invalid',
+            'forbidden',
+            'rate_limited',
+            'internal_error',
+            'not_ready',
+        ],
+    },
+    /** Export the webhook deliveries. */
+    exportDeliveries: {
+        method: 'GET',
+        path: '/v1/webhook-deliveries.csv',
+        sends: 'query',
+        answers: { status: 200, as: 'csv' },
+        problems: [
+            'invalid_request',
+            'api_key_required',
+            'api_key_invalid',
+            'forbidden',
+            'rate_limited',
+            'internal_error',
+            'not_ready',
+        ],
+    },
+    /** Read a statement with proofs. */
+    getStatement: {
+        method: 'GET',
+        path: '/v1/statements',
+        sends: 'query',
+        answers: { status: 200, as: 'json' },
+        problems: [
+            'invalid_request',
+            'api_key_required',
+            'api_key_invalid',
+            'forbidden',
+            'rate_limited',
+            'internal_error',
+            'not_ready',
+        ],
+    },
+    /** Export a statement. */
+    exportStatement: {
+        method: 'GET',
+        path: '/v1/statements.csv',
+        sends: 'query',
+        answers: { status: 200, as: 'csv' },
+        problems: [
+            'invalid_request',
+            'api_key_required',
+            'api_key_invalid',
+            'forbidden',
+            'rate_limited',
+            'internal_error',
+            'not_ready',
+        ],
+    },
+    /** List the signed checkpoints. */
+    listCheckpoints: {
+        method: 'GET',
+        path: '/v1/checkpoints',
+        sends: 'query',
+        answers: { status: 200, as: 'json' },
+        problems: [
+            'invalid_request',
+            'api_key_required',
+            'api_key_invalid',
+            'forbidden',
+            'rate_limited',
+            'internal_error',
+            'not_ready',
+        ],
+    },
+    /** List the keys of checkpoints. */
+    listCheckpointKeys: {
+        method: 'GET',
+        path: '/v1/keys',
+        sends: 'nothing',
+        answers: { status: 200, as: 'json' },
         problems: [
             'api_key_required',
             'api_key_invalid',

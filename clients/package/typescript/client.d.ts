@@ -37,7 +37,7 @@ export type ClientOptions = {
     clock?: Clock;
 };
 /**
- * A client of the merchant API. Every call is repeated until it has an answer that stays, or its
+ * A client of the merchant API. A call is repeated until it has an answer that stays, or its
  * deadline comes; a refusal is a value with a code.
  * @throws when the options can't work; the text never shows the key
  */

@@ -29,13 +29,18 @@ export type Exchange = {
 export type Request = {
     url: string;
     init: RequestInit;
+    /** The status of its answer, and how that is written. */
+    answers: {
+        status: number;
+        as: 'json' | 'csv' | 'nothing';
+    };
     codes: readonly ProblemCode[];
 };
 /**
  * Sends a request once and reads the answer to its end, within `timeoutMs`.
  * @throws the reason of `signal`, once that is aborted; nothing else
  */
-export declare function exchange({ url, init, codes }: Request, send: typeof fetch, { timeoutMs, signal }: {
+export declare function exchange(request: Request, send: typeof fetch, { timeoutMs, signal }: {
     timeoutMs: number;
     signal: AbortSignal | undefined;
 }): Promise<Exchange>;

@@ -6,16 +6,16 @@ const neverDelivered = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
  * Sends a request once and reads the answer to its end, within `timeoutMs`.
  * @throws the reason of `signal`, once that is aborted; nothing else
  */
-export async function exchange({ url, init, codes }, send, { timeoutMs, signal }) {
+export async function exchange(request, send, { timeoutMs, signal }) {
     const timeout = AbortSignal.timeout(Math.ceil(timeoutMs));
     try {
-        const response = await send(url, {
-            ...init,
+        const response = await send(request.url, {
+            ...request.init,
             // Whoever answers with a redirect is not the gateway: the key is for nobody else.
             redirect: 'manual',
             signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         });
-        return read(response, await response.text(), codes);
+        return read(response, await response.text(), request);
     }
     catch (error) {
         signal?.throwIfAborted();
@@ -37,17 +37,18 @@ export async function exchange({ url, init, codes }, send, { timeoutMs, signal }
         };
     }
 }
-function read(response, text, codes) {
+function read(response, text, { answers, codes }) {
     const { status, headers } = response;
-    const body = parseExact(text);
     const type = headers.get('content-type') ?? '';
-    if (status === 200 && body !== undefined && type.startsWith('application/json')) {
-        return {
-            kind: 'answered',
-            data: body,
-            replayed: headers.get('idempotent-replayed') === 'true',
-        };
-    }
+    const replayed = headers.get('idempotent-replayed') === 'true';
+    const isAnswer = status === answers.status;
+    if (isAnswer && answers.as === 'nothing')
+        return { kind: 'answered', data: undefined, replayed };
+    if (isAnswer && answers.as === 'csv' && type.startsWith('text/csv'))
+        return { kind: 'answered', data: text, replayed };
+    const body = parseExact(text);
+    if (isAnswer && body !== undefined && type.startsWith('application/json'))
+        return { kind: 'answered', data: body, replayed };
     const retryAfterMs = secondsOf(headers.get('retry-after'));
     if (type.startsWith('application/problem+json') && isProblem(body, { status, codes })) {
         return { kind: 'refused', problem: body, retryAfterMs };

@@ -20,6 +20,8 @@ export type Sending = {
     requestId: string;
     /** It changes nothing, so that nothing of it can be half done. */
     reads: boolean;
+    /** Done twice it is another change: it is sent again only where it was not carried out. */
+    once: boolean;
     send: typeof fetch;
     clock: Clock;
     /** Called before every retry. */
@@ -32,9 +34,9 @@ export type Retry = {
     pauseMs: number;
 };
 /**
- * Sends a request until it has an answer that stays: every request of the API may be repeated as it
- * is, because a create has its `merchant_operation_id`, a cancel its first decision, a receipt its
- * bytes. A timeout, a broken connection and a 5xx say nothing about what happened; 429 and 503 say
- * when to come back.
+ * Sends a request until it has an answer that stays: a request about operations may be repeated as
+ * it is, because a create has its `merchant_operation_id`, a cancel its first decision, a receipt
+ * and a file of payouts their bytes. A timeout, a broken connection and a 5xx say nothing about
+ * what happened; 429 and 503 say when to come back.
  */
 export declare function repeat(sending: Sending, patience: Patience): Promise<Result<unknown>>;

@@ -6,8 +6,10 @@
         method="WT_RUB_C2C", amount="100.00", currency="RUB")
     print(created["status"], created["payment_url"], created.replayed)
 
-Every request of the API may be sent again as it is: a call repeats until it has an answer that
-stays, or its deadline comes, and never sooner than `Retry-After` says. What fails is a GatewayError.
+A request about operations may be sent again as it is: a call repeats until it has an answer that
+stays, or its deadline comes, and never sooner than `Retry-After` says. What would be another change
+the second time, such as a webhook endpoint, is not repeated once it may have been carried out. What
+fails is a GatewayError.
 """
 
 import http.client
@@ -24,7 +26,7 @@ from decimal import Decimal
 
 from .verify import verify_webhook
 
-__all__ = ["Answer", "Gateway", "GatewayError", "verify_webhook"]
+__all__ = ["Answer", "CsvFile", "Gateway", "GatewayError", "verify_webhook"]
 
 FIRST_PAUSE = 0.25
 LONGEST_PAUSE = 8.0
@@ -36,6 +38,14 @@ class Answer(dict):
     replayed = False  #: The create had been answered before: this is the operation as it is now.
     request_id = ""  #: What to quote to the gateway's operator.
     attempts = 1  #: How often the request was sent.
+
+
+class CsvFile(str):
+    """The text of a file of rows, whole."""
+
+    replayed = False
+    request_id = ""
+    attempts = 1
 
 
 class GatewayError(Exception):
@@ -59,7 +69,10 @@ class GatewayError(Exception):
 
 
 class Gateway:
-    """One method for each endpoint that operations need; see the reference for their fields."""
+    """One method for each endpoint; see the reference for their fields.
+
+    A field whose name is a word of Python's has a `_` behind it: `from_`.
+    """
 
     def __init__(self, base_url, api_key, deadline=60.0, attempt=20.0, on_retry=None,
                  allow_http=False, sleep=time.sleep):
@@ -109,26 +122,88 @@ class Gateway:
         return self._call("/v1/confirm_payment", body, f"multipart/form-data; boundary={boundary}")
 
     def list_operations(self, **filters):
-        sent = {name: value for name, value in filters.items() if value is not None}
-        query = f"?{urllib.parse.urlencode(sent)}" if sent else ""
-        return self._call(f"/v1/operations{query}", reads=True)
+        return self._get("/v1/operations", filters)
 
     def get_balances(self):
-        return self._call("/v1/balances", reads=True)
+        return self._get("/v1/balances")
 
     def list_methods(self):
-        return self._call("/v1/methods", reads=True)
+        return self._get("/v1/methods")
 
-    def _post(self, path, body, reads=False):
-        return self._call(path, json.dumps(body).encode(), "application/json", reads)
+    def check_payout_batch(self, file):
+        """file: the CSV, as text or bytes; nothing is created before it is confirmed"""
+        body = file.encode() if isinstance(file, str) else file
+        return self._call("/v1/payout-batches", body, "text/csv")
 
-    def _call(self, path, body=None, content_type=None, reads=False):
+    def confirm_payout_batch(self, batch_id):
+        return self._call(f"/v1/payout-batches/{_part(batch_id)}/confirm", method="POST")
+
+    def get_payout_batch(self, batch_id):
+        return self._get(f"/v1/payout-batches/{_part(batch_id)}")
+
+    def get_payout_batch_result(self, batch_id):
+        """The result of each row so far, as a CsvFile."""
+        return self._get(f"/v1/payout-batches/{_part(batch_id)}/result.csv")
+
+    def create_webhook_endpoint(self, **endpoint):
+        return self._post("/v1/webhook-endpoints", endpoint, once=True)
+
+    def list_webhook_endpoints(self):
+        return self._get("/v1/webhook-endpoints")
+
+    def get_webhook_endpoint(self, endpoint_id):
+        return self._get(f"/v1/webhook-endpoints/{_part(endpoint_id)}")
+
+    def change_webhook_endpoint(self, endpoint_id, **change):
+        return self._post(f"/v1/webhook-endpoints/{_part(endpoint_id)}", change, method="PATCH")
+
+    def delete_webhook_endpoint(self, endpoint_id):
+        path = f"/v1/webhook-endpoints/{_part(endpoint_id)}"
+        return self._call(path, method="DELETE", once=True)
+
+    def rotate_webhook_secret(self, endpoint_id):
+        path = f"/v1/webhook-endpoints/{_part(endpoint_id)}/rotate-secret"
+        return self._call(path, method="POST", once=True)
+
+    def export_operations(self, **filters):
+        """A CsvFile, as the other exports."""
+        return self._get("/v1/operations.csv", filters)
+
+    def export_journal(self, **filters):
+        return self._get("/v1/journal.csv", filters)
+
+    def export_deliveries(self, **filters):
+        return self._get("/v1/webhook-deliveries.csv", filters)
+
+    def get_statement(self, **period):
+        """period: from_ and to, and the currency where the shop has several"""
+        return self._get("/v1/statements", period)
+
+    def export_statement(self, **period):
+        return self._get("/v1/statements.csv", period)
+
+    def list_checkpoints(self, **filters):
+        return self._get("/v1/checkpoints", filters)
+
+    def list_checkpoint_keys(self):
+        return self._get("/v1/keys")
+
+    def _get(self, path, query=None):
+        sent = {name.rstrip("_"): value for name, value in (query or {}).items()
+                if value is not None}
+        return self._call(f"{path}?{urllib.parse.urlencode(sent)}" if sent else path, reads=True)
+
+    def _post(self, path, body, **how):
+        return self._call(path, json.dumps(body).encode(), "application/json", **how)
+
+    def _call(self, path, body=None, content_type=None, reads=False, method=None, once=False):
+        """reads: it changes nothing; once: done twice it is another change"""
         request_id = str(uuid.uuid4())
-        headers = {"Accept": "application/json", "X-API-Key": self._api_key,
+        headers = {"Accept": "application/json, text/csv", "X-API-Key": self._api_key,
                    "X-Request-Id": request_id}
         if content_type:
             headers["Content-Type"] = content_type
-        request = urllib.request.Request(self._base_url + path, body, headers)
+        request = urllib.request.Request(self._base_url + path, body, headers, method=method)
         ends_at = time.monotonic() + self._deadline
         unknown = False
         attempt = 0
@@ -143,6 +218,7 @@ class Gateway:
                 unknown = not reads and not failed.settles and (unknown or failed.maybe_done)
                 pause = max(failed.retry_after, _backoff(attempt))
                 again = failed.repeats or (failed.code == "internal_error" and attempt == 1)
+                again = again and not (once and failed.maybe_done)
                 if not again or time.monotonic() + pause >= ends_at:
                     outcome = "unknown" if unknown else "not_done"
                     raise GatewayError(failed, outcome, request_id, attempt) from None
@@ -199,13 +275,23 @@ def _exchange(request, timeout):
 
 
 def _read(response, text):
-    body = _json(text)
     kind = response.headers.get("Content-Type", "")
-    if response.status != 200 or not kind.startswith("application/json") or body is None:
-        raise _refusal(response.status, response.headers, text)
-    answer = Answer(body)
+    if response.status == 204:
+        answer = Answer()
+    elif response.status == 200 and kind.startswith("text/csv"):
+        answer = CsvFile(text.decode())
+    else:
+        body = _json(text)
+        if response.status not in (200, 201, 202) or not kind.startswith("application/json") or body is None:
+            raise _refusal(response.status, response.headers, text)
+        answer = Answer(body)
     answer.replayed = response.headers.get("Idempotent-Replayed") == "true"
     return answer
+
+
+def _part(text):
+    """A part of a path."""
+    return urllib.parse.quote(str(text), safe="")
 
 
 def _refusal(status, headers, text):

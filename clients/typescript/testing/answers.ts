@@ -48,6 +48,12 @@ export const json =
       .writeHead(200, { 'content-type': 'application/json', ...headers })
       .end(typeof body === 'string' ? body : JSON.stringify(body));
 
+/** An answer that is written in another way, or not at all. */
+export const written =
+  (status: number, type?: string, body?: string): Answer =>
+  (response) =>
+    void response.writeHead(status, type === undefined ? {} : { 'content-type': type }).end(body);
+
 /** An error as the gateway gives it. */
 export const problem =
   (

@@ -32,10 +32,12 @@ type Endpoint = {
   method: string;
   path: string;
   summary: string;
-  /** Nothing: it takes no body. */
-  body?: { kind: 'json' | 'form'; schema: string };
-  /** What it takes in its query, as a type. */
-  query?: string;
+  /** Where what it takes goes, but for what its path names. */
+  sends: 'json' | 'form' | 'csv' | 'query' | 'path' | 'nothing';
+  /** What it takes, as a type. */
+  request: string;
+  /** The status of its answer, and how that is written. */
+  answers: { status: number; as: 'json' | 'csv' | 'nothing' };
   answer: string;
   problems: readonly string[];
 };
@@ -51,7 +53,7 @@ export type DecimalText = string;`;
 /** The module of types, endpoints and codes that stands behind the client. Not formatted yet. */
 export function apiModule(document: Document): string {
   const endpoints = endpointsOf(document);
-  const requests = new Set(endpoints.flatMap(({ body }) => (body ? [body.schema] : [])));
+  const requests = bodiesOf(document);
   const statuses = statusesOf(document);
   const schemas = Object.entries(document.components.schemas)
     .filter(([name]) => name !== 'Problem')
@@ -60,8 +62,8 @@ export function apiModule(document: Document): string {
         `export type ${name} = ${typeOf(schema, requests.has(name) ? 'request' : 'answer')};`,
     );
   const listed = endpoints.map(
-    ({ id, method, path, summary, body, query, problems }) =>
-      `/** ${summary}. */\n${id}: ${JSON.stringify({ method, path, body: body?.kind ?? (query ? 'query' : 'none'), problems })},`,
+    ({ id, method, path, summary, sends, answers, problems }) =>
+      `/** ${summary}. */\n${id}: ${JSON.stringify({ method, path, sends, answers, problems })},`,
   );
   const table = (of: (endpoint: Endpoint) => string) =>
     endpoints.map((endpoint) => `${endpoint.id}: ${of(endpoint)};`).join('\n');
@@ -73,7 +75,7 @@ ${schemas.join('\n\n')}
 export const endpoints = {\n${listed.join('\n')}\n} as const;
 
 /** What each endpoint takes. */
-export type Requests = {\n${table(({ body, query }) => body?.schema ?? query ?? 'undefined')}\n};
+export type Requests = {\n${table(({ request }) => request)}\n};
 
 /** What each endpoint answers with. */
 export type Answers = {\n${table(({ answer }) => answer)}\n};
@@ -88,54 +90,82 @@ export type FieldCode = ${fieldCodes(document)
 `;
 }
 
-const withoutMethod = /^\/v1\/(webhook-endpoints|payout-batches|statements|checkpoints|keys)/;
+const kinds: Readonly<Record<string, 'json' | 'form' | 'csv'>> = {
+  'application/json': 'json',
+  'multipart/form-data': 'form',
+  'text/csv': 'csv',
+};
 
-/** A file is fetched as it is: no method of a client reads it. */
-const isFile = (responses: Operation['responses']): boolean =>
-  responses['200']?.content?.['text/csv'] !== undefined;
+/** A file of rows; a text is sent in UTF-8. */
+const fileType = '{ file: string | Blob }';
+
+const bodyOf = ({ requestBody }: Operation) => Object.entries(requestBody?.content ?? {})[0];
+
+/** The schemas that are sent. */
+const bodiesOf = ({ paths }: Document): ReadonlySet<string> =>
+  new Set(
+    Object.values(paths)
+      .flatMap((methods) => Object.values(methods))
+      .flatMap((operation) => bodyOf(operation)?.[1].schema?.$ref ?? [])
+      .map(nameOf),
+  );
 
 function endpointsOf(document: Document): Endpoint[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods)
-      // The client repeats what it sends: endpoints for webhooks are added once, by hand; files of
-      // payouts are sent as they are, and statements are stored as they come.
-      .filter(
-        ([, { security, responses }]) =>
-          security.length > 0 && !isFile(responses) && !withoutMethod.test(path),
-      )
-      .map(([method, operation]) => {
-        const [contentType, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
-        const answer = operation.responses['200']?.content?.['application/json']?.schema?.$ref;
-        if (answer === undefined)
-          throw new Error(`${operation.operationId} answers with nothing known`);
-        return {
-          id: operation.operationId,
-          method: method.toUpperCase(),
-          path,
-          summary: operation.summary,
-          ...(body?.schema?.$ref !== undefined && {
-            body: {
-              kind: contentType === 'multipart/form-data' ? ('form' as const) : ('json' as const),
-              schema: nameOf(body.schema.$ref),
-            },
-          }),
-          ...queryOf(operation),
-          answer: nameOf(answer),
-          problems: problemsOf(document, operation).map(([code]) => code),
-        };
-      }),
+      .filter(([, { security }]) => security.length > 0)
+      .map(([method, operation]) => ({
+        id: operation.operationId,
+        method: method.toUpperCase(),
+        path,
+        summary: operation.summary,
+        ...takenBy(operation),
+        ...answerOf(operation),
+        problems: problemsOf(document, operation).map(([code]) => code),
+      })),
   );
 }
 
-function queryOf({ parameters = [] }: Operation): { query?: string } {
-  const sent = parameters.filter((each) => 'in' in each && each.in === 'query') as Parameter[];
-  if (sent.length === 0) return {};
+/** @throws for a body that no client sends */
+function takenBy(operation: Operation): Pick<Endpoint, 'sends' | 'request'> {
+  const [type, content] = bodyOf(operation) ?? [];
+  const kind = type === undefined ? undefined : kinds[type];
+  if (type !== undefined && !kind) throw new Error(`${operation.operationId} takes ${type}`);
+  const named = (where: string) => parametersOf(operation, where);
+  const body = content?.schema?.$ref;
+  const parts = [
+    ...named('path'),
+    ...named('query'),
+    ...(kind === 'csv' ? [fileType] : body === undefined ? [] : [nameOf(body)]),
+  ];
+  const others = named('query').length > 0 ? 'query' : 'path';
+  return {
+    sends: kind ?? (parts.length === 0 ? 'nothing' : others),
+    request: parts.length === 0 ? 'undefined' : parts.join(' & '),
+  };
+}
+
+/** @throws for an answer that no client reads */
+function answerOf({ operationId, responses }: Operation): Pick<Endpoint, 'answers' | 'answer'> {
+  const [status, { content = {} } = {}] =
+    Object.entries(responses).find(([code]) => code.startsWith('2')) ?? [];
+  const answers = (as: Endpoint['answers']['as']) => ({ status: Number(status), as });
+  const json = content['application/json']?.schema?.$ref;
+  if (json !== undefined) return { answers: answers('json'), answer: nameOf(json) };
+  if (content['text/csv']) return { answers: answers('csv'), answer: 'string' };
+  if (status === '204') return { answers: answers('nothing'), answer: 'undefined' };
+  throw new Error(`${operationId} answers with nothing known`);
+}
+
+function parametersOf({ parameters = [] }: Operation, where: string): string[] {
+  const sent = parameters.filter((each) => 'in' in each && each.in === where) as Parameter[];
+  if (sent.length === 0) return [];
   const properties = sent.map(
     ({ name, description, schema }) => [name, { ...schema, description }] as const,
   );
   const required = sent.filter((each) => each.required).map(({ name }) => name);
   const schema = { type: 'object', properties: Object.fromEntries(properties), required };
-  return { query: typeOf(schema, 'request') };
+  return [typeOf(schema, 'request')];
 }
 
 /** The problems of an operation, by code, with an example of each. */

@@ -16,14 +16,17 @@ const all: readonly Look[] = [
  */
 export const looks = process.env['ALL_LOOKS'] ? all : all.slice(0, 2);
 
+const wide = { width: 1280, height: 800 };
+const phoneWidth = 390;
+
 /** The phone is as wide as most, unless a page is to fit the smallest. */
 export const contextOf = (
   [language, colorScheme, screen]: Look,
-  phoneWidth = 390,
+  width = phoneWidth,
 ): BrowserContextOptions => ({
   locale: language === 'ru' ? 'ru-RU' : 'en-GB',
   colorScheme,
-  viewport: screen === 'wide' ? { width: 1280, height: 800 } : { width: phoneWidth, height: 844 },
+  viewport: screen === 'wide' ? wide : { width, height: 844 },
 });
 
 /** The browser's own parts, which show a PDF, are nobody's. */
@@ -37,18 +40,42 @@ const beyondEdge = `[...document.querySelectorAll('.table-frame :is(a, button, i
     || (part.matches('td') && part.scrollWidth > part.clientWidth + 1))
   .map((part) => part.textContent.trim())`;
 
+/** A row of sections may scroll by itself on a phone; 1 px of it is rounded. */
+const widths = `({
+  screen: innerWidth,
+  page: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  sections: Math.max(0, ...[...document.querySelectorAll('.sections ul')]
+    .filter(() => innerWidth >= 1024)
+    .map((row) => row.scrollWidth - row.clientWidth)
+    .filter((px) => px > 1)),
+})`;
+
+/** What of the page is beyond the edge of the screen. */
+export async function tooWide(page: Page): Promise<string[]> {
+  const beyond = await page.evaluate<Record<'screen' | 'page' | 'sections', number>>(widths);
+  return (['page', 'sections'] as const)
+    .filter((part) => beyond[part] > 0)
+    .map((part) => `the ${part}: ${beyond[part]} px beyond ${beyond.screen} px`);
+}
+
+/** The same on the other screen: so each page has each language at each width. */
+async function tooWideElsewhere(page: Page): Promise<string[]> {
+  const size = page.viewportSize() ?? wide;
+  await page.setViewportSize(size.width === wide.width ? { ...size, width: phoneWidth } : wide);
+  const found = await tooWide(page);
+  await page.setViewportSize(size);
+  return found;
+}
+
 /**
  * What is wrong with how the page stands: by axe, whether it is too wide for the screen, and which
  * actions and amounts of tables are beyond its edge.
  */
 export async function faultsNow(page: Page): Promise<string[]> {
-  const wider = await page.evaluate<number>(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-  );
   const beyond = await page.evaluate<string[]>(beyondEdge);
   return [
     ...(await axeFaults(page)),
-    ...(wider === 0 ? [] : [`${wider} px to scroll sideways`]),
+    ...(await tooWide(page)),
     ...beyond.map((text) => `beyond the edge: ${text}`),
   ];
 }
@@ -73,6 +100,7 @@ export async function faultsOf(
     const { origin } = new URL(url);
     const found = [
       ...(await faultsNow(page)),
+      ...(await tooWideElsewhere(page)),
       ...((await page.locator('html').getAttribute('lang')) === language ? [] : ['its language']),
       ...asked.filter((each) => isElsewhere(each, origin)).map((each) => `loads ${each}`),
       ...(bytes > 0 && bytes < maxBytes ? [] : [`${bytes} bytes`]),

@@ -330,6 +330,12 @@ inBrowser('the console in a browser', () => {
           return page.getByText(/^▸? ?4 ·|4 ·/).count();
         })
         .toBeGreaterThan(0);
+      await expect
+        .poll(async () => {
+          await page.reload();
+          return page.getByRole('link', { name: 'Resend exhausted' }).count();
+        })
+        .toBe(1);
       await follow(page, 'Resend exhausted');
       await press(page, 'Continue');
       expect(await page.locator('.outcome').textContent()).toMatch(/Webhooks\s*\d/);

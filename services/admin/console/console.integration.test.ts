@@ -586,6 +586,22 @@ describe('what is shown', () => {
     expect((await admin.get(`/shops/${shopId}`)).text).toContain(`/shops/${shopId}/keys/new`);
   });
 
+  test('offers to resend webhooks only where there are some, and says where there are none', async () => {
+    const shopId = await newShop();
+    await console.caughtUp();
+    const list = `/shops/${shopId}/messages`;
+    const { text } = await admin.get(list);
+    expect(text).not.toContain('/messages/redeliver');
+    expect(text).toContain('There are no deliveries yet.');
+    const form_token = await admin.formToken();
+    const refused = await admin.post(`${list}/redeliver`, { form_token, status: 'exhausted' });
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('No delivery matches the filter.'),
+    ]);
+    expect(refused.text).not.toContain('name="confirmed"');
+  });
+
   test('comes page by page, every operation once', async () => {
     const shopId = await newShop('Many');
     const made = await Promise.all(

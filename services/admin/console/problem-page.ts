@@ -51,6 +51,7 @@ export async function showProblem(
     texts,
     requestId: c.get('requestId'),
     links,
+    details: true,
   });
   for (const [name, value] of headers) c.header(name, value);
   return show(c, console, content);

@@ -5,37 +5,11 @@ import { ruleCodes } from '#shared/domain/audit/rules.ts';
 import { ranEvent } from '../cli/record.ts';
 import { renderJson, renderText } from '../cli/render.ts';
 import type { AuditResult } from '../audit.ts';
-import { createFindings, type Finding } from './findings/findings.ts';
+import type { Finding } from './findings/findings.ts';
 import { findingsCsv } from './csv.ts';
 import { failureHtml, reportHtml } from './html.ts';
-import type { Run } from './run.ts';
+import { nothingRead, runOf } from '../testing/report-run.ts';
 
-const nothingRead: AuditResult = {
-  events: 0,
-  operations: 0,
-  entries: 0,
-  ledgers: 0,
-  openOperations: 0,
-  money: [],
-  position: 0,
-  newestMs: 0,
-  asOfMs: 0,
-  chain: { events: 0, hash: 'f'.repeat(64) },
-  checked: { events: 0 },
-  reports: {
-    verified: 0,
-    failed: 0,
-    erased: 0,
-    no_secret: 0,
-    no_master_key: 0,
-    not_read: 0,
-    stored: 0,
-    tried: false,
-    missingSecrets: [],
-  },
-  inFlight: 0,
-  notes: ['the log alone: read models and webhooks were not compared'],
-};
 const evil = '<script>alert(1)</script>';
 const finding: Finding = {
   rule: 'ledger.totals',
@@ -45,18 +19,6 @@ const finding: Finding = {
   message: `=HYPERLINK("http://x") ${evil}`,
 };
 
-function runOf(result: Partial<AuditResult>, found: readonly Finding[] = []): Run {
-  const findings = createFindings();
-  for (const each of found) findings.report(each);
-  return {
-    startedAt: new Date('2026-01-31T03:15:00.000Z'),
-    timing: { seconds: 1.5, peakBytes: 1 },
-    log: { host: '127.0.0.1:2113', first: { id: 'e-1', at: '2026-01-01T00:00:00.000Z' } },
-    result: { ...nothingRead, ...result },
-    findings,
-    checkpoints: { history: [], older: 0 },
-  };
-}
 const some: Partial<AuditResult> = {
   events: 9,
   position: 900,

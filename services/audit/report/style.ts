@@ -26,5 +26,6 @@ thead th { border-bottom: 2px solid #545c6b; }
 .muted { color: #545c6b; }
 .message { overflow-wrap: anywhere; }
 ul { margin: 6px 0; padding-left: 20px; }
+@media screen and (max-width: 40rem) { body { padding: 12px; } th, td { padding: 4px; overflow-wrap: anywhere; hyphens: auto; } .number { white-space: normal; } }
 @media print { body { padding: 0; max-width: none; font-size: 10pt; } table { font-size: 8.5pt; } code { font-size: 8pt; } }
 `;

@@ -7,6 +7,7 @@ import {
 import {
   errorContent,
   errorText,
+  languageIn,
   page,
   pageHeaders,
   textOf,
@@ -43,6 +44,9 @@ export function errorPage(
   };
 }
 
-/** For requests that never reach the app: their reader's language is not known. */
-export const brokenRequestPage: RenderProblem = (problem, { path, requestId }) =>
-  errorPage(problem, { requestId, preferences: { language: 'en', theme: undefined, path } });
+/** For requests that never reach the app. */
+export const brokenRequestPage: RenderProblem = (problem, { path, requestId, headers }) =>
+  errorPage(problem, {
+    requestId,
+    preferences: { language: languageIn(headers ?? {}), theme: undefined, path },
+  });

@@ -21,6 +21,8 @@ export type Prepared = {
   /** Shown above the form: which key, which member. */
   about?: readonly (readonly [string, Html | string])[];
   fields?: readonly Field[];
+  /** Why there is nothing to do: said instead of the form. */
+  nothing?: Words;
 };
 
 /** What a command takes: the form's values too. */

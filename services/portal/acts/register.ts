@@ -11,7 +11,7 @@ import type { PageStatus } from '#shared/application/pages/frame.ts';
 import { common } from '#shared/application/pages/words.ts';
 import { Problem, problemOf, problems } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { html } from '#shared/platform/pages/index.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
 import { checkFormToken, type Values } from '#shared/platform/sessions/form.ts';
 import {
   mayAct,
@@ -43,6 +43,7 @@ export function registerAct(app: Hono<PortalEnv>, { portal, act }: Registered): 
     const given = givenBy(c);
     checkFormToken(given.session, values);
     const prepared = await act.prepare(portal, given);
+    if (prepared.nothing) return show(c, portal, actPage(act, { given, prepared, values }));
     try {
       const run = () => perform(c, { portal, act, given, values });
       return c.redirect(await portal.once(given.session, values['once'], run), 303);
@@ -50,7 +51,7 @@ export function registerAct(app: Hono<PortalEnv>, { portal, act }: Registered): 
       const { problem, fault } = problemOf(error);
       if (fault) portal.logger.error({ err: fault.err, requestId: c.get('requestId') }, fault.what);
       const status = problems[problem.code].status as PageStatus;
-      const faults = faultsOf(problem, c.get('requestId'));
+      const faults = faultsOf(problem, { requestId: c.get('requestId') });
       for (const [name, value] of Object.entries(problem.headers)) c.header(name, value);
       return show(c, portal, { ...actPage(act, { given, prepared, values, faults }), status });
     }
@@ -86,17 +87,14 @@ const valueOf = ({ name, kind, value = '' }: Field, values: Values, faults: Faul
 const backOf = ({ back }: Act, { params }: Given): string =>
   typeof back === 'string' ? back : back(params);
 
-type Shown = { given: Given; prepared: Prepared; values: Values; faults?: Faults };
+type Shown = { given: Given; prepared: Prepared; values: Values; faults?: Faults | undefined };
 
-function actPage(
-  act: Act,
-  { given, prepared: { about = [], fields = [] }, values, faults }: Shown,
-): Content {
-  const { title, explain, button, danger, section } = act;
+function actPage(act: Act, { given, prepared, values, faults }: Shown): Content {
+  const { title, explain, section } = act;
+  const { about = [], fields = [], nothing } = prepared;
   const { view } = given;
   const { t } = view;
   const { path, name } = sections[section];
-  const here = new URL(view.preferences.path, 'http://page');
   return {
     title: t(title),
     section,
@@ -107,16 +105,27 @@ function actPage(
         <p class="muted measure">${t(explain)}</p>
         ${faults ? sayFaults(view, fields, faults) : ''}
         ${about.length > 0 ? pairs(about, 'pairs about') : ''}
-        <form class="card stack" method="post" action="${here.pathname}${here.search}">
-          ${formToken(view)} <input type="hidden" name="once" value="${newId()}" />
-          ${fields.map((field) => fieldOf(view, field, { value: valueOf(field, values, faults), ...(faults && { faults }) }))}
-          <div class="row">
-            <button class="button ${danger ? 'danger' : 'primary'}" type="submit">
-              ${t(button)}</button
-            ><a class="button quiet" href="${backOf(act, given)}">${t(common.cancel)}</a>
-          </div>
-        </form>
+        ${nothing ? html`<div class="empty">${t(nothing)}</div>` : formOf(act, { given, values, faults }, fields)}
       </div>
     </div>`,
   };
+}
+
+function formOf(
+  act: Act,
+  { given, values, faults }: Omit<Shown, 'prepared'>,
+  fields: readonly Field[],
+): Html {
+  const { view } = given;
+  const { t } = view;
+  const here = new URL(view.preferences.path, 'http://page');
+  return html`<form class="card stack" method="post" action="${here.pathname}${here.search}">
+    ${formToken(view)} <input type="hidden" name="once" value="${newId()}" />
+    ${fields.map((field) => fieldOf(view, field, { value: valueOf(field, values, faults), faults }))}
+    <div class="row">
+      <button class="button ${act.danger ? 'danger' : 'primary'}" type="submit">
+        ${t(act.button)}</button
+      ><a class="button quiet" href="${backOf(act, given)}">${t(common.cancel)}</a>
+    </div>
+  </form>`;
 }

@@ -10,6 +10,7 @@ import {
   deliveryQuery,
   deliveryWords,
   readDeliveryFilter,
+  resentFilter,
   toMessageFilter,
 } from '#shared/application/pages/delivery-filter.ts';
 import { messageStatusNames } from '#shared/application/pages/names.ts';
@@ -19,13 +20,12 @@ import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { findMessage } from '../webhooks/find.ts';
 import type { Act, Given } from './act.ts';
 
-/** What the list of deliveries was narrowed down to; without a status, those that were given up. */
 function resendQuery({ session: { shop }, query, view }: Given) {
   const deliveryFilter = readDeliveryFilter(query);
-  const { status = 'exhausted', ...filter } = toMessageFilter(deliveryFilter, view.zone);
+  const filter = resentFilter(toMessageFilter(deliveryFilter, view.zone));
   const cursor = query['cursor'];
   const from = cursor !== undefined && isCursor(cursor) ? { cursor } : {};
-  return { deliveryFilter, query: { shopId: shop.shopId, ...filter, status, ...from } };
+  return { deliveryFilter, query: { shopId: shop.shopId, ...filter, ...from } };
 }
 
 export const resendShown: Act = {
@@ -59,7 +59,10 @@ export const resendShown: Act = {
       [t(common.from), deliveryFilter.from],
       [t(deliveryWords.to), deliveryFilter.to],
     ];
-    return { about: about.flatMap(([name, value]) => (value ? [[name, value] as const] : [])) };
+    return {
+      about: about.flatMap(([name, value]) => (value ? [[name, value] as const] : [])),
+      ...(matching === 0 && { nothing: deliveryWords.noneMatches }),
+    };
   },
   run: async ({ store, db }, doing) => {
     const { deliveryFilter, query } = resendQuery(doing);

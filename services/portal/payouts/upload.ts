@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { heading, timesIn } from '#shared/application/pages/components.ts';
+import { refusalOf } from '#shared/application/pages/refusals.ts';
 import { checkBatch } from '#shared/application/payout-batches/batches.ts';
 import {
   fileColumns,
@@ -67,7 +68,8 @@ export function registerUpload(app: Hono<PortalEnv>, portal: Portal): void {
       if (!(error instanceof Problem)) throw error;
       const { status } = problems[error.code];
       if (status !== 400 && status !== 413) throw error;
-      const fault = explainFile(viewOf(c), error) ?? error.detail;
+      const view = viewOf(c);
+      const fault = explainFile(view, error) ?? view.t(refusalOf(error.code));
       return show(c, portal, { ...(await content(c, portal, fault)), status: 400 });
     }
   });

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { endpointFigures, listMessages } from '#services/webhooks/queries.ts';
+import { endpointFigures, hasMatching, listMessages } from '#services/webhooks/queries.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import {
   filterForm,
@@ -14,6 +14,7 @@ import {
   deliveryWords,
   isNarrowed,
   readDeliveryFilter,
+  resentFilter,
   toMessageFilter,
   type DeliveryFilter,
 } from '#shared/application/pages/delivery-filter.ts';
@@ -44,8 +45,9 @@ export function registerWebhooks(app: Hono<PortalEnv>, portal: Portal): void {
       cursor,
       limit: pageSize,
     };
-    const [page, figures] = await Promise.all([
+    const [page, toResend, figures] = await Promise.all([
       fromDatabase(listMessages(portal.db, query)),
+      fromDatabase(hasMatching(portal.db, resentFilter(query))),
       fromDatabase(endpointFigures(portal.db, shopId)),
     ]);
     if ('refusal' in page) throw invalidCursor();
@@ -65,7 +67,7 @@ export function registerWebhooks(app: Hono<PortalEnv>, portal: Portal): void {
         t(texts.deliveries),
         html`${filterForm(view, { action: '/webhooks', asked: deliveryFilter, fields })}
         ${messagesTable(view, { messages: page.messages, endpoints, empty: t(isNarrowed(deliveryFilter) ? deliveryWords.noneMatches : texts.empty) })}${pager(view, page.next_cursor)}`,
-        resendLink(view, deliveryFilter),
+        toResend ? resendLink(view, deliveryFilter) : '',
       )}`,
     });
   });
@@ -76,7 +78,6 @@ const actionsOf = ({ t, mayAct }: View): Html | string =>
     ? html`<a class="button small primary" href="/webhooks/endpoints/new">${t(texts.add)}</a>`
     : '';
 
-/** What the list shows is sent again; of a list of every status, what was given up. */
 function resendLink({ t, mayAct }: View, deliveryFilter: DeliveryFilter): Html | string {
   if (!mayAct) return '';
   const query = deliveryQuery(deliveryFilter);

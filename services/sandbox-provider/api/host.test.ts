@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import { isLoopback } from '#shared/platform/http/known-host.ts';
 import { startTestSandbox, type TestSandbox } from '../testing/start.ts';
 
@@ -53,6 +54,19 @@ describe('on loopback', () => {
     for (const to of [path, `/v1/attempts/${randomUUID()}.1`, '/metrics', '/nowhere'])
       expect(await statusOf(sandbox.url, { host, headers, to })).toBe(403);
   });
+});
+
+it('redirects a browser from `/` to its chapter in the documentation (R20.8)', async () => {
+  const sandbox = await startTestSandbox();
+  try {
+    const root = (accept: string) =>
+      fetch(sandbox.url, { headers: { accept }, redirect: 'manual' });
+    const { status, headers } = await root('text/html,application/xhtml+xml,*/*;q=0.8');
+    expect([status, headers.get('location')]).toEqual([302, `${gatewayUrl()}/docs/sandbox`]);
+    expect((await root('*/*')).status).toBe(404);
+  } finally {
+    await sandbox.stop();
+  }
 });
 
 it('the control API and the metrics ask for a key wherever others reach them', async () => {

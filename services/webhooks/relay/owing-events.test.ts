@@ -18,6 +18,12 @@ describe('an event may owe a webhook', () => {
     expect(mayOweWebhook({ type: 'AttemptStarted', data })).toBe(false);
   });
 
+  it('when money went back, but not where an older version recorded that without its total', () => {
+    const returned = (data: object) => mayOweWebhook({ type: 'MoneyReturned', data });
+    expect(returned({ total: '60.00' })).toBe(true);
+    expect(returned({ amount: '60.00' })).toBe(false);
+  });
+
   it('when this version does not know it: the fold decides', () => {
     expect(mayOweWebhook({ type: 'FromTheFuture', data: {} })).toBe(true);
     expect(mayOweWebhook({ type: 'toString', data: {} })).toBe(true);

@@ -51,6 +51,12 @@ export const toMessageFilter = (
   to: to === undefined ? undefined : dayEnd(to, zone),
 });
 
+/** What the list shows is sent again; of a list of every status, what was given up. */
+export const resentFilter = <F extends { status?: MessageStatus | undefined }>(filter: F) => ({
+  ...filter,
+  status: filter.status ?? 'exhausted',
+});
+
 /** The filter as an address has it. */
 export const deliveryQuery = (filter: DeliveryFilter & { cursor?: string }): string =>
   new URLSearchParams(

@@ -20,19 +20,51 @@ const faults: Readonly<Record<string, Words>> = {
   reason_too_long: { ru: 'слишком длинно', en: 'too long' },
 };
 
-/** What forms say of themselves: they take amounts as people write them, and the API does not. */
-const ofForms = {
+/** What the API's texts say in the reader's language, by how they begin. */
+const ofTexts = {
   'must be a decimal with two places': {
     ru: 'недопустимая сумма: напишите её, например, так: 600 или 600,50',
     en: 'invalid amount: write it such as 600 or 600.50',
   },
   'must not be empty': { ru: 'заполните это поле', en: 'this field is required' },
+  'must be one line': {
+    ru: 'нужна одна строка без управляющих знаков',
+    en: 'must be one line, without control characters',
+  },
+  'must not hold U+0000': { ru: 'есть недопустимые знаки', en: 'it has invalid characters' },
+  'must be in CIDR notation': {
+    ru: 'нужны адреса или подсети, например 203.0.113.7 или 203.0.113.0/24',
+    en: 'must be addresses or ranges, such as 203.0.113.7 or 203.0.113.0/24',
+  },
+  'must be a time such as': { ru: 'это не время', en: 'it is not a time' },
+  'must be one of': { ru: 'выберите одно из значений', en: 'choose one of the values' },
+  'it holds characters that no URL has': {
+    ru: 'в адресе есть недопустимые знаки',
+    en: 'it holds characters that no URL has',
+  },
+  'it is not a URL': { ru: 'это не адрес (URL)', en: 'it is not a URL' },
+  'it is not https:': { ru: 'адрес должен начинаться с https://', en: 'it is not https:' },
+  'it carries a user or a password': {
+    ru: 'в адресе не должно быть имени и пароля',
+    en: 'it carries a user or a password',
+  },
+  'its address is not public': {
+    ru: 'это адрес внутренней сети: нужен доступный из интернета',
+    en: 'its address is not public',
+  },
 } as const satisfies Record<string, Words>;
+
+function boundIn(detail: string): Words | undefined {
+  const [, most, unit] = /^must have at most (\d+) (characters|entries)$/.exec(detail) ?? [];
+  if (most === undefined) return undefined;
+  const units = unit === 'characters' ? 'знаков' : 'значений';
+  return { ru: `не больше ${most} ${units}`, en: `at most ${most} ${unit}` };
+}
 
 export function explainFault({ t }: Pick<View, 't'>, { code, detail }: FieldError): Html {
   const known = faults[code];
-  const own = Object.entries(ofForms).find(([text]) => detail.startsWith(text))?.[1];
-  const all = code === 'field_required' ? known : own;
+  const own = Object.entries(ofTexts).find(([text]) => detail.startsWith(text))?.[1];
+  const all = code === 'field_required' ? known : (own ?? boundIn(detail));
   if (all) return html`${t(all)}`;
   return html`${known ? html`${t(known)}: ` : ''}<span lang="en">${detail}</span>`;
 }

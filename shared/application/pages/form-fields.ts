@@ -1,7 +1,13 @@
-import { problems, type FieldError, type Problem } from '#shared/platform/http/problems.ts';
+import {
+  problems,
+  type FieldError,
+  type Problem,
+  type ProblemCode,
+} from '#shared/platform/http/problems.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from './components.ts';
 import { explainFault } from './faults.ts';
+import { refusalOf } from './refusals.ts';
 import { common, type Words } from './words.ts';
 
 /**
@@ -27,7 +33,8 @@ export type Field = {
   /** Which of several equal groups it belongs to; named in its faults. */
   of?: Words;
   choices?: readonly { value: string; text: string }[];
-  optional?: boolean;
+  /** `true`, or when it is needed all the same. */
+  optional?: boolean | Words;
   pointer?: string;
   /** Of a `date`: the first and the last that are allowed. */
   between?: readonly [string, string];
@@ -37,13 +44,31 @@ export type Field = {
   value?: string;
 };
 
-export type Faults = { text: string; errors: readonly FieldError[] };
+export type Faults = {
+  /** Of the form as a whole. */
+  refusal?: {
+    code: ProblemCode;
+    /** What the API says, which is English. */
+    detail: string | undefined;
+    /** Of a failure: the number to ask about it. */
+    requestId: string | undefined;
+  };
+  errors: readonly FieldError[];
+};
 
-/** What a refusal says of a form; a failure also has its code and the number to ask about it. */
-export function faultsOf(problem: Problem, requestId: string): Faults {
-  const { code, detail, errors } = problem;
-  const failed = problems[code].status >= 500 ? ` (${code}, ${requestId})` : '';
-  return { text: errors ? '' : `${detail}${failed}`, errors: errors ?? [] };
+/** What a refusal says of a form. `details`: for operators, with what the API says. */
+export function faultsOf(
+  { code, detail, errors }: Problem,
+  { requestId, details = false }: { requestId: string; details?: boolean },
+): Faults {
+  if (errors) return { errors };
+  const { status, title } = problems[code];
+  const refusal = {
+    code,
+    detail: details && detail !== title ? detail : undefined,
+    requestId: status >= 500 ? requestId : undefined,
+  };
+  return { refusal, errors: [] };
 }
 
 const texts = {
@@ -67,8 +92,21 @@ const pointerOf = ({ pointer, name }: Field): string => pointer ?? `/${name}`;
 const concerns = (field: Field, pointer: string): boolean =>
   pointer === pointerOf(field) || pointer.startsWith(`${pointerOf(field)}/`);
 
+function refusalText(
+  { t }: Pick<View, 't'>,
+  { code, detail, requestId }: NonNullable<Faults['refusal']>,
+): Html {
+  const reference = requestId ? html` <code>${code}</code> · <code>${requestId}</code>` : '';
+  return html`<p>${t(refusalOf(code))}${reference}</p>
+    ${detail === undefined ? '' : html`<p lang="en">${detail}</p>`}`;
+}
+
 /** All that is wrong, above the form, with a link to each field. */
-export function sayFaults(view: View, fields: readonly Field[], { text, errors }: Faults): Html {
+export function sayFaults(
+  view: Pick<View, 't'>,
+  fields: readonly Field[],
+  { refusal, errors }: Faults,
+): Html {
   const { t } = view;
   const listed = errors.map((error) => {
     const field = fields.find((each) => concerns(each, error.pointer));
@@ -85,7 +123,7 @@ export function sayFaults(view: View, fields: readonly Field[], { text, errors }
   return notice(
     'danger',
     html`<h2>${t(texts.faults)}</h2>
-      ${text === '' ? '' : html`<p lang="en">${text}</p>`}${
+      ${refusal ? refusalText(view, refusal) : ''}${
         listed.length > 0
           ? html`<ul>
               ${listed}
@@ -98,7 +136,7 @@ export function sayFaults(view: View, fields: readonly Field[], { text, errors }
 
 /** A labelled control with its error, which screen readers read with it. */
 export function fieldOf(
-  view: View,
+  view: Pick<View, 't'>,
   field: Field,
   { value, faults }: { value: string; faults?: Faults | undefined },
 ): Html {
@@ -127,7 +165,9 @@ export function fieldOf(
     </div>`;
   }
   const optional = field.optional
-    ? html` <span class="muted optional">${t(texts.optional)}</span>`
+    ? html` <span class="muted optional"
+        >${t(field.optional === true ? texts.optional : field.optional)}</span
+      >`
     : '';
   return html`<div class="field">
     <label for="${id}">${t(field.label)}${optional}</label
@@ -136,7 +176,7 @@ export function fieldOf(
 }
 
 function control(
-  { t }: View,
+  { t }: Pick<View, 't'>,
   field: Field,
   { id, value, more }: { id: string; value: string; more: Html },
 ): Html {

@@ -19,7 +19,10 @@ export function answerBrokenRequests(
   connections: Connections,
   render: RenderProblem = renderProblem,
 ): void {
-  const refuse = (socket: Duplex, problem: Problem) => writeRefusal(socket, problem, render);
+  const refuse = (socket: Duplex, problem: Problem, of?: IncomingMessage) =>
+    writeRefusal(socket, problem, (given, about) =>
+      render(given, { ...about, headers: of?.headers }),
+    );
   const broken = new WeakSet<Duplex>();
   server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
     refuse(socket, new Problem('method_not_allowed', { detail: 'CONNECT is not supported here' }));
@@ -48,7 +51,7 @@ export function answerBrokenRequests(
       const timer = setTimeout(() => {
         newest.off('finish', next);
         if (newest.headersSent) close(socket);
-        else refuse(socket, problem);
+        else refuse(socket, problem, newest.req);
       }, graceMs);
       newest.once('finish', () => clearTimeout(timer));
     }

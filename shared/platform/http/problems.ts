@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import { unreadableIn } from '#shared/domain/decode.ts';
 
@@ -127,7 +128,13 @@ export type RenderProblem = typeof renderProblem;
 /** The problem as it is sent (RFC 9457). What may be repeated says when. */
 export function renderProblem(
   problem: Problem,
-  request: { path: string; requestId: string; gateway?: string },
+  request: {
+    path: string;
+    requestId: string;
+    gateway?: string;
+    /** Of the request, as far as they were read. */
+    headers?: IncomingHttpHeaders | undefined;
+  },
 ): { status: number; headers: Record<string, string>; body: string } {
   const { status, title } = problems[problem.code];
   const retryable = isRetryable(problem.code);

@@ -1,7 +1,7 @@
 import { getRequestListener } from '@hono/node-server';
 import type { Hono } from 'hono';
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { answerBrokenRequests } from './broken-requests.ts';
@@ -90,7 +90,7 @@ export async function listen(
     // be parsed.
     return URL.canParse(request.url) && !dotSegment.test(targetOf(env)) && namesHost(env)
       ? app.fetch(request, env)
-      : refuse(malformed(), render);
+      : refuse(malformed(), render, incomingOf(env)?.headers);
   };
   const listener = getRequestListener(fetch, {
     errorHandler: (error) => refuse(problemOf(error), render),
@@ -153,7 +153,7 @@ function problemOf(error: unknown): Problem {
 const malformed = () =>
   new Problem('invalid_request', { detail: 'the Host header or the request target is malformed' });
 
-function refuse(problem: Problem, render: RenderProblem): Response {
-  const { body, ...init } = render(problem, { path: '/', requestId: randomUUID() });
+function refuse(problem: Problem, render: RenderProblem, headers?: IncomingHttpHeaders): Response {
+  const { body, ...init } = render(problem, { path: '/', requestId: randomUUID(), headers });
   return new Response(body, init);
 }

@@ -7,6 +7,12 @@ export { html, raw, textOf, type Html } from './html.ts';
 export { languages, type Language, type Translated } from './language.ts';
 export { page, type PageOptions } from './layout.ts';
 export { pictogram, type Pictogram } from './pictogram.ts';
-export { keepPreferences, preferencesOf, switchTo, type Preferences } from './preferences.ts';
+export {
+  keepPreferences,
+  languageIn,
+  preferencesOf,
+  switchTo,
+  type Preferences,
+} from './preferences.ts';
 export { pageHeaders, refuseCrossSite, securePages } from './security.ts';
 export { icon, scripts, styles } from './styles.ts';

@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
+import { parse } from 'hono/utils/cookie';
 import { acceptedLanguage, isLanguage, type Language } from './language.ts';
 
 const themes = ['light', 'dark'] as const;
@@ -15,6 +16,15 @@ export type Preferences = {
    */
   path: string;
 };
+
+/** The language of a request that no app has read: its cookie, else the browser's. */
+export function languageIn(headers: {
+  cookie?: string | undefined;
+  'accept-language'?: string | undefined;
+}): Language {
+  const { lang } = parse(headers.cookie ?? '', 'lang');
+  return isLanguage(lang) ? lang : acceptedLanguage(headers['accept-language']);
+}
 
 const keptForS = 365 * 24 * 3600;
 const isTheme = (value: string | undefined): value is Theme => themes.includes(value as Theme);

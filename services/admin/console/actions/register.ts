@@ -97,7 +97,7 @@ function showForm(
   problem?: Problem,
 ): Promise<Response> {
   const told = problem && action.explainFault?.(given.view, problem);
-  const said = problem && faultsOf(problem, c.get('requestId'));
+  const said = problem && faultsOf(problem, { requestId: c.get('requestId'), details: true });
   const faults = said && { ...said, errors: told ? [] : said.errors };
   for (const [name, value] of Object.entries(problem?.headers ?? {})) c.header(name, value);
   // A faulty file must be corrected, so the form asks for it again.

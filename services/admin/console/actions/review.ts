@@ -36,11 +36,11 @@ export const reviewFields = (decisions: readonly { value: string; text: string }
     name: 'actual_amount',
     label: { ru: 'Сумма по чеку', en: 'Amount on the receipt' },
     hint: {
-      ru: 'Для одобрения: сколько получено всего. Больше ожидаемого может одобрить только администратор.',
-      en: 'For an approval: the total received. Only an admin may approve more than expected.',
+      ru: 'Сколько получено всего. Больше ожидаемого может одобрить только администратор.',
+      en: 'The total received. Only an admin may approve more than expected.',
     },
     kind: 'number',
-    optional: true,
+    optional: { ru: 'обязательно для одобрения', en: 'required to approve' },
   },
   {
     name: 'note',

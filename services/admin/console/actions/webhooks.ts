@@ -1,6 +1,7 @@
 import { actWords, secretName } from '#shared/application/pages/act-words.ts';
 import { countRedeliverable, messageStatuses } from '#services/webhooks/queries.ts';
 import { deliveryWords } from '#shared/application/pages/delivery-filter.ts';
+import { html, notice } from '#shared/platform/pages/index.ts';
 import { webhookTypes } from '#shared/domain/webhook/types.ts';
 import { fromDatabase } from '../../database.ts';
 import { count } from '../components.ts';
@@ -125,6 +126,7 @@ function filterOf(values: Values) {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }
 
+const noneMatches = 'no webhook matches the filter';
 type RedeliverAnswer = { count: number; next_cursor: string | null };
 
 export const redeliverMany: Action = {
@@ -197,12 +199,17 @@ export const redeliverMany: Action = {
     const checked = validate(redeliverBody, body, redeliverRules);
     const query = redeliverQuery(params['shop_id'] ?? '', checked);
     const { count: matching, more } = await fromDatabase(countRedeliverable(db, query));
+    if (matching === 0) throw new Problem('invalid_request', { detail: noneMatches });
     const { t } = view;
     const countText = more
       ? `${count(view, matching)} (${t(deliveryWords.more)})`
       : count(view, matching);
     return [[t(deliveryWords.matching), countText]];
   },
+  explainFault: ({ t }, { detail }) =>
+    detail === noneMatches
+      ? notice('info', html`<p>${t(deliveryWords.noneMatches)}</p>`, { urgent: true })
+      : undefined,
   streams: () => [webhookCommandsStream],
   say: ({ answer }) => {
     const { count: sent, next_cursor: more } = answer as RedeliverAnswer;

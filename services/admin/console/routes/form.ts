@@ -130,7 +130,7 @@ function fieldsOfRoute({ t }: View, index: number, { providers, accounts }: Rout
       choices: [noConversion, ...choice(currencies)],
       optional: true,
     }),
-    field('source', 'conversion/fx_source', { kind: 'text', optional: true }),
+    field('source', 'conversion/fx_source', { kind: 'text', optional: texts.withConversion }),
     field('options', 'options', { kind: 'long', optional: true }),
   ];
 }

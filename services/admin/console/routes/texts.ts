@@ -28,6 +28,7 @@ export const routeTexts = {
   source: { ru: 'Источник курса', en: 'Source of the rate' },
   options: { ru: 'Параметры провайдера, JSON', en: 'Options for the provider, as JSON' },
   same: { ru: 'ничего не изменится', en: 'nothing changes' },
+  withConversion: { ru: 'обязательно при конвертации', en: 'required with a conversion' },
   noConversion: { ru: 'без конвертации', en: 'no conversion' },
 } as const satisfies Record<string, Words>;
 

@@ -1,10 +1,16 @@
 import type { Hono } from 'hono';
-import { listMessages, type AttemptView, type MessageView } from '#services/webhooks/queries.ts';
+import {
+  hasMatching,
+  listMessages,
+  type AttemptView,
+  type MessageView,
+} from '#services/webhooks/queries.ts';
 import {
   deliveryFields,
   deliveryWords,
   isNarrowed,
   readDeliveryFilter,
+  resentFilter,
   toMessageFilter,
   type DeliveryFilter,
 } from '#shared/application/pages/delivery-filter.ts';
@@ -62,6 +68,7 @@ export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): v
       ...(isNarrowed(deliveryFilter) && { empty: t(deliveryWords.noneMatches) }),
     });
     if (isPoll(c)) return answerPoll(c, tag, list);
+    const toResend = await fromDatabase(hasMatching(console.db, resentFilter(query)));
     const fields = deliveryFields(view, deliveryFilter, {
       endpoints,
       reset: `/shops/${shopId}/messages`,
@@ -74,16 +81,15 @@ export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): v
         { href: '/webhooks', text: t(texts.webhooks) },
         { href: `/shops/${shopId}`, text: settings.name },
       ],
-      body: html`${heading(html`${t(texts.title)}: ${settings.name}`, html`${asFile}${resendLink(view, shopId, deliveryFilter)}`, timesIn(view))}
+      body: html`${heading(html`${t(texts.title)}: ${settings.name}`, html`${asFile}${toResend ? resendLink(view, shopId, deliveryFilter) : ''}`, timesIn(view))}
       ${filterForm(view, { action: `/shops/${shopId}/messages`, asked: deliveryFilter, fields })}
       ${cursor ? list : liveList(view, tag, list)}${pager(view, page.next_cursor)}`,
     });
   });
 }
 
-/** What the list shows is sent again; of a list of every status, what was given up. */
 function resendLink(view: View, shopId: string, deliveryFilter: DeliveryFilter): Html | string {
-  const { type = '', status = 'exhausted', endpoint = '', operation_id = '' } = deliveryFilter;
+  const { type = '', status, endpoint = '', operation_id = '' } = resentFilter(deliveryFilter);
   const { from, to } = toMessageFilter(deliveryFilter, view.zone);
   // The fields of the form are in UTC, and have no seconds.
   const minute = (time: Date | undefined) => time?.toISOString().slice(0, 16) ?? '';

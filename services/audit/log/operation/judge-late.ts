@@ -337,7 +337,7 @@ function judgeNotice(
   const event = { id: seen.event.id, atMs: seen.atMs };
   const message = () =>
     expectedReturnMessage(operation, event, { kind, before: earlier, returned });
-  rows.message(operation, seen, { endpointIds, message });
+  rows.message(operation.shopId, seen, { endpointIds, message });
 }
 
 /** Whether a leg is there already: one of its account by the provider's id, or one by its name. */

@@ -76,7 +76,7 @@ function noteMessages(context: Context, facts: OperationFacts, seen: Seen): void
   const endpointIds = endpointsTaking(endpoints, { type, position: seen.event.position });
   if (endpointIds.length === 0) return;
   const message = () => expectedMessage(facts, { id: seen.event.id, atMs: seen.atMs });
-  context.rows.message(facts, seen, { endpointIds, message });
+  context.rows.message(facts.shopId, seen, { endpointIds, message });
 }
 
 function judgeExpiry(

@@ -33,6 +33,15 @@ export function expectedReturnMessage(
   return { ...expectedMessage(facts, event), type: `${type}.${kind}`, sequence, data };
 }
 
+/** The webhook that is due for an endpoint's trouble, by R14.19. */
+export const expectedNotice = (data: object, event: { id: string; atMs: number }): object => ({
+  id: event.id,
+  type: 'endpoint.disabled',
+  timestamp: new Date(event.atMs).toISOString(),
+  sequence: 1,
+  data,
+});
+
 function operationShown(facts: OperationFacts): object {
   const { status, end, accepted, type } = facts;
   const route = routeOf(facts);

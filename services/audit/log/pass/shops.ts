@@ -6,6 +6,7 @@ import {
 } from '#shared/domain/shop/events.ts';
 import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
+import { expectedNotice } from '../operation/message.ts';
 import type { Rows } from '../../read-models/rows/rows.ts';
 import { replaceRoutes, type RouteSets } from './routes.ts';
 
@@ -29,11 +30,16 @@ type ShopFacts = {
   endpoints: Endpoints;
 };
 
-/**
- * By endpoint, the oldest first: from which position on it takes which types of webhooks; undefined
- * for all.
- */
-type Endpoints = Map<string, { from: number; types: readonly string[] | undefined }[]>;
+/** What an endpoint is from a position on. `types`: which webhooks it takes; undefined for all. */
+type Endpoint = {
+  from: number;
+  types: readonly string[] | undefined;
+  /** Undefined once it is deleted. */
+  url: string | undefined;
+  description?: string | undefined;
+};
+/** By endpoint, the oldest first. */
+type Endpoints = Map<string, Endpoint[]>;
 
 /** The endpoints that an event at this position is sent to, whether or not they are enabled. */
 export function endpointsTaking(
@@ -76,13 +82,17 @@ function takeChange(
     shop.secondMember.push(secondMemberFrom(seen.atMs, event.data.settings));
   }
   if (event.type === 'RoutesReplaced') replaceRoutes(shop.routes, event.data.routes, seen.atMs);
-  const takes = (id: string, types: readonly string[] | undefined) =>
+  const becomes = (id: string, endpoint: Omit<Endpoint, 'from'>) =>
     shop.endpoints.set(id, [
       ...(shop.endpoints.get(id) ?? []),
-      { from: seen.event.position, types },
+      { from: seen.event.position, ...endpoint },
     ]);
-  if (event.type === 'WebhookConfigured') takes(event.data.endpoint_id ?? shopId, event.data.types);
-  if (event.type === 'WebhookEndpointDeleted') takes(event.data.endpoint_id, []);
+  if (event.type === 'WebhookConfigured') {
+    const { endpoint_id: id = shopId, types, url, description } = event.data;
+    becomes(id, { types, url, description });
+  }
+  if (event.type === 'WebhookEndpointDeleted')
+    becomes(event.data.endpoint_id, { types: [], url: undefined });
   if (event.type === 'ApiKeyIssued') {
     if (shop.keys.has(event.data.key_id)) blame(`key ${event.data.key_id} is issued twice`);
     else shop.keys.set(event.data.key_id, Infinity);
@@ -109,6 +119,37 @@ export const neededSecondMember = (
     ({ fromMs, isNeeded }, index) =>
       isNeeded || fromMs > to || (secondMember[index + 1]?.fromMs ?? Infinity) < from,
   );
+
+/** The webhook about an endpoint that was disabled or keeps failing, to the others (R14.19). */
+function noteNotice(
+  { rows }: ShopsContext,
+  given: {
+    shopId: string;
+    endpoints: Endpoints;
+    event: ReturnType<typeof decodeShopEvent>;
+    seen: Seen;
+  },
+): void {
+  const { shopId, endpoints, event, seen } = given;
+  if (event.type !== 'WebhookDisabled' && event.type !== 'WebhookFailing') return;
+  const { endpoint_id: id = shopId } = event.data;
+  const { url, description = null } = endpoints.get(id)?.at(-1) ?? {};
+  if (url === undefined) return;
+  const { position } = seen.event;
+  const taking = endpointsTaking(endpoints, { type: 'endpoint.disabled', position });
+  const endpointIds = taking.filter((each) => each !== id);
+  if (endpointIds.length === 0) return;
+  const why =
+    event.type === 'WebhookFailing'
+      ? { reason: 'failing', failing_since: event.data.since }
+      : { reason: event.data.reason, failing_since: null };
+  const message = () =>
+    expectedNotice(
+      { shop_id: shopId, endpoint: { endpoint_id: id, url, description }, ...why },
+      { id: seen.event.id, atMs: seen.atMs },
+    );
+  rows.message(shopId, seen, { endpointIds, message });
+}
 
 export function createShops(): Shops {
   const merchants = new Set<string>();
@@ -161,6 +202,7 @@ export function createShops(): Shops {
       shops.set(shopId, shop);
     } else if (!shop) return blame(`${event.type} of a shop that is not there`);
     takeChange(shop, { shopId, event, seen, blame });
+    noteNotice(context, { shopId, endpoints: shop.endpoints, event, seen });
     context.rows.shop(shopId, seen);
   };
 

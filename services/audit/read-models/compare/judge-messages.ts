@@ -4,7 +4,7 @@ import { canonicalJson } from '#shared/platform/ids.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import type { MessageDifference } from './compare-read-models.ts';
-import { messageColumns, messageRow, type MessageRow } from './live-rows.ts';
+import { messageColumns, messageRow, ofEvents, type MessageRow } from './live-rows.ts';
 
 type JudgeMessagesOptions<DB> = {
   db: Kysely<DB>;
@@ -20,14 +20,15 @@ type Message = {
   id: string;
   type: string;
   sequence: number;
-  data: { shop_id: string; operation: { operation_id: string } };
+  /** `operation`: not of one about an endpoint. */
+  data: { shop_id: string; operation?: { operation_id: string } };
 };
 
 /** A row as `messageRow` makes it. */
 type Row = {
   endpoint_id: string;
   message?: Message;
-  columns?: { id: string; operation_id: string; shop_id: string; type: string; sequence: number };
+  columns?: Omit<Message, 'data'> & { operation_id: string | null; shop_id: string };
 };
 type Due = Row & { message: Message };
 
@@ -83,7 +84,7 @@ export async function judgeMessagesAhead<DB>(
   const ofShop = shopId === undefined ? sql`` : sql`and shop_id = ${shopId}`;
   const { rows } = await sql<MessageRow & { occurred_at: Date }>`
     select ${sql.raw(messageColumns)}, occurred_at from webhooks.message
-    where operation_id is not null and occurred_at > to_timestamp(${newestMs}::float8 / 1000.0) ${ofShop}
+    where ${sql.raw(ofEvents)} and occurred_at > to_timestamp(${newestMs}::float8 / 1000.0) ${ofShop}
     order by occurred_at limit ${mostAhead}`.execute(tx);
   for (const row of rows)
     await judgeSurplus(
@@ -109,12 +110,7 @@ async function judgeSurplus(
   owes: (event: StoredEvent) => boolean,
 ): Promise<void> {
   const { columns, message: said } = JSON.parse(live ?? '{}') as Row;
-  const message = columns
-    ? {
-        ...columns,
-        data: { shop_id: columns.shop_id, operation: { operation_id: columns.operation_id } },
-      }
-    : said;
+  const message = columns ? { ...columns, data: dataOf(columns) } : said;
   if (!message) throw new Error('a message without content');
   const events = await store.read(streamOf(message));
   const event = events.find(({ id }) => id === message.id);
@@ -123,8 +119,15 @@ async function judgeSurplus(
   blame(report, 'webhook.surplus', { message, position: 0, text });
 }
 
+const dataOf = ({ shop_id, operation_id }: NonNullable<Row['columns']>): Message['data'] => ({
+  shop_id,
+  ...(operation_id !== null && { operation: { operation_id } }),
+});
+
 /** The stream of the event that requires it. */
-function streamOf({ type, data: { operation } }: Pick<Message, 'type' | 'data'>): string {
+function streamOf({ type, data }: Pick<Message, 'type' | 'data'>): string {
+  const { shop_id: shopId, operation } = data;
+  if (!operation) return `shop-${shopId}`;
   const isOfReturn = type.endsWith('.charged_back') || type.endsWith('.returned');
   return `${isOfReturn ? 'late' : 'operation'}-${operation.operation_id}`;
 }
@@ -176,8 +179,9 @@ async function waitFor<DB>(
   return arrived;
 }
 
-/** As it was recorded before webhooks had these fields. */
-function asRecordedBefore(due: Message): string {
+/** As one of an operation was recorded before webhooks had these fields. */
+function asRecordedBefore(due: Message): string | undefined {
+  if (!due.data.operation) return undefined;
   const {
     decline_reason: _reason,
     client_id: _client,

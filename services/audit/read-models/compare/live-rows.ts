@@ -44,7 +44,8 @@ export type MessageRow = {
   event_id: string;
   endpoint_id: string;
   shop_id: string;
-  operation_id: string;
+  /** Null for one about an endpoint. */
+  operation_id: string | null;
   sequence: number;
   type: string;
   body: string;
@@ -53,6 +54,9 @@ export type MessageRow = {
 export const messageColumns =
   'coalesce(event_id, message_id) as event_id, endpoint_id, shop_id, operation_id, sequence, type, body';
 
+/** A ping is required by no event. */
+export const ofEvents = "(operation_id is not null or type = 'endpoint.disabled')";
+
 /** Puts the content of every webhook message for events up to a time. */
 export async function putLiveMessages<DB>(
   tx: Transaction<DB>,
@@ -60,7 +64,7 @@ export async function putLiveMessages<DB>(
 ): Promise<number> {
   const condition = shopId === undefined ? '' : ` and shop_id = ${literal(shopId)}`;
   const select = `select ${messageColumns} from webhooks.message
-    where operation_id is not null and occurred_at <= to_timestamp(${untilMs} / 1000.0)${condition}`;
+    where ${ofEvents} and occurred_at <= to_timestamp(${untilMs} / 1000.0)${condition}`;
   return eachPage(tx, select, (rows) => {
     for (const message of rows as MessageRow[])
       index.put({
@@ -96,7 +100,7 @@ export function messageRow({
     given['type'] === type &&
     given['sequence'] === sequence &&
     (data as Record<string, unknown> | undefined)?.['shop_id'] === shop_id &&
-    data?.operation?.operation_id === operation_id;
+    (data?.operation?.operation_id ?? null) === operation_id;
   return canonicalJson(
     agrees ? { endpoint_id, message: said } : { endpoint_id, body: said, columns },
   );

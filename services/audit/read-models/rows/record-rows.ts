@@ -81,9 +81,9 @@ export function createRecordedRows({
     ...setupTables(making, shopId),
     ...operationTables(making),
     ...moneyTables(making),
-    message: (facts, { event }, sent) => {
+    message: (ofShop, { event }, sent) => {
       const { position } = event;
-      if (position > messagesUpTo() || isOther(facts.shopId)) return;
+      if (position > messagesUpTo() || isOther(ofShop)) return;
       const message = sent.message();
       for (const endpoint_id of sent.endpointIds)
         index.put({

@@ -4,7 +4,6 @@ import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { PayoutBatchEvent } from '#shared/domain/payout-batch/events.ts';
 import type { Evidence } from '#shared/domain/receipts/events.ts';
 import type { AuditedEntity } from '../../log/entities/entity.ts';
-import type { OperationFacts } from '../../log/operation/fold.ts';
 import type { Seen } from '../../report/findings/report-violation.ts';
 import type { ShopTree } from '../../money/trees/shop-tree.ts';
 import type { PostedEntry } from './ledger-rows.ts';
@@ -24,7 +23,7 @@ export type Rows = {
   operation(entity: AuditedEntity, given: { event: OperationEvent; seen: Seen }): void;
   /** One message for each endpoint that the event is sent to. */
   message(
-    facts: OperationFacts,
+    shopId: string,
     seen: Seen,
     sent: { endpointIds: readonly string[]; message: () => object },
   ): void;
