@@ -593,8 +593,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'verify only the first event of an append against its callback',
     file: 'services/audit/log/callbacks/judge-report.ts',
-    find: 'judgeWords(context, seen, added.told);',
-    replace: 'judgeWords(context, seen, undefined);',
+    find: 'judgeWords(context, envelope, added.signedReport);',
+    replace: 'judgeWords(context, envelope, undefined);',
     ...slow,
     tests: ['services/audit/violations.slow.test.ts'],
   },

@@ -35,11 +35,11 @@ export function createAccountSecrets(keys: ReportKeys | undefined) {
       if (!keys?.ofAccounts) return;
       accounts = evolveAccounts(accounts, event, by);
       const { provider, account } = event.data;
-      const known = accounts.get(accountKey(provider, account));
-      if (!known || !('credentials' in event.data)) return;
+      const existing = accounts.get(accountKey(provider, account));
+      if (!existing || !('credentials' in event.data)) return;
       endBefore(event, Date.parse(by.createdIso));
       try {
-        for (const secret of Object.values(keys.ofAccounts(event.data, known.credentials))) {
+        for (const secret of Object.values(keys.ofAccounts(event.data, existing.credentials))) {
           const hint = secretHint(secret);
           const signer = { provider, account, key: secretKey(secret), endsMs: Infinity };
           signers.push(signer);

@@ -1,8 +1,8 @@
 import type { PersonalKeyCreated } from '#shared/domain/personal-data/events.ts';
 import type { PersonalKeyFacts } from '../entities/entity.ts';
 import { createNaming, type Naming } from '../../authority/naming.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
-import type { Told } from './contradiction.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
+import type { SignedReport } from './contradiction.ts';
 import { createAccountSecrets } from './account-secrets.ts';
 import { outcomes, type ReportOutcome } from './outcomes.ts';
 import type { ReportKeys } from './verify-report.ts';
@@ -38,8 +38,8 @@ export type Reports = {
   erased: Set<string>;
 };
 
-/** `told`: undefined if it could not be read. */
-export type Append = { seen: Seen; told: Told | undefined };
+/** `signedReport`: undefined if it could not be read. */
+export type Append = { envelope: EventEnvelope; signedReport: SignedReport | undefined };
 
 /** `shopId`: only this shop's callbacks are counted. */
 export function createReports(keys: ReportKeys | undefined, shopId?: string): Reports {

@@ -35,17 +35,17 @@ function evidenceOf({ end, reviewed, closed, legs }: OperationFacts): Violation[
 }
 
 function moneyOf(facts: OperationFacts, { type, data }: Ending): Violation[] {
-  const found: Violation[] = [];
+  const violations: Violation[] = [];
   const actual = minorOf(data.actual_amount);
   const legs = totalOf(facts.legs.map(({ amount }) => amount));
   if (legs !== actual)
-    found.push([
+    violations.push([
       'operation.legs',
       `actual_amount is ${data.actual_amount}, its legs add up to ${amountOf(legs)}`,
     ]);
   const ids = facts.legs.map(({ legId }) => legId);
   const twice = ids.find((legId, index) => ids.indexOf(legId) !== index);
-  if (twice !== undefined) found.push(['operation.legs', `leg ${twice} is counted twice`]);
+  if (twice !== undefined) violations.push(['operation.legs', `leg ${twice} is counted twice`]);
   const expected = minorOf(facts.amount);
   const fits =
     type === 'OperationCompleted'
@@ -54,11 +54,11 @@ function moneyOf(facts: OperationFacts, { type, data }: Ending): Violation[] {
         ? actual > 0n && actual < expected
         : actual === 0n;
   if (!fits)
-    found.push([
+    violations.push([
       'operation.end_kind',
       `${type} with ${data.actual_amount} of ${facts.amount} expected`,
     ]);
-  return found;
+  return violations;
 }
 
 function figuresOf(facts: OperationFacts, { type, data }: Ending): Violation[] {

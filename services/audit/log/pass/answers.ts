@@ -24,19 +24,19 @@ export function createAnswers(shopId?: string): Answers {
     areNumbered: (provider) => numbered.has(provider),
     note: (kind, of) => {
       if (shopId !== undefined && of.shopId !== shopId) return;
-      const known = noted.get(kind) ?? { count: 0, named: new Set() };
-      known.count += 1;
-      if (known.named.size < mostNamed) known.named.add(of.operationId);
-      noted.set(kind, known);
+      const entry = noted.get(kind) ?? { count: 0, named: new Set() };
+      entry.count += 1;
+      if (entry.named.size < mostNamed) entry.named.add(of.operationId);
+      noted.set(kind, entry);
     },
     tell: () => {
-      const parts = kinds.flatMap((kind) => {
+      const summaries = kinds.flatMap((kind) => {
         const { count, named } = noted.get(kind) ?? { count: 0, named: new Set() };
         const more = named.size === mostNamed && count > mostNamed ? ' and others' : '';
         return count === 0 ? [] : [`${count} ${kind}: ${[...named].join(', ')}${more}`];
       });
-      if (parts.length === 0) return [];
-      return [`only unsigned responses of providers support ${parts.join('; ')}`];
+      if (summaries.length === 0) return [];
+      return [`only unsigned responses of providers support ${summaries.join('; ')}`];
     },
   };
 }

@@ -41,9 +41,9 @@ export async function judgeDuplicates(
   report: Report,
   locate: (position: number) => Promise<Pick<LogEvent, 'stream' | 'revision'> | undefined>,
 ): Promise<void> {
-  let told = 0;
+  let reportedCount = 0;
   for (const { id, position, first } of pass.duplicates()) {
-    if ((told += 1) > mostDuplicates) return;
+    if ((reportedCount += 1) > mostDuplicates) return;
     const [event, before] = [await locate(position), await locate(first)];
     report({
       rule: 'log.duplicate_event_id',

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { decodeMerchantEvent, decodeShopEvent } from '#shared/domain/shop/events.ts';
-import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import type { Rows } from '../../read-models/rows/rows.ts';
 import { replaceRoutes, type RouteSets } from './routes.ts';
@@ -42,7 +42,7 @@ type ShopsContext = { rows: Rows; report: Report };
 
 /** The set-up of shops, as far as other rules need it. One record per shop. */
 export type Shops = {
-  take(seen: Seen, context: ShopsContext): void;
+  take(envelope: EventEnvelope, context: ShopsContext): void;
   find(shopId: string): ShopFacts | undefined;
   merchantOf(shopId: string): string | undefined;
 };
@@ -53,24 +53,25 @@ const shopPrefix = 'shop-';
 /** Applies the parts of a shop's change that other rules need. */
 function takeChange(
   shop: ShopFacts,
-  given: {
+  change: {
     shopId: string;
     event: ReturnType<typeof decodeShopEvent>;
-    seen: Seen;
+    envelope: EventEnvelope;
     blame(message: string): void;
   },
 ): void {
-  const { shopId, event, seen, blame } = given;
+  const { shopId, event, envelope, blame } = change;
   if (event.type === 'ShopChanged')
-    shop.floors.push({ fromMs: seen.atMs, limits: event.data.settings.overdraft_limits });
-  if (event.type === 'RoutesReplaced') replaceRoutes(shop.routes, event.data.routes, seen.atMs);
-  const takes = (id: string, types: readonly string[] | undefined) =>
+    shop.floors.push({ fromMs: envelope.atMs, limits: event.data.settings.overdraft_limits });
+  if (event.type === 'RoutesReplaced') replaceRoutes(shop.routes, event.data.routes, envelope.atMs);
+  const setTypes = (id: string, types: readonly string[] | undefined) =>
     shop.endpoints.set(id, [
       ...(shop.endpoints.get(id) ?? []),
-      { from: seen.event.position, types },
+      { from: envelope.event.position, types },
     ]);
-  if (event.type === 'WebhookConfigured') takes(event.data.endpoint_id ?? shopId, event.data.types);
-  if (event.type === 'WebhookEndpointDeleted') takes(event.data.endpoint_id, []);
+  if (event.type === 'WebhookConfigured')
+    setTypes(event.data.endpoint_id ?? shopId, event.data.types);
+  if (event.type === 'WebhookEndpointDeleted') setTypes(event.data.endpoint_id, []);
   if (event.type === 'ApiKeyIssued') {
     if (shop.keys.has(event.data.key_id)) blame(`key ${event.data.key_id} is issued twice`);
     else shop.keys.set(event.data.key_id, Infinity);
@@ -78,7 +79,7 @@ function takeChange(
   if (event.type === 'ApiKeyRevoked') {
     const endsMs = shop.keys.get(event.data.key_id);
     if (endsMs === undefined) blame(`key ${event.data.key_id} is revoked but was never issued`);
-    else shop.keys.set(event.data.key_id, Math.min(endsMs, seen.atMs));
+    else shop.keys.set(event.data.key_id, Math.min(endsMs, envelope.atMs));
   }
 }
 
@@ -86,33 +87,33 @@ export function createShops(): Shops {
   const merchants = new Set<string>();
   const shops = new Map<string, ShopFacts>();
 
-  const takeMerchant = (seen: Seen, context: ShopsContext) => {
-    const { merchant_id: id } = decodeMerchantEvent(seen).data;
+  const takeMerchant = (envelope: EventEnvelope, context: ShopsContext) => {
+    const { merchant_id: id } = decodeMerchantEvent(envelope).data;
     const stream = `${merchantPrefix}${id}`;
-    if (stream !== seen.event.stream)
-      reportViolation(context, seen, {
+    if (stream !== envelope.event.stream)
+      reportViolation(context, envelope, {
         rule: 'log.wrong_stream',
         message: `it belongs to ${stream}`,
       });
     if (merchants.has(id))
-      reportViolation(context, seen, {
+      reportViolation(context, envelope, {
         rule: 'setup.order',
         message: `merchant ${id} is created twice`,
       });
     merchants.add(id);
-    context.rows.merchant(seen);
+    context.rows.merchant(envelope);
   };
 
-  const takeShop = (seen: Seen, context: ShopsContext) => {
-    const shopId = seen.event.stream.slice(shopPrefix.length);
-    const event = decodeShopEvent(seen);
+  const takeShop = (envelope: EventEnvelope, context: ShopsContext) => {
+    const shopId = envelope.event.stream.slice(shopPrefix.length);
+    const event = decodeShopEvent(envelope);
     const blame = (message: string) =>
-      reportViolation(context, seen, { rule: 'setup.order', message, shopId });
+      reportViolation(context, envelope, { rule: 'setup.order', message, shopId });
     let shop = shops.get(shopId);
     if (event.type === 'ShopCreated') {
       const { shop_id, merchant_id, operation_id_secret, settings } = event.data;
       if (shop_id !== shopId)
-        reportViolation(context, seen, {
+        reportViolation(context, envelope, {
           rule: 'log.wrong_stream',
           message: `it belongs to shop-${shop_id}`,
           shopId,
@@ -123,22 +124,22 @@ export function createShops(): Shops {
       shop ??= {
         merchantId: merchant_id,
         secret: createSecretKey(Buffer.from(operation_id_secret, 'hex')),
-        floors: [{ fromMs: seen.atMs, limits: settings.overdraft_limits }],
+        floors: [{ fromMs: envelope.atMs, limits: settings.overdraft_limits }],
         routes: [],
         keys: new Map(),
         endpoints: new Map(),
       };
       shops.set(shopId, shop);
     } else if (!shop) return blame(`${event.type} of a shop that is not there`);
-    takeChange(shop, { shopId, event, seen, blame });
-    context.rows.shop(shopId, seen);
+    takeChange(shop, { shopId, event, envelope, blame });
+    context.rows.shop(shopId, envelope);
   };
 
   return {
-    take: (seen, context) =>
-      seen.event.stream.startsWith(merchantPrefix)
-        ? takeMerchant(seen, context)
-        : takeShop(seen, context),
+    take: (envelope, context) =>
+      envelope.event.stream.startsWith(merchantPrefix)
+        ? takeMerchant(envelope, context)
+        : takeShop(envelope, context),
     find: (shopId) => shops.get(shopId),
     merchantOf: (shopId) => shops.get(shopId)?.merchantId,
   };

@@ -17,10 +17,10 @@ export function truncationBy({ stream, type, data }: LogEvent): string | undefin
   } catch {
     return undefined;
   }
-  const given = limits.filter(
+  const setLimits = limits.filter(
     (name) => (settings as Record<string, unknown> | null)?.[name] !== undefined,
   );
-  return given.length > 0 ? `${subject} is truncated by ${given.join(', ')}` : undefined;
+  return setLimits.length > 0 ? `${subject} is truncated by ${setLimits.join(', ')}` : undefined;
 }
 
 /** A client's key was destroyed: the only kind of stream that the gateway deletes. */

@@ -57,7 +57,7 @@ export function writeRecord(record: MoneyRecord): Buffer {
 
 export function* readRecords(bytes: Buffer): Generator<MoneyRecord> {
   for (let at = 0; at < bytes.length; at += recordBytes) {
-    const [first, second, third] = [44, 48, 52].map((place) => bytes.readUInt32LE(at + place));
+    const [first, second, third] = [44, 48, 52].map((offset) => bytes.readUInt32LE(at + offset));
     const common = {
       key: bytes.toString('hex', at, at + 16),
       money: moneys[bytes[at + 17] ?? 0] ?? 'other',

@@ -10,7 +10,7 @@ import {
 } from '../rows/row-index.ts';
 import { auditedTables, type ModelName, type TableName } from '../rows/tables.ts';
 import { putLiveMessages, putLiveRows } from './live-rows.ts';
-import { tellRow } from './tell-differences.ts';
+import { reportRow } from './report-differences.ts';
 
 type Compared = {
   /** Rows checked, by table. */
@@ -46,7 +46,7 @@ type CompareOptions<DB> = {
 };
 
 /** How many differences of each table are looked into; the others are only counted. */
-const mostTold = 50;
+const maxReported = 50;
 /** More for messages, because most of them may be in flight. */
 const mostMessages = 20_000;
 
@@ -71,24 +71,24 @@ export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Comp
   };
   try {
     await putAll(live);
-    const { found, counts } = findDifferences(options, { tables, live });
+    const { listed, counts } = findDifferences(options, { tables, live });
     const messageCount = counts.get('message') ?? 0;
     const different = [...counts.values()].reduce((sum, count) => sum + count, 0) - messageCount;
-    if (found.size === 0) return { rows, different, messages: [], moreMessages: 0 };
+    if (listed.size === 0) return { rows, different, messages: [], moreMessages: 0 };
     const watch =
       (side: 'expected' | 'live'): Watch =>
       (hash, { row }) => {
-        const difference = found.get(hash);
+        const difference = listed.get(hash);
         if (difference) Object.assign(difference, { [side]: row });
       };
     live.watch(watch('live'));
     await putAll(live);
     await explain(watch('expected'));
     const messages: MessageDifference[] = [];
-    for (const difference of found.values()) {
+    for (const difference of listed.values()) {
       const { table } = difference;
       if (table === 'message') messages.push(difference);
-      else tellRow(report, { ...difference, table });
+      else reportRow(report, { ...difference, table });
     }
     return { rows, different, messages, moreMessages: messageCount - messages.length };
   } finally {
@@ -103,8 +103,8 @@ export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Comp
 function findDifferences<DB>(
   { expected }: CompareOptions<DB>,
   { tables, live }: { tables: readonly TableName[]; live: RowIndex },
-): { found: Map<bigint, FoundDifference>; counts: Map<RowTable, number> } {
-  const found = new Map<bigint, FoundDifference>();
+): { listed: Map<bigint, FoundDifference>; counts: Map<RowTable, number> } {
+  const listed = new Map<bigint, FoundDifference>();
   const counts = new Map<RowTable, number>();
   const compared = new Set<RowTable>([...tables, 'message']);
   for (const difference of differences(expected, live)) {
@@ -112,7 +112,7 @@ function findDifferences<DB>(
     if (!compared.has(table)) continue;
     const count = (counts.get(table) ?? 0) + 1;
     counts.set(table, count);
-    if (count <= (table === 'message' ? mostMessages : mostTold)) found.set(key, difference);
+    if (count <= (table === 'message' ? mostMessages : maxReported)) listed.set(key, difference);
   }
-  return { found, counts };
+  return { listed, counts };
 }

@@ -28,16 +28,16 @@ export async function makeStaleRows({
       if (!event) break;
       const atMs = stored.created.getTime();
       const { revision } = stored;
-      const place = { revision, position, atMs };
+      const location = { revision, position, atMs };
       if (event.type === 'OperationAdmitted')
-        entity.operation = admittedFacts(event.data, place, revision > 0);
-      else if (entity.operation) takeEvent(entity.operation, event, place);
+        entity.operation = admittedFacts(event.data, location, revision > 0);
+      else if (entity.operation) takeEvent(entity.operation, event, location);
       const logEvent: Pick<LogEvent, 'id' | 'revision' | 'position'> = {
         id: stored.id,
         revision,
         position,
       };
-      const seen = {
+      const envelope = {
         event: logEvent as LogEvent,
         atMs,
         type: stored.type,
@@ -45,7 +45,7 @@ export async function makeStaleRows({
         actor: stored.metadata.actor,
         metadata: stored.metadata,
       };
-      rows.operation(entity, { event, seen });
+      rows.operation(entity, { event, envelope });
     }
     rows.rowsOf(entity);
   }
