@@ -105,9 +105,9 @@ export async function findHolder(
   { fixedTokens, registry }: Tokens,
   token: string,
 ): Promise<Holder | undefined> {
-  const given = digest(token);
+  const tokenDigest = digest(token);
   // Digests have one length and every token is compared, so timing reveals nothing.
-  const [fixed] = fixedTokens.filter(({ sha256 }) => timingSafeEqual(sha256, given));
+  const [fixed] = fixedTokens.filter(({ sha256 }) => timingSafeEqual(sha256, tokenDigest));
   if (fixed) return holderOfFixed(fixed);
   const issued = await fromStore(registry.byToken(token));
   if (!issued) return undefined;

@@ -165,9 +165,9 @@ class FollowedTask {
   }
 
   async #keepMark(): Promise<void> {
-    const { marks, keepMarkEveryMs = defaultKeepMarkEveryMs } = this.#options;
+    const { marks, keepMarkEveryMs: saveMarkEveryMs = defaultKeepMarkEveryMs } = this.#options;
     const mark = this.#progress.mark();
-    if (!marks || !mark || performance.now() - this.#markKeptAtMs < keepMarkEveryMs) return;
+    if (!marks || !mark || performance.now() - this.#markKeptAtMs < saveMarkEveryMs) return;
     this.#markKeptAtMs = performance.now();
     const keeping = marks.keep(this.#task.streamPrefix, mark);
     await keeping.catch(this.#warn('could not note how far they are'));

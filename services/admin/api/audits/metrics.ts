@@ -60,7 +60,7 @@ async function readLast(store: Pick<EventStore, 'read'>): Promise<Last> {
     ...decodeAuditEvent(event),
     atS: event.created.getTime() / 1_000,
   }));
-  const whole = runs.flatMap((run) =>
+  const latestFullRun = runs.flatMap((run) =>
     run.type === 'AuditRan' && run.data.audited_shop_id === undefined
       ? [
           {
@@ -73,6 +73,6 @@ async function readLast(store: Pick<EventStore, 'read'>): Promise<Last> {
   const [newest] = runs;
   return {
     failed: newest?.type === 'AuditFailed' || newest?.data.outcome === 'incomplete',
-    whole: whole[0],
+    whole: latestFullRun[0],
   };
 }

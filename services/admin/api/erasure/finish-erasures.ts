@@ -42,7 +42,7 @@ export function openErasures(options: EraserOptions): SweepTask {
     name: 'erasures',
     streamPrefix: erasurePrefix,
     everyMs,
-    keep: (event) => keep(pending, event),
+    keep: (event) => addPending(pending, event),
     isOpen: (stream) => pending.has(stream),
     sweep: async (signal) => {
       for (const [stream, each] of pending) {
@@ -78,7 +78,7 @@ async function continueErasure(
   each.againAtMs = performance.now() + everyMs * waitRounds;
 }
 
-function keep(pending: Map<string, Pending>, event: StoredEvent): void {
+function addPending(pending: Map<string, Pending>, event: StoredEvent): void {
   const { stream } = event;
   const { type, data } = decodeErasureEvent(event);
   if (type === 'PersonalDataErased') pending.delete(stream);

@@ -28,7 +28,7 @@ export type StatementRequests = { days: ({ day: string } & StatementRequest)[]; 
  * changed one replaces.
  * @throws Problem not_found, invalid_request (`day_not_over`), not_ready
  */
-export async function askProvider(
+export async function importFromProvider(
   dependencies: Ports,
   of: StatementOf,
   origin: Origin,
@@ -36,7 +36,7 @@ export async function askProvider(
   await requireAccount(dependencies, of);
   requireDay(of);
   return oneRequest(() =>
-    askForDay(dependencies, of, { origin, signal: AbortSignal.timeout(timeoutMs) }),
+    fetchDay(dependencies, of, { origin, signal: AbortSignal.timeout(timeoutMs) }),
   );
 }
 
@@ -45,7 +45,7 @@ export async function askProvider(
  * same again goes on with those that are left.
  * @throws Problem not_found, not_ready
  */
-export async function askForMissing(
+export async function fetchMissingStatements(
   dependencies: Ports & Parameters<typeof listMissing>[0],
   of: AccountOf,
   { origin, nowMs }: { origin: Origin; nowMs: number },
@@ -58,9 +58,9 @@ export async function askForMissing(
     const days: StatementRequests['days'] = [];
     for (const day of due) {
       if (signal.aborted) break;
-      const asked = await askForDay(dependencies, { ...of, day }, { origin, signal });
-      days.push({ day, ...asked });
-      if (asked.outcome === 'unsupported') break;
+      const outcome = await fetchDay(dependencies, { ...of, day }, { origin, signal });
+      days.push({ day, ...outcome });
+      if (outcome.outcome === 'unsupported') break;
     }
     return { days, left: due.length - days.filter((each) => 'import' in each).length };
   });
@@ -73,7 +73,7 @@ const isSame = (one: AccountOf, other: AccountOf): boolean =>
   one.account === other.account &&
   one.currency === other.currency;
 
-async function askForDay(
+async function fetchDay(
   { store, accounts }: Ports,
   of: StatementOf,
   { origin, signal }: { origin: Origin; signal: AbortSignal },

@@ -59,7 +59,7 @@ export type Action = {
   /** What is said when it was done. */
   done: Words;
   /** @throws Problem not_found if its object does not exist */
-  prepare(console: Console, given: { params: Params; view: View }): Promise<Prepared>;
+  prepare(console: Console, input: { params: Params; view: View }): Promise<Prepared>;
   /** Parameters and a query of the request that the form gives, besides the body. */
   request?(values: Values): { params: Params; query?: Readonly<Record<string, string>> };
   /** The body is a file, from the form's field `file`. It is kept until it is confirmed. */
@@ -87,7 +87,7 @@ export type Action = {
    */
   outcome?(
     console: Console,
-    given: { params: Params; view: View; body: unknown } & Sent,
+    input: { params: Params; view: View; body: unknown } & Sent,
   ): Promise<readonly (readonly [string, Html | string])[]>;
   /** A text above the form instead of its faults; undefined: show the faults. */
   explainFault?(view: View, problem: Problem): Html | undefined;
@@ -117,6 +117,6 @@ export function requestOf(
   const path = route.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ''),
   );
-  const asked = new URLSearchParams(query).toString();
-  return asked === '' ? path : `${path}?${asked}`;
+  const search = new URLSearchParams(query).toString();
+  return search === '' ? path : `${path}?${search}`;
 }

@@ -18,12 +18,12 @@ export async function findWritten(
   { streams, shows: { types, among } = { types: [], among: searchedEvents } }: Searched,
   requestId: string,
 ): Promise<WrittenEvent[]> {
-  const found = await Promise.all(
+  const reads = await Promise.all(
     [...new Set(streams)].map((stream) =>
       fromStore(store.read(stream, { direction: 'backwards', maxCount: among })),
     ),
   );
-  return found
+  return reads
     .flat()
     .filter(
       ({ type, metadata: { request_id, correlation_id } }) =>

@@ -138,9 +138,9 @@ function providerItems({ t }: View, { off, breakers }: Health): Item[] {
   const of = { href: '/providers', tone: 'danger' as const };
   return [
     ...[...off].map(([name, { reason }]) => ({ ...of, name, what: `${t(texts.off)}: ${reason}` })),
-    ...[...breakers].flatMap(([name, told]) =>
+    ...[...breakers].flatMap(([name, reports]) =>
       breakerTypes.flatMap((type) =>
-        told[type]?.opened && !off.has(name)
+        reports[type]?.opened && !off.has(name)
           ? [{ ...of, name, what: `${t(typeNames[type])}: ${t(texts.failing)}` }]
           : [],
       ),
@@ -153,14 +153,14 @@ function routeItems(view: View, health: NonNullable<Health['health']>): Item[] {
   const { t } = view;
   return [...health].flatMap(([provider, { routes }]) =>
     routes.flatMap(({ type, method, attempts, unfunded, accepted }) => {
-      const asked = attempts - unfunded;
-      return asked >= fewest && accepted * 2 < asked
+      const funded = attempts - unfunded;
+      return funded >= fewest && accepted * 2 < funded
         ? [
             {
               tone: 'warning' as const,
               name: `${provider} · ${t(typeNames[type])} · ${method}`,
               href: '/providers',
-              what: `${t(texts.accepts)} ${share(view, accepted, asked)}`,
+              what: `${t(texts.accepts)} ${share(view, accepted, funded)}`,
             },
           ]
         : [];

@@ -54,14 +54,14 @@ function named(
 
 const card = (
   view: View,
-  given: { title: string; figure: string; chart: Chart; drawing: Html; kind: 'bar' | 'line' },
+  input: { title: string; figure: string; chart: Chart; drawing: Html; kind: 'bar' | 'line' },
 ): Html =>
   html`<section class="card chart-card">
     <div class="spread">
-      <h2>${given.title}</h2>
-      <p class="number">${given.figure}</p>
+      <h2>${input.title}</h2>
+      <p class="number">${input.figure}</p>
     </div>
-    ${given.drawing}${legend(given.chart.series, given.kind)}${asTable(view, given.chart, view.t(common.when))}
+    ${input.drawing}${legend(input.chart.series, input.kind)}${asTable(view, input.chart, view.t(common.when))}
   </section>`;
 
 const emptyCard = (title: string, text: string): Html =>

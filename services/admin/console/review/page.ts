@@ -228,7 +228,7 @@ async function oneToReview(
   return html`<div class="review-one">
     <section class="card receipt" aria-label="${t(texts.receipt)}">
       <h2>${t(texts.receipt)}</h2>
-      ${receipt ? receiptView(view, state, { ...receipt, shown: await shownAs(console, state, receipt) }) : ''}${sayTwins(view, twins)}
+      ${receipt ? receiptView(view, state, { ...receipt, shown: await shownAs(console, state, receipt) }) : ''}${twinsNotice(view, twins)}
     </section>
     <section class="card decide" aria-label="${t(texts.decision)}">
       <h2>${t(texts.decision)}</h2>
@@ -281,7 +281,7 @@ function receiptView(
     </p>`;
 }
 
-function sayTwins(view: View, twins: readonly Upload[]): Html | string {
+function twinsNotice(view: View, twins: readonly Upload[]): Html | string {
   if (twins.length === 0) return '';
   return notice(
     'danger',

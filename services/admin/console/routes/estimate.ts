@@ -38,7 +38,7 @@ export function estimate(
   routes: readonly Route[],
   { groups, rates, skip }: { groups: readonly Group[]; rates: readonly Rate[]; skip: WhySkip },
 ): Estimate {
-  const found = new Map<string, Estimated>();
+  const byKey = new Map<string, Estimated>();
   for (const group of groups) {
     let left = group.operations;
     for (const route of eligibleRoutes(routes, group)) {
@@ -48,8 +48,8 @@ export function estimate(
       left -= accepted;
       const currency = route.conversion?.settlement_currency ?? route.currency;
       const key = `${route.provider} ${currency}`;
-      const sum = found.get(key) ?? { provider: route.provider, currency, ...nothing };
-      found.set(key, {
+      const sum = byKey.get(key) ?? { provider: route.provider, currency, ...nothing };
+      byKey.set(key, {
         ...sum,
         accepted: sum.accepted + accepted,
         commission: sum.commission + accepted * commissionOf(route, group),
@@ -57,7 +57,7 @@ export function estimate(
       });
     }
   }
-  const byProvider = [...found.values()].toSorted((left, right) => right.accepted - left.accepted);
+  const byProvider = [...byKey.values()].toSorted((left, right) => right.accepted - left.accepted);
   return {
     operations: groups.reduce((sum, { operations }) => sum + operations, 0),
     accepted: byProvider.reduce((sum, { accepted }) => sum + accepted, 0),
@@ -72,10 +72,10 @@ function rateOf(
   { type, method }: Group,
   provider: string,
 ): number | undefined {
-  const known = rates.find(
+  const rate = rates.find(
     (each) => each.provider === provider && each.type === type && each.method === method,
   );
-  return known && known.attempts > 0 ? known.accepted / known.attempts : undefined;
+  return rate && rate.attempts > 0 ? rate.accepted / rate.attempts : undefined;
 }
 
 function commissionOf(route: Route, { type, amount }: Group): number {

@@ -41,8 +41,8 @@ export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): v
   app.get('/suspense', async (c) => {
     const view = viewOf(c);
     const { t } = view;
-    const { shop: asked, status: wanted, cursor: text } = c.req.query();
-    const shop = shopIdParameter.safeParse(asked).data;
+    const { shop: shopText, status: wanted, cursor: text } = c.req.query();
+    const shop = shopIdParameter.safeParse(shopText).data;
     const shops = await readShopNames(console, view, shop);
     const status = statuses.find((each) => each === wanted);
     const cursor = text === undefined ? undefined : decodeSuspenseCursor(text);
