@@ -80,10 +80,10 @@ export function createBreakers(
         const turn = afterCall(before, { unknown, beganMs, atMs: now() }, policy);
         breakers.set(keyOf(calls), turn.breaker);
         const { provider, account, type } = calls;
-        const whose = { provider, type, ...(account !== undefined && { account }) };
+        const subject = { provider, type, ...(account !== undefined && { account }) };
         if (turn.opened)
-          publish({ type: 'ProviderBreakerOpened', data: { ...whose, ...turn.opened } });
-        if (turn.closed) publish({ type: 'ProviderBreakerClosed', data: whose });
+          publish({ type: 'ProviderBreakerOpened', data: { ...subject, ...turn.opened } });
+        if (turn.closed) publish({ type: 'ProviderBreakerClosed', data: subject });
       };
     },
     stop: async () => void (await Promise.all(writing)),

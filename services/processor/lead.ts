@@ -71,7 +71,7 @@ type Memory = { work: StoredDueWork };
 
 const inMemory = (memory: Memory, lost: AbortSignal): LeadSession => ({
   load: async () => memory.work,
-  keep: async () => undefined,
+  save: async () => undefined,
   lost,
 });
 
@@ -169,10 +169,10 @@ async function saveRegularly(session: LeadSession, options: Saving): Promise<voi
     const { checkpoint: to } = read;
     if (to === undefined) continue;
     const changes = queue.takeChanges();
-    const { changed, gone } = changes;
+    const { changed, removed: gone } = changes;
     if (to.position === read.savedAt && changed.length + gone.length === 0) continue;
     try {
-      await session.keep({ from: read.savedAt, to, changed, gone });
+      await session.save({ from: read.savedAt, to, changed, removed: gone });
     } catch (error) {
       if (session.lost.aborted) throw error;
       queue.putBack(changes);

@@ -111,16 +111,16 @@ describe('due work while PostgreSQL refuses writes', () => {
       whileLeading: (lead) =>
         due.whileLeading((session) => {
           leads += 1;
-          const keep: typeof session.keep = async (work) => {
+          const keep: typeof session.save = async (work) => {
             try {
-              await session.keep(work);
+              await session.save(work);
               saved += 1;
             } catch (error) {
               refused += 1;
               throw error;
             }
           };
-          return lead({ ...session, keep });
+          return lead({ ...session, save: keep });
         }),
     });
     const ids = [await givenPayment(store, { acceptInMs: 50 })];

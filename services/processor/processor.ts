@@ -13,7 +13,7 @@ import { leadOrStandBy } from './lead.ts';
 import { defaultTimings, type Timings } from './due/timings.ts';
 import { createProcessorMetrics } from './metrics.ts';
 import { createCalls } from './work/calls.ts';
-import { keepFetchingStatements } from './statements/fetching.ts';
+import { runStatementFetching } from './statements/fetching.ts';
 import { createStatementMetrics } from './statements/metrics.ts';
 
 type ProcessorOptions = {
@@ -72,14 +72,14 @@ export function startProcessor(options: ProcessorOptions): RunningProcessor {
   const running = leadOrStandBy({
     due,
     guard,
-    onLead: (mine) => {
-      queue = mine;
+    onLead: (ownQueue) => {
+      queue = ownQueue;
     },
     onKeepFailed,
     keepEveryMs: more.keepEveryMs ?? defaultKeepEveryMs,
     outageMs: more.outageMs ?? defaultOutageMs,
     whileLeading: (leading) =>
-      keepFetchingStatements({
+      runStatementFetching({
         store,
         providers,
         accounts: options.accounts ?? { list: async () => [] },

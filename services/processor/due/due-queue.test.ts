@@ -93,12 +93,12 @@ describe('the queue of due work', () => {
     const [a] = queue.claim(1, 50) as [DueRow];
     queue.release(a, { revision: 1 });
     const first = queue.takeChanges();
-    expect(first).toMatchObject({ changed: [{ stream: stream('b') }], gone: [] });
+    expect(first).toMatchObject({ changed: [{ stream: stream('b') }], removed: [] });
     queue.markSaved(first);
-    expect(queue.takeChanges()).toEqual({ changed: [], gone: [] });
+    expect(queue.takeChanges()).toEqual({ changed: [], removed: [] });
     const [b] = queue.claim(1, 50) as [DueRow];
     queue.release(b, { revision: 2 });
-    expect(queue.takeChanges()).toEqual({ changed: [], gone: [stream('b')] });
+    expect(queue.takeChanges()).toEqual({ changed: [], removed: [stream('b')] });
   });
 
   it('gives what was not saved again, and forgets what came and went meanwhile', () => {
@@ -108,12 +108,12 @@ describe('the queue of due work', () => {
     queue.release(a, { revision: 1 });
     queue.putBack(first);
     const second = queue.takeChanges();
-    expect(second).toMatchObject({ changed: [{ stream: stream('b') }], gone: [] });
+    expect(second).toMatchObject({ changed: [{ stream: stream('b') }], removed: [] });
     queue.markSaved(second);
     const [b] = queue.claim(1, 50) as [DueRow];
     queue.release(b, { revision: 2 });
     const third = queue.takeChanges();
-    expect(third).toEqual({ changed: [], gone: [stream('b')] });
+    expect(third).toEqual({ changed: [], removed: [stream('b')] });
     queue.putBack(third);
     expect(queue.takeChanges()).toEqual(third);
   });
@@ -134,11 +134,11 @@ describe('the queue of due work', () => {
     const before = queueOf(event('a', 1), event('b', 2));
     const { changed } = before.takeChanges();
     const queue = new DueQueue(changed);
-    expect(queue.takeChanges()).toEqual({ changed: [], gone: [] });
+    expect(queue.takeChanges()).toEqual({ changed: [], removed: [] });
     const claims = queue.claim(9, 50);
     expect(streamsOf(claims)).toEqual([stream('a'), stream('b')]);
     for (const claim of claims) queue.release(claim, { revision: claim.revision });
-    expect(queue.takeChanges().gone).toEqual([stream('a'), stream('b')]);
+    expect(queue.takeChanges().removed).toEqual([stream('a'), stream('b')]);
   });
 });
 

@@ -52,13 +52,18 @@ test('what a leader keeps is what the next one loads, and one leads at a time', 
   expect(await kept()).toEqual({ checkpoint: undefined, rows: [] });
   const rows = [row('operation-a'), row('late-b', { error: 'no answer', done: [] })];
   await leading(store, async (session) => {
-    await session.keep({ from: undefined, to: { position: 7n, event }, changed: rows, gone: [] });
+    await session.save({
+      from: undefined,
+      to: { position: 7n, event },
+      changed: rows,
+      removed: [],
+    });
     expect(await leading(other, async () => 'led')).toBeUndefined();
   });
   expect(await kept()).toEqual({ checkpoint: { position: 7n, event }, rows });
   const changed = [row('operation-a', { dueMs: 1_800_000_000_000, revision: 4 })];
   await leading(other, (session) =>
-    session.keep({ from: 7n, to: { position: 9n }, changed, gone: ['late-b'] }),
+    session.save({ from: 7n, to: { position: 9n }, changed, removed: ['late-b'] }),
   );
   expect(await kept()).toEqual({ checkpoint: { position: 9n }, rows: changed });
 });
@@ -70,11 +75,11 @@ test('what PostgreSQL can not hold of one row does not keep the others from it',
     error: 'a\0b\ud800',
   });
   await leading(store, (session) =>
-    session.keep({
+    session.save({
       from: checkpoint?.position,
       to: { position: 10n },
       changed: [strange, row('operation-plain')],
-      gone: [],
+      removed: [],
     }),
   );
   const { rows = [] } = (await kept()) ?? {};
@@ -91,7 +96,7 @@ test('a leader whose work PostgreSQL refuses to save still leads, and saves it l
     from: before?.checkpoint?.position,
     to: { position: 12n },
     changed: [row('operation-d')],
-    gone: [],
+    removed: [],
   };
   await sql`create function refuse() returns trigger language plpgsql
     as $$ begin raise exception 'no space left on device' using errcode = 'disk_full'; end $$`.execute(
@@ -100,11 +105,11 @@ test('a leader whose work PostgreSQL refuses to save still leads, and saves it l
   await sql`create trigger refused before insert or update on processor.due
     execute function refuse()`.execute(db);
   await leading(store, async (session) => {
-    await expect(session.keep(work)).rejects.toThrow('no space left');
+    await expect(session.save(work)).rejects.toThrow('no space left');
     expect(session.lost.aborted).toBe(false);
     expect(await session.load()).toEqual(before);
     await sql`drop trigger refused on processor.due`.execute(db);
-    await session.keep(work);
+    await session.save(work);
   });
   expect((await kept())?.rows).toContainEqual(row('operation-d'));
 });
@@ -115,8 +120,8 @@ test('a leader whose connection ends has lost the lead', async () => {
       where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`.execute(
       db,
     );
-    const work = { from: 12n, to: { position: 13n }, changed: [], gone: [] };
-    await expect(session.keep(work)).rejects.toThrow(/terminat|not queryable/i);
+    const work = { from: 12n, to: { position: 13n }, changed: [], removed: [] };
+    await expect(session.save(work)).rejects.toThrow(/terminat|not queryable/i);
     expect(session.lost.aborted).toBe(true);
   });
   expect((await kept())?.checkpoint?.position).toBe(12n);
@@ -125,11 +130,11 @@ test('a leader whose connection ends has lost the lead', async () => {
 test('nothing is kept by a leader whose position is another’s by now, and it has lost the lead', async () => {
   const before = await kept();
   await leading(store, async (session) => {
-    const keeping = session.keep({
+    const keeping = session.save({
       from: 8n,
       to: { position: 11n },
       changed: [row('operation-c')],
-      gone: ['operation-a'],
+      removed: ['operation-a'],
     });
     await expect(keeping).rejects.toThrow('another leader');
     expect(session.lost.aborted).toBe(true);

@@ -12,11 +12,11 @@ export type LeadSession = {
    * Saves rows and checkpoint together, if its position is still `from`. @throws when nothing was
    * saved; `lost` shows whether the lead is lost too
    */
-  keep(work: {
+  save(work: {
     from: bigint | undefined;
     to: LogCheckpoint;
     changed: readonly DueRow[];
-    gone: readonly string[];
+    removed: readonly string[];
   }): Promise<void>;
   /** Aborted as soon as another process may be leading. */
   lost: AbortSignal;

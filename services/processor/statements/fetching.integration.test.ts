@@ -19,7 +19,7 @@ import {
 } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
-import { keepFetchingStatements } from './fetching.ts';
+import { runStatementFetching } from './fetching.ts';
 import { createStatementMetrics } from './metrics.ts';
 
 // What is asked for is of today.
@@ -122,7 +122,7 @@ function fetching({
         if (stream === statementStream(of('2026-01-31'))) looks += 1;
         return store.read(stream, ...rest);
       };
-      const running = keepFetchingStatements({
+      const running = runStatementFetching({
         store: { read, append: store.append.bind(store) },
         providers: new Map([[provider, connector]]),
         accounts: {

@@ -30,9 +30,9 @@ const ofForms = {
 } as const satisfies Record<string, Words>;
 
 export function explainFault({ t }: Pick<View, 't'>, { code, detail }: FieldError): Html {
-  const known = faults[code];
+  const codeText = faults[code];
   const own = Object.entries(ofForms).find(([text]) => detail.startsWith(text))?.[1];
-  const all = code === 'field_required' ? known : own;
+  const all = code === 'field_required' ? codeText : own;
   if (all) return html`${t(all)}`;
-  return html`${known ? html`${t(known)}: ` : ''}<span lang="en">${detail}</span>`;
+  return html`${codeText ? html`${t(codeText)}: ` : ''}<span lang="en">${detail}</span>`;
 }

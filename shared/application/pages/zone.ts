@@ -80,12 +80,14 @@ const dayMs = 86_400_000;
  */
 export function momentIn(local: string, zone: string): Date {
   const shown = Date.parse(`${local}Z`);
-  const whole = Math.floor(shown / 1_000) * 1_000;
-  const offsets = [whole - dayMs, whole + dayMs].map((near) => clock(near, zone) - near);
-  const moments = offsets.map((offset) => whole - offset);
-  const exact = moments.filter((moment) => clock(moment, zone) === whole);
-  const found = exact.length > 0 ? Math.min(...exact) : Math.max(...moments);
-  return new Date(found + (shown - whole));
+  const shownSecond = Math.floor(shown / 1_000) * 1_000;
+  const offsets = [shownSecond - dayMs, shownSecond + dayMs].map(
+    (near) => clock(near, zone) - near,
+  );
+  const moments = offsets.map((offset) => shownSecond - offset);
+  const exact = moments.filter((moment) => clock(moment, zone) === shownSecond);
+  const moment = exact.length > 0 ? Math.min(...exact) : Math.max(...moments);
+  return new Date(moment + (shown - shownSecond));
 }
 
 /** A day's first moment there. */

@@ -58,13 +58,13 @@ export function refusalOf({ provider, account, day }: StatementOf, nowMs = Date.
  */
 export async function importStatement(
   { store, origin, signal, now = Date.now }: Importing,
-  given: GivenStatement,
+  input: GivenStatement,
 ): Promise<ImportOutcome> {
-  const { of, lines } = given;
+  const { of, lines } = input;
   const code = refusalOf(of, now());
   if (code) return { outcome: 'refused', code };
   const stream = statementStream(of);
-  const sums = await sumsOf(given);
+  const sums = await sumsOf(input);
   const { digest } = sums;
   const standing = async () => readStatementState(store, of).catch((cause: unknown) => ({ cause }));
   const state = await standing();
@@ -75,9 +75,9 @@ export async function importStatement(
       ? { outcome: 'unchanged', import: imported.import, lines: imported.lines }
       : undefined;
   if (number === undefined) return unchanged(state.imported) ?? { outcome: 'busy' };
-  const end = endOf(given, number, sums);
+  const end = endOf(input, number, sums);
   let revision = state.revision;
-  for (const event of eventsOf(given, number, end)) {
+  for (const event of eventsOf(input, number, end)) {
     if (signal?.aborted) return { outcome: 'undecided', cause: signal.reason };
     const events = [toNewEvent(event, origin)];
     const appended = await store.append({ stream, expectedRevision: revision, events });
