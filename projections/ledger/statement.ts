@@ -121,8 +121,8 @@ export async function* statementJson<DB>(
     from_size: fromSize,
     proof: encodeHashes(await tree.consistencyProof(fromSize, size)),
   };
-  const rest = { checkpoint: viewCheckpoint(checkpoint), consistency };
-  yield `${text}],${JSON.stringify(rest).slice(1)}`;
+  const tail = { checkpoint: viewCheckpoint(checkpoint), consistency };
+  yield `${text}],${JSON.stringify(tail).slice(1)}`;
 }
 
 const viewEntry = (row: EntryRow): StatementEntry => ({

@@ -39,7 +39,7 @@ export async function writeEvidenceInLegs(
   const earlier = ends
     .filter(({ before }) => (before?.legs_count ?? 0) > 0)
     .map(({ after }) => after.operation_id);
-  const known =
+  const legs =
     earlier.length === 0
       ? []
       : (
@@ -48,9 +48,9 @@ export async function writeEvidenceInLegs(
             tx,
           )
         ).rows;
-  const kept = Map.groupBy(known, ({ operation_id: id }) => id);
+  const legsById = Map.groupBy(legs, ({ operation_id: id }) => id);
   const made = ends.map((end) =>
-    evidenceInLegs(end, kept.get(end.after.operation_id) ?? legsOf([end])),
+    evidenceInLegs(end, legsById.get(end.after.operation_id) ?? legsOf([end])),
   );
   await upsertRows(tx, {
     table: evidenceTable,

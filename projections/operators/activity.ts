@@ -72,7 +72,7 @@ type Query = { filter: ActivityFilter; cursor?: ActivityCursor | undefined; limi
 type Source = {
   /** The columns for when and who; the name is that in the view's query. */
   when: string;
-  who: string;
+  actorColumn: string;
   /** The condition on a kind; undefined if the table has no rows of it. */
   kind(kind: ActivityKind): RawBuilder<unknown> | undefined;
   select: RawBuilder<unknown>;
@@ -81,14 +81,14 @@ type Source = {
 const sources: readonly Source[] = [
   {
     when: 'c.done_at',
-    who: 'c.actor',
+    actorColumn: 'c.actor',
     kind: (kind) => sql`c.command = ${kind}`,
     select: sql`c.done_at, c.actor, c.token_id, c.command as action, null as outcome, c.merchant_id, c.shop_id,
       null::uuid as operation_id, c.subject, c.amount, c.currency, c.position from gateway.operator_commands c`,
   },
   {
     when: 'c.decided_at',
-    who: 'c.actor',
+    actorColumn: 'c.actor',
     kind: (kind) =>
       kind === 'CloseDecided'
         ? sql`c.decision = 'close'`
@@ -102,7 +102,7 @@ const sources: readonly Source[] = [
   },
   {
     when: 'c.resolved_at',
-    who: 'c.resolved_by',
+    actorColumn: 'c.resolved_by',
     kind: (kind) =>
       kind === 'LateStatusAcknowledged'
         ? sql`c.resolution = 'acknowledge'`
@@ -146,11 +146,11 @@ export function activityQuery({ filter, cursor, limit }: Query): RawBuilder<Acti
 }
 
 function asked(
-  { when, who }: Source,
+  { when, actorColumn }: Source,
   { operator, shopId, from, before }: ActivityFilter,
 ): RawBuilder<unknown>[] {
   return [
-    ...(operator === undefined ? [] : [sql`${sql.ref(who)} = ${`operator:${operator}`}`]),
+    ...(operator === undefined ? [] : [sql`${sql.ref(actorColumn)} = ${`operator:${operator}`}`]),
     ...(shopId === undefined ? [] : [sql`c.shop_id = ${shopId}`]),
     ...(from === undefined ? [] : [sql`${sql.ref(when)} >= ${from}`]),
     ...(before === undefined ? [] : [sql`${sql.ref(when)} < ${before}`]),

@@ -84,9 +84,9 @@ export async function resetFollower(
   const row = await savedRow(db, follower);
   if (!row) return `${name}: it has no checkpoint\n`;
   const checkpoint = checkpointFromRow(row.position, row.event);
-  const isKnown = checkpoint.event !== undefined;
-  if ((isKnown || !named) && (await isInLog(store, checkpoint, shownBy)))
-    return isKnown
+  const hasEvent = checkpoint.event !== undefined;
+  if ((hasEvent || !named) && (await isInLog(store, checkpoint, shownBy)))
+    return hasEvent
       ? `${name}: its checkpoint is in the log\n  nothing was changed\n`
       : `${name}: its checkpoint is within the log, and has no event yet\n  nothing was changed\n`;
   const more = await follower.before?.(db, store);

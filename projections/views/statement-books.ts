@@ -77,7 +77,7 @@ const ends = `
 const lateComesIn = "(o.type = 'payment') = (x.of_leg_id is null)";
 
 /** Money that came after the end or went back, with its own entry, and what differs of it. */
-const late = `
+const lateMoney = `
   select x.operation_id, x.attempt, b.booked, ${signed(lateComesIn, 'x.amount')} as counted, x.completed_at
   from gateway.suspense x join gateway.operations o on o.operation_id = x.operation_id
   cross join lateral (
@@ -102,7 +102,7 @@ export const booksDiffer = `
   books_differ as materialized (
     select operation_id, max(attempt) as attempt, sum(booked)::numeric(38,2) as booked,
       sum(counted)::numeric(38,2) as counted, max(completed_at) as completed_at
-    from (${ends} union all ${late} union all ${ofNothing}) books
+    from (${ends} union all ${lateMoney} union all ${ofNothing}) books
     group by operation_id having sum(booked) <> sum(counted))`;
 
 export const ledgerDiffers = `

@@ -61,8 +61,8 @@ export function registerDocumentation<E extends Env>(
       return c.body(await rendered(page, preferences), 200, htmlType);
     });
   app.get('/docs/search', async (c) => {
-    const taken = searches.take(subscriberOf(clientAddress(c, { trustedProxies })), searchLimit);
-    if (!taken.allowed) throw tooManySearches(taken);
+    const quota = searches.take(subscriberOf(clientAddress(c, { trustedProxies })), searchLimit);
+    if (!quota.allowed) throw tooManySearches(quota);
     const { site, docsPage } = await content();
     const preferences = preferencesOf(c);
     const body = await site.search(c.req.query('q') ?? '', preferences.language);

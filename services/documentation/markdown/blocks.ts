@@ -21,10 +21,10 @@ type MarkdownOptions = {
  */
 export function markdown(source: string, options: MarkdownOptions): Rendered {
   const { values = {} } = options;
-  const text = source.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => {
+  const text = source.replace(/\{\{(\w+)\}\}/g, (match, name: string) => {
     if (Object.hasOwn(values, name)) return values[name] ?? '';
     // Alone on its line it is an insertion.
-    return whole;
+    return match;
   });
   const headings: Heading[] = [];
   const html = blocksOf(text).map((block) => {

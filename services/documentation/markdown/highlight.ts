@@ -57,7 +57,7 @@ export function highlight(code: string, name: string): string {
   let end = 0;
   for (const match of code.matchAll(pattern)) {
     const [kind] =
-      Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? [];
+      Object.entries(match.groups ?? {}).find(([, captured]) => captured !== undefined) ?? [];
     html += escapeHtml(code.slice(end, match.index));
     html += `<span class="t-${kind}">${escapeHtml(match[0])}</span>`;
     end = match.index + match[0].length;

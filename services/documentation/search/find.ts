@@ -3,12 +3,12 @@ import { withSynonyms } from './synonyms.ts';
 
 /** A part of a page, from one heading to the next. */
 type Entry = { path: string; page: string; heading: string; text: string };
-export type Found = Entry & { excerpt: string };
+export type SearchResult = Entry & { excerpt: string };
 
 export const maxQueryLength = 100;
 const maxTerms = 8;
 const minTermLength = 2;
-const maxFound = 30;
+const maxResults = 30;
 const maxSuggested = 5;
 const excerptLength = 160;
 
@@ -26,9 +26,9 @@ export function entriesOf({
   return [
     { path, page: title, heading: title, text: textOf(before) },
     ...parts.map((part) => {
-      const [, id = '', heading = '', rest = ''] =
+      const [, id = '', heading = '', tail = ''] =
         /^([^"]+)"[^>]*>(.*?)<\/h[23]>(.*)$/s.exec(part) ?? [];
-      return { path: `${path}#${id}`, page: title, heading: textOf(heading), text: textOf(rest) };
+      return { path: `${path}#${id}`, page: title, heading: textOf(heading), text: textOf(tail) };
     }),
   ];
 }
@@ -81,9 +81,9 @@ export const beginning = (terms: readonly string[]): RegExp => {
 type Search = {
   add(entry: Entry): void;
   /** The parts that have every word of the query, the most relevant first. */
-  find(query: string): Found[];
+  find(query: string): SearchResult[];
   /** What is nearest to a query that nothing matches: some of its words, or words like them. */
-  suggest(query: string): Found[];
+  suggest(query: string): SearchResult[];
 };
 
 /** A short word is only itself, not the beginning of others. */
@@ -102,7 +102,7 @@ export function createSearch(): Search {
       prefix: isLong,
     },
   });
-  const search = (query: string, options: SearchOptions, max: number): Found[] =>
+  const search = (query: string, options: SearchOptions, max: number): SearchResult[] =>
     index
       .search(query, options)
       .slice(0, max)
@@ -113,15 +113,15 @@ export function createSearch(): Search {
       });
   return {
     add: (entry) => index.add({ id: index.documentCount, ...entry }),
-    find: (query) => search(query, { combineWith: 'AND' }, maxFound),
+    find: (query) => search(query, { combineWith: 'AND' }, maxResults),
     suggest: (query) =>
       search(query, { combineWith: 'OR', fuzzy: (term) => isLong(term) && 0.25 }, maxSuggested),
   };
 }
 
-/** @param place where the first word stands, Infinity where none is in the text */
-function excerptOf(text: string, place: number): string {
-  const from = Number.isFinite(place) ? Math.max(0, place - excerptLength / 4) : 0;
+/** @param matchAt where the first word stands, Infinity where none is in the text */
+function excerptOf(text: string, matchAt: number): string {
+  const from = Number.isFinite(matchAt) ? Math.max(0, matchAt - excerptLength / 4) : 0;
   const start = from === 0 ? 0 : text.lastIndexOf(' ', from) + 1;
   const cut = text.slice(start, start + excerptLength);
   return `${start > 0 ? '… ' : ''}${cut}${start + excerptLength < text.length ? ' …' : ''}`;

@@ -12,5 +12,5 @@ const synonyms: readonly (readonly [says: RegExp, words: readonly string[]])[] =
 /** The words under which a word of a page is found. */
 export const withSynonyms = (word: string): string[] => [
   word,
-  ...synonyms.flatMap(([says, words]) => (says.test(word) ? words : [])),
+  ...synonyms.flatMap(([pattern, words]) => (pattern.test(word) ? words : [])),
 ];

@@ -57,7 +57,7 @@ export function diagram(type: OperationType, language: Language): string {
   const nodes = Object.entries(places[type]) as [Node, Place][];
   const lowest = Math.max(...nodes.map(([, { y }]) => y)) + height + 8;
   const arrows = transitions[type].map((transition) => arrow(type, transition)).join('');
-  const boxes = nodes.map(([node, place]) => box(node, place, language)).join('');
+  const boxes = nodes.map(([node, position]) => box(node, position, language)).join('');
   const heads = (['created', 'pending', 'awaiting_confirmation', 'manual_check'] as const)
     .map((from) => head(type, from))
     .join('');

@@ -39,8 +39,8 @@ export function changesStream(
     open?.close();
   };
   return new ReadableStream({
-    start: (given) => {
-      controller = given;
+    start: (streamController) => {
+      controller = streamController;
       send(`retry: ${reconnectAfterMs}\n\n`);
     },
     cancel: clean,
