@@ -8,7 +8,7 @@ export type Output = {
   /** A line of a child, rendered with its name before it. */
   readonly line: (name: string, line: string, stream?: 'stdout' | 'stderr') => void;
   /** What the supervisor itself has to say. */
-  readonly say: (severity: Severity, text: string) => void;
+  readonly log: (severity: Severity, text: string) => void;
   /** As it is. */
   readonly print: (text: string) => void;
 };
@@ -45,7 +45,7 @@ export function createOutput({ stream, level, names }: OutputOptions): Output {
       const entry = parseLine(line, { plain: from === 'stderr' ? 'error' : 'info' });
       if (entry !== undefined) write(name, entry);
     },
-    say: (severity, text) =>
+    log: (severity, text) =>
       write('start', { severity, time: clock(new Date().toISOString()), text }),
     print: (text) => void stream.write(text),
   };

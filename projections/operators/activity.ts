@@ -131,7 +131,7 @@ export function activityQuery({ filter, cursor, limit }: Query): RawBuilder<Acti
     const ofKind = filter.kind === undefined ? sql`true` : source.kind(filter.kind);
     if (ofKind === undefined) return [];
     const when = sql.ref(source.when);
-    const conditions = [sql`${when} is not null`, ofKind, ...asked(source, filter)];
+    const conditions = [sql`${when} is not null`, ofKind, ...filterConditions(source, filter)];
     if (cursor)
       conditions.push(
         sql`(${when}, c.position) < (${cursor.doneAt}::timestamptz, ${cursor.position}::bigint)`,
@@ -145,7 +145,7 @@ export function activityQuery({ filter, cursor, limit }: Query): RawBuilder<Acti
     order by done.done_at desc, done.position desc limit ${limit + 1}`;
 }
 
-function asked(
+function filterConditions(
   { when, actorColumn }: Source,
   { operator, shopId, from, before }: ActivityFilter,
 ): RawBuilder<unknown>[] {

@@ -32,7 +32,7 @@ type ProcessorOptions = {
   timings?: Timings;
   width?: number;
   /** How often due work is saved for the next leader. */
-  keepEveryMs?: number;
+  saveEveryMs?: number;
   /** How long `due` may fail until this process works without it. */
   outageMs?: number;
   /** How long after the end of a day its statement is fetched from each provider. */
@@ -42,7 +42,7 @@ type ProcessorOptions = {
 };
 
 const defaultWidth = 64;
-const defaultKeepEveryMs = 5_000;
+const defaultSaveEveryMs = 5_000;
 const defaultOutageMs = 10_000;
 const defaultStatementsAfterMs = 3_600_000;
 /** Fewer than `defaultWidth`, so that steps without a call to a provider always have room. */
@@ -76,7 +76,7 @@ export function startProcessor(options: ProcessorOptions): RunningProcessor {
       queue = ownQueue;
     },
     onKeepFailed,
-    keepEveryMs: more.keepEveryMs ?? defaultKeepEveryMs,
+    saveEveryMs: more.saveEveryMs ?? defaultSaveEveryMs,
     outageMs: more.outageMs ?? defaultOutageMs,
     whileLeading: (leading) =>
       runStatementFetching({

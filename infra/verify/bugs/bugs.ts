@@ -527,8 +527,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'let a link confirm a form of the console',
     file: 'services/admin/console/actions/register.ts',
-    find: 'confirmed: false }',
-    replace: "confirmed: sent['confirmed'] === 'yes' }",
+    find: 'confirmed: false,',
+    replace: "confirmed: sent['confirmed'] === 'yes',",
     ...integration,
     tests: ['services/admin/console/statements/statements.integration.test.ts'],
   },

@@ -22,10 +22,10 @@ export function entriesOf({
   title: string;
   html: string;
 }): Entry[] {
-  const [before = '', ...parts] = html.split(/<h[23][^>]* id="/);
+  const [before = '', ...sectionsHtml] = html.split(/<h[23][^>]* id="/);
   return [
     { path, page: title, heading: title, text: textOf(before) },
-    ...parts.map((part) => {
+    ...sectionsHtml.map((part) => {
       const [, id = '', heading = '', tail = ''] =
         /^([^"]+)"[^>]*>(.*?)<\/h[23]>(.*)$/s.exec(part) ?? [];
       return { path: `${path}#${id}`, page: title, heading: textOf(heading), text: textOf(tail) };

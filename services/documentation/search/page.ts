@@ -85,8 +85,8 @@ function itemHtml(
 
 /** The text with the words of the query marked. */
 function marked(text: string, terms: readonly string[]): string {
-  const parts = terms.length === 0 ? [text] : text.split(beginning(terms));
-  return parts
+  const pieces = terms.length === 0 ? [text] : text.split(beginning(terms));
+  return pieces
     .map((part, index) => (index % 2 === 1 ? `<mark>${escapeHtml(part)}</mark>` : escapeHtml(part)))
     .join('');
 }

@@ -48,7 +48,7 @@ async function leading<T>(
 }
 const kept = (): Promise<StoredDueWork | undefined> => leading(store, (session) => session.load());
 
-test('what a leader keeps is what the next one loads, and one leads at a time', async () => {
+test('a leader loads what the previous one saved, and only one leads at a time', async () => {
   expect(await kept()).toEqual({ checkpoint: undefined, rows: [] });
   const rows = [row('operation-a'), row('late-b', { error: 'no answer', done: [] })];
   await leading(store, async (session) => {
@@ -68,7 +68,7 @@ test('what a leader keeps is what the next one loads, and one leads at a time', 
   expect(await kept()).toEqual({ checkpoint: { position: 9n }, rows: changed });
 });
 
-test('what PostgreSQL can not hold of one row does not keep the others from it', async () => {
+test('a row that PostgreSQL cannot store does not block the others', async () => {
   const { checkpoint } = (await kept()) ?? {};
   const strange = row('operation-strange', {
     dueMs: Date.parse('0000-01-01T00:00:00Z'),
@@ -90,7 +90,7 @@ test('what PostgreSQL can not hold of one row does not keep the others from it',
   expect(rows).toContainEqual(row('operation-plain'));
 });
 
-test('a leader whose work PostgreSQL refuses to save still leads, and saves it later (R19.7)', async () => {
+test('a leader whose save PostgreSQL refuses keeps the lead, and saves later (R19.7)', async () => {
   const before = await kept();
   const work = {
     from: before?.checkpoint?.position,
@@ -114,7 +114,7 @@ test('a leader whose work PostgreSQL refuses to save still leads, and saves it l
   expect((await kept())?.rows).toContainEqual(row('operation-d'));
 });
 
-test('a leader whose connection ends has lost the lead', async () => {
+test('a leader loses the lead when its connection ends', async () => {
   await leading(store, async (session) => {
     await sql`select pg_terminate_backend(pid) from pg_locks
       where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`.execute(
@@ -127,7 +127,7 @@ test('a leader whose connection ends has lost the lead', async () => {
   expect((await kept())?.checkpoint?.position).toBe(12n);
 });
 
-test('nothing is kept by a leader whose position is another’s by now, and it has lost the lead', async () => {
+test('a leader whose position another one has moved saves nothing and loses the lead', async () => {
   const before = await kept();
   await leading(store, async (session) => {
     const keeping = session.save({

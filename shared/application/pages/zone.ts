@@ -28,7 +28,7 @@ export function zoneOf(c: Context): string {
 
 /** What a clock in the zone shows at a moment, as if it were UTC. */
 function clock(atMs: number, zone: string): number {
-  const parts = new Intl.DateTimeFormat('en', {
+  const fields = new Intl.DateTimeFormat('en', {
     timeZone: zone,
     year: 'numeric',
     month: 'numeric',
@@ -39,7 +39,7 @@ function clock(atMs: number, zone: string): number {
     hourCycle: 'h23',
   }).formatToParts(atMs);
   const value = (type: Intl.DateTimeFormatPartTypes) =>
-    Number(parts.find((part) => part.type === type)?.value ?? 0);
+    Number(fields.find((part) => part.type === type)?.value ?? 0);
   return Date.UTC(
     value('year'),
     value('month') - 1,

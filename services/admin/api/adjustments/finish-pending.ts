@@ -32,7 +32,7 @@ export function unpostedAdjustments(options: FinisherOptions): SweepTask {
     name: 'adjustments',
     streamPrefix: adjustmentStreamPrefix,
     everyMs,
-    keep: (event) => addPending(pending, event),
+    collect: (event) => addPending(pending, event),
     isOpen: (stream) => pending.has(stream),
     sweep: async (signal) => {
       // The command itself has this long before it counts as dead. Both may post: there is only one

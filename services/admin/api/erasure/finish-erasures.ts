@@ -42,7 +42,7 @@ export function openErasures(options: EraserOptions): SweepTask {
     name: 'erasures',
     streamPrefix: erasurePrefix,
     everyMs,
-    keep: (event) => addPending(pending, event),
+    collect: (event) => addPending(pending, event),
     isOpen: (stream) => pending.has(stream),
     sweep: async (signal) => {
       for (const [stream, each] of pending) {

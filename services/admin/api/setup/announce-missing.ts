@@ -37,7 +37,7 @@ export function missingAnnouncements(options: AnnouncerOptions): SweepTask {
     name: 'announcements of shops’ changes',
     streamPrefix: shopPrefix,
     everyMs,
-    keep: (event) => addPending(pending, event),
+    collect: (event) => addPending(pending, event),
     isOpen: (stream) => pending.has(stream.slice(shopPrefix.length)),
     sweep: createSweep(options, pending),
   };
@@ -78,13 +78,13 @@ function createSweep({ store, logger }: AnnouncerOptions, pending: Map<string, P
   };
 
   return async () => {
-    const seen = [...pending].map(([shopId, { revision, keys }]) => ({
+    const snapshot = [...pending].map(([shopId, { revision, keys }]) => ({
       shopId,
       revision,
       keys: [...keys],
     }));
     await readDirectory();
-    for (const { shopId, revision, keys } of seen) {
+    for (const { shopId, revision, keys } of snapshot) {
       const missing = keys.filter(([keyId]) => !announcedKeys.has(keyId));
       const changes: { api_key?: { key_id: string; key_hash: string } }[] = missing.map(
         ([id, hash]) => ({

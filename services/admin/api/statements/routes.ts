@@ -121,10 +121,10 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
       finding_id: findingId,
       decision,
       note,
-      ...seen
+      ...shownAmounts
     } = validate(closeFindingBody, await readJson(c));
     const finding = await fromDatabase(findFinding(matching, of, findingId));
-    if (finding && isAnother(finding, seen)) throw new Problem('finding_changed');
+    if (finding && isAnother(finding, shownAmounts)) throw new Problem('finding_changed');
     const command = { of, findingId, decision, note, finding: finding && saysOf(finding) };
     const done = await fromStore(closeStatementFinding({ store, origin: originOf(c) }, command));
     if (done.outcome === 'undecided') throw notDecided(done.cause);
@@ -141,9 +141,9 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
 }
 
 type Amounts = Pick<z.infer<typeof closeFindingBody>, 'amount' | 'counted_amount'>;
-const isAnother = (finding: StatementFinding, seen: Amounts): boolean =>
+const isAnother = (finding: StatementFinding, shownAmounts: Amounts): boolean =>
   (['amount', 'counted_amount'] as const).some(
-    (name) => seen[name] !== undefined && seen[name] !== finding[name],
+    (name) => shownAmounts[name] !== undefined && shownAmounts[name] !== finding[name],
   );
 
 /** A statement comes as a file, or by asking the provider for it. */

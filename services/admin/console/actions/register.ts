@@ -43,7 +43,13 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Actio
     const isComplete =
       action.request && !action.file && fields.every(({ name }) => sent[name] !== '');
     return isComplete
-      ? tryForm(c, { console, action, given: input, sent: { values: sent }, confirmed: false })
+      ? tryForm(c, {
+          console,
+          action,
+          preparedForm: input,
+          sent: { values: sent },
+          confirmed: false,
+        })
       : show(c, console, formPage(formInput));
   });
 
@@ -56,18 +62,18 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Actio
     });
     const preparedForm = await prepare(c, { console, action });
     if (sent instanceof Problem)
-      return showForm(c, { console, action, given: preparedForm, values: {} }, sent);
+      return showForm(c, { console, action, preparedForm, values: {} }, sent);
     const edited = preparedForm.prepared.form?.edit(sent.values);
     if (edited || sent.values['change'] !== undefined)
-      return showForm(c, { console, action, given: preparedForm, values: edited ?? sent.values });
+      return showForm(c, { console, action, preparedForm, values: edited ?? sent.values });
     const confirmed = action.direct === true || sent.values['confirmed'] === 'yes';
-    return tryForm(c, { console, action, given: preparedForm, sent, confirmed });
+    return tryForm(c, { console, action, preparedForm, sent, confirmed });
   });
 }
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 type Trying = ActionContext & {
-  given: Prepared;
+  preparedForm: Prepared;
   sent: Sent;
   /** By a form: a link alone does nothing. */
   confirmed: boolean;
@@ -75,36 +81,42 @@ type Trying = ActionContext & {
 
 /** Does the action if it is confirmed; else shows the confirmation, or what is wrong. */
 async function tryForm(c: ConsoleContext, trying: Trying): Promise<Response> {
-  const { console, action, given, confirmed } = trying;
+  const { console, action, preparedForm, confirmed } = trying;
   let sent = trying.sent;
   try {
     if (action.resolve) sent = { ...sent, values: await action.resolve(console, sent.values) };
     const { values, file } = sent;
     const body = action.body?.(values);
-    const { view } = given;
-    const params = { ...given.params, ...action.request?.(values).params };
+    const { view } = preparedForm;
+    const params = { ...preparedForm.params, ...action.request?.(values).params };
     await action.check?.(console, body, params, sent);
     if (!confirmed) {
       const outcome = await action.outcome?.(console, { params, view, body, values, file });
-      const page = confirmPage({ ...given, params, values, id: newId(), body, outcome });
+      const page = confirmPage({ ...preparedForm, params, values, id: newId(), body, outcome });
       return await show(c, console, page);
     }
-    const run = () => perform(c, { ...trying, sent, given: { ...given, params }, body });
+    const run = () =>
+      perform(c, { ...trying, sent, preparedForm: { ...preparedForm, params }, body });
     return c.redirect(await console.once(c.get('session'), values['once'], run), 303);
   } catch (error) {
     const { problem, fault } = problemOf(error);
     if (fault) console.logger.error({ err: fault.err, requestId: c.get('requestId') }, fault.what);
-    return showForm(c, { console, action, given, values: sent.values }, problem);
+    return showForm(c, { console, action, preparedForm, values: sent.values }, problem);
   }
 }
 
 /** The form as it was filled in, with what is wrong with it. */
 function showForm(
   c: ConsoleContext,
-  { console, action, given, values }: ActionContext & { given: Prepared; values: Values },
+  {
+    console,
+    action,
+    preparedForm,
+    values,
+  }: ActionContext & { preparedForm: Prepared; values: Values },
   problem?: Problem,
 ): Promise<Response> {
-  const explanation = problem && action.explainFault?.(given.view, problem);
+  const explanation = problem && action.explainFault?.(preparedForm.view, problem);
   const problemFaults = problem && faultsOf(problem, c.get('requestId'));
   const faults = problemFaults && {
     ...problemFaults,
@@ -114,7 +126,7 @@ function showForm(
   // A faulty file must be corrected, so the form asks for it again.
   const { [heldField]: _held, ...others } = values;
   const filled = explanation ? others : values;
-  const page = formPage({ ...given, values: filled, faults, explanation, id: newId() });
+  const page = formPage({ ...preparedForm, values: filled, faults, explanation, id: newId() });
   return show(c, console, { ...page, status: problem ? statusOf(problem) : 200 });
 }
 
@@ -141,9 +153,9 @@ async function prepare(c: ConsoleContext, { console, action }: ActionContext) {
  */
 async function perform(
   c: ConsoleContext,
-  { console, action, given, body, sent }: Trying & { body: unknown },
+  { console, action, preparedForm, body, sent }: Trying & { body: unknown },
 ): Promise<string> {
-  const { params, prepared, view } = given;
+  const { params, prepared, view } = preparedForm;
   const request = requestOf(action.route, params, action.request?.(sent.values).query);
   const file = action.file && sent.file && { bytes: sent.file.bytes, type: action.file.type };
   const answer = await callAdminApi(c, console, { request, body, file });

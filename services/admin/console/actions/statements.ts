@@ -13,7 +13,7 @@ import type { Action } from './action.ts';
 import { valueOf } from './shop.ts';
 
 /** An empty value means that there was none. */
-const seen = (values: Parameters<typeof valueOf>[0], name: 'amount' | 'counted_amount') =>
+const shownAmount = (values: Parameters<typeof valueOf>[0], name: 'amount' | 'counted_amount') =>
   values[name] === undefined ? {} : { [name]: valueOf(values, name) ?? null };
 
 export const closeStatementFinding: Action = {
@@ -69,8 +69,8 @@ export const closeStatementFinding: Action = {
     finding_id: valueOf(values, 'finding_id'),
     decision: valueOf(values, 'decision'),
     note: valueOf(values, 'note') ?? '',
-    ...seen(values, 'amount'),
-    ...seen(values, 'counted_amount'),
+    ...shownAmount(values, 'amount'),
+    ...shownAmount(values, 'counted_amount'),
   }),
   check: (_, body, params) => {
     // The finding in the body must be the one on the page.

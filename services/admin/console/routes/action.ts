@@ -43,7 +43,7 @@ export const replaceRoutes: Action = {
     if (replaces !== versionOf(before)) throw new Problem('routes_changed');
     const changes = routeChanges(view.language, { before, after, origins: originsOf(values) });
     if (changes.length === 0) return [[view.t(texts.routes), view.t(texts.same)]];
-    const changePairs = changes.map(({ what, text: says }): [string, string] => [what, says]);
+    const changePairs = changes.map(({ what, text }): [string, string] => [what, text]);
     return [...changePairs, await estimated(console, view, { shopId, before, after })];
   },
   streams: shopStreams,

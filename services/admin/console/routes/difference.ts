@@ -100,8 +100,12 @@ export function routeChanges(
         text: `${routeName(language, old)} (${old.priority}): ${differing.join('; ')}`,
       });
   }
-  const keptOrigins = origins.filter((origin) => origin >= 0);
-  if (keptOrigins.some((origin, index) => index > 0 && origin < (keptOrigins[index - 1] ?? 0)))
+  const remainingOrigins = origins.filter((origin) => origin >= 0);
+  if (
+    remainingOrigins.some(
+      (origin, index) => index > 0 && origin < (remainingOrigins[index - 1] ?? 0),
+    )
+  )
     changes.push({ what: t(words.order), text: t(words.reordered) });
   return changes;
 }

@@ -164,13 +164,13 @@ const webhookStatuses: ReadonlySet<Status> = new Set<Status>([
 ]);
 
 /** Applies one event, allowed or not. @returns whether it causes a webhook (R14.1) */
-export function takeEvent(
+export function applyEvent(
   facts: OperationFacts,
   event: OperationEvent,
   location: EventLocation,
 ): boolean {
   const before = facts.status;
-  change(facts, event, location);
+  applyChange(facts, event, location);
   if ('report_version' in event.data && event.data.report_version !== undefined)
     facts.reportVersion = event.data.report_version;
   if (facts.status === before) return false;
@@ -180,7 +180,7 @@ export function takeEvent(
   return true;
 }
 
-function change(facts: OperationFacts, event: OperationEvent, location: EventLocation): void {
+function applyChange(facts: OperationFacts, event: OperationEvent, location: EventLocation): void {
   if (isEndEvent(event)) return end(facts, event, location);
   switch (event.type) {
     case 'OperationAdmitted':

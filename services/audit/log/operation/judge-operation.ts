@@ -13,7 +13,7 @@ import {
   countsLegsOf,
   isEnding,
   routeOf,
-  takeEvent,
+  applyEvent,
   type OperationFacts,
 } from './fold.ts';
 import { whyIllegal } from './legality.ts';
@@ -66,7 +66,7 @@ export function judgeOperation(
   };
   const ended = facts.end !== undefined;
   context.rows.beforeOperation(entity, envelope);
-  const isAnnounced = takeEvent(facts, event, location);
+  const isAnnounced = applyEvent(facts, event, location);
   if (!ended) for (const [rule, message] of endViolations(facts, event)) blame(rule, message);
   const overcharge = !ended && isEnding(event.type) ? overchargeOf(facts) : undefined;
   if (overcharge)

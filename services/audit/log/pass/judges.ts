@@ -25,7 +25,7 @@ type Counts = Pick<Figures, 'operations' | 'entries'>;
 export function createJudges(books: Books, counts: Counts): Judges {
   const inOrder = createInOrder();
   const setup = createSetupStreams();
-  const takeShop: Judge = (context, envelope) => {
+  const applyShop: Judge = (context, envelope) => {
     context.shops.take(envelope, context);
     if (envelope.type === 'ShopCreated')
       context.trees.shop(envelope.event.stream.slice('shop-'.length), envelope, context);
@@ -34,10 +34,10 @@ export function createJudges(books: Books, counts: Counts): Judges {
     ['operation', operationJudge(counts)],
     ['ledger', inOrder(entryJudge(books, counts))],
     ['receipts', judgingEntity('receipts', judgeEvidence)],
-    ['late', judgingEntity('late', takeLate)],
-    ['adjustment', inOrder(takeAdjustment)],
-    ['shop', inOrder(takeShop)],
-    ['merchant', inOrder(takeShop)],
+    ['late', judgingEntity('late', applyLate)],
+    ['adjustment', inOrder(applyAdjustment)],
+    ['shop', inOrder(applyShop)],
+    ['merchant', inOrder(applyShop)],
     ['directory', inOrder(setup.directory)],
     ['operators', inOrder(setup.operators)],
     ['provider', inOrder(setup.provider)],
@@ -73,12 +73,12 @@ const entryJudge =
     books.take(envelope, context);
   };
 
-const takeLate: EntityJudge = (context, entity, envelope) => {
+const applyLate: EntityJudge = (context, entity, envelope) => {
   judgeLate(context, entity, envelope);
   judgeOpenLate(context, entity, envelope);
 };
 
-const takeAdjustment: Judge = (context, envelope) =>
+const applyAdjustment: Judge = (context, envelope) =>
   judgeAdjustment(context, context.entities.of(envelope.event.stream), envelope);
 
 /** For the streams of an operation, whose entity has their revisions. */

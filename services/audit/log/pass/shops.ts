@@ -51,7 +51,7 @@ const merchantPrefix = 'merchant-';
 const shopPrefix = 'shop-';
 
 /** Applies the parts of a shop's change that other rules need. */
-function takeChange(
+function applyChange(
   shop: ShopFacts,
   change: {
     shopId: string;
@@ -87,7 +87,7 @@ export function createShops(): Shops {
   const merchants = new Set<string>();
   const shops = new Map<string, ShopFacts>();
 
-  const takeMerchant = (envelope: EventEnvelope, context: ShopsContext) => {
+  const applyMerchant = (envelope: EventEnvelope, context: ShopsContext) => {
     const { merchant_id: id } = decodeMerchantEvent(envelope).data;
     const stream = `${merchantPrefix}${id}`;
     if (stream !== envelope.event.stream)
@@ -104,7 +104,7 @@ export function createShops(): Shops {
     context.rows.merchant(envelope);
   };
 
-  const takeShop = (envelope: EventEnvelope, context: ShopsContext) => {
+  const applyShop = (envelope: EventEnvelope, context: ShopsContext) => {
     const shopId = envelope.event.stream.slice(shopPrefix.length);
     const event = decodeShopEvent(envelope);
     const blame = (message: string) =>
@@ -131,15 +131,15 @@ export function createShops(): Shops {
       };
       shops.set(shopId, shop);
     } else if (!shop) return blame(`${event.type} of a shop that is not there`);
-    takeChange(shop, { shopId, event, envelope, blame });
+    applyChange(shop, { shopId, event, envelope, blame });
     context.rows.shop(shopId, envelope);
   };
 
   return {
     take: (envelope, context) =>
       envelope.event.stream.startsWith(merchantPrefix)
-        ? takeMerchant(envelope, context)
-        : takeShop(envelope, context),
+        ? applyMerchant(envelope, context)
+        : applyShop(envelope, context),
     find: (shopId) => shops.get(shopId),
     merchantOf: (shopId) => shops.get(shopId)?.merchantId,
   };

@@ -24,7 +24,7 @@ export type Statement = {
 };
 
 /** Applies lines of an import. @returns what is wrong with them */
-export function takeLines(
+export function applyLines(
   statement: Statement,
   { import: number, lines }: { import: number; lines: readonly StoredLine[] },
 ): string | undefined {
@@ -45,7 +45,7 @@ export function takeLines(
 }
 
 /** Applies the end of an import. @returns what its lines contradict */
-export function takeImport(statement: Statement, data: Imported): string | undefined {
+export function applyImport(statement: Statement, data: Imported): string | undefined {
   const { import: number, opening_balance: opening, closing_balance: closing } = data;
   const empty = { import: number, lines: 0, in: 0n, out: 0n, digest: createHash('sha256') };
   const read = statement.open?.import === number ? statement.open : empty;

@@ -21,7 +21,7 @@ import {
   writeBookRecord,
 } from './booked.ts';
 import { blame, joinBalances, joinBooks, joinGroup } from './conclude.ts';
-import { takeImport, takeLines, type Statement } from './imports.ts';
+import { applyImport, applyLines, type Statement } from './imports.ts';
 import type { Days } from './join.ts';
 import type { StatementState } from './state.ts';
 import { entryRecord, moneyIn, type Counted, type Posted } from './money-in.ts';
@@ -57,7 +57,7 @@ export function createStatements(folder: string) {
   };
   return {
     take: (context: { report: Report }, envelope: EventEnvelope): void =>
-      takeStatement(state, context, envelope),
+      applyStatementEvent(state, context, envelope),
 
     /** Adds the money of an operation's event, after the operation has applied it. */
     operation: (
@@ -187,7 +187,7 @@ function statementOf(state: StatementState, of: StatementOf): Statement {
   return made;
 }
 
-function takeStatement(
+function applyStatementEvent(
   state: StatementState,
   context: { report: Report },
   envelope: EventEnvelope,
@@ -197,13 +197,13 @@ function takeStatement(
   const judge = (rule: 'statement.whole' | 'statement.closed', message: string | undefined) =>
     message !== undefined && reportViolation(context, envelope, { rule, message });
   if (type === 'StatementLinesRead') {
-    judge('statement.whole', takeLines(statement, data));
+    judge('statement.whole', applyLines(statement, data));
     storeLines(state, { statement, data, envelope });
   } else if (type === 'StatementImported') {
-    judge('statement.whole', takeImport(statement, data));
+    judge('statement.whole', applyImport(statement, data));
     const { stream, revision, position } = envelope.event;
     statement.at = { stream, revision, position };
-  } else judge('statement.closed', takeClosing(state, { statement, data, envelope }));
+  } else judge('statement.closed', applyClosing(state, { statement, data, envelope }));
 }
 
 function storeLines(
@@ -230,7 +230,7 @@ function storeLines(
     );
 }
 
-function takeClosing(
+function applyClosing(
   state: StatementState,
   {
     statement,

@@ -12,7 +12,7 @@ import { expectedFigures } from '../../log/operation/message.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { jsonbText } from './jsonb.ts';
 import type { RowOf } from './tables.ts';
-import { takeUpload, type Upload } from './uploads.ts';
+import { applyUpload, type Upload } from './uploads.ts';
 
 /** The columns of an operation's rows beyond what the rules need. Plain data. */
 export type OperationRows = {
@@ -78,16 +78,16 @@ export function newOperationRows(
 }
 
 /** Applies one event, after `facts` have. */
-export function takeIntoRows(
+export function applyToRows(
   rows: OperationRows,
   facts: OperationFacts,
   { event, envelope }: { event: OperationEvent; envelope: EventEnvelope },
 ): void {
   const { atMs } = envelope;
-  takeStatus(rows, facts, envelope);
-  takeUpload(rows.uploads, facts, { event, envelope });
+  applyStatus(rows, facts, envelope);
+  applyUpload(rows.uploads, facts, { event, envelope });
   const answer = (attempt: number, what: { reference?: string; reason?: string }) =>
-    takeAnswer(rows, facts, attempt, { answeredMs: atMs, ...what });
+    applyAnswer(rows, facts, attempt, { answeredMs: atMs, ...what });
   switch (event.type) {
     case 'AttemptStarted': {
       const { account, priority, conversion } = event.data.route;
@@ -115,7 +115,7 @@ export function takeIntoRows(
       return;
     case 'LegCorrected':
     case 'LegReturned':
-      takeChangedLeg(rows, facts, { event, envelope });
+      applyChangedLeg(rows, facts, { event, envelope });
       return;
     case 'ReceiptUploaded':
       rows.uploadedMs = atMs;
@@ -148,7 +148,7 @@ export function takeIntoRows(
   }
 }
 
-function takeStatus(
+function applyStatus(
   rows: OperationRows,
   { status }: OperationFacts,
   { atMs, actor, event }: EventEnvelope,
@@ -159,7 +159,7 @@ function takeStatus(
     rows.statuses.push({ status, atMs, by: actor, revision, position });
 }
 
-function takeAnswer(
+function applyAnswer(
   rows: OperationRows,
   facts: OperationFacts,
   number: number,
@@ -182,7 +182,7 @@ const legOf = (
 });
 
 type ChangedLeg = OperationEventOf<'LegCorrected'> | OperationEventOf<'LegReturned'>;
-function takeChangedLeg(
+function applyChangedLeg(
   rows: OperationRows,
   facts: OperationFacts,
   { event: { type, data }, envelope }: { event: ChangedLeg; envelope: EventEnvelope },

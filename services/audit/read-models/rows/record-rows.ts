@@ -10,7 +10,7 @@ import {
   operationRow,
   returnedLegRows,
   statusRows,
-  takeIntoRows,
+  applyToRows,
 } from './operation-rows.ts';
 import { commandRow, isOfOperators } from './operator-rows.ts';
 import { between, none, type RowIndex } from './row-index.ts';
@@ -18,7 +18,7 @@ import type { Rows } from './rows.ts';
 import { checkpointRow, nodeRows, treeRow } from './tree-rows.ts';
 import { createSetupRows } from './setup-rows.ts';
 import { putStatementRows } from './statement-rows.ts';
-import { approvedRow, takeLate, takeResolution } from './suspense-rows.ts';
+import { approvedRow, applyLate, applyResolution } from './suspense-rows.ts';
 import { auditedTables, type RowOf, type TableName } from './tables.ts';
 
 type RecordOptions = {
@@ -148,7 +148,7 @@ function operationTables(
         const { request, merchant_id: merchantId } = event.data;
         entity.rows = newOperationRows({ clientId: request.client_id, merchantId }, envelope.atMs);
       }
-      if (entity.rows) takeIntoRows(entity.rows, entity.operation, { event, envelope });
+      if (entity.rows) applyToRows(entity.rows, entity.operation, { event, envelope });
       else stale.add(entity.id);
     },
     evidence: (_entity, { data, envelope }) => {
@@ -220,7 +220,7 @@ function moneyTables({
       const { entry, envelope } = posted;
       const { position } = envelope.event;
       if (limits.takes('suspense', position) && entity) {
-        const resolved = takeResolution(entity, posted);
+        const resolved = applyResolution(entity, posted);
         if (resolved && !isOther(entry.shop_id)) put('suspense', resolved, position);
       }
       if (!limits.takes('ledger', position) || isOther(entry.shop_id)) return;
@@ -238,7 +238,7 @@ function moneyTables({
       const { position } = input.envelope.event;
       const approved = approvedRow(input);
       if (approved && !isOther(approved.shop_id)) put('approved_money', approved, position);
-      const row = takeLate(entity, input);
+      const row = applyLate(entity, input);
       if (row && !isOther(row.shop_id as string)) put('suspense', row, position);
     },
   };

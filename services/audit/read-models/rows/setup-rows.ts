@@ -21,7 +21,7 @@ type Endpoint = {
 type Endpoints = Map<string, Endpoint>;
 
 /** Whether the event changed them. */
-function takeEndpoint(
+function applyEndpoint(
   endpoints: Endpoints,
   change: { shopId: string; event: ReturnType<typeof decodeShopEvent>; revision: number },
 ): boolean {
@@ -86,7 +86,7 @@ export function createSetupRows(put: Put, onlyShop: string | undefined) {
       Object.assign(row, newest);
       if (event.type === 'ShopChanged') Object.assign(row, settingsOf(event.data.settings));
       const ofShop = endpoints.get(shopId);
-      if (ofShop && takeEndpoint(ofShop, { shopId, event, revision }))
+      if (ofShop && applyEndpoint(ofShop, { shopId, event, revision }))
         Object.assign(row, endpointsOf(ofShop));
       if (event.type === 'RoutesReplaced') {
         const history = routes.get(shopId) ?? [];

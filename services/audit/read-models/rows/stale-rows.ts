@@ -2,7 +2,7 @@ import { decodeOperationEvent, operationStream } from '#shared/domain/operation/
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { newEntity } from '../../log/entities/entity.ts';
 import type { LogEvent } from '../../log/log-event.ts';
-import { admittedFacts, takeEvent } from '../../log/operation/fold.ts';
+import { admittedFacts, applyEvent } from '../../log/operation/fold.ts';
 import type { Limits } from './limits.ts';
 import type { RecordedRows } from './record-rows.ts';
 
@@ -31,7 +31,7 @@ export async function makeStaleRows({
       const location = { revision, position, atMs };
       if (event.type === 'OperationAdmitted')
         entity.operation = admittedFacts(event.data, location, revision > 0);
-      else if (entity.operation) takeEvent(entity.operation, event, location);
+      else if (entity.operation) applyEvent(entity.operation, event, location);
       const logEvent: Pick<LogEvent, 'id' | 'revision' | 'position'> = {
         id: stored.id,
         revision,

@@ -5,13 +5,13 @@ import type { PostedEntry } from './ledger-rows.ts';
 import type { RowOf } from './tables.ts';
 
 type Row = RowOf<'suspense'>;
-type TakenLate = { event: ReturnType<typeof decodeLateEvent>; envelope: EventEnvelope };
+type LateInput = { event: ReturnType<typeof decodeLateEvent>; envelope: EventEnvelope };
 
 /**
  * The row of gateway.suspense for a late fact. It is kept with the fact until an operator resolves
  * it.
  */
-export function takeLate(entity: AuditedEntity, { event, envelope }: TakenLate): Row | undefined {
+export function applyLate(entity: AuditedEntity, { event, envelope }: LateInput): Row | undefined {
   const { id, revision, position } = envelope.event;
   if (event.type === 'LateStatusAcknowledged') {
     const noted = entity.lateStatuses.find(({ eventId }) => eventId === event.data.entry_id);
@@ -121,7 +121,7 @@ function withoutMoney({
 export function approvedRow({
   event,
   envelope,
-}: TakenLate): (RowOf<'approved_money'> & { shop_id: string }) | undefined {
+}: LateInput): (RowOf<'approved_money'> & { shop_id: string }) | undefined {
   if (event.type !== 'ApprovedMoneyConfirmed') return undefined;
   const { operation_id, shop_id, provider, attempt, currency, leg } = event.data;
   const { leg_id, amount } = leg;
@@ -143,7 +143,7 @@ export function approvedRow({
 }
 
 /** The row of gateway.suspense after an entry resolved its money. */
-export function takeResolution(
+export function applyResolution(
   entity: AuditedEntity,
   { entry, envelope }: PostedEntry,
 ): Row | undefined {

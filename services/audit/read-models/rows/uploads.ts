@@ -7,7 +7,7 @@ import type { RowOf } from './tables.ts';
 export type Upload = RowOf<'uploaded_receipts'>;
 
 /** Applies one event of an operation to the rows of its receipts. */
-export function takeUpload(
+export function applyUpload(
   uploads: Upload[],
   facts: OperationFacts,
   { event, envelope }: { event: OperationEvent; envelope: EventEnvelope },

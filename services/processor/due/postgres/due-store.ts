@@ -102,7 +102,7 @@ class PositionMoved extends Error {}
 
 async function saveWork(
   db: Db,
-  { from, to, changed, removed: gone }: Parameters<LeadSession['save']>[0],
+  { from, to, changed, removed }: Parameters<LeadSession['save']>[0],
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     // If it is lost in a power failure, it is derived again from the log and the previous save.
@@ -110,8 +110,8 @@ async function saveWork(
     await movePosition(trx, from, to);
     for (let at = 0; at < changed.length; at += rowsAtOnce)
       await upsert(trx, changed.slice(at, at + rowsAtOnce));
-    if (gone.length > 0)
-      await sql`delete from processor.due where stream = any(${gone})`.execute(trx);
+    if (removed.length > 0)
+      await sql`delete from processor.due where stream = any(${removed})`.execute(trx);
   });
 }
 
