@@ -15,6 +15,8 @@ export type Context = {
   rates: readonly number[];
   /** Requests a second that the gateway holds; `overload` goes on from there, `disturbed` stays. */
   overloadFrom: number;
+  /** What the gateway of `life`, `overload` and `disturbed` runs with. */
+  gatewayEnv: Readonly<Record<string, string>>;
   commandPath(): Promise<CommandPath>;
   wholeStack(): Promise<WholeStack>;
   stop(): Promise<void>;
@@ -22,11 +24,14 @@ export type Context = {
 
 export function createContext({
   quick,
+  apart,
   rates,
 }: {
   quick: boolean;
+  apart: boolean;
   rates?: readonly number[];
 }): Context {
+  const nodeOptions = process.env['BENCH_NODE_OPTIONS'];
   const folder = makeTempFolder();
   let commandPath: Promise<CommandPath> | undefined;
   let wholeStack: Promise<WholeStack> | undefined;
@@ -36,6 +41,11 @@ export function createContext({
     rampMs: quick ? 500 : 2_500,
     quick,
     overloadFrom: rates?.[0] ?? 240,
+    gatewayEnv: {
+      LOG_LEVEL: 'warn',
+      ...(apart && { PROCESSES: 'apart' }),
+      ...(nodeOptions && { NODE_OPTIONS: nodeOptions }),
+    },
     rates: rates ?? (quick ? [20, 60] : [20, 60, 120, 240]),
     commandPath: () => (commandPath ??= startCommandPath(join(folder, 'command-path'))),
     wholeStack: () => (wholeStack ??= startWholeStack()),

@@ -32,19 +32,21 @@ const sections: Readonly<
 };
 
 const names = Object.keys(sections);
-const usage = `usage: npm run bench -- [--quick] [--only <section>]… [--rates 20,60] [--json]
+const usage = `usage: npm run bench -- [--quick] [--only <section>]… [--rates 20,60] [--apart] [--json]
 
 Measures the gateway beside the simplest programs that do the same (docs/measurements/benchmark.md).
 
   --quick           fewer and shorter rounds
   --only <section>  one section, or several: ${names.join(', ')}
   --rates <list>    requests a second of the section life; overload and disturbed start with the first
+  --apart           the gateway of life, overload and disturbed with a process for each service
   --json            the figures as JSON, and nothing else, on stdout: npm run -s bench -- --json
 `;
 const { values } = readCommandLine(usage, {
   options: {
     json: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
+    apart: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true },
     rates: { type: 'string' },
   },
@@ -57,7 +59,11 @@ const rates = values.rates?.split(',').map(Number);
 if (rates?.some((rate) => !(rate > 0 && rate <= 100_000)))
   refuseCommandLine(usage, '--rates takes requests a second, such as 20,60');
 
-const context = createContext({ quick: values.quick, ...(rates && { rates }) });
+const context = createContext({
+  quick: values.quick,
+  apart: values.apart,
+  ...(rates && { rates }),
+});
 let stopping: Promise<void> | undefined;
 const stop = () => (stopping ??= context.stop());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,7 +1,8 @@
+import type { RendererObject, TokenizerAndRendererExtension } from 'marked';
 import type { Language } from '#shared/platform/pages/language.ts';
 import { codeBlock, languageNames } from './code.ts';
 import { escapeHtml } from './escape.ts';
-import { inline, plain } from './inline.ts';
+import { createMarked, inline, plain } from './inline.ts';
 
 export type Heading = { level: 2 | 3; id: string; text: string };
 export type Rendered = { html: string; headings: readonly Heading[] };
@@ -15,76 +16,69 @@ type MarkdownOptions = {
 };
 
 /**
- * The Markdown that the documentation is written in: headings (`## Text {#id}`), paragraphs, lists,
- * tables, code, notes (`> text`), insertions. No HTML: whatever is not one of these is text.
+ * Markdown without HTML, with anchors (`## Text {#id}`), notes (`> text`) and insertions.
  * @throws for an insertion or a value that nobody gives
  */
-export function markdown(source: string, options: MarkdownOptions): Rendered {
-  const { values = {} } = options;
-  const text = source.replace(/\{\{(\w+)\}\}/g, (match, name: string) => {
-    if (Object.hasOwn(values, name)) return values[name] ?? '';
-    // Alone on its line it is an insertion.
-    return match;
-  });
+export function markdown(source: string, { language, insert, values = {} }: MarkdownOptions) {
+  const text = source.replace(/\{\{(\w+)\}\}/g, (insertion, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? '') : insertion,
+  );
   const headings: Heading[] = [];
-  const html = blocksOf(text).map((block) => {
-    const rendered = blockHtml(block, options);
-    if (typeof rendered === 'string') return rendered;
-    headings.push(...rendered.headings);
-    return rendered.html;
+  const marked = createMarked().use({
+    renderer: rendererFor(language, headings),
+    extensions: [
+      insertions((name, argument) => {
+        if (!insert) throw new Error(`nothing is inserted for ${name}`);
+        const inserted = insert(name, argument);
+        if (typeof inserted === 'string') return inserted;
+        headings.push(...inserted.headings);
+        return inserted.html;
+      }),
+    ],
   });
-  return { html: html.join('\n'), headings };
+  return { html: marked.parse(text, { async: false }), headings };
 }
 
-/** Parted by empty lines, but for those within code. */
-function blocksOf(text: string): string[] {
-  const blocks: string[] = [];
-  let open = false;
-  let lines: string[] = [];
-  const close = () => {
-    if (lines.length > 0) blocks.push(lines.join('\n'));
-    lines = [];
+function rendererFor(language: Language, headings: Heading[]): RendererObject {
+  return {
+    code: ({ lang = '', text: code }) =>
+      codeBlock({ language: lang, label: languageNames[lang] ?? lang, code }, language),
+    heading({ depth, text }) {
+      const [, title = text, id] = /^(.+?)(?: \{#([\w-]+)\})?$/.exec(text) ?? [];
+      const level = depth === 2 ? 2 : 3;
+      const heading: Heading = { level, id: id ?? anchorOf(title), text: plain(title) };
+      headings.push(heading);
+      return `${headingHtml(heading, inline(title))}\n`;
+    },
+    blockquote({ tokens }) {
+      const notes = tokens.map((each) => ('tokens' in each ? (each.tokens ?? []) : []));
+      const content = notes.map((each) => this.parser.parseInline(each)).join(' ');
+      return `<div class="notice info"><div>${content}</div></div>\n`;
+    },
+    table({ header, rows }) {
+      const cell = ({ tokens }: (typeof header)[number]) => this.parser.parseInline(tokens);
+      return tableHtml(
+        header.map(cell),
+        rows.map((cells) => cells.map(cell)),
+      );
+    },
   };
-  for (const line of text.split('\n')) {
-    if (line.startsWith('```')) open = !open;
-    if (!open && line.trim() === '') close();
-    else lines.push(line);
-  }
-  close();
-  return blocks;
 }
 
-function blockHtml(block: string, { language, insert }: MarkdownOptions): Rendered | string {
-  const [first = ''] = block.split('\n');
-  if (first.startsWith('```')) {
-    const name = first.slice(3).trim();
-    const code = block.split('\n').slice(1, -1).join('\n');
-    return codeBlock({ language: name, label: languageNames[name] ?? name, code }, language);
-  }
-  const [, name, argument = ''] = /^\{\{(\w+)(?: ([^}]+))?\}\}$/.exec(block) ?? [];
-  if (name !== undefined) {
-    if (!insert) throw new Error(`nothing is inserted for ${name}`);
-    return insert(name, argument);
-  }
-  const heading = headingOf(block);
-  if (heading) {
-    const { level, id } = heading;
-    const content = inline(block.replace(/^#+ /, '').replace(/ \{#[\w-]+\}$/, ''));
-    return { html: headingHtml({ level, id }, content), headings: [heading] };
-  }
-  if (block.startsWith('|')) return table(block);
-  if (/^[-*] /.test(block)) return list('ul', block, /^[-*] /);
-  if (/^\d+\. /.test(block)) return list('ol', block, /^\d+\. /);
-  if (block.startsWith('> ')) {
-    return `<div class="notice info"><div>${inline(block.replace(/^> ?/gm, '').replaceAll('\n', ' '))}</div></div>`;
-  }
-  return `<p>${inline(block.replaceAll('\n', ' '))}</p>`;
-}
-
-function headingOf(block: string): Heading | undefined {
-  const [, marks, text = '', id] = /^(##|###) (.+?)(?: \{#([\w-]+)\})?$/.exec(block) ?? [];
-  if (marks === undefined) return undefined;
-  return { level: marks === '##' ? 2 : 3, id: id ?? anchorOf(text), text: plain(text) };
+/** A line that is `{{name argument}}` alone. */
+function insertions(
+  insert: (name: string, argument: string) => string,
+): TokenizerAndRendererExtension {
+  return {
+    name: 'insertion',
+    level: 'block',
+    start: (source) => /^\{\{/m.exec(source)?.index,
+    tokenizer(source) {
+      const [raw, name, argument = ''] = /^\{\{(\w+)(?: ([^}]+))?\}\}(?:\n|$)/.exec(source) ?? [];
+      return raw === undefined ? undefined : { type: 'insertion', raw, name, argument };
+    },
+    renderer: ({ name, argument }) => insert(String(name), String(argument)),
+  };
 }
 
 /** A heading that links to itself. `content`: HTML. */
@@ -98,29 +92,6 @@ const anchorOf = (text: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '');
-
-function list(tag: 'ul' | 'ol', block: string, mark: RegExp): string {
-  const items: string[] = [];
-  for (const line of block.split('\n')) {
-    if (mark.test(line)) items.push(line.replace(mark, ''));
-    else items.push(`${items.pop() ?? ''} ${line.trim()}`);
-  }
-  return `<${tag}>${items.map((item) => `<li>${inline(item)}</li>`).join('')}</${tag}>`;
-}
-
-function table(block: string): string {
-  const [head = [], , ...rows] = block.split('\n').map((line) =>
-    line
-      .trim()
-      .replace(/^\||\|$/g, '')
-      .split(/(?<!\\)\|/)
-      .map((cell) => cell.trim().replaceAll('\\|', '|')),
-  );
-  return tableHtml(
-    head.map(inline),
-    rows.map((cells) => cells.map(inline)),
-  );
-}
 
 /** A table in a frame that scrolls, for itself and by keyboard. Cells are HTML. */
 export function tableHtml(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,23 +1,32 @@
+import { Marked } from 'marked';
 import { escapeHtml } from './escape.ts';
 
-/** Code spans, links and strong words within a line; everything else is text. */
-export function inline(text: string): string {
-  return text
-    .split(/(`[^`]+`)/)
-    .map((part) =>
-      part.startsWith('`') && part.length > 1
-        ? `<code>${escapeHtml(part.slice(1, -1))}</code>`
-        : words(escapeHtml(part)),
-    )
-    .join('')
-    .replace(
-      /\[((?:[^\][]|<code>[^<]*<\/code>)+)\]\(((?:https:\/\/|\/|#)[^)\s]*)\)/g,
-      '<a href="$2">$1</a>',
-    );
-}
+const isSafe = (href: string): boolean => /^(?:https:\/\/|\/(?!\/)|#)/.test(href);
 
-const words = (escaped: string): string =>
-  escaped.replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>');
+/** Markdown in which HTML is text, and only these pages and https addresses become links. */
+export const createMarked = (): Marked =>
+  new Marked({
+    tokenizer: {
+      html: () => undefined,
+      tag: () => undefined,
+      url: () => undefined,
+      autolink: () => undefined,
+    },
+    renderer: {
+      codespan: ({ text }) => `<code>${escapeHtml(text)}</code>`,
+      image: ({ raw }) => escapeHtml(raw),
+      link({ href, tokens, raw }) {
+        return isSafe(href)
+          ? `<a href="${escapeHtml(href)}">${this.parser.parseInline(tokens)}</a>`
+          : escapeHtml(raw);
+      },
+    },
+  });
+
+const marked = createMarked();
+
+/** The Markdown of one line. */
+export const inline = (text: string): string => marked.parseInline(text, { async: false });
 
 /** The text of a line without its marks: for a table of contents, or to be read aloud. */
 export const plain = (text: string): string =>

@@ -7,15 +7,20 @@ const rendered = (source: string) => markdown(source, { language: 'en' }).html;
 describe('markdown', () => {
   it('text is text, whatever it holds', () => {
     expect(rendered('a <b> & `<c>` [d](https://e.example/?a=1&b=2) **f**')).toBe(
-      '<p>a &lt;b&gt; &amp; <code>&lt;c&gt;</code> <a href="https://e.example/?a=1&amp;b=2">d</a> <strong>f</strong></p>',
+      '<p>a &lt;b&gt; &amp; <code>&lt;c&gt;</code> <a href="https://e.example/?a=1&amp;b=2">d</a> <strong>f</strong></p>\n',
     );
-    expect(rendered('[a](javascript:alert) [b](//c.example "d")')).not.toContain('<a');
+    expect(rendered('<script>\na\n</script>\n\n<https://a.example> https://b.example')).not.toMatch(
+      /<(?:script|a)/,
+    );
+    expect(rendered('[a](javascript:alert) [b](//c.example "d") ![e](/f.png)')).not.toMatch(
+      /<(?:a|img)/,
+    );
   });
 
   it('headings have the anchor that they name, and are listed', () => {
     const { html, headings } = markdown('## Ключ `a` {#key}\n\n### Второй', { language: 'ru' });
     expect(html).toBe(
-      '<h2 id="key"><a class="anchor" href="#key">Ключ <code>a</code></a></h2>\n<h3 id="второй"><a class="anchor" href="#второй">Второй</a></h3>',
+      '<h2 id="key"><a class="anchor" href="#key">Ключ <code>a</code></a></h2>\n<h3 id="второй"><a class="anchor" href="#второй">Второй</a></h3>\n',
     );
     expect(headings).toEqual([
       { level: 2, id: 'key', text: 'Ключ a' },
@@ -24,8 +29,8 @@ describe('markdown', () => {
   });
 
   it('lists and tables keep their items', () => {
-    expect(rendered('- a\n  b\n- c')).toBe('<ul><li>a b</li><li>c</li></ul>');
-    expect(rendered('1. a\n2. b')).toBe('<ol><li>a</li><li>b</li></ol>');
+    expect(rendered('- a\n  b\n- c')).toBe('<ul>\n<li>a\nb</li>\n<li>c</li>\n</ul>\n');
+    expect(rendered('1. a\n2. b')).toBe('<ol>\n<li>a</li>\n<li>b</li>\n</ol>\n');
     expect(rendered('| a | `b\\|c` |\n| --- | --- |\n| d | e |')).toContain(
       '<th scope="col"><code>b|c</code></th></tr></thead><tbody><tr><td>d</td><td>e</td></tr>',
     );
@@ -40,7 +45,7 @@ describe('markdown', () => {
   it('values and insertions that nobody gives are mistakes', () => {
     expect(() => rendered('{{nothing}}')).toThrow(/nothing is inserted/);
     expect(markdown('a {{b}}', { language: 'en', values: { b: '<c>' } }).html).toBe(
-      '<p>a &lt;c&gt;</p>',
+      '<p>a &lt;c&gt;</p>\n',
     );
   });
 });

@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import type { GeneratorOrder } from '#infra/lab/load/generator/messages.ts';
 import type { Target } from '#infra/lab/load/target.ts';
+import { startHelper } from '#infra/verify/harness/helper-process.ts';
 
-/** What goes wrong beside a load, by its name; each returns what ends it. */
-export const disturbances: Readonly<Record<string, (target: Target) => () => void>> = {
+/** What goes wrong during a load of so many requests a second; returns what ends it. */
+export type Disturb = (target: Target, perSecond: number) => () => void;
+
+export const disturbances: Readonly<Record<string, Disturb>> = {
   nothing: () => () => undefined,
   'one core busy': () => {
     const busy = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
@@ -14,7 +18,21 @@ export const disturbances: Readonly<Record<string, (target: Target) => () => voi
   'PostgreSQL frozen': (target) => freeze(target, 'postgres'),
   'NATS frozen': (target) => freeze(target, 'nats'),
   'provider frozen': (target) => freeze(target, 'sandbox-provider'),
+  'one shop floods': flood,
 };
+
+/** How many times the whole load the flooding shop sends by itself. */
+const floodFactor = 3;
+
+/** The last shop, which has a small share of the load, sends three times the load by itself. */
+function flood({ url: gateway, shops }: Target, perSecond: number): () => void {
+  const generator = startHelper<GeneratorOrder>('infra/lab/load/generator/main.ts');
+  const begin = { gateway, shops: shops.slice(-1), mix: 'withoutReceipts', seed: 2 } as const;
+  const begun = generator
+    .ask({ order: 'begin', ...begin })
+    .then(() => generator.ask({ order: 'rate', perSecond: floodFactor * perSecond }));
+  return () => void begun.finally(() => void generator.stop());
+}
 
 /** Stops a process with its children, as they are. @throws if there is none */
 function freeze({ processes }: Target, name: string): () => void {

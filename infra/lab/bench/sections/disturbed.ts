@@ -5,7 +5,7 @@ import type { Target } from '#infra/lab/load/target.ts';
 import { startGateway } from '#infra/lab/targets/target.ts';
 import { spread } from '#infra/verify/harness/statistics.ts';
 import type { Context } from '../context.ts';
-import { disturbances } from '../load/disturbances.ts';
+import { disturbances, type Disturb } from '../load/disturbances.ts';
 import { unasked } from '../load/life.ts';
 import type { Figure, Section } from '../report/section.ts';
 
@@ -22,10 +22,11 @@ type Seen = { during: WindowFigures; after: WindowFigures; workedOffS: number };
 export async function* measureDisturbed({
   quick,
   overloadFrom,
-}: Pick<Context, 'quick' | 'overloadFrom'>): AsyncIterable<Section> {
+  gatewayEnv,
+}: Pick<Context, 'quick' | 'overloadFrom' | 'gatewayEnv'>): AsyncIterable<Section> {
   const disturbedSeconds = quick ? 20 : 60;
   const options = { stepSeconds: disturbedSeconds, settleSeconds: 0 };
-  const start = unasked(startGateway({ LOG_LEVEL: 'warn' }));
+  const start = unasked(startGateway(gatewayEnv));
   const settings = { mix: 'withoutReceipts', seed: 1, options, say: () => undefined } as const;
   const { driver, target, stop } = await startLoad(start, settings);
   try {
@@ -47,12 +48,12 @@ export async function* measureDisturbed({
 async function lookAt(
   { driver, target }: { driver: Driver; target: Target },
   plan: {
-    disturb: (target: Target) => () => void;
+    disturb: Disturb;
     overloadFrom: number;
     disturbedSeconds: number;
   },
 ): Promise<Seen> {
-  const end = plan.disturb(target);
+  const end = plan.disturb(target, plan.overloadFrom);
   let during: WindowFigures;
   try {
     during = await watchAt(driver, plan.overloadFrom, plan.disturbedSeconds);

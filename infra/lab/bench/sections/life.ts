@@ -19,10 +19,10 @@ const usually = { idleSeconds: 5, warmUpSeconds: 20, stepSeconds: 36, settleSeco
 export async function measureLife({
   quick,
   rates,
-}: Pick<Context, 'quick' | 'rates'>): Promise<Section[]> {
-  const options = process.env['BENCH_NODE_OPTIONS'];
+  gatewayEnv,
+}: Pick<Context, 'quick' | 'rates' | 'gatewayEnv'>): Promise<Section[]> {
   const systems: readonly [name: string, start: StartTarget][] = [
-    ['gateway', startGateway({ LOG_LEVEL: 'warn', ...(options && { NODE_OPTIONS: options }) })],
+    ['gateway', startGateway(gatewayEnv)],
     [counterpart, startCrud],
   ];
   const lives = new Map<string, Life[]>(systems.map(([name]) => [name, []]));
@@ -35,8 +35,8 @@ export async function measureLife({
 }
 
 /** The same at 1, 2, 4 and 8 times a rate that the gateway holds. */
-export const measureOverload = ({ quick, overloadFrom }: Context): Promise<Section[]> =>
-  measureLife({ quick, rates: [1, 2, 4, 8].map((times) => times * overloadFrom) });
+export const measureOverload = ({ overloadFrom, ...context }: Context): Promise<Section[]> =>
+  measureLife({ ...context, rates: [1, 2, 4, 8].map((times) => times * overloadFrom) });
 
 type Lives = ReadonlyMap<string, readonly Life[]>;
 
