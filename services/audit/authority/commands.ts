@@ -7,7 +7,7 @@ import type { Role } from '#shared/domain/operator/events.ts';
 type Command = {
   routes: readonly string[];
   roles: readonly Role[];
-  /** The gateway or a merchant also does it: `writers` says which other actors may. */
+  /** The gateway or a merchant may also do it: `writers` lists the other actors. */
   alsoByItself?: true;
 };
 

@@ -13,7 +13,7 @@ export type Naming = {
   tell(): string[];
 };
 
-/** During a rollout, the old version still runs beside the new one. */
+/** During a rollout, the old version still runs alongside the new one. */
 const rolloutMs = 24 * 3_600_000;
 
 export function createNaming(shopId?: string): Naming {

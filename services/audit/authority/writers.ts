@@ -12,9 +12,7 @@ const all =
   (...types: readonly string[]) =>
     types.map((type): [string, readonly Writer[]] => [type, kinds]);
 
-/**
- * Which actors may write an event of each type. Operators have their own table; nobody else may.
- */
+/** Which actors may write an event of each type. Operators have their own table; others may not. */
 export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
   ...all('merchant')('OperationCancelledBeforeCreate', 'OperationCancelled'),
   // A service creates the payouts of a batch.

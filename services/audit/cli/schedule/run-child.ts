@@ -16,8 +16,8 @@ const maxStderrChars = 2_000;
 export type ChildEnd = { code: number | null; output: string };
 
 /**
- * Runs one audit in its own process: its memory is freed at the end, and it only uses CPU time that
- * nobody else needs.
+ * Runs one audit in its own process: its memory is freed at the end, and it only uses idle CPU
+ * time.
  */
 export function runChild(
   args: readonly string[],

@@ -8,7 +8,7 @@ type Accepted = {
   fx_rate?: string | undefined;
 };
 
-/** What an acceptance says that its provider did not sign. Its requisites are sealed. */
+/** How an acceptance contradicts what its provider signed. Its requisites are sealed. */
 export function acceptanceAgainst(
   operation: OperationFacts | undefined,
   accepted: Accepted,

@@ -19,7 +19,7 @@ export function createAccountSecrets(keys: ReportKeys | undefined) {
   const signers: Signer[] = [];
   let accounts: ProviderAccounts = noAccounts;
 
-  /** Secrets that are replaced are taken for a while where that was said (R23.4), or no longer. */
+  /** Replaced secrets are accepted until the stated time (R23.4), or no longer. */
   const endBefore = (event: ProviderAccountEvent, atMs: number): void => {
     const { provider, account, ...data } = event.data;
     const until = 'previous_valid_until' in data ? data.previous_valid_until : undefined;

@@ -43,8 +43,8 @@ type EventClaim = {
 const zeroAmount = '0.00';
 
 /**
- * What an event says that its provider did not sign, judged after the entity has the event.
- * Undefined if all of it was signed.
+ * How an event contradicts what its provider signed, judged after the entity has the event;
+ * undefined if all of it was signed.
  */
 export function contradictionOf(
   envelope: Pick<EventEnvelope, 'type' | 'data' | 'metadata'>,
@@ -160,8 +160,7 @@ function returnAgainst(
   const counts = countsLegsOf(operation, Number(signedReport.attempt));
   const before = counts && operation?.returns.find(({ legId }) => ids.includes(legId));
   const signed = signedOf(ids, returns);
-  // The rest of what went back before the end: `late.returned` compares it with what was signed
-  // then.
+  // The money that was returned before the end: `late.returned` compares the rest with the report.
   const amount = claim.returned?.amount ?? (before ? signed?.amount : claim.leg?.amount);
   const isOf = signed && [of, claim.or_of_leg_id].includes(signed.of_leg_id);
   if (isOf && signed.amount === amount) return undefined;
@@ -173,7 +172,7 @@ type Ids = readonly [string, ...string[]];
 const idsOf = ({ leg_id = '', leg = { leg_id, amount: '' }, ...claim }: EventClaim): Ids =>
   providerLegIds({ ...claim, leg });
 
-/** The legs that the provider must have signed, as they stand after the event. */
+/** The legs that the provider must have signed, as recorded after the event. */
 function legsOf(
   type: string,
   claim: EventClaim,
@@ -190,7 +189,7 @@ function legsOf(
     case 'DifferenceReported':
       return claim.of === 'transfer' ? [{ ids: idsOf(claim), amount: reported }] : [];
     case 'LateMoneyReceived': {
-      // What confirmed an approval, then what came late.
+      // Money that confirmed an approval, then late money.
       const transfers = [...confirmed, ...late.filter(({ ofLegId }) => ofLegId === undefined)];
       const legTransfers = transfers.filter(({ legId }) => legId === leg?.leg_id);
       const amount = amountOf(totalOf(legTransfers.map((each) => each.amount)));

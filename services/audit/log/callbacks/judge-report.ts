@@ -86,7 +86,7 @@ function outcomeOf(
 
 type Verdict = ReturnType<typeof verifyReport>;
 
-/** An account's secret signs what is of that account's attempts, and nothing else (R23.3). */
+/** An account's secret signs only reports of that account's attempts (R23.3). */
 function ofItsAccount(context: Context, envelope: EventEnvelope, verdict: Verdict): Verdict {
   if (typeof verdict === 'string' || 'problem' in verdict) return verdict;
   const { signedReport, accounts } = verdict;
@@ -95,7 +95,7 @@ function ofItsAccount(context: Context, envelope: EventEnvelope, verdict: Verdic
   if (!attempt) return verdict;
   const { provider, account = defaultAccount } = attempt;
   if (accounts.includes(account)) return verdict;
-  // Accounts may share a secret: without any of this one, nobody can say that it is not its own.
+  // Accounts may share a secret: without this account's secrets it may be its own.
   const configuredSecrets = [...(context.reports.keys?.secrets.values() ?? [])].flat();
   if (!configuredSecrets.some((each) => each.provider === provider && each.account === account))
     return 'no_secret';

@@ -25,9 +25,9 @@ export type Reports = {
   takeAccount: ReturnType<typeof createAccountSecrets>['take'];
   /** Notes the hint of a secret that was not given. */
   missSecret(hint: string): void;
-  /** A client's wrapped key, kept for later; undefined without the auditor's keys. */
+  /** A client's wrapped key, stored for later; undefined without the auditor's keys. */
   wrappedKey(created: PersonalKeyCreated): PersonalKeyFacts['wrapped'];
-  /** A client's key is destroyed: what was read with it before can no longer be read. */
+  /** A client's key is destroyed: data read with it before is no longer readable. */
   erase(facts: PersonalKeyFacts): void;
   figures(): ReportFigures;
   /** The previous event, if a callback caused it. */

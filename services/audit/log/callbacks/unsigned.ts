@@ -19,8 +19,8 @@ type EventClaim = {
 };
 
 /**
- * Notes what no callback came with: providers sign callbacks, and no answers. A callback that ends
- * an operation has all of its money, so what came before it needs no note.
+ * Notes events without a callback: providers sign callbacks, not responses. A callback that ends an
+ * operation has all of its money, so earlier events need no note.
  */
 export function noteUnsigned({ entities, answers }: Context, envelope: EventEnvelope): void {
   const { type, event } = envelope;

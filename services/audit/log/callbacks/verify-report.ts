@@ -14,8 +14,8 @@ import { sealedPattern } from '../personal/sealed-pattern.ts';
 export type Signer = { provider: string; account: string; key: Buffer; endsMs: number };
 
 /**
- * What it takes to read signed callbacks: who signs with which secret, by the secret's hint, and
- * the master key that wraps the clients' keys.
+ * The keys that read signed callbacks: secrets and their owners by the secret's hint, and the
+ * master key that wraps the clients' keys.
  */
 export type ReportKeys = {
   secrets: ReadonlyMap<string, readonly Signer[]>;

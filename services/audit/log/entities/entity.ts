@@ -21,9 +21,9 @@ type LateMoney = LateLeg & {
   ofLegId?: string;
   /** So that leg may be called, too, in entries on older late money. */
   orOfLegId?: string;
-  /** Another amount for the money of that name: it is no transfer of its own. */
+  /** Another amount for the money of that name, not a new transfer. */
   difference?: { of: 'transfer' | 'return' | 'approval'; corrects: string };
-  /** It owes the merchant a webhook. */
+  /** It requires a webhook to the merchant. */
   notified?: true;
   provider: string;
   amount: string;
@@ -55,7 +55,7 @@ export type PersonalKeyFacts = {
   erasureEvents: number;
   shopId?: string;
   created?: true;
-  /** The wrapped key, kept if the auditor has the master key. */
+  /** The wrapped key, stored if the auditor has the master key. */
   wrapped?: { master_key_id: string; wrapped: string };
   /** How many callbacks it seals, by result. */
   reports?: Partial<Record<ReportOutcome, number>>;
@@ -163,7 +163,7 @@ export type Outstanding = {
   message: string;
 };
 
-/** What is missing now. It may still be in flight. */
+/** Money or messages missing now, which may still be in flight. */
 export function outstandingOf(entity: AuditedEntity): Outstanding[] {
   const { operation, adjustment, personalKey } = entity;
   if (adjustment) return outstandingAdjustment(entity.id, adjustment);

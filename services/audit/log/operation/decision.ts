@@ -3,8 +3,8 @@ import { minorOf } from './exact.ts';
 import { isEnding, type OperationFacts } from './fold.ts';
 
 /**
- * What an event says against a person's decision, or adds without one: only an approval adds money
- * that no provider reported (R9.9). `facts`: before the event.
+ * How an event contradicts a person's decision, or adds money without one: only an approval adds
+ * money that no provider reported (R9.9). `facts`: before the event.
  */
 export function decisionViolations(facts: OperationFacts, event: OperationEvent): string[] {
   const { reviewed, approved, closed } = facts;

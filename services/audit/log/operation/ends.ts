@@ -6,7 +6,7 @@ import { isEnding, rateOf, routeOf, type OperationFacts } from './fold.ts';
 type Violation = [rule: RuleCode, message: string];
 type Ending = Extract<OperationEvent, { data: { settlement_amount: string } }>;
 
-/** What is wrong with the money of an end. `facts`: after the end was applied. */
+/** Violations in the money of a terminal event. `facts`: after the event was applied. */
 export function endViolations(facts: OperationFacts, event: OperationEvent): Violation[] {
   if (!isEnding(event.type)) return [];
   const ending = event as Ending;
@@ -19,8 +19,8 @@ export function endViolations(facts: OperationFacts, event: OperationEvent): Vio
 }
 
 /**
- * Only a provider's report can say that its legs are the whole evidence. A person's decision needs
- * no such statement.
+ * Only a provider's report can state that its legs are all of the evidence; a person's decision
+ * needs no such statement.
  */
 function evidenceOf({ end, reviewed, closed, legs }: OperationFacts): Violation[] {
   if (end?.evidence !== 'legs' || (!reviewed && !closed)) return [];

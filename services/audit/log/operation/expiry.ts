@@ -6,12 +6,12 @@ import { routeOf, type OperationFacts } from './fold.ts';
 /** Events of this version on name the report that they came of. */
 const namesReport = 2;
 
-/** Whether a payment expired although its window was open, so that only its provider can say so. */
+/** Whether a payment expired although its window was open, which only its provider can report. */
 export const isEarly = ({ accepted }: OperationFacts, atMs: number): boolean =>
   accepted?.expiresAt === undefined || atMs + graceMs < Date.parse(accepted.expiresAt);
 
 /**
- * Why a payment can't have expired now: its window is open, and no report of its provider says so
+ * Why a payment can't have expired now: its window is open, and its provider did not report it
  * (R6.7).
  */
 export function whyNotExpired(

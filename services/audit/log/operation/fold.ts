@@ -36,7 +36,7 @@ type EndFacts = {
   recorded?: string;
   settlement: string;
   commission: string;
-  /** The provider said that the legs are the whole evidence of the money. */
+  /** The provider stated that the legs are all of the evidence of the money. */
   evidence?: 'legs';
   declineReason?: string;
   revision: number;

@@ -108,7 +108,7 @@ function judgeCorrection(
   );
   const legs = (acceptedOperation?.legs ?? []).filter((leg) => isNamed(leg.legId));
   const recordedLegs = [...legs, ...confirmed.filter(isIt)];
-  // Its leg as it came; older events say what was left of it.
+  // The leg with its gross amount; older events have its amount net of returns.
   const legReturns = (acceptedOperation?.returns ?? []).filter((each) => isNamed(each.ofLegId));
   const returnedAmounts = hasGrossLegs(envelope) ? legReturns.map((each) => each.counted) : [];
   // A return from before the end is corrected as a whole, with the part that is late.
@@ -133,7 +133,7 @@ type Difference = Extract<
   { type: 'DifferenceReported' }
 >['data'];
 
-/** The corrected money exists with the amount that the event says, and differs by what it says. */
+/** The corrected money exists with the event's amount, and differs by the event's difference. */
 function judgeDifference(
   entity: AuditedEntity,
   input: {
@@ -312,7 +312,7 @@ function judgeReturn(
   entity.late.push({ ...leg, ...of, provider, amount, currency, ...location });
 }
 
-/** What went back after the end owes a webhook, with all that went back so far (R14.20). */
+/** A return after the end requires a webhook with the total of returns so far (R14.20). */
 function judgeNotice(
   { rows, shops }: Context,
   { operation, late }: AuditedEntity,
@@ -355,7 +355,9 @@ function judgeNotice(
   rows.message(operation, envelope, { endpointIds, message });
 }
 
-/** Whether a leg is there already: one of its account by the provider's id, or one by its name. */
+/**
+ * Whether a leg is already recorded: one of its account by the provider's id, or one by its name.
+ */
 const isRecordedIn = (
   recorded: readonly LateLeg[],
   { leg, operation }: { leg: LateLeg; operation: OperationFacts | undefined },

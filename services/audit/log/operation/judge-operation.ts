@@ -125,7 +125,7 @@ const approvesMore = ({ amount }: OperationFacts, { type, data }: Event): boolea
 const shopIn = ({ data }: Event): string | undefined =>
   'shop_id' in data ? data.shop_id : undefined;
 
-/** What came late before can't be counted; money of another account may have the same id. */
+/** Late money can't be counted; money of another account may have the same id. */
 function judgeLegs(
   { late }: AuditedEntity,
   { facts, event, blame }: { facts: OperationFacts; event: Event; blame: Blame },
@@ -259,7 +259,7 @@ function judgeReservation(input: {
   );
 }
 
-/** What is requested for an attempt, or was for an earlier one and is used again. */
+/** The reservation requested for an attempt, or the one reused from an earlier attempt. */
 function fundsOf(facts: OperationFacts, event: Event) {
   if (event.type === 'ReservationRequested') {
     const { amount, currency, fx_rate: fxRate } = event.data;

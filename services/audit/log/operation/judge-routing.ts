@@ -19,7 +19,7 @@ export function judgeRouting(context: Context, judged: Judged): void {
   judgeDay(context, judged);
 }
 
-/** The operation's use of a route's day: what begins counts, and no more what was not taken. */
+/** The operation's use of a route's day: started attempts count until they are refused. */
 function judgeDay({ dayLimits }: Context, { facts, event, envelope, blame }: Judged): void {
   if (event.type === 'AttemptStarted') {
     const { attempt, route } = event.data;

@@ -1,13 +1,13 @@
 const kinds = ['ends with money', 'ends without money', 'late facts'] as const;
 type Kind = (typeof kinds)[number];
 
-/** What the log has of providers' answers, which nobody signed. */
+/** The log's facts from providers' responses, which are unsigned. */
 export type Answers = {
   /** A report of this provider had a version. */
   number(provider: string): void;
   /** Whether its reports have versions. */
   areNumbered(provider: string): boolean;
-  /** An answer alone says so. */
+  /** Only a response supports it. */
   note(kind: Kind, of: { operationId: string; shopId: string | undefined }): void;
   /** One line of text, about one shop or all; empty if there is nothing to note. */
   tell(): string[];

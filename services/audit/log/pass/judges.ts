@@ -12,7 +12,7 @@ import { createSetupStreams } from './setup-streams.ts';
 import type { Figures } from './shop-figures.ts';
 import { isPassing } from './truncation.ts';
 
-/** Checks an event and applies it to what is known of its stream. */
+/** Checks an event and applies it to its stream's state. */
 export type Judge = (context: Context, envelope: EventEnvelope) => void;
 export type Judges = ReadonlyMap<string, Judge>;
 type EntityJudge = (context: Context, entity: AuditedEntity, envelope: EventEnvelope) => void;

@@ -71,7 +71,7 @@ export type Pass = {
   /** The results for stored callbacks. */
   reports(): ReportFigures;
   chain: Chain;
-  /** What is due and missing after the events so far. */
+  /** Due and missing events after the events so far. */
   outstanding(): Outstanding[];
   /** Duplicate ids, reported after the log is read. */
   duplicates(): Iterable<{ id: string; position: number; first: number }>;

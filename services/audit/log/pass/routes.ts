@@ -32,8 +32,8 @@ export function replaceRoutes(sets: RouteSets, routes: readonly Route[], atMs: n
 }
 
 /**
- * Why an operation can't go by a route: its shop had no such route when the operation began, or
- * shortly before. A create goes by the routes that it read at first (R7.1).
+ * Why an operation can't use a route: its shop had no such route when the operation began, or
+ * shortly before. A create uses the routes that it read first (R7.1).
  */
 export function whyNoRoute(
   sets: RouteSets,

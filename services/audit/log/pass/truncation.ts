@@ -1,7 +1,7 @@
 import { personalKeyPrefix } from '#shared/domain/personal-data/events.ts';
 import type { LogEvent } from '../log-event.ts';
 
-/** The only streams of which the gateway does not keep all events. */
+/** The only streams of which the gateway does not retain all events. */
 const shortLived = 'api-key-use-';
 const limits = ['$maxAge', '$maxCount', '$tb'];
 
@@ -27,12 +27,13 @@ export function truncationBy({ stream, type, data }: LogEvent): string | undefin
 export const isDestroyedKey = ({ stream, type }: Pick<LogEvent, 'stream' | 'type'>): boolean =>
   type === '$streamDeleted' && stream.startsWith(personalKeyPrefix);
 
-/** Whether a stream's events are kept for good. Keys are scavenged once they are destroyed. */
+/** Whether a stream's events are retained forever; keys are scavenged once they are destroyed. */
 export const isPermanent = (stream: string): boolean =>
   !isPassing(stream) && !stream.startsWith(personalKeyPrefix);
 
 /**
- * Streams that the store writes and cleans up itself, and those that keep only their newest event.
+ * Streams that the store writes and cleans up itself, and those that retain only their newest
+ * event.
  */
 export const isPassing = (stream: string): boolean =>
   stream.startsWith('$') || stream.startsWith(shortLived);

@@ -93,7 +93,7 @@ function checkRevision(context: Context, envelope: EventEnvelope, expected: numb
   reportViolation(context, envelope, { rule: 'log.revision_gap', message });
 }
 
-/** Applies the deletion of a key's stream: elsewhere lost history, here what was requested. */
+/** Applies the deletion of a key's stream: requested here, lost history elsewhere. */
 export function judgeDestroyedKey(context: Context, envelope: Pick<EventEnvelope, 'event'>): void {
   const facts = factsOf(entityOf(context, envelope.event.stream.slice(personalKeyPrefix.length)));
   facts.destroyed = true;
@@ -130,7 +130,7 @@ export function judgeSealed(context: Context, envelope: EventEnvelope): void {
   if (event.type === 'OperationAdmitted') judgeBodyHash(context, envelope, event.data);
 }
 
-/** Checks that what is personal in the rows of a file of payouts is encrypted. */
+/** Checks that personal data in the rows of a payouts file is encrypted. */
 export function judgeSealedRows(
   context: Context,
   envelope: EventEnvelope,

@@ -45,7 +45,10 @@ export function judgeWhy(
 const textOf = (source: Entry['source']): string =>
   source ? `${source.amount} ${source.currency} at ${source.fx_rate}` : 'nothing converted';
 
-/** What an entry must say. Undefined if its cause is missing, which is reported elsewhere. */
+/**
+ * The reasons that an entry must name. Undefined if its cause is missing, which is reported
+ * elsewhere.
+ */
 function whyOf(entry: Entry, entity: AuditedEntity | undefined): Why | undefined {
   if (entry.kind === 'adjustment') return { causes: ['AdjustmentRequested'] };
   const facts = entity?.operation;

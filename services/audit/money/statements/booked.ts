@@ -9,7 +9,7 @@ import type { Minor } from '../../log/operation/exact.ts';
 export type BookRecord = {
   /** The operation's id: 16 bytes in hex. */
   operation: string;
-  /** `unknown`: an old entry that does not say what was converted. */
+  /** `unknown`: an old entry without the converted amount. */
   what: (typeof whats)[number];
   /** `endPart`, or made by `latePart`. */
   part: bigint;

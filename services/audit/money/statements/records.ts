@@ -50,7 +50,7 @@ export function writeRecord(record: MoneyRecord): Buffer {
   bytes.writeUInt32LE(first, 44);
   bytes.writeUInt32LE(second, 48);
   bytes.writeUInt32LE(third, 52);
-  // No id hashes to 0, which stands for undefined.
+  // No id hashes to 0, which encodes undefined.
   bytes.writeBigUInt64LE(record.ofLeg ?? 0n, 56);
   return bytes;
 }

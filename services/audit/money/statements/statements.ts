@@ -112,7 +112,7 @@ function lateMoney(envelope: EventEnvelope): Counted | undefined {
   if (!('leg' in data)) return undefined;
   const { attempt, leg, provider_leg_id: id = leg.leg_id } = data;
   const ofLegId = 'of_leg_id' in data ? data.of_leg_id : undefined;
-  // What was approved by hand is in the books already.
+  // Money approved by hand is already in the ledger.
   const booked =
     type === 'ApprovedMoneyConfirmed'
       ? undefined

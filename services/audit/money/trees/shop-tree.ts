@@ -21,7 +21,7 @@ export type ShopTree = {
   add(leaf: Buffer, at: { atMs: number; position: number }): CompletedNode[];
   /** Undefined for a size that it has not reached, or that is too long ago. */
   rootAt(size: number): Buffer | undefined;
-  /** No smaller size will be asked for. */
+  /** No smaller size will be requested. */
   forgetBefore(size: number): void;
 };
 

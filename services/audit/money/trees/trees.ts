@@ -24,7 +24,7 @@ type Key = ReturnType<typeof foldCheckpointKeys>[number];
 type TreesContext = { rows: Rows; report: Report };
 type Posted = { entry: Entry; moves: Moves; envelope: EventEnvelope };
 
-/** The trees of all shops, the keys, and whether what was signed is what the log has. */
+/** The trees of all shops and the keys, and whether the signed roots match the log. */
 export type Trees = {
   shop(shopId: string, envelope: EventEnvelope, context: TreesContext): void;
   add(posted: Posted, merchantOperationId: string | undefined): PostedLeaf;

@@ -18,7 +18,7 @@ type Compared = {
   /** Rows that differ from what the log gives. */
   different: number;
   messages: MessageDifference[];
-  /** Further differing messages that were not looked into. */
+  /** Further differing messages that were not examined. */
   moreMessages: number;
 };
 
@@ -45,7 +45,7 @@ type CompareOptions<DB> = {
   explain(watch: Watch): Promise<void>;
 };
 
-/** How many differences of each table are looked into; the others are only counted. */
+/** How many differences of each table are examined; the others are only counted. */
 const maxReported = 50;
 /** More for messages, because most of them may be in flight. */
 const mostMessages = 20_000;
@@ -56,7 +56,7 @@ const tablesOf = (models: readonly ModelName[]): TableName[] =>
   );
 
 /**
- * Compares all rows of all tables with what the log gives, both as hashes, then looks into the
+ * Compares all rows of all tables with those of the log, both as hashes, then examines the
  * differences.
  */
 export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Compared> {
@@ -97,7 +97,7 @@ export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Comp
 }
 
 /**
- * Counts differences by table, and keeps those to look into. Tables that were not compared have no
+ * Counts differences by table, and stores those to examine. Tables that were not compared have no
  * live rows.
  */
 function findDifferences<DB>(

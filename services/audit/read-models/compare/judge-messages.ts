@@ -145,7 +145,7 @@ function blame(
 }
 
 /**
- * Polls for missing messages until they are there or the time is up.
+ * Polls for missing messages until they exist or the time is up.
  * @returns their content by id and endpoint
  */
 async function waitFor<DB>(

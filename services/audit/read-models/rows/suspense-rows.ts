@@ -8,8 +8,7 @@ type Row = RowOf<'suspense'>;
 type LateInput = { event: ReturnType<typeof decodeLateEvent>; envelope: EventEnvelope };
 
 /**
- * The row of gateway.suspense for a late fact. It is kept with the fact until an operator resolves
- * it.
+ * The row of gateway.suspense for a late fact, stored with the fact until an operator resolves it.
  */
 export function applyLate(entity: AuditedEntity, { event, envelope }: LateInput): Row | undefined {
   const { id, revision, position } = envelope.event;

@@ -26,7 +26,7 @@ export type Findings = {
 const maxListedPerRule = 200;
 
 /**
- * Counts all findings, keeps the first of each rule, and reports those as they are found. With
+ * Counts all findings, lists the first of each rule, and reports those as they are found. With
  * `shopId`, findings about other shops are left out, and those about the whole log stay.
  */
 export function createFindings(onFinding: Report = () => undefined, shopId?: string): Findings {
