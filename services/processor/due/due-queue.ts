@@ -34,7 +34,7 @@ export type Verdict = {
   next?: Omit<DueRow, 'stream' | 'revision'>;
 };
 
-/** What has to be saved: rows, and streams that have none any more. */
+/** The changes to save: rows, and streams that have none any more. */
 type Changes = { changed: DueRow[]; removed: string[] };
 
 /** Which streams are due, and when. Built from the log, in the memory of the leader. */

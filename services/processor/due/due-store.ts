@@ -1,7 +1,7 @@
 import type { LogCheckpoint } from '#shared/platform/event-store/index.ts';
 import type { DueRow } from './due-queue.ts';
 
-/** What a leader saves: how far it has read the log, and what is due after that. */
+/** The saved work of a leader: its position in the log, and the steps due after it. */
 export type StoredDueWork = { checkpoint: LogCheckpoint | undefined; rows: DueRow[] };
 
 /** The leader's connection to the saved work. */

@@ -19,8 +19,8 @@ export type BuildOptions = {
 };
 
 /**
- * The messages that the pointers' events owe, and the streams whose webhooks have to be retried,
- * with delays.
+ * The messages that the pointers’ events require, and the streams whose webhooks have to be
+ * retried, with delays.
  */
 type Built = { messages: NewMessage[]; comeBackMs: ReadonlyMap<string, number> };
 export type BuildMessages = (pointers: readonly EventPointer[]) => Promise<Built>;

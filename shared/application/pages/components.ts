@@ -34,7 +34,7 @@ type TableOptions = {
   rows: readonly (readonly Cell[])[];
   /** The key of each row, in a list that is refreshed. */
   keys?: readonly string[];
-  /** What an empty table says, and what to do about it. */
+  /** The text of an empty table, and the next step. */
   empty: Cell;
   /** The caption is only for screen readers: a heading has the same text. */
   quiet?: boolean;

@@ -77,7 +77,7 @@ export function createProviders(
   for (const name of providerNames) {
     const kind = kinds.get(name);
     if (!kind) continue;
-    // What it says of itself does not depend on the credentials.
+    // Its declared properties do not depend on the credentials.
     const declared =
       kind.byEnvironment ?? kind.connect({ current: credentialsForms[name].example });
     close.push(declared.close);

@@ -40,21 +40,21 @@ export type ImportOutcome =
 type Importing = {
   store: Pick<EventStore, 'read' | 'append'>;
   origin: Origin;
-  /** What was begun is left at it, and counts for nothing. */
+  /** An unfinished import is abandoned and does not count. */
   signal?: AbortSignal;
   now?: () => number;
 };
 
-/** Why a statement can't be imported, whatever it says. */
+/** Why a statement can’t be imported, regardless of its content. */
 export function refusalOf({ provider, account, day }: StatementOf, nowMs = Date.now()) {
   if (`${provider}${account}`.includes('.')) return 'name_invalid';
   return Date.parse(dayAfter(day)) > nowMs ? 'day_not_over' : undefined;
 }
 
 /**
- * Imports a statement: its lines in as many appends as they need, then the end by which they count.
- * Each append expects what the one before left, so that of two at once one ends. What is left of an
- * import that broke off counts for nothing.
+ * Imports a statement: its lines in as many appends as needed, then the event that completes it.
+ * Each append expects the revision of the previous one, so that of two concurrent imports one
+ * completes. An interrupted import does not count.
  */
 export async function importStatement(
   { store, origin, signal, now = Date.now }: Importing,

@@ -55,7 +55,7 @@ export function createEntry(line: number, entryNumber: number) {
     },
     *items(): Generator<Item> {
       const status = own.fields.get('Sts/Cd') ?? own.fields.get('Sts') ?? '';
-      // What is pending may never be booked, and is in a later statement if it is.
+      // A pending entry may never be booked, and is in a later statement if it is.
       if (status !== '' && status !== 'BOOK') return;
       if (details.length < 2) yield itemOf(own, details[0], String(entryNumber));
       else yield* itemsOf(own, details, entryNumber);
@@ -84,7 +84,7 @@ function itemOf(own: Details, details: Details | undefined, entryNumber: string)
   if (mark !== 'CRDT' && mark !== 'DBIT') return { line, fault: 'direction' };
   const direction = mark === 'CRDT' ? 'in' : 'out';
   const isSeveral = entryNumber.includes('.');
-  // What was booked: the amount of its only transaction may be before charges.
+  // The booked amount: that of its only transaction may be before charges.
   const amount =
     (isSeveral ? undefined : amountIn(own.fields)) ?? (details && amountIn(details.fields));
   const isReversal =

@@ -5,7 +5,7 @@ export function bankAmount(text: string): string | undefined {
   return `${integer.replace(/^0+(?=\d)/, '')}.${places.slice(0, 2).padEnd(2, '0')}`;
 }
 
-/** A balance: below zero where the account owes. */
+/** A balance: negative if the account is overdrawn. */
 export const signed = (amount: string, isDebit: boolean): string =>
   isDebit && amount !== '0.00' ? `-${amount}` : amount;
 
