@@ -24,8 +24,8 @@ import {
 import { createTrees, operationPrefix, shopPrefix } from './trees.ts';
 
 /**
- * The books, and the tree of each shop over them. The ledger's row says which entries the other
- * tables have.
+ * The ledgers, and the tree of each shop over its ledger. The ledger’s row names the entries that
+ * the other tables have.
  */
 export const ledgerReadModel: ReadModel = {
   name: 'ledger',

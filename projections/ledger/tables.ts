@@ -285,6 +285,6 @@ export const reservationsTable: Table<ReservationRow> = {
       comment: 'Position in the log of the newest entry in this row',
     },
   },
-  // Few are open at a time, and queries ask for those.
+  // Few are open at a time, and queries read those.
   indexes: [{ on: 'opened_at', where: "status = 'open'" }],
 };

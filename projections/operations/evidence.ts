@@ -17,7 +17,7 @@ import {
 import { legsOf, legsTable, type LegRow } from './legs.ts';
 import type { OperationRow } from './table.ts';
 
-/** Applies the evidence that providers were asked for. */
+/** Applies the evidence that providers were polled for. */
 export const applyMaterialised = rowPerStream({
   table: evidenceTable,
   key: 'operation_id',

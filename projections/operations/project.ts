@@ -129,7 +129,8 @@ function applyAttempt(row: OperationRow, event: AttemptEvent): OperationRow {
         answered_at,
         reason: cause,
       });
-      // A payout that its provider may have taken stays open until the provider says.
+      // A payout that its provider may have accepted stays open until the provider reports its
+      // outcome.
       return { ...row, attempts, ...(row.type === 'payout' && { status: 'pending' }) };
     }
     case 'AttemptWithdrawn':

@@ -15,7 +15,7 @@ import { removeMessagesNotIn } from './messages-not-in-log.ts';
 type Follower = {
   name: string;
   table: string;
-  /** The column beside `position`. */
+  /** The companion column of `position`. */
   event: string;
   /** Makes it read the log from the start. A process that follows meanwhile notices that. */
   reset(tx: Transaction<unknown>): Promise<unknown>;

@@ -47,7 +47,7 @@ const entriesOfAccount = `
   where (${movedByEntry}) <> 0 and coalesce(e.provider, s.provider) = s.provider
     and ${currencyOfEntry} = s.currency and ${isOfAccount(`(${attemptOfEntry})`, 'coalesce(e.provider, o.provider)')}`;
 
-/** What the provider owes by the books at the end of the day, at this account. */
+/** The balance of this account in the ledger at the end of the day. */
 export const ledgerPosition = `
   select coalesce(sum(${movedByEntry}), 0)::numeric(38,2) from ${entriesOfAccount}
     and e.posted_at < (s.day + 1)::timestamp at time zone 'UTC'`;
@@ -113,8 +113,8 @@ export const ledgerDiffers = `
   cross join lateral (select coalesce(nullif(b.counted, 0), b.booked) > 0 as comes_in) d`;
 
 /**
- * The day's money in the books without a transfer: approvals, as far as their money is not known to
- * be missing, and what was sent back manually.
+ * The day’s money in the ledger without a transfer: approvals, as far as their money is not known
+ * to be missing, and manual returns.
  */
 export const withoutTransfer = `
   select coalesce(sum(moved), 0) from (

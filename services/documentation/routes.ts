@@ -12,19 +12,19 @@ import { pathOf, sectionNames } from './sections.ts';
 
 const htmlType = { 'content-type': 'text/html; charset=UTF-8' };
 
-/** Of one address: whoever types is never so fast. */
+/** Per address: no person types that fast. */
 const searchLimit: RateLimit = { per_second: 2, burst: 30 };
 
 /**
- * The documentation: for programs, for people, and what stands behind a problem's `type`. None of
- * it needs a key.
+ * The documentation: for programs, for people, and the pages of a problem’s `type`. None of it
+ * needs a key.
  */
 export function registerDocumentation<E extends Env>(
   app: Hono<E>,
   { stackUrls, trustedProxies }: { stackUrls: StackUrls; trustedProxies: number },
 ): void {
   const searches = createTokenBuckets();
-  // Loaded and made when it is first asked for: no start waits for what few ever read.
+  // Loaded on the first request, so that no start waits for it.
   let loaded: Promise<Content> | undefined;
   const content = () => (loaded ??= load(stackUrls));
 
@@ -88,7 +88,7 @@ export function registerDocumentation<E extends Env>(
   });
 }
 
-/** Makes a page for a browser of what is not found. */
+/** Renders a page for a browser if the address is unknown. */
 function showNotFound(content: () => Promise<Content>): MiddlewareHandler {
   return async (c, next) => {
     await next();
@@ -107,7 +107,7 @@ const tooManySearches = ({ nextInMs }: Taken) =>
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(nextInMs / 1_000))) },
   });
 
-/** Whether a page is asked for by its type; a program takes anything, or JSON. */
+/** Whether the request accepts HTML; a program accepts anything, or JSON. */
 const isBrowser = (accept = ''): boolean => /(^|,)\s*text\/html\s*([;,]|$)/i.test(accept);
 
 type Content = Awaited<ReturnType<typeof load>>;

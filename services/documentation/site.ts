@@ -29,7 +29,7 @@ const titles = {
   sandbox: { ru: 'Песочница', en: 'Sandbox' },
 } as const satisfies Partial<Record<Section, Translated<string>>>;
 
-/** What a line `{{name argument}}` of a page stands for. */
+/** The insertion for a line `{{name argument}}` of a page. */
 const insertions: Readonly<
   Record<string, (argument: string, language: Language) => Rendered | string>
 > = {
@@ -81,11 +81,11 @@ type Site = {
   code(hyphenated: string, language: Language): PageBody | undefined;
   /** The page of a `decline_reason`, by its name in an address; undefined for none. */
   declineReason(hyphenated: string, language: Language): PageBody | undefined;
-  /** What all of them say of a query. */
+  /** The search results of all pages. */
   search(query: string, language: Language): Promise<PageBody>;
 };
 
-/** The documentation. Each page is made once in each language, and kept. */
+/** The documentation. Each page is rendered once in each language, and cached. */
 export function createSite(stackUrls: StackUrls): Site {
   const pageCache = new Map<string, PageBody>();
   const cached = (key: string, make: () => PageBody): PageBody => {

@@ -28,7 +28,7 @@ export type Breakers = {
   failing(calls: Calls): boolean;
   /** Whether one operation alone may try it, now or after a pause. */
   isOpen(calls: Calls): boolean;
-  /** A submission begins; what it returns counts its outcome. */
+  /** A submission begins; the returned function counts its outcome. */
   begin(calls: Calls): (outcome: { unknown: boolean }) => void;
   /** Resolves when the changes of state are in the log, or could not be written. */
   stop(): Promise<void>;

@@ -7,7 +7,7 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 export type KeyUse = {
   /** Returns at once. */
   noteUse(keyId: string): void;
-  /** Records what is pending, within a few seconds. */
+  /** Records pending uses within a few seconds. */
   stop(): Promise<void>;
 };
 

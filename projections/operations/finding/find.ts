@@ -16,7 +16,7 @@ type Found = {
   shopId?: string;
   /** There are more than are shown, or more than were compared. */
   more: boolean;
-  /** Last four digits were asked for. */
+  /** The search is for last four digits. */
   compared: boolean;
 };
 
@@ -35,7 +35,7 @@ type Search = {
 
 const shown = 50;
 
-/** The longest that a search may go on, before it begins another query or opens more streams. */
+/** The longest time for a search, before it begins another query or opens more streams. */
 export const searchTimeoutMs = 8_000;
 
 type Sources<DB> = Sealed & { db: Kysely<DB> };

@@ -8,7 +8,7 @@ import type { OperationRow } from '../table.ts';
 export const comparedAtMost = 200;
 const atATime = 20;
 
-/** The log, and the keys that open what is sealed in it. */
+/** The log, and the keys that decrypt its sealed data. */
 export type Sealed = {
   store: Pick<EventStore, 'read'>;
   personal: Pick<PersonalData, 'openEvent'>;

@@ -1,7 +1,7 @@
 import { toAmount, fromAmount } from '#shared/domain/money.ts';
 import { dayEnd, dayIn, dayStart, momentIn } from '#shared/application/pages/zone.ts';
 
-/** What a caller can say about an operation. */
+/** The facts that a caller can name about an operation. */
 export type Terms = {
   text?: string;
   amount?: string;
@@ -12,7 +12,7 @@ export type Terms = {
 
 type Where = { zone: string; nowMs: number };
 
-/** A quarter of an hour to either side: nobody knows the minute. */
+/** A quarter of an hour to either side, since the exact minute is rarely known. */
 const aroundMs = 15 * 60_000;
 
 const lastFour = /^(?:[*•]+|…|\.{2,3})(\d{4})$/;

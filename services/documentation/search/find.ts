@@ -12,7 +12,7 @@ const maxResults = 30;
 const maxSuggested = 5;
 const excerptLength = 160;
 
-/** The parts of a page: what is before its first heading, and what follows each. */
+/** The sections of a page: the text before its first heading, and one for each heading. */
 export function entriesOf({
   path,
   title,
@@ -61,9 +61,7 @@ const endsOf = (text: string): string[] =>
     [...word.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)].map(({ index }) => word.slice(index)),
   );
 
-/**
- * What is looked for: so many words of a query at most, each once; one letter alone says nothing.
- */
+/** The search terms: at most N words of a query, each once; a single letter is ignored. */
 export const termsOf = (query: string): string[] =>
   [...new Set(wordsOf(query.slice(0, maxQueryLength)))]
     .filter((term) => term.length >= minTermLength)
@@ -82,7 +80,7 @@ type Search = {
   add(entry: Entry): void;
   /** The parts that have every word of the query, the most relevant first. */
   find(query: string): SearchResult[];
-  /** What is nearest to a query that nothing matches: some of its words, or words like them. */
+  /** The best matches for a query without results: some of its words, or similar words. */
   suggest(query: string): SearchResult[];
 };
 

@@ -31,7 +31,7 @@ const texts = {
 
 type Searched = { query: string; results: readonly SearchResult[]; near: readonly SearchResult[] };
 
-/** Shows what the pages say of a query; where they say nothing, what is near to it. */
+/** Shows the results of a query; without results, similar ones. */
 export function searchPage({ query, results, near }: Searched, language: Language): PageBody {
   const words = texts[language];
   const list = (entries: readonly SearchResult[]) =>

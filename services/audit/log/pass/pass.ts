@@ -162,7 +162,7 @@ class LogPass implements Pass {
       return this.#reportViolation(event, 'log.undecodable', 'a stream of an unknown kind');
     try {
       const data: unknown = JSON.parse(event.data.toString('utf8'));
-      this.#judgeSeen(judge, {
+      this.#judgeEvent(judge, {
         event,
         atMs: createdMsOf(event),
         type: event.type,
@@ -181,7 +181,7 @@ class LogPass implements Pass {
   }
 
   /** @throws if the event cannot be decoded */
-  #judgeSeen(judge: Judge, envelope: EventEnvelope): void {
+  #judgeEvent(judge: Judge, envelope: EventEnvelope): void {
     const context = this.#context;
     context.authority.take(context, envelope);
     judge(context, envelope);

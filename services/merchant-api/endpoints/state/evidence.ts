@@ -13,7 +13,7 @@ type EvidenceReader = {
 
 /** A merchant waits for the answer. */
 const waitMs = 2_000;
-/** Evidence never changes once it is there. */
+/** Evidence never changes once it is recorded. */
 const maxCached = 10_000;
 
 /**
