@@ -24,7 +24,7 @@ import {
 import { createTrees, operationPrefix, shopPrefix } from './trees.ts';
 
 /**
- * The ledgers, and the tree of each shop over its ledger. The ledger’s row names the entries that
+ * The ledgers, and the tree of each shop over its ledger. The ledger's row names the entries that
  * the other tables have.
  */
 export const ledgerReadModel: ReadModel = {

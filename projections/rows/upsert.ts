@@ -64,7 +64,7 @@ export function update<Row, Changed extends keyof Row & string>({
   };
 }
 
-/** Rows were deleted manually: an integrity error, in PostgreSQL’s terms. */
+/** Rows were deleted manually: an integrity error, in PostgreSQL's terms. */
 class RowsMissing extends Error {
   readonly code = '23000';
 

@@ -113,7 +113,7 @@ export const ledgerDiffers = `
   cross join lateral (select coalesce(nullif(b.counted, 0), b.booked) > 0 as comes_in) d`;
 
 /**
- * The day’s money in the ledger without a transfer: approvals, as far as their money is not known
+ * The day's money in the ledger without a transfer: approvals, as far as their money is not known
  * to be missing, and manual returns.
  */
 export const withoutTransfer = `

@@ -19,8 +19,8 @@ export type ExportedList =
 export type AccessLog = { saw(access: Access): void; exported(exported: Exported): void };
 
 /**
- * Logs to stdout which operator saw which operation's personal data or exported a list, whatever
- * LOG_LEVEL says: it must be possible to find out who looked. The data itself is not logged.
+ * Logs to stdout which operator viewed which operation's personal data or exported a list, at any
+ * LOG_LEVEL, so that every access can be determined. The data itself is not logged.
  */
 export function createAccessLog(destination?: { write(text: string): void }): AccessLog {
   const logger = createLogger('admin', 'info', destination);

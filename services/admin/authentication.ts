@@ -55,7 +55,7 @@ export function authenticate(
     const { tokenId, name, role } = holder;
     c.set('operator', { tokenId, name, role });
     await next();
-    // Answers hold secrets, balances and personal data, so no cache may keep them.
+    // Responses contain secrets, balances and personal data, so no cache may store them.
     setAnswerHeader(c, 'cache-control', 'no-store');
   };
 }

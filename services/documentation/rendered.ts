@@ -12,7 +12,7 @@ type Rendered = {
 };
 
 /**
- * Renders each page once in each language and theme, and caches its bytes. Only the site’s pages
+ * Renders each page once in each language and theme, and caches its bytes. Only the site's pages
  * are cached, not the queries of their addresses, so the cache is bounded.
  */
 export function createRendered(render: typeof docsPage) {

@@ -16,7 +16,7 @@ const htmlType = { 'content-type': 'text/html; charset=UTF-8' };
 const searchLimit: RateLimit = { per_second: 2, burst: 30 };
 
 /**
- * The documentation: for programs, for people, and the pages of a problem’s `type`. None of it
+ * The documentation: for programs, for people, and the pages of a problem's `type`. None of it
  * needs a key.
  */
 export function registerDocumentation<E extends Env>(

@@ -14,13 +14,13 @@ import { createProgress, markIn } from './sweep-progress.ts';
 
 /** One kind of work that a command may die in. */
 export type SweepTask = {
-  /** What is swept, for warnings. */
+  /** The name of the task, for warnings. */
   name: string;
   /** The streams that begin and end it. */
   streamPrefix: string;
   /** Time between two sweeps, milliseconds. */
   everyMs: number;
-  /** Takes in an event of those streams: it opens, changes or ends a piece of work. */
+  /** Applies an event of those streams: it opens, changes or ends pending work. */
   collect(event: StoredEvent): void;
   /** Whether there is work that an event of this stream opened. */
   isOpen(stream: string): boolean;
@@ -34,7 +34,10 @@ type SweeperOptions = {
   signal: AbortSignal;
   tasks: readonly SweepTask[];
   guard?: Pick<CheckpointGuard, 'verify'>;
-  /** Up to where work is finished, kept across restarts; without it, the whole log is read. */
+  /**
+   * The position up to which work is finished, stored across restarts; without it, the whole log is
+   * read.
+   */
   marks?: Marks | undefined;
   /** Time between two saved marks, milliseconds; for tests. */
   saveMarkEveryMs?: number;

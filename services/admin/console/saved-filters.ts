@@ -14,7 +14,7 @@ import { holderKey } from './session/holder.ts';
 import { requireSessionStill } from './session/require.ts';
 import type { Words } from './words.ts';
 
-/** Pages whose filters an operator may keep under a name. */
+/** Pages whose filters an operator may save under a name. */
 const pages = ['/operations', '/activity'] as const;
 type FilteredPage = (typeof pages)[number];
 
@@ -41,7 +41,7 @@ const form = z.object({
   query: z.string().default(''),
 });
 
-/** What an address asks of a list, without where one is in it and how it looks. */
+/** The filter in an address, without page and appearance. */
 function queryOf(address: string): string {
   const { searchParams } = new URL(address, 'http://page');
   for (const name of ['cursor', 'lang', 'theme']) searchParams.delete(name);
@@ -134,7 +134,7 @@ function save(db: Console['db'], row: SavedFilterTable): Promise<boolean> {
   });
 }
 
-/** Links to the reader's own filters of the page, and a form that keeps the one that holds. */
+/** Links to the reader's own filters of the page, and a form that saves the current one. */
 export async function savedFilters(
   { db }: Console,
   view: View,

@@ -19,7 +19,7 @@ export type BuildOptions = {
 };
 
 /**
- * The messages that the pointers’ events require, and the streams whose webhooks have to be
+ * The messages that the pointers' events require, and the streams whose webhooks have to be
  * retried, with delays.
  */
 type Built = { messages: NewMessage[]; comeBackMs: ReadonlyMap<string, number> };

@@ -30,7 +30,7 @@ export type Submission = {
   acceptUntil: string;
 };
 
-/** An attempt that a provider may know: by its key, or by the provider’s own reference. */
+/** An attempt that a provider may know: by its key, or by the provider's own reference. */
 export type AttemptRef = Omit<Submission, 'request'> & {
   /** Present if it accepted the attempt. */
   providerReference?: string;
@@ -47,7 +47,7 @@ export const attemptKey = (operationId: string, attempt: number): string =>
 
 export type CallBounds = { timeoutMs: number; signal?: AbortSignal };
 
-/** A provider’s state of an attempt: the outcome of the submission, and the report of its money. */
+/** A provider's state of an attempt: the outcome of the submission, and the report of its money. */
 export type AttemptKnown = { answer: ProviderAnswer; report: ProviderReport };
 
 /**
@@ -65,7 +65,7 @@ export type StatementLine = {
   /** Seen from the account with the provider. */
   direction: 'in' | 'out';
   /**
-   * The leg’s id in the reports of its attempt; without an attempt, the provider’s own reference.
+   * The leg's id in the reports of its attempt; without an attempt, the provider's own reference.
    */
   legId: string;
   /** Of a return or a chargeback: the leg that it reverses, if the provider names it. */
@@ -85,7 +85,7 @@ export type StatementPage = {
   /** The day is over: only corrections still change it. */
   final: boolean;
   /**
-   * The balances of the account before the day’s first movement and after its last; absent if the
+   * The balances of the account before the day's first movement and after its last; absent if the
    * provider does not state them.
    */
   openingBalance?: string;
@@ -118,7 +118,7 @@ type Submissions = {
     }
   | {
       /**
-       * Each request is a new submission: none is sent twice, not even by the connector’s own
+       * Each request is a new submission: none is sent twice, not even by the connector's own
        * transport.
        */
       repeatable: false;
@@ -137,7 +137,7 @@ export type Reports =
   | { by: 'polling'; rhythm: Rhythm };
 
 /**
- * A provider’s callback as a report, or why it is none. The signature covers the raw bytes.
+ * A provider's callback as a report, or why it is none. The signature covers the raw bytes.
  * `answer` is the outcome of the submission, for an attempt whose own response was never received:
  * apply it before the report.
  */
@@ -160,7 +160,7 @@ type Core = {
   readonly returns?: true;
   /** Submits an attempt, once. */
   submit(submission: Submission, bounds: CallBounds): Promise<ProviderAnswer>;
-  /** Polls the provider’s state of an attempt, which resolves an unknown outcome. */
+  /** Polls the provider's state of an attempt, which resolves an unknown outcome. */
   ask(
     attempt: AttemptRef,
     bounds: CallBounds,
@@ -197,7 +197,7 @@ type Optional = {
     | Unknown<'timeout' | 'error'>
   >;
   /**
-   * Submits a payer’s receipt, once by its id: a repeat adds nothing. `refused`: it accepts none
+   * Submits a payer's receipt, once by its id: a repeat adds nothing. `refused`: it accepts none
    * now. Without this call a receipt waits for an operator.
    */
   submitReceipt(
@@ -210,7 +210,7 @@ type Optional = {
     | Unknown<'timeout' | 'error'>
   >;
   /**
-   * The provider’s evidence for the money of an attempt; `unavailable` while it can’t respond.
+   * The provider's evidence for the money of an attempt; `unavailable` while it can't respond.
    * Without it the legs of its reports are the only evidence.
    */
   evidence(
@@ -236,7 +236,7 @@ type Optional = {
   /**
    * The statement of a day (UTC) in one currency, page by page. It is passed on unchanged, even if
    * it is inconsistent. `account`: for `byRoute`; the connector of an account returns that
-   * account’s statement only.
+   * account's statement only.
    */
   statement(
     query: { account?: string; currency: string; day: string; page?: string },
@@ -247,7 +247,7 @@ type Optional = {
 };
 
 /**
- * Whether the credentials are valid. `refused` is only the provider’s own response; the check
+ * Whether the credentials are valid. `refused` is only the provider's own response; the check
  * changes nothing.
  */
 export type Checked = { outcome: 'ok' } | { outcome: 'refused' } | Unknown;

@@ -4,7 +4,7 @@ import type { providerNames } from './names.ts';
 import { sandboxCredentials } from './sandbox/credentials.ts';
 
 /**
- * The credentials of each provider’s accounts. Separate from the connectors, for services that call
+ * The credentials of each provider's accounts. Separate from the connectors, for services that call
  * no provider.
  */
 export const credentialsForms: Readonly<Record<(typeof providerNames)[number], CredentialsForm>> = {

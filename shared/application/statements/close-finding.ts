@@ -31,7 +31,7 @@ export type ClosedFinding =
 
 const tries = 5;
 
-/** Records a person’s decision on a finding. A concurrent import may delay it by a moment. */
+/** Records a person's decision on a finding. A concurrent import may delay it by a moment. */
 export async function closeStatementFinding(
   { store, origin }: { store: Pick<EventStore, 'read' | 'append'>; origin: Origin },
   command: CloseStatementFinding,

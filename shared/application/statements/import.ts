@@ -45,7 +45,7 @@ type Importing = {
   now?: () => number;
 };
 
-/** Why a statement can’t be imported, regardless of its content. */
+/** Why a statement can't be imported, regardless of its content. */
 export function refusalOf({ provider, account, day }: StatementOf, nowMs = Date.now()) {
   if (`${provider}${account}`.includes('.')) return 'name_invalid';
   return Date.parse(dayAfter(day)) > nowMs ? 'day_not_over' : undefined;

@@ -11,11 +11,11 @@ const limit = { per_second: 0.2, burst: 10 };
 /** Per process: the API and the console share it. */
 const buckets = createTokenBuckets();
 
-/** `unsupported`: its provider can't be asked. `unknown`: the provider gave no clear answer. */
+/** `unsupported`: its provider has no check. `unknown`: the provider gave no clear response. */
 export type CheckResult = { result: 'ok' | 'refused' | 'unknown' | 'unsupported'; cause?: string };
 
 /**
- * Asks the provider whether it accepts an account's current credentials.
+ * Checks with the provider whether it accepts an account's current credentials.
  * @throws Problem rate_limited
  */
 export async function checkAccount(

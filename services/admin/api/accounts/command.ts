@@ -57,7 +57,7 @@ export function addNew(
 
 /**
  * Replaces credentials of the same account at the provider. With another account's, the gateway
- * would ask the wrong account about earlier submissions.
+ * would poll the wrong account about earlier submissions.
  */
 export async function replace(
   dependencies: Ports,

@@ -34,7 +34,7 @@ const defaultEveryMs = 2_000;
 /** An erasure that waits for something else is polled less often. */
 const waitRounds = 15;
 
-/** Carries out erasures that operators have asked for; one whose process died is continued here. */
+/** Carries out requested erasures; one whose process died is continued here. */
 export function openErasures(options: EraserOptions): SweepTask {
   const { logger, everyMs = defaultEveryMs } = options;
   const pending = new Map<string, Pending>();

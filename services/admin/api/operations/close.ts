@@ -18,19 +18,19 @@ import type { Dependencies } from '../../dependencies.ts';
 import { notDecided } from '../setup/change.ts';
 import { readEvents, readOpened, showOperation } from './read.ts';
 
-/** Says that a provider has to be overruled. */
+/** The detail of a refusal that only `force` overrules. */
 export const providerObjects =
   'its provider reports that the operation is accepted and still in progress: only `force` closes it';
 
 export const closeBody = z.strictObject({
   note: noteText,
-  /** Also where the provider says that it has accepted the operation and not ended it. */
+  /** Also if the provider reports that it has accepted the operation and not ended it. */
   force: z.boolean().default(false),
 });
 
 /** How long to wait for the provider's answer: the operator's request waits too. */
 const callTimeoutMs = 5_000;
-/** The operation may change while its provider is asked: then the provider is asked again. */
+/** The operation may change while its provider is polled: then the provider is polled again. */
 const maxTries = 3;
 
 /**
@@ -112,7 +112,7 @@ async function bringUpToDate(
     { bounds, origin, now: Date.now },
   );
   if (polled.outcome === 'undecided') throw notDecided(polled.cause);
-  // A provider that can't be asked, or does not know, does not object.
+  // A provider that can't be polled, or does not know the attempt, does not object.
   if (polled.outcome === 'unknown') return { operation: started, goesOn: false };
   if (polled.holds && !input.force) {
     throw new Problem('close_not_allowed', { detail: providerObjects });

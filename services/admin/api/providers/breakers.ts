@@ -28,7 +28,7 @@ export async function readBreakers(
       const ofName: ReportedByType = {};
       for (const stored of events) {
         const { type, data } = decodeProviderEvent(stored);
-        // One account's wrong key says nothing about the provider.
+        // One account's wrong key is no fault of the provider.
         if (data.account !== undefined && data.account !== defaultAccount) continue;
         const opened = type === 'ProviderBreakerOpened' && {
           opened: { calls: data.calls, unknown: data.unknown },

@@ -80,7 +80,7 @@ export async function readCandidates(
 }
 
 /**
- * Today's use of a shop's routes; undefined while the read models can't be asked. Nothing is read
+ * Today's use of a shop's routes; undefined while the read models are unavailable. Nothing is read
  * if no route has a daily limit.
  */
 export async function findUsedToday(

@@ -13,8 +13,8 @@ const pageTimeoutMs = 10_000;
 const timeoutMs = 25_000;
 
 /**
- * `not_yet`: the provider has no complete statement of the day. `unknown`: no clear answer.
- * `unsupported`: the provider has no statements to ask for. Nothing is written in these cases.
+ * `not_yet`: the provider has no complete statement of the day. `unknown`: no clear response.
+ * `unsupported`: the provider has no statements. Nothing is written in these cases.
  */
 export type StatementRequest =
   | Imported
@@ -24,8 +24,8 @@ export type StatementRequest =
 export type StatementRequests = { days: ({ day: string } & StatementRequest)[]; left: number };
 
 /**
- * Asks the provider for the statement of a day, and imports it: also where one is there, which a
- * changed one replaces.
+ * Fetches the statement of a day from the provider and imports it, replacing a different earlier
+ * one.
  * @throws Problem not_found, invalid_request (`day_not_over`), not_ready
  */
 export async function importFromProvider(
@@ -41,8 +41,8 @@ export async function importFromProvider(
 }
 
 /**
- * Asks for all days that an account misses, newest first, until the time of a request is over; the
- * same again goes on with those that are left.
+ * Fetches all missing days of an account, newest first, within the time of a request; a repeat
+ * continues with the remaining days.
  * @throws Problem not_found, not_ready
  */
 export async function fetchMissingStatements(

@@ -44,7 +44,7 @@ export async function listMissing(
   >,
   nowMs: number,
 ): Promise<{ from: string; to: string; missing: MissingDays[] }> {
-  // A day is not missing until the gateway asks for its statement.
+  // A day is not missing until the gateway fetches its statement.
   const to = newestDay(nowMs - dependencies.statementsAfterMs);
   const from = dayAfter(to, 1 - daysLookedAt);
   const spans = await spansOf(dependencies, { from, to });
@@ -79,10 +79,7 @@ function daysWithout(
   return days;
 }
 
-/**
- * Each account and currency of which statements are asked for, and each that has some of these
- * days.
- */
+/** Each account and currency whose statements are fetched, and each that has some of these days. */
 async function spansOf(
   { db, accounts, connectors, directory }: Parameters<typeof listMissing>[0],
   { from, to }: { from: string; to: string },

@@ -33,7 +33,7 @@ export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies):
   const { store, registry, fixedTokens } = dependencies;
   const reservedNames = new Set(fixedTokens.map(({ name }) => asRead(name)));
   const tokenBody = z.strictObject({
-    // Commands carry the name, so nobody may use that of the first token.
+    // Commands carry the name, so the name of the first token is reserved.
     name: nameText
       .refine((name) => !reservedNames.has(asRead(name)), 'is the name of the first token')
       // Nor a name like those of merchants' members in events.

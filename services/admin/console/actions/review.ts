@@ -24,7 +24,7 @@ export const decisionNames = {
 } as const satisfies Record<string, Words>;
 type ReviewDecision = keyof typeof decisionNames;
 
-/** The fields of a decision on a receipt; the queue shows the same form beside the receipt. */
+/** The fields of a decision on a receipt; the queue shows the same form next to the receipt. */
 export const reviewFields = (decisions: readonly { value: string; text: string }[]): Field[] => [
   {
     name: 'decision',

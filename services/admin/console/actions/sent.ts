@@ -9,12 +9,12 @@ import { findUploadedFile, storeUploadedFile } from './uploaded-files.ts';
 /** The form of 200 routes has 17 fields of each. */
 const maxFields = 4_000;
 
-/** The field with a file, and the field that names the kept file in later forms. */
+/** The field with a file, and the field that names the stored file in later forms. */
 const fileField = 'file';
 export const heldField = 'held';
 
 /**
- * Reads a form of this session, checks the user's role again, and keeps its file.
+ * Reads a form of this session, checks the user's role again, and stores its file.
  * @throws Problem forbidden; as `readForm` and `readMultipart` do; not_ready
  */
 export async function readSent(

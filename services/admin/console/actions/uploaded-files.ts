@@ -15,8 +15,8 @@ export const heldMs = 30 * 60_000;
 const mostHeld = 8;
 
 /**
- * Keeps a file between a form and its confirmation, which may reach different instances: the newest
- * file of each session, up to a total.
+ * Stores a file between a form and its confirmation, which may reach different instances: the
+ * newest file of each session, up to a total.
  * @throws Problem not_ready when the database does not answer
  */
 export async function storeUploadedFile(

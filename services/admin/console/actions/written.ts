@@ -9,8 +9,8 @@ const searchedEvents = 100;
 type Searched = { streams: readonly string[]; shows?: Action['shows'] };
 
 /**
- * The events that a request caused in this process, read back from the log, so that only what is
- * there is shown.
+ * The events that a request caused in this process, read back from the log, so that only recorded
+ * events are shown.
  * @throws Problem not_ready when it can't be read
  */
 export async function findWritten(

@@ -250,7 +250,7 @@ function causeOf({ t }: View, { kind, cause }: Entry): string {
   return t(event?.name ?? (kind === 'adjustment' ? texts.requested : texts.ended));
 }
 
-/** A person, or the provider. Which service posted an entry says nothing. */
+/** A person, or the provider. The service that posted an entry is irrelevant. */
 function byWhom({ provider }: Entry, actor: string): Html | string {
   if (!actor.startsWith('service:')) return actorOf(actor);
   return provider === undefined ? '—' : actorOf(`provider:${provider}`);

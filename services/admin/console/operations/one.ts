@@ -148,7 +148,7 @@ const evidenceSection = (view: View, made: MaterialisedEvidence): Html =>
     ? evidenceTable(view, made.evidence)
     : html`<p class="muted measure">${view.t(texts.noEvidence)}</p>`;
 
-/** Its entries as the log has them; the read model only says where they stand. */
+/** Its entries from the log; the read model only gives their positions. */
 async function readEntries({ db, store }: Console, operationId: string): Promise<StoredEvent[]> {
   const places = await fromDatabase(findEntries(db, operationId));
   const read = await Promise.all(

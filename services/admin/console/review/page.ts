@@ -94,7 +94,7 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-/** The receipt stands in a frame of this page; no other page has one. */
+/** The receipt is in a frame of this page; no other page has one. */
 const withFrame =
   pageHeaders({ policy: { 'frame-src': "'self'" } })['content-security-policy'] ?? '';
 
@@ -200,7 +200,9 @@ function around({ t }: View, waiting: readonly Waiting[], chosen: string): Html 
   </nav>`;
 }
 
-/** The receipt beside the decision on it. What holds comes from the log, not from the list. */
+/**
+ * The receipt next to the decision on it. The current state comes from the log, not from the list.
+ */
 async function oneToReview(
   view: View,
   console: Console,

@@ -38,7 +38,7 @@ const content = ({ t }: View, body: Html): Content => ({
     ${body}`,
 });
 
-/** Asks for one decision and, of each receipt, what it shows. */
+/** Has one decision and, for each receipt, its amount. */
 export function formOfSeveral(
   view: View,
   { chosen, values }: { chosen: readonly Operation[]; values: Values },
@@ -95,7 +95,7 @@ export function formOfSeveral(
   );
 }
 
-/** Says what each decision would do, and what all of them credit; one button sends them. */
+/** Shows the effect of each decision, and the total credit; one button sends them. */
 export function confirmSeveral(
   view: View,
   { proposed, values, id }: { proposed: readonly Proposed[]; values: Values; id: string },
@@ -141,7 +141,7 @@ export function confirmSeveral(
 const idsOf = (chosen: readonly Operation[]): string =>
   chosen.map(({ operationId }) => operationId).join(',');
 
-/** What was entered, for the request that is confirmed. */
+/** The entered values, for the request that is confirmed. */
 function hiddenInputs(values: Values, proposed: readonly Proposed[]): Html {
   const names = [
     'decision',

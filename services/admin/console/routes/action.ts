@@ -29,7 +29,7 @@ export const replaceRoutes: Action = {
       form: routesForm(input.view, { routes, ...targets }),
     }));
   },
-  // The command refuses what was made from other routes than the shop has then.
+  // The command refuses routes based on others than the shop has then.
   body: (values) => ({ routes: routesOf(values), replaces: values['seen'] ?? '' }),
   check: async (console, body) =>
     void validate(routesBody, body, routesRules(await readTargets(console))),

@@ -2,7 +2,7 @@ import { figuresFor } from '#shared/domain/commission.ts';
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import { eligibleRoutes, type Route, type WhySkip } from '#shared/domain/routing.ts';
 
-/** So many operations of one kind and amount. */
+/** The number of operations of one kind and amount. */
 export type Group = {
   type: OperationType;
   method: string;
@@ -10,7 +10,7 @@ export type Group = {
   amount: string;
   operations: number;
 };
-/** How often a provider was asked for a kind of operation, and accepted. */
+/** How many operations of a kind were submitted to a provider, and how many it accepted. */
 export type Rate = {
   provider: string;
   type: OperationType;
@@ -23,7 +23,7 @@ type Estimated = {
   /** Of the commission. */
   currency: string;
   accepted: number;
-  /** Without that of converting routes, whose rate is not known. */
+  /** Without converting routes, whose rate is not known. */
   commission: number;
   /** Its acceptance rate is unknown: it is counted as if it always accepted. */
   withoutHistory: boolean;

@@ -78,7 +78,7 @@ export async function findSession(
   return undefined;
 }
 
-/** Name and role come from the token as it is now, not from what the session's row says. */
+/** Name and role come from the current token, not from the session's row. */
 async function holderOf(
   { holder: tokenId, isOf }: StoredSession<unknown>,
   { registry, fixedTokens }: SessionSources,

@@ -11,8 +11,8 @@ const accountsShown = 50;
 const daysShown = 14;
 
 /**
- * Finished days without a statement, each a link to where it is asked for or imported. `newest`:
- * the last of them.
+ * Finished days without a statement, each a link to its fetch or import. `newest`: the last of
+ * them.
  */
 export function missingDays(
   view: View,
@@ -33,9 +33,7 @@ export function missingDays(
   </section>`;
 }
 
-/**
- * The newest days one by one; how many there are, and how many of them nobody asks for by itself.
- */
+/** The newest days one by one, their number, and how many of them are not fetched automatically. */
 function oneAccount(view: View, { days, ...of }: MissingDays, newest: string): Html {
   const { t } = view;
   const left = days.filter((day) => day <= dayAfter(newest, -mostDaysBack)).length;

@@ -4,7 +4,7 @@ import type { StatementOf } from '#shared/domain/statements/events.ts';
 export const pathOf = ({ provider, account, currency, day }: StatementOf): string =>
   `/statements/${[provider, account, currency, day].map(encodeURIComponent).join('/')}`;
 
-/** Where all days are asked for that an account misses. */
+/** The path that fetches all missing days of an account. */
 export const fetchAllPath = ({ provider, account, currency }: Omit<StatementOf, 'day'>): string =>
   `/statements/missing/${[provider, account, currency].map(encodeURIComponent).join('/')}/ask`;
 

@@ -88,7 +88,7 @@ export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): v
 const money = ({ language }: View, amount: string | null, currency: string | null): string =>
   amount !== null && currency !== null ? formatAmount(language, amount, currency) : '?';
 
-/** More went back than had come: somebody has to look. */
+/** More was returned than received: an operator has to investigate. */
 const beyondOf = (view: View, { beyond_amount: beyond, currency }: SuspenseRow): Html | string =>
   beyond === null
     ? ''
@@ -96,7 +96,7 @@ const beyondOf = (view: View, { beyond_amount: beyond, currency }: SuspenseRow):
           >${view.t(texts.beyond)} ${money(view, beyond, currency)}</span
         >`;
 
-/** What was counted, and what the provider has. */
+/** The counted and the reported amount. */
 const changeOf = (view: View, row: SuspenseRow): Html | string =>
   row.counted_amount === null
     ? ''

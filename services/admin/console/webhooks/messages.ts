@@ -81,7 +81,7 @@ export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): v
   });
 }
 
-/** What the list shows is sent again; of a list of every status, what was given up. */
+/** Redelivers the messages in the list; if it has every status, the exhausted ones. */
 function resendLink(view: View, shopId: string, deliveryFilter: DeliveryFilter): Html | string {
   const { type = '', status = 'exhausted', endpoint = '', operation_id = '' } = deliveryFilter;
   const { from, to } = toMessageFilter(deliveryFilter, view.zone);
@@ -137,7 +137,7 @@ export function messagesTable(
   });
 }
 
-/** The last attempt at once, the others when they are asked for. */
+/** The last attempt immediately, the others on request. */
 function attemptsOf(view: View, attempts: readonly AttemptView[]): Html | string {
   const { t } = view;
   const last = attempts.at(-1);

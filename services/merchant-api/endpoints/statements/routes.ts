@@ -11,7 +11,7 @@ import { forScope } from '../../scopes.ts';
 import { createKeysReader } from './keys.ts';
 import { readCheckpointsQuery, readStatementQuery } from './query.ts';
 
-/** Provable statements of a shop’s ledger, and the keys that verify them (R25.1). */
+/** Provable statements of a shop's ledger, and the keys that verify them (R25.1). */
 export function registerStatements(
   app: Hono<MerchantEnv>,
   { db, exports, store }: Pick<Dependencies, 'db' | 'exports' | 'store'>,

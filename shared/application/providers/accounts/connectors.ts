@@ -20,7 +20,7 @@ export type ProviderKind = {
    * credentials are accepted too.
    */
   connect(credentials: { current: Credentials; previous?: Credentials | undefined }): Connected;
-  /** The environment’s connector, if it configures one. */
+  /** The environment's connector, if it configures one. */
   byEnvironment?: Connected | undefined;
 };
 
