@@ -82,7 +82,7 @@ export async function listProjections<DB>(
   );
 }
 
-/** A process that died can't say so; but a stop remains true. */
+/** A process that died cannot report it; but a recorded stop remains true. */
 function statusOf({ state, alive }: Row): ProjectionStatus['status'] {
   return state === 'stopped' || alive === true ? state : 'not_running';
 }

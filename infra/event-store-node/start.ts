@@ -71,7 +71,7 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
       // Not at once: the current writes are answered first.
       setImmediate(() => void stop());
     },
-    onRefused: nowAndThen((error) => onFault({ kind: 'refused', error })),
+    onRefused: rateLimited((error) => onFault({ kind: 'refused', error })),
   });
   const advertised = { host, port };
   const { maxEventsBehind } = options;
@@ -139,11 +139,11 @@ class OpenCalls {
 }
 
 /** Limits how often a full disk is reported: every write is refused then. */
-function nowAndThen(tell: (error: unknown) => void): (error: unknown) => void {
-  let toldAtMs = Number.NEGATIVE_INFINITY;
+function rateLimited(log: (error: unknown) => void): (error: unknown) => void {
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
   return (error) => {
-    if (performance.now() - toldAtMs < REFUSED_AGAIN_MS) return;
-    toldAtMs = performance.now();
-    tell(error);
+    if (performance.now() - loggedAtMs < REFUSED_AGAIN_MS) return;
+    loggedAtMs = performance.now();
+    log(error);
   };
 }

@@ -45,8 +45,10 @@ export async function fetchNatsServer(timeoutMs = 90_000): Promise<void> {
     if (deadline.aborted)
       throw new Error(`apt took more than ${timeoutMs / 1000} s`, { cause: error });
     const { stderr = '' } = error as { stderr?: string };
-    const said = stderr.split('\n').find((line) => line.startsWith('E: '));
-    throw new Error(said?.slice(3) ?? (error as Error).message.split('\n')[0], { cause: error });
+    const errorLine = stderr.split('\n').find((line) => line.startsWith('E: '));
+    throw new Error(errorLine?.slice(3) ?? (error as Error).message.split('\n')[0], {
+      cause: error,
+    });
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

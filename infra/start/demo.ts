@@ -55,7 +55,7 @@ export async function ensureDemo(plan: StackPlan, output: Output): Promise<Demo 
     });
     return demo;
   } catch (error) {
-    output.say('warn', `the demo merchant could not be created: ${(error as Error).message}`);
+    output.log('warn', `the demo merchant could not be created: ${(error as Error).message}`);
     return undefined;
   }
 }

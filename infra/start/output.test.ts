@@ -48,7 +48,11 @@ describe('a line of a process', () => {
 describe('the console', () => {
   it('has the name of the process before each line, and nothing below LOG_LEVEL', () => {
     const stream = new PassThrough() as unknown as NodeJS.WriteStream;
-    const { line, say } = createOutput({ stream, level: 'warn', names: ['admin', 'merchant-api'] });
+    const { line, log: say } = createOutput({
+      stream,
+      level: 'warn',
+      names: ['admin', 'merchant-api'],
+    });
     line('admin', '{"level":"info","time":"2026-01-31T11:00:00.000Z","msg":"hidden"}');
     line('admin', '{"level":"error","time":"2026-01-31T11:00:00.000Z","msg":"shown"}');
     line('admin', '{"level":"info","time":"2026-01-31T11:00:00.000Z","msg":"seen","log":"access"}');

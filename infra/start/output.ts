@@ -8,7 +8,7 @@ export type Output = {
   /** A line of a child, rendered with its name before it. */
   readonly line: (name: string, line: string, stream?: 'stdout' | 'stderr') => void;
   /** What the supervisor itself has to say. */
-  readonly say: (severity: Severity, text: string) => void;
+  readonly log: (severity: Severity, text: string) => void;
   /** As it is. */
   readonly print: (text: string) => void;
 };
@@ -45,7 +45,7 @@ export function createOutput({ stream, level, names }: OutputOptions): Output {
       const entry = parseLine(line, { plain: from === 'stderr' ? 'error' : 'info' });
       if (entry !== undefined) write(name, entry);
     },
-    say: (severity, text) =>
+    log: (severity, text) =>
       write('start', { severity, time: clock(new Date().toISOString()), text }),
     print: (text) => void stream.write(text),
   };
@@ -95,18 +95,18 @@ export function parseLine(
 
 // A session's errors are logged by the service of the session; the servers' routine messages are
 // for debugging.
-function ofPostgres(word: string, text: string): Severity {
+function ofPostgres(severity: string, text: string): Severity {
   // For a client that connects during a start or a stop.
   if (text.startsWith('the database system is ')) return 'debug';
-  if (word === 'PANIC') return 'error';
-  return word === 'FATAL' || word === 'WARNING' ? 'warn' : 'debug';
+  if (severity === 'PANIC') return 'error';
+  return severity === 'FATAL' || severity === 'WARNING' ? 'warn' : 'debug';
 }
 
-function ofNats(word: string, text: string): Severity {
+function ofNats(severity: string, text: string): Severity {
   // Its configuration is a file that is its owner's alone.
   if (text.startsWith('Plaintext passwords')) return 'debug';
-  if (word === 'FTL' || word === 'ERR') return 'error';
-  return word === 'WRN' ? 'warn' : 'debug';
+  if (severity === 'FTL' || severity === 'ERR') return 'error';
+  return severity === 'WRN' ? 'warn' : 'debug';
 }
 
 const envelope = new Set(['level', 'time', 'msg', 'message', 'service', 'pid', 'hostname']);

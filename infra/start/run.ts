@@ -114,7 +114,7 @@ async function runStack(plan: StackPlan, lock: Lock, beganAt: number): Promise<v
     const demo = plan.settings.DEMO ? await ensureDemo(plan, output) : undefined;
     const portalLink = demo && (await portalLinkOf(plan.env, demo).catch(() => undefined));
     writeBanner(plan, { demo, portalLink, readyInMs, output });
-    output.say('info', `${await stop}: stopping`);
+    output.log('info', `${await stop}: stopping`);
   }
   await stack.stop();
   await lock.release();

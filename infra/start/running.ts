@@ -42,11 +42,11 @@ export function demoExports({ env }: Pick<StackFile, 'env'>): string {
  * Prints what is said of the stack that runs on DATA_DIR; ends the process with 1 where none does.
  */
 export async function printOfRunning(
-  say: (stack: StackFile) => string | Promise<string>,
+  describe: (stack: StackFile) => string | Promise<string>,
 ): Promise<void> {
   const dataDir = resolve(process.env['DATA_DIR'] || '.data');
   const stack = findRunningStack(dataDir);
-  if (stack?.ready) process.stdout.write(`${await say(stack)}\n`);
+  if (stack?.ready) process.stdout.write(`${await describe(stack)}\n`);
   else {
     process.stderr.write(`No gateway runs on ${dataDir}: start one with npm start\n`);
     process.exitCode = 1;

@@ -11,13 +11,13 @@ export function stopRequested({ onSecond }: { onSecond: () => void }): Promise<s
     process.on(signal, () => {
       // Ctrl-C reaches npm and this process, and npm passes it on: twice in a short time counts
       // once.
-      if (requested && signal === 'SIGINT' && performance.now() - askedAt > 500) onSecond();
-      if (!requested) askedAt = performance.now();
+      if (requested && signal === 'SIGINT' && performance.now() - requestedAtMs > 500) onSecond();
+      if (!requested) requestedAtMs = performance.now();
       requested = true;
       resolve(signal);
     });
   }
-  let askedAt = 0;
+  let requestedAtMs = 0;
   if (process.env['npm_lifecycle_event'] !== undefined) {
     const parent = process.ppid;
     setInterval(() => {

@@ -23,7 +23,7 @@ function listen() {
   const said: string[] = [];
   const output: Output = {
     line: (name, line) => said.push(`${name}: ${line}`),
-    say: (severity, text) => said.push(`${severity}: ${text}`),
+    log: (severity, text) => said.push(`${severity}: ${text}`),
     print: (text) => said.push(text),
   };
   return { said, output };

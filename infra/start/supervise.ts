@@ -120,13 +120,13 @@ class Supervisor {
     const life = this.#start(prepared);
     if (!(await this.#getsReady(life))) return undefined;
     const since = performance.now();
-    if (this.#everReady) this.#options.output.say('info', `${this.#spec.name} is back`);
+    if (this.#everReady) this.#options.output.log('info', `${this.#spec.name} is back`);
     this.#everReady = true;
     this.#firstReady.resolve();
     await this.#watch(life);
     const exit = await life.child.exited;
     if (!this.#stopping.signal.aborted)
-      this.#options.output.say('warn', `${this.#spec.name} ended with ${inWords(exit)}`);
+      this.#options.output.log('warn', `${this.#spec.name} ended with ${inWords(exit)}`);
     return performance.now() - since;
   }
 
@@ -198,7 +198,7 @@ class Supervisor {
       if (ended.aborted) return;
       if (await isLive()) lastAnswer = performance.now();
       else if (performance.now() - lastAnswer > hangsAfterMs) {
-        output.say(
+        output.log(
           'error',
           `${this.#spec.name} has not answered for ${hangsAfterMs / 1000} s: killed`,
         );
@@ -216,7 +216,7 @@ class Supervisor {
 
   #complain(what: string, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    this.#options.output.say('error', `${this.#spec.name} ${what}: ${reason}`);
+    this.#options.output.log('error', `${this.#spec.name} ${what}: ${reason}`);
   }
 }
 

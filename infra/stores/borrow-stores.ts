@@ -8,7 +8,7 @@ import { prepareEventStore } from '#infra/stores/launch-event-store.ts';
 import { acquireLock } from '#infra/stores/lock.ts';
 import { choosePorts } from '#infra/stores/ports.ts';
 import { findRunningStack } from './stack-file.ts';
-import { hostOf, storesAtRest, type StoreAtRest } from './stores-file.ts';
+import { hostOf, stoppedStores, type StoppedStore } from './stores-file.ts';
 
 type BorrowedStores = {
   readonly eventStoreUrl: string;
@@ -43,7 +43,7 @@ export async function borrowStores(
   if (eventStoreUrl && (databaseUrl || !withDatabase))
     return { eventStoreUrl, databaseUrl, release };
   const folder = resolve(dataDirectory);
-  const { eventStore, postgres } = storesAtRest(folder);
+  const { eventStore, postgres } = stoppedStores(folder);
   if (!eventStoreUrl)
     requireEmbedded(eventStore, { folder, what: 'event store', variable: 'EVENT_STORE_URL' });
   // What lies in DATA_DIR is made from the log of its last start, and not from another one.
@@ -74,7 +74,7 @@ export async function borrowDatabase(
   const named = env['DATABASE_URL'] || findRunningStack(dataDirectory)?.env['DATABASE_URL'];
   if (named) return { databaseUrl: named, release: () => Promise.resolve() };
   const folder = resolve(dataDirectory);
-  requireEmbedded(storesAtRest(folder).postgres, {
+  requireEmbedded(stoppedStores(folder).postgres, {
     folder,
     what: 'PostgreSQL',
     variable: 'DATABASE_URL',
@@ -88,9 +88,9 @@ export async function borrowDatabase(
 type StoreRequest = { folder: string; what: string; variable: string };
 
 /** @throws if starting it would make a new one */
-function requireEmbedded(store: StoreAtRest, asked: StoreRequest): void {
-  const { folder, what, variable } = asked;
-  if (store.kind === 'named') throw new Error(lastRanOn(asked, store.host));
+function requireEmbedded(store: StoppedStore, request: StoreRequest): void {
+  const { folder, what, variable } = request;
+  if (store.kind === 'named') throw new Error(lastRanOn(request, store.host));
   if (store.kind === 'none')
     throw new Error(
       `No gateway runs on ${folder}, and no data of an embedded ${what} is there: set DATA_DIR, or ${variable}`,

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Launch } from '#infra/process/start-process.ts';
 import { nodeFlags } from '#infra/process/node-flags.ts';
 import { ownSecrets } from '#infra/process/own-secrets.ts';
-import { tellsUsers } from '#infra/event-store-node/http/same-user.ts';
+import { listsSocketUsers } from '#infra/event-store-node/http/same-user.ts';
 
 type EventStoreLaunch = {
   readonly launch: Launch;
@@ -14,7 +14,7 @@ type EventStoreLaunch = {
   readonly isReady: () => Promise<boolean>;
 };
 
-const sameUser = tellsUsers() ? ['--same-user'] : [];
+const sameUser = listsSocketUsers() ? ['--same-user'] : [];
 const main = fileURLToPath(new URL('../event-store-node/main.ts', import.meta.url));
 
 /** The command that starts the event store node on a folder and a port of 127.0.0.1. */

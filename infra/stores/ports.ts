@@ -42,11 +42,11 @@ export async function choosePorts(
   { instances = 1, reserved = [] }: { instances?: number; reserved?: readonly number[] } = {},
 ): Promise<InternalPorts> {
   const file = join(dataDir, 'ports.json');
-  const kept = existsSync(file)
+  const saved = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Record<string, number>>)
     : {};
   const chosen: Record<string, number> = {};
-  const taken = new Set<number>(reserved);
+  const used = new Set<number>(reserved);
   const wanted = Array.from({ length: instances }, (_, index) => index + 1).flatMap((instance) =>
     Object.entries(internal).flatMap(([name, variable]) =>
       instance === 1 || variable !== undefined
@@ -56,11 +56,11 @@ export async function choosePorts(
   );
   for (const { name, variable, instance } of wanted) {
     const named = variable === undefined || instance > 1 ? undefined : Number(env[variable] || 0);
-    const last = kept[name];
-    const usable = last !== undefined && !taken.has(last) && (await isPortFree(last));
-    const port = named || (usable ? last : await findFreePort(taken));
+    const last = saved[name];
+    const usable = last !== undefined && !used.has(last) && (await isPortFree(last));
+    const port = named || (usable ? last : await findFreePort(used));
     chosen[name] = port;
-    taken.add(port);
+    used.add(port);
   }
   writePrivateJson(file, chosen);
   return chosen as InternalPorts;

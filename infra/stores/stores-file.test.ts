@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { borrowStores } from './borrow-stores.ts';
-import { hostOf, storesAtRest, writeStoresFile } from './stores-file.ts';
+import { hostOf, stoppedStores, writeStoresFile } from './stores-file.ts';
 
 function useFolder({ withData }: { withData: boolean }): string {
   const folder = makeTempFolder();
@@ -21,18 +21,18 @@ const databaseUrl = 'postgres://gateway:secret@db-3:5432/gateway';
 
 it('knows where the data of the last start are, and keeps no password', () => {
   const folder = useFolder({ withData: true });
-  expect(storesAtRest(folder)).toEqual({
+  expect(stoppedStores(folder)).toEqual({
     eventStore: { kind: 'embedded' },
     postgres: { kind: 'embedded' },
   });
   writeStoresFile(folder, { eventStoreUrl, databaseUrl });
-  expect(storesAtRest(folder)).toEqual({
+  expect(stoppedStores(folder)).toEqual({
     eventStore: { kind: 'named', host: 'db-1:2113,db-2:2113' },
     postgres: { kind: 'named', host: 'db-3:5432/gateway' },
   });
   writeStoresFile(folder, {});
-  expect(storesAtRest(folder).eventStore).toEqual({ kind: 'embedded' });
-  expect(storesAtRest(useFolder({ withData: false })).postgres).toEqual({ kind: 'none' });
+  expect(stoppedStores(folder).eventStore).toEqual({ kind: 'embedded' });
+  expect(stoppedStores(useFolder({ withData: false })).postgres).toEqual({ kind: 'none' });
   expect(hostOf('esdb://127.0.0.1:2113/?tls=false')).toBe('127.0.0.1:2113');
 });
 

@@ -26,20 +26,23 @@ export function writeStoresFile(
 }
 
 /** Where the data of a store is that no address names now. */
-export type StoreAtRest = { kind: 'embedded' } | { kind: 'named'; host: string } | { kind: 'none' };
+export type StoppedStore =
+  | { kind: 'embedded' }
+  | { kind: 'named'; host: string }
+  | { kind: 'none' };
 
 /**
  * Where the data of a DATA_DIR's last start are: `embedded` only where there are any, so that
  * starting the store does not make a new one.
  */
-export function storesAtRest(
+export function stoppedStores(
   dataDir: string,
-): Readonly<Record<'eventStore' | 'postgres', StoreAtRest>> {
+): Readonly<Record<'eventStore' | 'postgres', StoppedStore>> {
   const file = fileOf(dataDir);
   const last = existsSync(file)
     ? (JSON.parse(readFileSync(file, 'utf8')) as StoresFile)
     : undefined;
-  const of = (named: NamedStore | undefined, isThere: boolean): StoreAtRest => {
+  const of = (named: NamedStore | undefined, isThere: boolean): StoppedStore => {
     if (typeof named === 'string') return { kind: 'named', host: named };
     return { kind: isThere ? 'embedded' : 'none' };
   };

@@ -59,7 +59,7 @@ export const journalCsv = ({
   ])} order by listed.shop_id, listed.currency, listed.revision`,
 });
 
-/** The columns that merchants may see: what an entry moves of their money, and what is left. */
+/** The columns for merchants: the entry's effect on their money, and the resulting position. */
 const ofShop = new Set([
   'shop_id',
   'currency',

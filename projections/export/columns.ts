@@ -18,9 +18,9 @@ type Kind = Pick<ExportColumn, 'read'> & {
 
 /** Exact: the digits of the amount, as an integer. */
 export function unscaled(text: string, scale: number): bigint {
-  const [whole = '', fraction = ''] = text.split('.');
+  const [integer = '', fraction = ''] = text.split('.');
   if (fraction.length > scale) throw new Error(`${text} has more than ${scale} decimals`);
-  return BigInt(`${whole}${fraction.padEnd(scale, '0')}`);
+  return BigInt(`${integer}${fraction.padEnd(scale, '0')}`);
 }
 
 const decimal = (scale: number): Kind => ({

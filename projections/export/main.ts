@@ -51,11 +51,11 @@ function isDay(text: string): boolean {
 }
 
 async function run(args: readonly string[]): Promise<number> {
-  const asked = readArguments(args);
+  const options = readArguments(args);
   const { DATA_DIR } = loadConfig(['DATA_DIR']);
   const { databaseUrl, release } = await borrowDatabase(DATA_DIR);
   try {
-    const { day, out, zone, relations } = asked;
+    const { day, out, zone, relations } = options;
     const onFile = ({ relation, rows, bytes }: { relation: string; rows: number; bytes: number }) =>
       process.stdout.write(
         `${relation.padEnd(26)}${String(rows).padStart(12)} rows${megabytes(bytes)}\n`,

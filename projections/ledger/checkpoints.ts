@@ -15,7 +15,7 @@ export const encodeHashes = (hashes: readonly Buffer[]): string[] =>
   hashes.map((hash) => hash.toString('base64url'));
 
 /**
- * The first checkpoint that has so many entries of a shop: it stays the same, whatever is signed
+ * The first checkpoint with at least N entries of a shop: it stays the same, whatever is signed
  * later. Undefined while there is none.
  */
 export async function firstCheckpointOf<DB>(

@@ -1,6 +1,6 @@
 /**
- * The first of so many rows, whose times never decrease, at or after a time; the count where all
- * are before it. It reads one row for each bit of the count, so that no index by time is needed.
+ * The first of N rows, whose times never decrease, at or after a time; N if all are before it. It
+ * reads one row for each bit of N, so that no index by time is needed.
  */
 export async function firstAt(
   count: number,

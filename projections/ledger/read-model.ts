@@ -24,8 +24,8 @@ import {
 import { createTrees, operationPrefix, shopPrefix } from './trees.ts';
 
 /**
- * The books, and the tree of each shop over them. The ledger's row says which entries the other
- * tables have.
+ * The ledgers, and the tree of each shop over its ledger. The ledger's row names the entries that
+ * the other tables have.
  */
 export const ledgerReadModel: ReadModel = {
   name: 'ledger',
@@ -99,7 +99,7 @@ async function reservationsOf(
   { tx, schema }: Batch,
   posted: readonly Posted[],
 ): Promise<ReservationRow[]> {
-  const known = new Map<string, ReservationRow>();
+  const byKey = new Map<string, ReservationRow>();
   const ending = posted.flatMap(({ entry }) =>
     entry.kind === 'capture' || entry.kind === 'release' ? [entry.operation_id] : [],
   );
@@ -107,15 +107,15 @@ async function reservationsOf(
     const { rows } = await sql<ReservationRow>`
       select * from ${sql.id(schema, reservationsTable.name)}
       where operation_id = any(${[...new Set(ending)]}::uuid[])`.execute(tx);
-    for (const row of rows) known.set(keyOf(row), row);
+    for (const row of rows) byKey.set(keyOf(row), row);
   }
   const changed = new Map<string, ReservationRow>();
   for (const each of posted) {
     if (!('reservation' in each.entry)) continue;
     const key = keyOf(each.entry);
-    const after = reservationAfter(known.get(key), each);
+    const after = reservationAfter(byKey.get(key), each);
     if (!after) continue;
-    known.set(key, after);
+    byKey.set(key, after);
     changed.set(key, after);
   }
   return [...changed.values()];

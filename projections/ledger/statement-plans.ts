@@ -19,7 +19,7 @@ export type StatementPlans = {
    * @throws Problem not_ready until a checkpoint covers its end; invalid_request without a currency
    *   where there is not exactly one
    */
-  plan(asked: StatementRequest): Promise<StatementPlan>;
+  plan(request: StatementRequest): Promise<StatementPlan>;
 };
 
 export function createStatementPlans<DB>({

@@ -9,7 +9,7 @@ import type { CheckpointRow } from './tree-tables.ts';
 type Period = { from: Date; to: Date };
 type StatementRequest = Period & { shopId: string; currency: string };
 
-/** What a statement is made of: everything in it is in the log for good. */
+/** The content of a statement: all of it is in the log forever. */
 export type StatementPlan = StatementRequest & {
   /** The entries of its currency, by their revisions. */
   first: number;
@@ -121,8 +121,8 @@ export async function* statementJson<DB>(
     from_size: fromSize,
     proof: encodeHashes(await tree.consistencyProof(fromSize, size)),
   };
-  const rest = { checkpoint: viewCheckpoint(checkpoint), consistency };
-  yield `${text}],${JSON.stringify(rest).slice(1)}`;
+  const tail = { checkpoint: viewCheckpoint(checkpoint), consistency };
+  yield `${text}],${JSON.stringify(tail).slice(1)}`;
 }
 
 const viewEntry = (row: EntryRow): StatementEntry => ({

@@ -70,11 +70,11 @@ export type ReservationRow = {
 };
 
 const independent = '(no foreign key: the two tables are filled independently)';
-const owed = 'positive is what the gateway owes, negative what it is owed';
+const signConvention = 'positive is what the gateway owes, negative what it is owed';
 
 export const entriesTable: Table<EntryRow> = {
   name: 'journal_entries',
-  comment: `Double entry: one row per entry in a shop's ledger in one currency, with the amount that it moves on each account and the position after it. The six to_… columns add up to zero; ${owed}.`,
+  comment: `Double entry: one row per entry in a shop's ledger in one currency, with the amount that it moves on each account and the position after it. The six to_… columns add up to zero; ${signConvention}.`,
   primaryKey: ['shop_id', 'currency', 'revision'],
   columns: {
     shop_id: { type: 'text not null', comment: `gateway.shops.shop_id ${independent}` },
@@ -200,7 +200,7 @@ export const entriesTable: Table<EntryRow> = {
 
 export const ledgersTable: Table<LedgerRow> = {
   name: 'ledgers',
-  comment: `One row per shop and currency with an entry: the sum of its entries on each account; ${owed}. The six accounts add up to zero. For people gateway.balances is easier to read.`,
+  comment: `One row per shop and currency with an entry: the sum of its entries on each account; ${signConvention}. The six accounts add up to zero. For people gateway.balances is easier to read.`,
   primaryKey: ['shop_id', 'currency'],
   columns: {
     shop_id: { type: 'text not null', comment: `gateway.shops.shop_id ${independent}` },
@@ -285,6 +285,6 @@ export const reservationsTable: Table<ReservationRow> = {
       comment: 'Position in the log of the newest entry in this row',
     },
   },
-  // Few are open at a time, and queries ask for those.
+  // Few are open at a time, and queries read those.
   indexes: [{ on: 'opened_at', where: "status = 'open'" }],
 };

@@ -54,7 +54,7 @@ export const treesTable: Table<TreeRow> = {
       comment: 'Position in the log of the newest leaf; without one, of the shop',
     },
   },
-  // Few have grown since they were signed, and the one that signs asks for those.
+  // Few have grown since they were signed, and the signer reads those.
   indexes: [{ on: 'signed_at', where: 'size > coalesce(signed_size, -1)' }],
 };
 

@@ -1,7 +1,7 @@
 import type { Evidence } from '#shared/domain/receipts/events.ts';
 import type { Table } from '../read-model.ts';
 
-/** What is known about the money of one operation. */
+/** The evidence of the money of one operation. */
 export type EvidenceRow = {
   operation_id: string;
   shop_id: string;

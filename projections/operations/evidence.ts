@@ -17,7 +17,7 @@ import {
 import { legsOf, legsTable, type LegRow } from './legs.ts';
 import type { OperationRow } from './table.ts';
 
-/** Applies the evidence that providers were asked for. */
+/** Applies the evidence that providers were polled for. */
 export const applyMaterialised = rowPerStream({
   table: evidenceTable,
   key: 'operation_id',
@@ -39,7 +39,7 @@ export async function writeEvidenceInLegs(
   const earlier = ends
     .filter(({ before }) => (before?.legs_count ?? 0) > 0)
     .map(({ after }) => after.operation_id);
-  const known =
+  const legs =
     earlier.length === 0
       ? []
       : (
@@ -48,9 +48,9 @@ export async function writeEvidenceInLegs(
             tx,
           )
         ).rows;
-  const kept = Map.groupBy(known, ({ operation_id: id }) => id);
+  const legsById = Map.groupBy(legs, ({ operation_id: id }) => id);
   const made = ends.map((end) =>
-    evidenceInLegs(end, kept.get(end.after.operation_id) ?? legsOf([end])),
+    evidenceInLegs(end, legsById.get(end.after.operation_id) ?? legsOf([end])),
   );
   await upsertRows(tx, {
     table: evidenceTable,

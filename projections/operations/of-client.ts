@@ -40,9 +40,9 @@ export async function* listOperationsOfClient<DB>(
       .orderBy('operation_id', 'desc')
       .limit(rows)
       .execute();
-    const found = page.filter(({ client_id }) => client_id === client);
-    if (found.length > 0)
-      yield found.map(({ operation_id, status }) => ({
+    const matching = page.filter(({ client_id }) => client_id === client);
+    if (matching.length > 0)
+      yield matching.map(({ operation_id, status }) => ({
         operationId: operation_id,
         ended: isTerminal(status),
       }));

@@ -110,12 +110,12 @@ function newestOfKind(
   { type, status }: Kind,
 ): RawBuilder<OperationRow> {
   const { createdFrom: from, createdTo: to } = filter;
-  const place = sql`type, status, created_at, operation_id`;
+  const sortKey = sql`type, status, created_at, operation_id`;
   const conditions = [
     ...ofWhom({ shopId, filter }),
     ...(after
       ? [
-          sql`(${place}) < (${type}, ${status}, ${after.createdAt}::timestamptz, ${after.operationId}::uuid)`,
+          sql`(${sortKey}) < (${type}, ${status}, ${after.createdAt}::timestamptz, ${after.operationId}::uuid)`,
         ]
       : []),
     to

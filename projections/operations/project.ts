@@ -129,7 +129,8 @@ function applyAttempt(row: OperationRow, event: AttemptEvent): OperationRow {
         answered_at,
         reason: cause,
       });
-      // A payout that its provider may have taken stays open until the provider says.
+      // A payout that its provider may have accepted stays open until the provider reports its
+      // outcome.
       return { ...row, attempts, ...(row.type === 'payout' && { status: 'pending' }) };
     }
     case 'AttemptWithdrawn':
@@ -140,7 +141,7 @@ function applyAttempt(row: OperationRow, event: AttemptEvent): OperationRow {
 function started(row: OperationRow, { data }: Started): OperationRow {
   const { attempt, route } = data;
   const { provider, account, priority, commission, conversion } = route;
-  const begun = {
+  const newAttempt = {
     attempt,
     provider,
     priority,
@@ -150,7 +151,7 @@ function started(row: OperationRow, { data }: Started): OperationRow {
   const attempts: AttemptRow[] = [
     ...row.attempts,
     {
-      ...begun,
+      ...newAttempt,
       ...(account !== undefined && { account }),
       commission,
       ...(conversion && { conversion }),
@@ -179,22 +180,22 @@ function accepted(row: OperationRow, { data }: Accepted): OperationRow {
     accepted_at: row.updated_at,
   };
   // The current route's figures are already there.
-  const known = attempt === row.attempts_count && after.fx_rate === row.fx_rate;
-  return known ? after : expected(after, attempt);
+  const isUnchanged = attempt === row.attempts_count && after.fx_rate === row.fx_rate;
+  return isUnchanged ? after : expected(after, attempt);
 }
 
 function requested(
   row: OperationRow,
   { data: { reservation, currency, amount, fx_rate } }: OperationEventOf<'ReservationRequested'>,
 ): OperationRow {
-  const asked = {
+  const initial = {
     reservation,
     reserved_currency: currency,
     reserved_amount: amount,
     reserved_at: null,
     fx_rate: fx_rate ?? null,
   };
-  return expected({ ...row, ...asked }, row.attempts_count);
+  return expected({ ...row, ...initial }, row.attempts_count);
 }
 
 /** Only the bank: the rest is personal. */
@@ -298,9 +299,9 @@ function ended(row: OperationRow, { type, data }: End): OperationRow {
 }
 
 function attemptOf(row: OperationRow, attempt: number): AttemptRow {
-  const found = row.attempts.find((candidate) => candidate.attempt === attempt);
-  if (!found) throw new Error(`there is no attempt ${attempt}`);
-  return found;
+  const current = row.attempts.find((candidate) => candidate.attempt === attempt);
+  if (!current) throw new Error(`there is no attempt ${attempt}`);
+  return current;
 }
 
 function withAttempt(
@@ -308,8 +309,8 @@ function withAttempt(
   attempt: number,
   change: Partial<AttemptRow>,
 ): AttemptRow[] {
-  const found = attemptOf(row, attempt);
+  const current = attemptOf(row, attempt);
   return row.attempts.map((candidate) =>
-    candidate === found ? { ...found, ...change } : candidate,
+    candidate === current ? { ...current, ...change } : candidate,
   );
 }

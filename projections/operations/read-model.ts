@@ -11,9 +11,9 @@ import { operationsTable, type OperationRow } from './table.ts';
 import { uploadedReceiptsOf, uploadedReceiptsTable } from './uploaded-receipts.ts';
 
 /**
- * All tables made from operation streams: an operation's row says which events the other tables
- * have. The evidence of its money is here too, whether it is in the operation's legs or in a stream
- * of its own.
+ * All tables made from operation streams: an operation's row names the events that the other tables
+ * have. The evidence of its money is here too, whether it is in the operation's legs or in a
+ * separate stream.
  */
 export const operationsReadModel: ReadModel = {
   name: 'operations',

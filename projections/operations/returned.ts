@@ -33,10 +33,10 @@ export async function withReturns<DB>(
 ): Promise<ListedOperation[]> {
   if (rows.length === 0) return [];
   const ids = rows.map(({ operation_id: id }) => id);
-  const { rows: found } = await sql<{ id: string; amount: string | null }>`
+  const { rows: amountRows } = await sql<{ id: string; amount: string | null }>`
     select listed.operation_id::text as id, ${returnedAmount('listed')}::text as amount
     from unnest(${ids}::uuid[]) as listed (operation_id)`.execute(db);
-  const amounts = new Map(found.map(({ id, amount }) => [id, amount]));
+  const amounts = new Map(amountRows.map(({ id, amount }) => [id, amount]));
   return rows.map((row) => {
     const amount = amounts.get(row.operation_id);
     return amount ? { ...row, returned_amount: amount } : row;

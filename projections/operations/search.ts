@@ -53,10 +53,10 @@ export async function searchOperations<DB>(
     for (const row of await rowsOf(db, { ids, terms, limit: limit + 1 }))
       hits.set(row.operation_id, { row, by });
   }
-  const found = [...hits.values()].toSorted(
+  const sorted = [...hits.values()].toSorted(
     (left, right) => Number(right.row.created_at) - Number(left.row.created_at),
   );
-  return { hits: found.slice(0, limit), more: more || found.length > limit };
+  return { hits: sorted.slice(0, limit), more: more || sorted.length > limit };
 }
 
 /** The queries that find ids; other conditions are only checked on the few rows found. */
@@ -85,10 +85,10 @@ function byOwnId(
 const andOfShop = ({ shopId }: OperationFilter): RawBuilder<unknown> =>
   shopId === undefined ? sql`` : sql` and shop_id = ${shopId}`;
 
-function byText(text: string, rest: SearchTerms, limit: number): Arm[] {
+function byText(text: string, otherTerms: SearchTerms, limit: number): Arm[] {
   // The largest character: in byte order, nothing that begins with the text comes after it.
   const end = `${text}\u{10FFFF}`;
-  const ofClient = newestOfShops([sql`client_id = ${text}`, ...restOf(rest)], limit);
+  const ofClient = newestOfShops([sql`client_id = ${text}`, ...restOf(otherTerms)], limit);
   const having = (
     table: RawBuilder<unknown>,
     column: 'leg_id' | 'receipt_id' | 'provider_reference',
@@ -101,12 +101,12 @@ function byText(text: string, rest: SearchTerms, limit: number): Arm[] {
     {
       by: 'merchant_operation_id',
       query: sql`select operation_id::text from ${operations}
-        where merchant_operation_id >= ${text} and merchant_operation_id < ${end}${andOfShop(rest.filter)}
+        where merchant_operation_id >= ${text} and merchant_operation_id < ${end}${andOfShop(otherTerms.filter)}
         order by merchant_operation_id desc limit ${lookedAtMost}`,
     },
     { by: 'client_id', query: ofClient },
     // Merchants don't see which provider an operation went to.
-    ...(rest.filter.forMerchants ? [] : [having(operations, 'provider_reference')]),
+    ...(otherTerms.filter.forMerchants ? [] : [having(operations, 'provider_reference')]),
     having(sql`gateway.legs`, 'leg_id'),
     having(sql`gateway.uploaded_receipts`, 'receipt_id'),
   ];
@@ -118,10 +118,10 @@ function byAmount(
   limit: number,
 ): RawBuilder<{ operation_id: string }> {
   const narrowed = conditionsOf(filter);
-  const asked = newestOfShops([sql`expected_amount = ${amount}`, ...narrowed], limit);
+  const expected = newestOfShops([sql`expected_amount = ${amount}`, ...narrowed], limit);
   const differs = sql`actual_amount <> expected_amount and actual_amount <> 0`;
   const other = newestOfShops([sql`actual_amount = ${amount}`, differs, ...narrowed], limit);
-  return sql`(${asked}) union (${other})`;
+  return sql`(${expected}) union (${other})`;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * Whether the row `operations` has ended and owes an entry that `gateway.journal_entries` does not
- * have, which may lag behind the ledger: a payment with money its credit, a payout the end of each
- * reservation, which are numbered from 1.
+ * Whether the row `operations` is terminal and lacks an entry in `gateway.journal_entries`, which
+ * may lag behind the ledger: a payment with money its credit, a payout the end of each reservation,
+ * which are numbered from 1.
  */
 export const mayOweEntry = (operations: string) => {
   const of = sql.ref<string>;
@@ -16,7 +16,7 @@ export const mayOweEntry = (operations: string) => {
         select count(distinct e.reservation) from ${entries} and e.kind in ('capture', 'release')) end)`;
 };
 
-/** Those of the operations that may owe an entry of their end. */
+/** The operations that may lack the entry of their end. */
 export async function listUnpostedEnds<DB>(
   db: Kysely<DB>,
   operationIds: readonly string[],

@@ -98,21 +98,21 @@ export async function uploadedReceiptsOf(
   changes: readonly Change<OperationRow>[],
 ): Promise<UploadedReceiptRow[]> {
   const about = changes.filter(({ after }) => after.receipts_count > 0);
-  const known = new Map<string, readonly UploadedReceiptRow[]>();
+  const byOperation = new Map<string, readonly UploadedReceiptRow[]>();
   const older = [...new Set(about.filter(hadSome).map(({ after }) => after.operation_id))];
   if (older.length > 0) {
     const { rows } = await sql<UploadedReceiptRow>`
       select * from ${sql.id(schema, uploadedReceiptsTable.name)} where operation_id = any(${older})
       order by operation_id, number`.execute(tx);
     for (const row of rows)
-      known.set(row.operation_id, [...(known.get(row.operation_id) ?? []), row]);
+      byOperation.set(row.operation_id, [...(byOperation.get(row.operation_id) ?? []), row]);
   }
   const changed = new Map<string, UploadedReceiptRow>();
   for (const { after, event } of about) {
-    const before = known.get(after.operation_id) ?? [];
+    const before = byOperation.get(after.operation_id) ?? [];
     const receipts = afterEvent(before, after, event);
     if (receipts === before) continue;
-    known.set(after.operation_id, receipts);
+    byOperation.set(after.operation_id, receipts);
     for (const row of receipts) changed.set(`${row.operation_id} ${row.receipt_id}`, row);
   }
   return [...changed.values()];

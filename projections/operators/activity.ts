@@ -72,7 +72,7 @@ type Query = { filter: ActivityFilter; cursor?: ActivityCursor | undefined; limi
 type Source = {
   /** The columns for when and who; the name is that in the view's query. */
   when: string;
-  who: string;
+  actorColumn: string;
   /** The condition on a kind; undefined if the table has no rows of it. */
   kind(kind: ActivityKind): RawBuilder<unknown> | undefined;
   select: RawBuilder<unknown>;
@@ -81,14 +81,14 @@ type Source = {
 const sources: readonly Source[] = [
   {
     when: 'c.done_at',
-    who: 'c.actor',
+    actorColumn: 'c.actor',
     kind: (kind) => sql`c.command = ${kind}`,
     select: sql`c.done_at, c.actor, c.token_id, c.command as action, null as outcome, c.merchant_id, c.shop_id,
       null::uuid as operation_id, c.subject, c.amount, c.currency, c.position from gateway.operator_commands c`,
   },
   {
     when: 'c.decided_at',
-    who: 'c.actor',
+    actorColumn: 'c.actor',
     kind: (kind) =>
       kind === 'CloseDecided'
         ? sql`c.decision = 'close'`
@@ -102,7 +102,7 @@ const sources: readonly Source[] = [
   },
   {
     when: 'c.resolved_at',
-    who: 'c.resolved_by',
+    actorColumn: 'c.resolved_by',
     kind: (kind) =>
       kind === 'LateStatusAcknowledged'
         ? sql`c.resolution = 'acknowledge'`
@@ -131,7 +131,7 @@ export function activityQuery({ filter, cursor, limit }: Query): RawBuilder<Acti
     const ofKind = filter.kind === undefined ? sql`true` : source.kind(filter.kind);
     if (ofKind === undefined) return [];
     const when = sql.ref(source.when);
-    const conditions = [sql`${when} is not null`, ofKind, ...asked(source, filter)];
+    const conditions = [sql`${when} is not null`, ofKind, ...filterConditions(source, filter)];
     if (cursor)
       conditions.push(
         sql`(${when}, c.position) < (${cursor.doneAt}::timestamptz, ${cursor.position}::bigint)`,
@@ -145,12 +145,12 @@ export function activityQuery({ filter, cursor, limit }: Query): RawBuilder<Acti
     order by done.done_at desc, done.position desc limit ${limit + 1}`;
 }
 
-function asked(
-  { when, who }: Source,
+function filterConditions(
+  { when, actorColumn }: Source,
   { operator, shopId, from, before }: ActivityFilter,
 ): RawBuilder<unknown>[] {
   return [
-    ...(operator === undefined ? [] : [sql`${sql.ref(who)} = ${`operator:${operator}`}`]),
+    ...(operator === undefined ? [] : [sql`${sql.ref(actorColumn)} = ${`operator:${operator}`}`]),
     ...(shopId === undefined ? [] : [sql`c.shop_id = ${shopId}`]),
     ...(from === undefined ? [] : [sql`${sql.ref(when)} >= ${from}`]),
     ...(before === undefined ? [] : [sql`${sql.ref(when)} < ${before}`]),

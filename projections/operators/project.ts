@@ -10,13 +10,13 @@ import { decodeWebhookCommand, webhookCommandsStream } from '#shared/domain/webh
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { CommandRow } from './table.ts';
 
-/** What a command says, besides who gave it and when. */
-type Told = Partial<
+/** The content of a command, besides its operator and time. */
+type CommandFields = Partial<
   Pick<CommandRow, 'merchant_id' | 'shop_id' | 'subject' | 'amount' | 'currency'>
 >;
 
 /** By stream prefix: reads a command; undefined for an event that is no operator's command. */
-const readers: Readonly<Record<string, (stored: StoredEvent) => Told | undefined>> = {
+const readers: Readonly<Record<string, (stored: StoredEvent) => CommandFields | undefined>> = {
   'merchant-': (stored) => ({ merchant_id: decodeMerchantEvent(stored).data.merchant_id }),
   'shop-': ofShop,
   [membersPrefix]: (stored) => {
@@ -56,7 +56,7 @@ const readers: Readonly<Record<string, (stored: StoredEvent) => Told | undefined
 
 export const commandStreams = Object.keys(readers);
 
-function ofShop(stored: StoredEvent): Told | undefined {
+function ofShop(stored: StoredEvent): CommandFields | undefined {
   const shop_id = stored.stream.slice('shop-'.length);
   const event = decodeShopEvent(stored);
   // Usually the endpoint's 410, not an operator; switching it off by hand is WebhookConfigured.
@@ -73,10 +73,10 @@ function ofShop(stored: StoredEvent): Told | undefined {
  */
 export function projectCommand(stored: StoredEvent): CommandRow | undefined {
   const prefix = commandStreams.find((each) => stored.stream.startsWith(each));
-  const told = prefix === undefined ? undefined : readers[prefix]?.(stored);
+  const fields = prefix === undefined ? undefined : readers[prefix]?.(stored);
   const { metadata } = stored;
   // Members of a merchant's staff give some of the same commands.
-  if (!told || !metadata.actor.startsWith('operator:')) return undefined;
+  if (!fields || !metadata.actor.startsWith('operator:')) return undefined;
   return {
     event_id: stored.id,
     command: stored.type,
@@ -87,7 +87,7 @@ export function projectCommand(stored: StoredEvent): CommandRow | undefined {
     subject: null,
     amount: null,
     currency: null,
-    ...told,
+    ...fields,
     done_at: stored.created,
     position: stored.position.toString(),
   };

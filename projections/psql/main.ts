@@ -37,7 +37,7 @@ async function runPsql(address: string, args: readonly string[]): Promise<number
   const password = decodeURIComponent(url.password);
   url.password = '';
   const env = { ...process.env, PGPASSWORD: password, PGOPTIONS: settings(), PGTZ: readersZone() };
-  // Ctrl-C ends a query in psql, not this process, which must stop what it started.
+  // Ctrl-C ends a query in psql, not this process, which must stop the stores that it started.
   process.on('SIGINT', () => undefined);
   const shell = spawn('psql', [url.href, ...args], { stdio: 'inherit', env });
   return new Promise((resolve, reject) => {

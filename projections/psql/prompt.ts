@@ -17,13 +17,13 @@ export async function promptForSql(client: Client): Promise<void> {
   const lines = createInterface({ input, output, terminal: input.isTTY });
   let ended = !input.isTTY;
   lines.once('close', () => (ended = true));
-  const ask = (more: boolean) => {
+  const showPrompt = (more: boolean) => {
     lines.setPrompt(more ? 'gateway-> ' : 'gateway=> ');
     // Piped input ends long before its last line is read.
     if (!ended) lines.prompt();
   };
   let pending = '';
-  ask(false);
+  showPrompt(false);
   for await (const line of lines) {
     const text = line.trim();
     if (pending === '' && text === '\\q') break;
@@ -34,7 +34,7 @@ export async function promptForSql(client: Client): Promise<void> {
       pending = '';
     }
     if (pending.trim() === '') pending = '';
-    ask(pending !== '');
+    showPrompt(pending !== '');
   }
   lines.close();
 }
@@ -79,12 +79,12 @@ function tableOf({ fields, rows, command, rowCount }: QueryArrayResult<(string |
   const widths = fields.map((_field, at) =>
     Math.max(...cells.map((row) => (row[at] ?? '').length)),
   );
-  const [head = '', ...rest] = cells.map((row) =>
+  const [head = '', ...body] = cells.map((row) =>
     row
       .map((value, at) => value.padEnd(widths[at] ?? 0))
       .join(' | ')
       .trimEnd(),
   );
   const line = widths.map((width) => '-'.repeat(width)).join('-+-');
-  return `${[head, line, ...rest].join('\n')}\n(${rows.length} rows)\n`;
+  return `${[head, line, ...body].join('\n')}\n(${rows.length} rows)\n`;
 }

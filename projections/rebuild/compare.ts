@@ -27,9 +27,9 @@ export async function compareTables<DB>(
 ): Promise<Comparison> {
   const comparison: Comparison = { different: 0, examples: [] };
   for (const table of model.tables) {
-    const found = await compareTable(db, table, { live, rebuilt });
-    comparison.different += found.different;
-    comparison.examples.push(...found.examples);
+    const comparedTable = await compareTable(db, table, { live, rebuilt });
+    comparison.different += comparedTable.different;
+    comparison.examples.push(...comparedTable.examples);
   }
   return comparison;
 }

@@ -15,7 +15,7 @@ import { removeMessagesNotIn } from './messages-not-in-log.ts';
 type Follower = {
   name: string;
   table: string;
-  /** The column beside `position`. */
+  /** The companion column of `position`. */
   event: string;
   /** Makes it read the log from the start. A process that follows meanwhile notices that. */
   reset(tx: Transaction<unknown>): Promise<unknown>;
@@ -84,9 +84,9 @@ export async function resetFollower(
   const row = await savedRow(db, follower);
   if (!row) return `${name}: it has no checkpoint\n`;
   const checkpoint = checkpointFromRow(row.position, row.event);
-  const isKnown = checkpoint.event !== undefined;
-  if ((isKnown || !named) && (await isInLog(store, checkpoint, shownBy)))
-    return isKnown
+  const hasEvent = checkpoint.event !== undefined;
+  if ((hasEvent || !named) && (await isInLog(store, checkpoint, shownBy)))
+    return hasEvent
       ? `${name}: its checkpoint is in the log\n  nothing was changed\n`
       : `${name}: its checkpoint is within the log, and has no event yet\n  nothing was changed\n`;
   const more = await follower.before?.(db, store);

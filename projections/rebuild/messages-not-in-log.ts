@@ -34,19 +34,19 @@ export async function removeMessagesNotIn(store: EventStore, db: Kysely<unknown>
 async function notIn(store: EventStore, messages: readonly Message[]): Promise<string[]> {
   const byOperation = Map.groupBy(messages, ({ operation_id: id }) => id);
   const left = byOperation.entries();
-  const gone: string[] = [];
+  const missing: string[] = [];
   await Promise.all(
     Array.from({ length: readsAtOnce }, async () => {
       for (const [operationId, ofIt] of left) {
         const events = await store.read(operationStream(operationId));
         const ids = new Set(events.map(({ id }) => id));
-        gone.push(
+        missing.push(
           ...ofIt.flatMap((message) => (ids.has(message.event_id) ? [] : [message.message_id])),
         );
       }
     }),
   );
-  return gone;
+  return missing;
 }
 
 async function remove(db: Kysely<unknown>, ids: readonly string[]): Promise<number> {

@@ -45,25 +45,25 @@ export function rowPerStream<Row extends StreamRow>({
 
   return async (batch: Batch): Promise<void> => {
     const { tx, schema, events } = batch;
-    const ours = events.filter((event) => event.stream.startsWith(streamPrefix));
-    if (ours.length === 0) return;
-    const keys = [...new Set(ours.map(keyOf))];
+    const matching = events.filter((event) => event.stream.startsWith(streamPrefix));
+    if (matching.length === 0) return;
+    const keys = [...new Set(matching.map(keyOf))];
     const { rows } = await sql<Row>`
       select * from ${sql.id(schema, table.name)} where ${sql.id(column)} = any(${keys})`.execute(
       tx,
     );
-    const known = new Map(rows.map((row) => [String(row[column]), row]));
+    const byStream = new Map(rows.map((row) => [String(row[column]), row]));
     const changed = new Map<string, Row>();
     const changes: Change<Row>[] = [];
-    for (const event of ours) {
+    for (const event of matching) {
       const key = keyOf(event);
-      const before = known.get(key);
+      const before = byStream.get(key);
       try {
         if (isRepeat(before, event, beginsLate)) continue;
         const after = project(before, event);
         if (!after) continue;
         if (String(after[column]) !== key) throw new Error(`its content belongs to another stream`);
-        known.set(key, after);
+        byStream.set(key, after);
         changed.set(key, after);
         if (companionWrites) changes.push({ before, after, event });
       } catch (cause) {

@@ -50,11 +50,11 @@ export function update<Row, Changed extends keyof Row & string>({
   const columns = [...table.primaryKey, ...changed];
   const key = table.primaryKey.map((column) => sql`t.${sql.id(column)} = r.${sql.id(column)}`);
   const changes = changed.map((column) => sql`${sql.id(column)} = r.${sql.id(column)}`);
-  const given = recordset(table, rows as unknown as readonly Row[], columns);
+  const input = recordset(table, rows as unknown as readonly Row[], columns);
   const list = sql.join(columns.map((column) => sql.id(column)));
   const statement = sql`
     update ${sql.id(schema, table.name)} t set ${sql.join(changes)}
-    from ${given} as r (${list}) where ${sql.join(key, sql` and `)}`;
+    from ${input} as r (${list}) where ${sql.join(key, sql` and `)}`;
   return async (db) => {
     const { numAffectedRows } = await statement.execute(db);
     if (numAffectedRows === BigInt(rows.length)) return;
@@ -64,7 +64,7 @@ export function update<Row, Changed extends keyof Row & string>({
   };
 }
 
-/** Somebody deleted rows: an integrity error, in PostgreSQL's terms. */
+/** Rows were deleted manually: an integrity error, in PostgreSQL's terms. */
 class RowsMissing extends Error {
   readonly code = '23000';
 

@@ -9,7 +9,7 @@ import {
 } from '#shared/platform/event-store/index.ts';
 import type { ReadModel } from '../read-model.ts';
 
-/** Which copy of a read model: the live one, or one that is being built beside it. */
+/** Which copy of a read model: the live one, or one that is being built alongside it. */
 export type Target = { model: ReadModel; schema: string };
 
 export type Checkpoint = {

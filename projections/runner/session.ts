@@ -38,7 +38,7 @@ type SessionOptions = {
  * So a read model pauses between batches. With these pauses it takes at most two percent of a CPU,
  * and lags by a second at most. A lone event is written at once.
  */
-const rest = { times: 50, longestMs: 1_000 };
+const pause = { times: 50, longestMs: 1_000 };
 /** A checkpoint that moves without an event is written at most once in this time. */
 const idleMoveEveryMs = 1_000;
 
@@ -68,16 +68,16 @@ async function isOurs({
 }: SessionOptions): Promise<boolean> {
   const { name, version } = target.model;
   // While two versions run side by side, the newer one owns the tables.
-  const found = await readCheckpoint(session, target);
-  if (found && found.version > version) {
+  const stored = await readCheckpoint(session, target);
+  if (stored && stored.version > version) {
     if (status.state !== 'standby') {
-      const versions = { tables: found.version, worker: version };
+      const versions = { tables: stored.version, worker: version };
       log.info(
         versions,
         'the tables were written by a newer version: rebuild them to use this version',
       );
     }
-    status.move('standby', found.at?.position);
+    status.move('standby', stored.at?.position);
     return false;
   }
   if (!exclusive || (await trySessionLock(session, `projections: ${target.schema}.${name}`)))
@@ -153,7 +153,7 @@ class Session {
       follower: followerOf(target),
       filter: { streamPrefixes: target.model.streamPrefixes },
       maxBatch,
-      rest,
+      rest: pause,
       checkpoint: () => this.#oneAtATime(() => this.#findCheckpoint()).catch(orEnd),
       handle: (items) => this.#oneAtATime(() => this.#handle(items)).catch(orEnd),
       onRefused: (error) => this.#end(error),

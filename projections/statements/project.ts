@@ -46,9 +46,9 @@ export function projectStatement(stored: StoredEvent): StatementRows {
       amount = null,
       counted: counted_amount = null,
     } = data;
-    const said = { finding_id, finding, amount, counted_amount, decision, note };
+    const fields = { finding_id, finding, amount, counted_amount, decision, note };
     const by = { closed_by: stored.metadata.actor, closed_at: stored.created };
-    return { closing: { ...of, ...said, ...by, position } };
+    return { closing: { ...of, ...fields, ...by, position } };
   }
   const { source, lines, total_in, total_out } = data;
   return {

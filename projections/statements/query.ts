@@ -262,15 +262,17 @@ const cursorSchema = z.tuple([
 ]);
 
 function encodeCursor({ of, findingId }: StatementCursor): string {
-  const parts = [of.day, of.provider, of.account, of.currency, findingId ?? null];
-  return Buffer.from(JSON.stringify(parts)).toString('base64url');
+  const position = [of.day, of.provider, of.account, of.currency, findingId ?? null];
+  return Buffer.from(JSON.stringify(position)).toString('base64url');
 }
 
 /** The cursor of an earlier page; undefined if the text is not valid. */
 export function decodeStatementCursor(text: string): StatementCursor | undefined {
   try {
-    const parts = cursorSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
-    const [day, provider, account, currency, findingId] = parts;
+    const position = cursorSchema.parse(
+      JSON.parse(Buffer.from(text, 'base64url').toString('utf8')),
+    );
+    const [day, provider, account, currency, findingId] = position;
     return { of: { day, provider, account, currency }, findingId: findingId ?? undefined };
   } catch {
     return undefined;

@@ -12,7 +12,7 @@ export type Resolving = {
   note: string;
 };
 
-/** Money that was approved before it came is already in the books: nobody has to decide. */
+/** Money that was approved before it arrived is already in the ledger: it needs no decision. */
 export const waitsForNobody = ({ type }: StoredEvent): boolean => type === 'ApprovedMoneyConfirmed';
 
 /** The row of money that was approved before it came; undefined for other events. Pure. */

@@ -13,7 +13,7 @@ const withinMs = 2_000;
 const cancelled = '57014';
 
 /**
- * What the provider owes by the books at the end of a statement's day, at its account. Undefined:
+ * The balance of the provider's account in the ledger at the end of a statement's day. Undefined:
  * not computed in time, or there is no such statement.
  */
 export async function findLedgerPosition<DB>(

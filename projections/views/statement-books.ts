@@ -47,7 +47,7 @@ const entriesOfAccount = `
   where (${movedByEntry}) <> 0 and coalesce(e.provider, s.provider) = s.provider
     and ${currencyOfEntry} = s.currency and ${isOfAccount(`(${attemptOfEntry})`, 'coalesce(e.provider, o.provider)')}`;
 
-/** What the provider owes by the books at the end of the day, at this account. */
+/** The balance of this account in the ledger at the end of the day. */
 export const ledgerPosition = `
   select coalesce(sum(${movedByEntry}), 0)::numeric(38,2) from ${entriesOfAccount}
     and e.posted_at < (s.day + 1)::timestamp at time zone 'UTC'`;
@@ -77,7 +77,7 @@ const ends = `
 const lateComesIn = "(o.type = 'payment') = (x.of_leg_id is null)";
 
 /** Money that came after the end or went back, with its own entry, and what differs of it. */
-const late = `
+const lateMoney = `
   select x.operation_id, x.attempt, b.booked, ${signed(lateComesIn, 'x.amount')} as counted, x.completed_at
   from gateway.suspense x join gateway.operations o on o.operation_id = x.operation_id
   cross join lateral (
@@ -102,7 +102,7 @@ export const booksDiffer = `
   books_differ as materialized (
     select operation_id, max(attempt) as attempt, sum(booked)::numeric(38,2) as booked,
       sum(counted)::numeric(38,2) as counted, max(completed_at) as completed_at
-    from (${ends} union all ${late} union all ${ofNothing}) books
+    from (${ends} union all ${lateMoney} union all ${ofNothing}) books
     group by operation_id having sum(booked) <> sum(counted))`;
 
 export const ledgerDiffers = `
@@ -113,8 +113,8 @@ export const ledgerDiffers = `
   cross join lateral (select coalesce(nullif(b.counted, 0), b.booked) > 0 as comes_in) d`;
 
 /**
- * The day's money in the books without a transfer: approvals, as far as their money is not known to
- * be missing, and what was sent back manually.
+ * The day's money in the ledger without a transfer: approvals, as far as their money is not known
+ * to be missing, and manual returns.
  */
 export const withoutTransfer = `
   select coalesce(sum(moved), 0) from (

@@ -19,12 +19,12 @@ export type ExportedList =
 export type AccessLog = { saw(access: Access): void; exported(exported: Exported): void };
 
 /**
- * Logs to stdout which operator saw which operation's personal data or exported a list, whatever
- * LOG_LEVEL says: it must be possible to find out who looked. The data itself is not logged.
+ * Logs to stdout which operator viewed which operation's personal data or exported a list, at any
+ * LOG_LEVEL, so that every access can be determined. The data itself is not logged.
  */
 export function createAccessLog(destination?: { write(text: string): void }): AccessLog {
   const logger = createLogger('admin', 'info', destination);
-  const who = ({ name: operator, role, tokenId }: Operator) => ({
+  const operatorFields = ({ name: operator, role, tokenId }: Operator) => ({
     log: 'access',
     operator,
     role,
@@ -33,12 +33,16 @@ export function createAccessLog(destination?: { write(text: string): void }): Ac
   return {
     saw: ({ operator, operationId, shown }) =>
       logger.info(
-        { ...who(operator), operation_id: operationId, shown },
+        { ...operatorFields(operator), operation_id: operationId, shown },
         'personal data was shown',
       ),
     exported: ({ operator, list, shopId }) =>
       logger.info(
-        { ...who(operator), exported: list, ...(shopId !== undefined && { shop_id: shopId }) },
+        {
+          ...operatorFields(operator),
+          exported: list,
+          ...(shopId !== undefined && { shop_id: shopId }),
+        },
         'a list was exported',
       ),
   };

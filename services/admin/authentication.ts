@@ -55,7 +55,7 @@ export function authenticate(
     const { tokenId, name, role } = holder;
     c.set('operator', { tokenId, name, role });
     await next();
-    // Answers hold secrets, balances and personal data, so no cache may keep them.
+    // Responses contain secrets, balances and personal data, so no cache may store them.
     setAnswerHeader(c, 'cache-control', 'no-store');
   };
 }
@@ -105,9 +105,9 @@ export async function findHolder(
   { fixedTokens, registry }: Tokens,
   token: string,
 ): Promise<Holder | undefined> {
-  const given = digest(token);
+  const tokenDigest = digest(token);
   // Digests have one length and every token is compared, so timing reveals nothing.
-  const [fixed] = fixedTokens.filter(({ sha256 }) => timingSafeEqual(sha256, given));
+  const [fixed] = fixedTokens.filter(({ sha256 }) => timingSafeEqual(sha256, tokenDigest));
   if (fixed) return holderOfFixed(fixed);
   const issued = await fromStore(registry.byToken(token));
   if (!issued) return undefined;

@@ -46,7 +46,7 @@ export async function migrateMarks<DB>(db: Kysely<DB>): Promise<void> {
 /** Sweeps don't wait longer than this for the database. */
 const answerWithinMs = 10_000;
 
-/** Marks in PostgreSQL; `prepared` settles once its tables are there. */
+/** Marks in PostgreSQL; `prepared` settles once its tables exist. */
 export function createMarks(db: Kysely<MarksDatabase>, prepared: Promise<unknown>): Marks {
   const find = async (prefix: string): Promise<Mark | undefined> => {
     await prepared;

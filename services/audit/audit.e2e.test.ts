@@ -216,11 +216,11 @@ it('passes beside a running gateway, and names what is then changed in the log o
   const csv = join(dataDir, 'findings.csv');
   const files = ['--report', page, '--findings', csv, '--language', 'ru', '--scheduled'];
   const broken = await audited('--json', ...files);
-  const told = readFileSync(page, 'utf8');
-  expect(told).toContain('<html lang="ru">');
-  expect(told).toContain('class="verdict violated"');
+  const signedReport = readFileSync(page, 'utf8');
+  expect(signedReport).toContain('<html lang="ru">');
+  expect(signedReport).toContain('class="verdict violated"');
   // With the event, and not with what it holds.
-  expect(told).toContain('operator:mallory');
+  expect(signedReport).toContain('operator:mallory');
   expect(readFileSync(csv, 'utf8')).toContain(`,${stream},${revision + 1},`);
   const [, scheduled] = await store.read(auditStream);
   expect(scheduled?.metadata.actor).toBe('service:audit');

@@ -34,7 +34,7 @@ type AuditOptions = {
   onProgress?(progress: { events: number; position: number; until: number }): void;
   /** Verify the callbacks that providers signed. */
   reportKeys?: ReportKeys | undefined;
-  /** What has been due for less than this counts as in flight, not as missing. */
+  /** Events that have been due for less than this are in flight, not missing. */
   graceMs?: number;
   /** The most events to read per second. */
   pace?: number | undefined;
@@ -173,7 +173,7 @@ function notCompared({ outside, atMs }: AuditOptions): string[] {
 
 /** @throws when the events that were read can't answer what was asked */
 function refuseInVain({ pass, options: { shopId, atMs } }: Reading, unproven: boolean): void {
-  // The events in between were not read, so nobody can say whether they were rewritten.
+  // The events in between were not read, so it is unknown whether they were rewritten.
   if (unproven)
     throw new Error('--at is before the checkpoint of --since, up to which the log has to be read');
   if (shopId !== undefined && !pass.hasShop(shopId))
@@ -242,7 +242,7 @@ async function read(
   return false;
 }
 
-/** Keeps reading while recently owed messages are still outstanding, within the grace period. */
+/** Continues to read while recently due messages are outstanding, within the grace period. */
 async function awaitOutstanding(
   reading: Reading,
   { until, graceMs }: { until: number; graceMs: number },

@@ -117,7 +117,7 @@ async function auditAll(db: Kysely<unknown>, more: { shopId?: string } = {}, { u
     // The examples of a statement are rows to compare, and no sound statement.
     const isExample = /^(statement\.(whole|closed)|authority\.role)$/;
     const kept = findings
-      .kept()
+      .listed()
       .filter(({ rule, stream }) => !(stream.startsWith('statement-') && isExample.test(rule)))
       .filter(({ rule }) => rule !== 'operation.overdue');
     return { result, kept };

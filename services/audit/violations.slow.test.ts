@@ -159,7 +159,7 @@ const signedLeg = (leg_id: string, amount: string) => ({
   amount,
   completed_at: lateLeg.completed_at,
 });
-const told = {
+const signedReport = {
   operation_id: payment,
   attempt: 1,
   status: 'open',
@@ -199,7 +199,7 @@ const aboutLate = {
   provider: 'sandbox',
 };
 const lateTold = (amount: string) => ({
-  ...told,
+  ...signedReport,
   status: 'completed',
   legs: [signedLeg('l1', '40.00'), signedLeg('l2', '60.00'), signedLeg('l3', amount)],
 });
@@ -1360,7 +1360,9 @@ const plants: readonly Plant[] = [
     what: 'a callback of which the provider signed another',
     plant: came(
       'payment-leg',
-      keptCallback(payment, told, { said: { ...told, legs: [signedLeg('l1', '4.00')] } }),
+      keptCallback(payment, signedReport, {
+        said: { ...signedReport, legs: [signedLeg('l1', '4.00')] },
+      }),
     ),
   },
   {
@@ -1368,7 +1370,7 @@ const plants: readonly Plant[] = [
     what: 'a callback that another account with the provider signed',
     plant: all(
       after('token', accountAdded),
-      came('payment-leg', keptCallback(payment, told, { secret: otherSecret })),
+      came('payment-leg', keptCallback(payment, signedReport, { secret: otherSecret })),
     ),
   },
   {
@@ -1380,7 +1382,7 @@ const plants: readonly Plant[] = [
     rule: 'report.signature',
     what: 'a callback that was altered where it is kept',
     plant: (events) => {
-      const kept = keptCallback(payment, told);
+      const kept = keptCallback(payment, signedReport);
       const end = kept.sealed.endsWith('AA') ? 'BB' : 'AA';
       came('payment-leg', { ...kept, sealed: `${kept.sealed.slice(0, -2)}${end}` })(events);
     },
@@ -1388,17 +1390,17 @@ const plants: readonly Plant[] = [
   {
     rule: 'report.signature',
     what: 'a callback that is kept under another time',
-    plant: came('payment-leg', { ...keptCallback(payment, told), timestamp: '1769860000' }),
+    plant: came('payment-leg', { ...keptCallback(payment, signedReport), timestamp: '1769860000' }),
   },
   {
     rule: 'report.signature',
     what: 'a callback of another operation',
-    plant: came('payment-leg', keptCallback(payment, { ...told, operation_id: payout })),
+    plant: came('payment-leg', keptCallback(payment, { ...signedReport, operation_id: payout })),
   },
   {
     rule: 'report.signature',
     what: 'a callback that was sealed for another operation',
-    plant: came('payment-leg', keptCallback(payout, told)),
+    plant: came('payment-leg', keptCallback(payout, signedReport)),
   },
   {
     rule: 'report.signature',
@@ -1410,7 +1412,7 @@ const plants: readonly Plant[] = [
     what: 'an end with a leg that the provider did not sign',
     plant: all(
       by('payment-completed', { actor: 'provider:sandbox' }),
-      came('payment-completed', keptCallback(payment, told)),
+      came('payment-completed', keptCallback(payment, signedReport)),
     ),
   },
   {
@@ -1453,7 +1455,7 @@ const plants: readonly Plant[] = [
     plant: after('payment-leg', {
       ...inOperation(payment, 'LegCorrected', correction('l1', '40.00', 2)),
       ...sandbox,
-      report: keptCallback(payment, told),
+      report: keptCallback(payment, signedReport),
     }),
   },
   {
@@ -1462,7 +1464,7 @@ const plants: readonly Plant[] = [
     plant: came(
       'payout-completed',
       keptCallback(payout, {
-        ...told,
+        ...signedReport,
         operation_id: payout,
         legs: [{ leg_id: 'p1', amount: '50.00' }],
       }),
@@ -1474,7 +1476,7 @@ const plants: readonly Plant[] = [
     plant: after('payment-started', {
       ...inOperation(payment, 'OperationDeclined', { ...noMoney, reason: 'provider' }),
       ...sandbox,
-      report: keptCallback(payment, { ...told, status: 'completed' }),
+      report: keptCallback(payment, { ...signedReport, status: 'completed' }),
     }),
   },
   ...[
@@ -1519,7 +1521,7 @@ const plants: readonly Plant[] = [
   {
     rule: 'report.signature',
     what: 'another attempt than the provider signed',
-    plant: came('payment-leg', keptCallback(payment, { ...told, attempt: 2 })),
+    plant: came('payment-leg', keptCallback(payment, { ...signedReport, attempt: 2 })),
   },
   {
     rule: 'report.signature',
@@ -1529,7 +1531,7 @@ const plants: readonly Plant[] = [
   {
     rule: 'report.signature',
     what: 'a callback that is gone, of a client who was never erased',
-    plant: came('payment-leg', { ...keptCallback(payment, told), sealed: undefined }),
+    plant: came('payment-leg', { ...keptCallback(payment, signedReport), sealed: undefined }),
   },
   {
     rule: 'report.signature',
@@ -1549,26 +1551,29 @@ const plants: readonly Plant[] = [
   {
     rule: 'log.metadata',
     what: 'a callback with its signature beside it',
-    plant: came('payment-leg', { ...keptCallback(payment, told), signature: 'v1,AAAA' }),
+    plant: came('payment-leg', { ...keptCallback(payment, signedReport), signature: 'v1,AAAA' }),
   },
   {
     rule: 'log.metadata',
     what: 'a callback that is kept with what is of no operation',
     plant: all(
       by('credit', { actor: 'provider:sandbox' }),
-      came('credit', keptCallback(payment, told)),
+      came('credit', keptCallback(payment, signedReport)),
     ),
   },
   {
     rule: 'personal.in_clear',
     what: 'a callback as it came',
-    plant: came('payment-leg', { ...keptCallback(payment, told), sealed: JSON.stringify(told) }),
+    plant: came('payment-leg', {
+      ...keptCallback(payment, signedReport),
+      sealed: JSON.stringify(signedReport),
+    }),
   },
   {
     rule: 'personal.key_missing',
     what: 'a callback under a key that never was',
     plant: came('payment-leg', {
-      ...keptCallback(payment, told),
+      ...keptCallback(payment, signedReport),
       sealed: sealedWith('c'.repeat(22)),
     }),
   },
@@ -1737,8 +1742,11 @@ it.each([1, 1_000])(
     };
     const both = { stored: 2, erased: 1, tried: true, missingSecrets: [] };
     expect(await counted(undefined)).toEqual({ ...both, verified: 1 });
-    const hint = keptCallback(payment, told, { secret: otherSecret }).secret_hint;
-    const earlier = came('payment-leg', keptCallback(payment, told, { secret: otherSecret }));
+    const hint = keptCallback(payment, signedReport, { secret: otherSecret }).secret_hint;
+    const earlier = came(
+      'payment-leg',
+      keptCallback(payment, signedReport, { secret: otherSecret }),
+    );
     expect(await counted(earlier)).toEqual({ ...both, no_secret: 1, missingSecrets: [hint] });
     const byAccount = all(after('token', accountAdded), atAccount, earlier);
     expect(await counted(byAccount)).toEqual({ ...both, verified: 1 });
@@ -1748,7 +1756,7 @@ it.each([1, 1_000])(
     expect(await counted(shared, none)).toEqual({
       ...both,
       no_secret: 1,
-      missingSecrets: [keptCallback(payment, told).secret_hint, hint],
+      missingSecrets: [keptCallback(payment, signedReport).secret_hint, hint],
     });
     const masters = {
       unwrap: () => {
@@ -1766,7 +1774,7 @@ it.each([1, 1_000])(
       verified: 1,
     });
     // Its client's key could not be read when it came: it says so, and is not counted as erased.
-    const { sealed: _sealed, ...unread } = keptCallback(payment, told);
+    const { sealed: _sealed, ...unread } = keptCallback(payment, signedReport);
     expect(await counted(came('payment-leg', { ...unread, unsealed: 'key_unreadable' }))).toEqual({
       ...both,
       not_read: 1,

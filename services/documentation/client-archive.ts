@@ -26,8 +26,8 @@ const sources: readonly [path: string, source: string][] = [
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((found) => found.isFile())
-    .map((found) => relative(folder, join(found.parentPath, found.name)))
+    .filter((each) => each.isFile())
+    .map((each) => relative(folder, join(each.parentPath, each.name)))
     .toSorted();
 }
 

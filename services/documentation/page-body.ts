@@ -8,7 +8,7 @@ export type PageBody = {
   /** HTML, from the page's first paragraph on. */
   html: string;
   headings: readonly Heading[];
-  /** Neither contents beside it nor neighbours after it. */
+  /** Without a table of contents and without neighbouring pages. */
   plain?: true;
   /** The content's own language, where it is not the reader's. */
   contentLanguage?: 'en';

@@ -12,8 +12,8 @@ type Rendered = {
 };
 
 /**
- * Renders each page once in each language and theme, and keeps its bytes. The pages are those of
- * the site, so there is a bound on how many are kept; what a reader adds to an address makes none.
+ * Renders each page once in each language and theme, and caches its bytes. Only the site's pages
+ * are cached, not the queries of their addresses, so the cache is bounded.
  */
 export function createRendered(render: typeof docsPage) {
   const pages = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();

@@ -13,19 +13,19 @@ import { pathOf, sectionNames } from './sections.ts';
 
 const htmlType = { 'content-type': 'text/html; charset=UTF-8' };
 
-/** Of one address: whoever types is never so fast. */
+/** Per address: no person types that fast. */
 const searchLimit: RateLimit = { per_second: 2, burst: 30 };
 
 /**
- * The documentation: for programs, for people, and what stands behind a problem's `type`. None of
- * it needs a key.
+ * The documentation: for programs, for people, and the pages of a problem's `type`. None of it
+ * needs a key.
  */
 export function registerDocumentation<E extends Env>(
   app: Hono<E>,
   { stackUrls, trustedProxies }: { stackUrls: StackUrls; trustedProxies: number },
 ): void {
   const searches = createTokenBuckets();
-  // Loaded and made when it is first asked for: no start waits for what few ever read.
+  // Loaded on the first request, so that no start waits for it.
   let loaded: Promise<Content> | undefined;
   const content = () => (loaded ??= load(stackUrls));
 
@@ -56,8 +56,8 @@ export function registerDocumentation<E extends Env>(
       return c.body(await rendered(page, preferences), 200, htmlType);
     });
   app.get('/docs/search', async (c) => {
-    const taken = searches.take(subscriberOf(clientAddress(c, { trustedProxies })), searchLimit);
-    if (!taken.allowed) throw tooManySearches(taken);
+    const quota = searches.take(subscriberOf(clientAddress(c, { trustedProxies })), searchLimit);
+    if (!quota.allowed) throw tooManySearches(quota);
     const { site, docsPage } = await content();
     const preferences = preferencesOf(c);
     const body = await site.search(c.req.query('q') ?? '', preferences.language);
@@ -83,7 +83,7 @@ export function registerDocumentation<E extends Env>(
   });
 }
 
-/** Makes a page for a browser of what is not found. */
+/** Renders a page for a browser if the address is unknown. */
 function showNotFound(content: () => Promise<Content>): MiddlewareHandler {
   return async (c, next) => {
     await next();

@@ -11,7 +11,7 @@ const objects = [
   '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
 ];
 
-/** A PDF of one page, for whoever tries the upload of a receipt. */
+/** A PDF of one page, for trying the upload of a receipt. */
 export function sampleReceipt(): Uint8Array<ArrayBuffer> {
   let file = '%PDF-1.4\n';
   const offsets = objects.map((object, index) => {

@@ -29,7 +29,7 @@ const titles = {
   sandbox: { ru: 'Песочница', en: 'Sandbox' },
 } as const satisfies Partial<Record<Section, Translated<string>>>;
 
-/** What a line `{{name argument}}` of a page stands for. */
+/** The insertion for a line `{{name argument}}` of a page. */
 const insertions: Readonly<
   Record<string, (argument: string, language: Language) => Rendered | string>
 > = {
@@ -81,20 +81,20 @@ type Site = {
   code(hyphenated: string, language: Language): PageBody | undefined;
   /** The page of a `decline_reason`, by its name in an address; undefined for none. */
   declineReason(hyphenated: string, language: Language): PageBody | undefined;
-  /** What all of them say of a query. */
+  /** The search results of all pages. */
   search(query: string, language: Language): Promise<PageBody>;
 };
 
-/** The documentation. Each page is made once in each language, and kept. */
+/** The documentation. Each page is rendered once in each language, and cached. */
 export function createSite(stackUrls: StackUrls): Site {
-  const kept = new Map<string, PageBody>();
-  const keep = (key: string, make: () => PageBody): PageBody => {
-    const body = kept.get(key) ?? make();
-    kept.set(key, body);
+  const pageCache = new Map<string, PageBody>();
+  const cached = (key: string, make: () => PageBody): PageBody => {
+    const body = pageCache.get(key) ?? make();
+    pageCache.set(key, body);
     return body;
   };
   const section: Site['section'] = (name, language) =>
-    keep(`${language}/${name}`, () => {
+    cached(`${language}/${name}`, () => {
       if (name === '') return homePage(language);
       if (name === 'reference') return referencePage(language, stackUrls);
       if (name === 'errors') return errorsPage(language);
@@ -105,14 +105,14 @@ export function createSite(stackUrls: StackUrls): Site {
     // A page has one address.
     if (hyphenated.includes('_')) return undefined;
     if (isProblemCode(named))
-      return keep(`${language}//${named}`, () => problemPage(named, language));
+      return cached(`${language}//${named}`, () => problemPage(named, language));
     return isFieldCode(named)
-      ? keep(`${language}//${named}`, () => fieldPage(named, language))
+      ? cached(`${language}//${named}`, () => fieldPage(named, language))
       : undefined;
   };
   const declineReason: Site['declineReason'] = (hyphenated, language) => {
     const reason = reasonOfPath(hyphenated);
-    return reason && keep(`${language}///${reason}`, () => declinePage(reason, language));
+    return reason && cached(`${language}///${reason}`, () => declinePage(reason, language));
   };
   const searches = new Map<Language, ReturnType<typeof prepare>>();
   const prepare = async (language: Language) => {
@@ -140,9 +140,9 @@ export function createSite(stackUrls: StackUrls): Site {
     return search;
   };
   const searchIn = (language: Language) => {
-    const known = searches.get(language) ?? prepare(language);
-    searches.set(language, known);
-    return known;
+    const index = searches.get(language) ?? prepare(language);
+    searches.set(language, index);
+    return index;
   };
   return {
     section,
@@ -150,9 +150,9 @@ export function createSite(stackUrls: StackUrls): Site {
     declineReason,
     search: async (query, language) => {
       const search = await searchIn(language);
-      const found = search.find(query);
-      const near = found.length === 0 ? search.suggest(query) : [];
-      return searchPage({ query, found, near }, language);
+      const results = search.find(query);
+      const near = results.length === 0 ? search.suggest(query) : [];
+      return searchPage({ query, results, near }, language);
     },
   };
 }

@@ -36,7 +36,7 @@ import { registerWebhookEndpoints } from './endpoints/webhook-endpoints/routes.t
 
 /** The merchant API, without any IO of its own. */
 export function createMerchantApi(
-  given: Omit<Dependencies, 'entryPoster' | 'current' | 'gate' | 'runs'> & {
+  options: Omit<Dependencies, 'entryPoster' | 'current' | 'gate' | 'runs'> & {
     metrics: Metrics;
     notReady(): Promise<string | undefined>;
     /**
@@ -62,35 +62,35 @@ export function createMerchantApi(
     documentation?: (app: Hono<MerchantEnv>) => void;
   },
 ): Hono<MerchantEnv> {
-  const entryPoster = createEntryPoster({ ...given, actor: 'service:merchant-api' });
-  const gate = createCreateGate({ ...given, ...given.gateOptions });
-  const current = createCurrentReads(given);
-  const runs = createRuns(given.store);
-  const dependencies: Dependencies = { ...given, entryPoster, current, gate, runs };
-  const batchWorker = given.batchWorker?.(dependencies);
+  const entryPoster = createEntryPoster({ ...options, actor: 'service:merchant-api' });
+  const gate = createCreateGate({ ...options, ...options.gateOptions });
+  const current = createCurrentReads(options);
+  const runs = createRuns(options.store);
+  const dependencies: Dependencies = { ...options, entryPoster, current, gate, runs };
+  const batchWorker = options.batchWorker?.(dependencies);
   const { directory, keyUse } = dependencies;
-  const { trustedProxies = 0, logger } = given;
-  const limit = createAnonymousLimit({ trustedProxies, limit: given.anonymousLimit });
+  const { trustedProxies = 0, logger } = options;
+  const limit = createAnonymousLimit({ trustedProxies, limit: options.anonymousLimit });
   const app = createApp<MerchantEnv>({
-    ...given,
+    ...options,
     anonymous: { limit, showsCredential, isAskedForOne: isApiPath },
   });
   const refused = createRefusedCredentials({ what: 'an API key', logger, trustedProxies });
   const byApiKey = bounded(maxInFlight.total, (apiKey: string) => directory.byApiKey(apiKey));
-  const limiter = given.limiter ?? createTokenBuckets();
+  const limiter = options.limiter ?? createTokenBuckets();
   app.use(
     '/v1/*',
-    authenticate({ byApiKey }, { keyUse, refused, trustedProxies, now: given.now ?? Date.now }),
+    authenticate({ byApiKey }, { keyUse, refused, trustedProxies, now: options.now ?? Date.now }),
     limitRate(limiter),
     requireScope,
-    readBodies(trustedProxies, given.incomingBodies),
+    readBodies(trustedProxies, options.incomingBodies),
   );
   app.use('/v1/webhook-endpoints/*', limitSetupChanges(limiter));
-  app.use('/v1/confirm_payment', readForm(trustedProxies, given.uploads));
-  app.use('/v1/*', limitInFlight(given.inFlight));
-  given.documentation?.(app);
+  app.use('/v1/confirm_payment', readForm(trustedProxies, options.uploads));
+  app.use('/v1/*', limitInFlight(options.inFlight));
+  options.documentation?.(app);
   registerMethods(app);
-  registerCreate(app, { ...dependencies, metrics: given.metrics });
+  registerCreate(app, { ...dependencies, metrics: options.metrics });
   registerCancel(app, dependencies);
   registerConfirm(app, dependencies);
   registerState(app, dependencies);

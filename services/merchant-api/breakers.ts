@@ -28,7 +28,7 @@ export type Breakers = {
   failing(calls: Calls): boolean;
   /** Whether one operation alone may try it, now or after a pause. */
   isOpen(calls: Calls): boolean;
-  /** A submission begins; what it returns counts its outcome. */
+  /** A submission begins; the returned function counts its outcome. */
   begin(calls: Calls): (outcome: { unknown: boolean }) => void;
   /** Resolves when the changes of state are in the log, or could not be written. */
   stop(): Promise<void>;
@@ -80,10 +80,10 @@ export function createBreakers(
         const turn = afterCall(before, { unknown, beganMs, atMs: now() }, policy);
         breakers.set(keyOf(calls), turn.breaker);
         const { provider, account, type } = calls;
-        const whose = { provider, type, ...(account !== undefined && { account }) };
+        const subject = { provider, type, ...(account !== undefined && { account }) };
         if (turn.opened)
-          publish({ type: 'ProviderBreakerOpened', data: { ...whose, ...turn.opened } });
-        if (turn.closed) publish({ type: 'ProviderBreakerClosed', data: whose });
+          publish({ type: 'ProviderBreakerOpened', data: { ...subject, ...turn.opened } });
+        if (turn.closed) publish({ type: 'ProviderBreakerClosed', data: subject });
       };
     },
     stop: async () => void (await Promise.all(writing)),

@@ -18,7 +18,7 @@ import {
   operationStates,
 } from '#shared/application/operations/streams.ts';
 
-/** Reads for merchants: never older than what was already sent to them (R10.2). */
+/** Reads for merchants: never older than data already sent to them (R10.2). */
 export type CurrentReads = {
   /** Undefined if no create was admitted. @throws when the store does not answer */
   operation(operationId: string): Promise<Operation | undefined>;

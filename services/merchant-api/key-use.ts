@@ -7,7 +7,7 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 export type KeyUse = {
   /** Returns at once. */
   noteUse(keyId: string): void;
-  /** Records what is pending, within a few seconds. */
+  /** Records pending uses within a few seconds. */
   stop(): Promise<void>;
 };
 
@@ -24,7 +24,7 @@ type KeyUseOptions = {
 const defaultEveryMs = 5 * 60_000;
 const defaultGatherMs = 1_000;
 const retryAfterMs = 30_000;
-const maxKnown = 50_000;
+const maxCached = 50_000;
 const lanes = 4;
 const longestEndMs = 1_000;
 
@@ -37,7 +37,7 @@ export function createKeyUse(options: KeyUseOptions): KeyUse {
     now = Date.now,
   } = options;
   /** For each key: until when its use need not be recorded again. Oldest first. */
-  const skipsUntil = new LRUCache<string, number>({ max: maxKnown });
+  const skipsUntil = new LRUCache<string, number>({ max: maxCached });
   const pending = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
   let noting: Promise<unknown> | undefined;

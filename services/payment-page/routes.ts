@@ -11,7 +11,7 @@ import { followQuery } from './view/live.ts';
 import { paymentPage } from './view/payment-page.ts';
 import type { UploadFault } from './view/receipt-form.ts';
 
-const seenPattern = /^[a-z0-9.-]{1,64}$/;
+const versionPattern = /^[a-z0-9.-]{1,64}$/;
 
 /** GET and POST <operation_id>, and the stream that tells when the page has changed. */
 export function registerPayment(app: Hono<PayEnv>, dependencies: Dependencies): void {
@@ -65,9 +65,9 @@ export function registerPayment(app: Hono<PayEnv>, dependencies: Dependencies): 
   app.get('/:operation_id/events', async (c) => {
     const { operation } = await find(c);
     const parameter = c.req.query('seen') ?? '';
-    const seen = seenPattern.test(parameter) ? parameter : '';
+    const lastVersion = versionPattern.test(parameter) ? parameter : '';
     const { operationId } = operation;
-    const stream = changesStream(watch, { operationId, seen, address: c.get('address') });
+    const stream = changesStream(watch, { operationId, lastVersion, address: c.get('address') });
     if (!stream)
       throw new Problem('not_ready', {
         detail: 'the maximum number of event streams is open',

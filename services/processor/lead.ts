@@ -22,7 +22,7 @@ type LeadOptions = Omit<WorkerOptions, 'queue' | 'isCaughtUp'> & {
   /** Called when due work could not be saved, for metrics. */
   onKeepFailed(): void;
   /** How often due work is saved for the next leader. */
-  keepEveryMs: number;
+  saveEveryMs: number;
   /** How long `due` may fail until this process works without it. */
   outageMs: number;
   /** Other work of the leader, until the signal; not while the due store is unavailable. */
@@ -71,7 +71,7 @@ type Memory = { work: StoredDueWork };
 
 const inMemory = (memory: Memory, lost: AbortSignal): LeadSession => ({
   load: async () => memory.work,
-  keep: async () => undefined,
+  save: async () => undefined,
   lost,
 });
 
@@ -95,7 +95,7 @@ async function lead(session: LeadSession, options: LeadOptions, memory: Memory):
     ...options,
     queue,
     read,
-    everyMs: options.keepEveryMs,
+    everyMs: options.saveEveryMs,
     signal,
   });
   // Without its lock it must stop. The error is reported where `saving` is awaited.
@@ -169,10 +169,10 @@ async function saveRegularly(session: LeadSession, options: Saving): Promise<voi
     const { checkpoint: to } = read;
     if (to === undefined) continue;
     const changes = queue.takeChanges();
-    const { changed, gone } = changes;
-    if (to.position === read.savedAt && changed.length + gone.length === 0) continue;
+    const { changed, removed } = changes;
+    if (to.position === read.savedAt && changed.length + removed.length === 0) continue;
     try {
-      await session.keep({ from: read.savedAt, to, changed, gone });
+      await session.save({ from: read.savedAt, to, changed, removed });
     } catch (error) {
       if (session.lost.aborted) throw error;
       queue.putBack(changes);

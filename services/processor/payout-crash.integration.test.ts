@@ -235,7 +235,7 @@ afterAll(() => {
 });
 
 describe.each(scenarios)('a payout $what', ({ routes, calls }) => {
-  test('takes these steps where nothing dies', async () => {
+  test('takes these steps without a crash', async () => {
     const shop = await givenShop(store, routes);
     const whole = mortal({ store, providers: providers.providers });
     expect(await send(apiOn(whole), shop, payoutBody())).toMatchObject({
@@ -244,7 +244,7 @@ describe.each(scenarios)('a payout $what', ({ routes, calls }) => {
     expect(whole.calls).toEqual(calls);
   });
 
-  test('whose process dies at any of them has one end, and what was reserved is closed once (R7.8)', async () => {
+  test('has one terminal status and closes its reservation once, wherever its process dies (R7.8)', async () => {
     const ends = ['completed', 'partial', 'declined'] as const;
     const moments = ['before', 'during', 'after'] as const;
     const cases = calls.flatMap((_, at) => moments.map((moment) => ({ at, moment })));
@@ -280,7 +280,7 @@ describe.each(scenarios)('a payout $what', ({ routes, calls }) => {
     );
   }, 90_000);
 
-  test('whose process is stopped at any of them, and goes on after the end, changes nothing more', async () => {
+  test('changes nothing more if its process is suspended at any step and resumed after the end', async () => {
     const cases = calls.flatMap((_, at) =>
       (['before', 'after'] as const).map((moment) => ({ at, moment })),
     );

@@ -111,7 +111,7 @@ function connector() {
   return found;
 }
 
-test('callbacks of the sandbox complete a payment, and late money goes beside it', async () => {
+test('callbacks of the sandbox complete a payment, and late money is recorded separately', async () => {
   running = await spawnProcessor(env);
   const operationId = await submitted(true);
   await settle(operationId, 'leg', { amount: '40.00' });
@@ -121,7 +121,7 @@ test('callbacks of the sandbox complete a payment, and late money goes beside it
   await expect.poll(typesIn(lateStream(operationId)), soon).toEqual(['LateMoneyReceived']);
 });
 
-test('callbacks that came while it was down are taken once it is back', async () => {
+test('callbacks sent during an outage are accepted after it', async () => {
   const operationId = await submitted(true);
   await settle(operationId, 'settle', { result: 'completed' });
   running = await spawnProcessor(env);
@@ -129,7 +129,7 @@ test('callbacks that came while it was down are taken once it is back', async ()
   expect(await typesIn(lateStream(operationId))()).toEqual([]);
 });
 
-test('killed in the middle of its work, the next one goes on: every step once, none left out', async () => {
+test('after a kill in the middle of work the next process does each remaining step once', async () => {
   const operationIds = await Promise.all(Array.from({ length: 40 }, () => submitted(false)));
   const withdrawn = async () => {
     const streams = await Promise.all(operationIds.map((id) => store.read(operationStream(id))));
@@ -158,7 +158,7 @@ test('killed in the middle of its work, the next one goes on: every step once, n
   expect(await history.json()).toMatchObject({ cancels: [{ attempt: 1, status: 'withdrawn' }] });
 }, 90_000);
 
-test('killed between what went back and its entry, the next one posts each once (R13.18)', async () => {
+test('after a kill between a return and its entry the next process posts each once (R13.18)', async () => {
   // The first of the entries does not reach the log, nor does anything after it.
   const isEntry = (chunk: Buffer) =>
     chunk.includes('EntryPosted') && chunk.includes('MoneyReturned');
@@ -197,7 +197,7 @@ test('killed between what went back and its entry, the next one posts each once 
   for (const entry of entries) expect(entry).toMatchObject({ cause: 'MoneyReturned', legs: moves });
 }, 120_000);
 
-test('stops cleanly when it is asked to', async () => {
+test('stops cleanly on request', async () => {
   const started = await spawnProcessor(env);
   expect(await started.end('SIGTERM')).toBe(0);
 });

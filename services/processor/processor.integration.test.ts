@@ -83,7 +83,7 @@ describe('due work while PostgreSQL does not answer', () => {
     };
   }
 
-  test('goes on, also after a start, and is one leader’s again as soon as it answers (R19.7)', async () => {
+  test('continues, also after a start, and has one leader again once PostgreSQL answers (R19.7)', async () => {
     const postgres = outage();
     run({}, postgres);
     const first = await givenPayment(store, { acceptInMs: 50 });
@@ -104,23 +104,23 @@ describe('due work while PostgreSQL does not answer', () => {
 });
 
 describe('due work while PostgreSQL refuses writes', () => {
-  test('goes on under the same lead, and is saved once it takes them (R19.7)', async () => {
+  test('continues under the same leader, and is saved once writes are accepted (R19.7)', async () => {
     const db = connectDatabase<ProcessorDatabase>(database.url, { applicationName: 'refusals' });
     let [leads, refused, saved] = [0, 0, 0];
     const through = (due: DueStore): DueStore => ({
       whileLeading: (lead) =>
         due.whileLeading((session) => {
           leads += 1;
-          const keep: typeof session.keep = async (work) => {
+          const keep: typeof session.save = async (work) => {
             try {
-              await session.keep(work);
+              await session.save(work);
               saved += 1;
             } catch (error) {
               refused += 1;
               throw error;
             }
           };
-          return lead({ ...session, keep });
+          return lead({ ...session, save: keep });
         }),
     });
     const ids = [await givenPayment(store, { acceptInMs: 50 })];
@@ -162,7 +162,7 @@ describe('an abandoned create', () => {
     'OperationDeclined',
   ];
 
-  test('is rejected after the wait, and its attempt withdrawn (R7.12)', async () => {
+  test('is rejected after the acceptance wait, and its attempt is withdrawn (R7.12)', async () => {
     const operationId = await givenPayment(store, { acceptInMs: 200 });
     run();
     await expect.poll(typesIn(operationId), soon).toEqual([...rejected, 'AttemptWithdrawn']);
@@ -184,7 +184,7 @@ describe('an abandoned create', () => {
     expect(event?.created.getTime()).toBeGreaterThanOrEqual(acceptUntilMs);
   });
 
-  test('is withdrawn as soon as its provider answers again (R7.11)', async () => {
+  test('is withdrawn once its provider answers again (R7.11)', async () => {
     const operationId = await givenPayment(store, { acceptInMs: 50 });
     provider.down = true;
     run();
@@ -193,7 +193,7 @@ describe('an abandoned create', () => {
     await expect.poll(typesIn(operationId), soon).toEqual([...rejected, 'AttemptWithdrawn']);
   });
 
-  test('needs no withdrawal where its provider takes nothing back and never had it (R7.17)', async () => {
+  test('needs no withdrawal if its provider supports none and never received it (R7.17)', async () => {
     const rejectedOne = await givenPayment(store, { acceptInMs: 50 });
     const movedOn = await givenPayment(store, {
       answers: [{ outcome: 'unknown', cause: 'timeout' }, acceptance()],
@@ -210,7 +210,7 @@ describe('an abandoned create', () => {
     expect(provider.withdrawn).toEqual([]);
   });
 
-  test('that was begun again by its own request is left alone', async () => {
+  test('is left to its own request if that retries it', async () => {
     const operationId = await givenPayment(store, { answers: [acceptance()], acceptInMs: 100 });
     const abandoned = await givenPayment(store, { acceptInMs: 150 });
     run();
@@ -223,7 +223,7 @@ describe('an abandoned create', () => {
   });
 });
 
-test('a cancelled payment is withdrawn at its provider; money that it took all the same is kept apart', async () => {
+test('a cancelled payment is withdrawn at its provider; money received anyway goes to suspense', async () => {
   const calm = await givenPayment(store, { answers: [acceptance()], after: [cancelled] });
   const paid = await givenPayment(store, { answers: [acceptance()], after: [cancelled] });
   provider.knows(paid, { status: 'completed', legs: [leg('leg-1', '100.00')] });
@@ -247,7 +247,7 @@ describe('a provider that hangs', () => {
     'OperationCancelled',
   ];
 
-  test('holds up neither rejections nor more than a few calls', async () => {
+  test('blocks no rejections and only a few calls', async () => {
     const hang = Promise.withResolvers<void>();
     provider.hangs = hang.promise;
     const owed = await Promise.all(
@@ -269,7 +269,7 @@ describe('a provider that hangs', () => {
       await expect.poll(typesIn(operationId), soon).toEqual([...withdrawn, 'AttemptWithdrawn']);
   });
 
-  test('is called once, however long that takes', async () => {
+  test('is called once, even if the call takes long', async () => {
     const hang = Promise.withResolvers<void>();
     provider.hangs = hang.promise;
     const operationId = await givenPayment(store, { answers: [acceptance()], after: [cancelled] });
@@ -291,7 +291,7 @@ describe('a provider that hangs', () => {
   });
 });
 
-test('what waits for a provider that is not configured does so slowly, and goes on once it is', async () => {
+test('work for an unconfigured provider is retried slowly, and continues once it is configured', async () => {
   const routes = [{ ...paymentRoute, provider: 'gone' }];
   const operationId = await givenPayment(store, {
     routes,
@@ -321,7 +321,7 @@ test('what waits for a provider that is not configured does so slowly, and goes 
   await db.destroy();
 });
 
-test('an attempt that timed out is withdrawn while the payment goes on by its next route', async () => {
+test('a timed-out attempt is withdrawn while the payment continues on its next route', async () => {
   const operationId = await givenPayment(store, {
     answers: [{ outcome: 'unknown', cause: 'timeout' }, acceptance()],
   });
@@ -346,14 +346,14 @@ describe('the end of the payable window', () => {
     expect(provider.asked).toEqual([`${operationId}.1`]);
   });
 
-  test('completes it when the money is there, although its callback was lost', async () => {
+  test('completes it if the money arrived, although its callback was lost', async () => {
     const operationId = await givenPayment(store, { answers: [acceptance(100)] });
     provider.knows(operationId, { status: 'completed', legs: [leg('leg-1', '100.00')] });
     run();
     await expect.poll(typesIn(operationId), soon).toEqual([...accepted, 'OperationCompleted']);
   });
 
-  test('closes it with the part that came', async () => {
+  test('completes it partially with the money that arrived', async () => {
     const operationId = await givenPayment(store, { answers: [acceptance(100)] });
     provider.knows(operationId, { status: 'expired', legs: [leg('leg-1', '40.00')] });
     run();
@@ -362,7 +362,7 @@ describe('the end of the payable window', () => {
       .toEqual([...accepted, 'OperationPartiallyCompleted']);
   });
 
-  test('waits for as long as the provider can not be asked (R6.6)', async () => {
+  test('waits while the provider cannot be polled (R6.6)', async () => {
     const operationId = await givenPayment(store, { answers: [acceptance(50)] });
     provider.down = true;
     const other = await givenPayment(store, { acceptInMs: 400 });
@@ -377,7 +377,7 @@ describe('the end of the payable window', () => {
   });
 });
 
-test('a callback that got lost is made up for by asking a silent provider (R13.6)', async () => {
+test('a silent provider is polled, so a lost callback does no harm (R13.6)', async () => {
   const operationId = await givenPayment(store, { answers: [acceptance()] });
   provider.knows(operationId, { status: 'open' });
   run({ silenceMs: 50, longestSilenceMs: 100 });
@@ -389,7 +389,7 @@ test('a callback that got lost is made up for by asking a silent provider (R13.6
 });
 
 describe('a callback', () => {
-  test('is taken once, whatever the provider repeats or reorders', async () => {
+  test('is applied once, even if the provider repeats or reorders callbacks', async () => {
     const operationId = await givenPayment(store, { answers: [acceptance()] });
     const { callback } = run();
     const first = provider.callback(operationId, { legs: [leg('leg-1', '40.00')] });
@@ -413,7 +413,7 @@ describe('a callback', () => {
     expect(completed?.metadata).toMatchObject({ actor: 'provider:sandbox' });
   });
 
-  test('after the end is a late fact, once, and the operation stays as it was', async () => {
+  test('after the terminal status is recorded once as a late fact, and leaves the operation unchanged', async () => {
     const operationId = await givenPayment(store, { answers: [acceptance()], after: [cancelled] });
     const { callback } = run();
     const sent = provider.callback(operationId, {
@@ -429,7 +429,7 @@ describe('a callback', () => {
     expect(await operationTypes(operationId)).not.toContain('OperationCompleted');
   });
 
-  test('that comes before the answer of its own submission brings that along (R13.4)', async () => {
+  test('that arrives before the answer to its submission includes that answer (R13.4)', async () => {
     const operationId = await givenPayment(store);
     const { callback } = run();
     const sent = provider.callback(operationId, { legs: [leg('leg-1', '100.00')] });
@@ -461,7 +461,7 @@ describe('a callback', () => {
     expect(await operationTypes(operationId)).toHaveLength(3);
   });
 
-  test('of one provider says nothing about the attempts of another (R13.14)', async () => {
+  test('of one provider does not affect the attempts of another (R13.14)', async () => {
     const operationId = await givenPayment(store, { answers: [acceptance()] });
     provider = createFakeProvider('other');
     const { callback } = run();
@@ -528,7 +528,7 @@ test('an event that arrives during the work on its operation is not lost', async
   expect((await operationTypes(operationId)).at(-1)).toBe('AttemptAccepted');
 });
 
-test('a processor whose connections are cut connects again, and goes on', async () => {
+test('a processor whose connections are cut reconnects and continues', async () => {
   run();
   const before = await givenPayment(store, { acceptInMs: 50 });
   await expect.poll(async () => (await operationTypes(before)).length, soon).toBe(5);
@@ -540,7 +540,7 @@ test('a processor whose connections are cut connects again, and goes on', async 
   await expect.poll(async () => (await operationTypes(after)).length, soon).toBe(5);
 });
 
-test('a processor stops whenever it is asked to, however far its start has come', async () => {
+test('a processor stops on request at any stage of its start', async () => {
   const given = { store, databaseUrl: database.url, provider };
   for (let afterMs = 0; afterMs < 120; afterMs += 12) {
     const processor = runProcessor(given);

@@ -13,7 +13,7 @@ import { leadOrStandBy } from './lead.ts';
 import { defaultTimings, type Timings } from './due/timings.ts';
 import { createProcessorMetrics } from './metrics.ts';
 import { createCalls } from './work/calls.ts';
-import { keepFetchingStatements } from './statements/fetching.ts';
+import { runStatementFetching } from './statements/fetching.ts';
 import { createStatementMetrics } from './statements/metrics.ts';
 
 type ProcessorOptions = {
@@ -32,7 +32,7 @@ type ProcessorOptions = {
   timings?: Timings;
   width?: number;
   /** How often due work is saved for the next leader. */
-  keepEveryMs?: number;
+  saveEveryMs?: number;
   /** How long `due` may fail until this process works without it. */
   outageMs?: number;
   /** How long after the end of a day its statement is fetched from each provider. */
@@ -42,7 +42,7 @@ type ProcessorOptions = {
 };
 
 const defaultWidth = 64;
-const defaultKeepEveryMs = 5_000;
+const defaultSaveEveryMs = 5_000;
 const defaultOutageMs = 10_000;
 const defaultStatementsAfterMs = 3_600_000;
 /** Fewer than `defaultWidth`, so that steps without a call to a provider always have room. */
@@ -72,14 +72,14 @@ export function startProcessor(options: ProcessorOptions): RunningProcessor {
   const running = leadOrStandBy({
     due,
     guard,
-    onLead: (mine) => {
-      queue = mine;
+    onLead: (ownQueue) => {
+      queue = ownQueue;
     },
     onKeepFailed,
-    keepEveryMs: more.keepEveryMs ?? defaultKeepEveryMs,
+    saveEveryMs: more.saveEveryMs ?? defaultSaveEveryMs,
     outageMs: more.outageMs ?? defaultOutageMs,
     whileLeading: (leading) =>
-      keepFetchingStatements({
+      runStatementFetching({
         store,
         providers,
         accounts: options.accounts ?? { list: async () => [] },

@@ -125,7 +125,7 @@ describe('a payment that ends', () => {
 });
 
 describe('a payout that ends', () => {
-  test('completed is captured', async () => {
+  test('that completes is captured', async () => {
     const operationId = await givenPayout(store, { shopId, answer: acceptance() });
     const { callback } = run();
     expect(await position()).toEqual(['-101.00', '101.00']);
@@ -134,7 +134,7 @@ describe('a payout that ends', () => {
     expect(await position()).toEqual(['-101.00', '0.00']);
   });
 
-  test('with more than was asked is captured as it is, and an operator is told, once', async () => {
+  test('above the requested amount is captured in full, and an operator is notified once', async () => {
     const operationId = await givenPayout(store, { shopId, answer: acceptance() });
     const { callback } = run();
     const sent = provider.callback(operationId, {
@@ -155,7 +155,7 @@ describe('a payout that ends', () => {
     expect(await told()).toEqual(once);
   });
 
-  test('in part is captured for that part, and the rest goes back (R12.7)', async () => {
+  test('in part is captured for that part, and the remainder is released (R12.7)', async () => {
     const operationId = await givenPayout(store, { shopId, answer: acceptance() });
     const { callback } = run();
     const legs = [leg('leg-1', '60.00')];
@@ -164,7 +164,7 @@ describe('a payout that ends', () => {
     expect(await position()).toEqual(['-60.60', '0.00']);
   });
 
-  test('declined by its provider is released', async () => {
+  test('that its provider declines is released', async () => {
     const operationId = await givenPayout(store, { shopId, answer: acceptance() });
     const { callback } = run();
     await callback(provider.callback(operationId, { status: 'declined' }));
@@ -176,7 +176,7 @@ describe('a payout that ends', () => {
 describe('a payout whose outcome is not known', () => {
   const unknown = { outcome: 'unknown', cause: 'timeout' } as const;
 
-  test('is declined and released once its provider never heard of it', async () => {
+  test('is declined and released if its provider never received it', async () => {
     const operationId = await givenPayout(store, { shopId, answer: unknown });
     provider.down = true;
     run();
@@ -190,7 +190,7 @@ describe('a payout whose outcome is not known', () => {
     expect(await position()).toEqual(['0.00', '0.00']);
   });
 
-  test('goes on once its provider has accepted it, to the end that it says', async () => {
+  test('continues once its provider has accepted it, to the status that it reports', async () => {
     const operationId = await givenPayout(store, { shopId, answer: unknown });
     provider.knows(operationId, { status: 'completed', legs: whole });
     run();
@@ -201,7 +201,7 @@ describe('a payout whose outcome is not known', () => {
     ]);
   });
 
-  test('is asked about with growing pauses while its provider has not decided', async () => {
+  test('is polled at growing intervals while its provider has not decided', async () => {
     const operationId = await givenPayout(store, { shopId, answer: unknown });
     provider.knows(operationId, {}, unknown);
     run({ retryMs: 50, longestRetryMs: 100_000 });
@@ -218,7 +218,7 @@ describe('a payout whose outcome is not known', () => {
 });
 
 describe('money after the end', () => {
-  test('of a payment goes to the suspense account, leg by leg, and the position stays (R13.8)', async () => {
+  test('of a payment goes to suspense leg by leg, and the position stays (R13.8)', async () => {
     const operationId = await givenPayment(store, { shopId, answers: [acceptance()] });
     provider.knows(operationId, { status: 'completed', legs: whole });
     const { callback } = run();
@@ -240,7 +240,7 @@ describe('money after the end', () => {
     await expect.poll(due, soon).toEqual([]);
   });
 
-  test('of a payment that was cancelled, where nothing else is owed any more', async () => {
+  test('of a cancelled payment is posted if no other step is due', async () => {
     const operationId = await givenPayment(store, {
       shopId,
       answers: [acceptance()],
@@ -277,7 +277,7 @@ describe('money after the end', () => {
     await expect.poll(due, soon).toEqual([]);
   });
 
-  test('of a payout went out, and stands on the other side', async () => {
+  test('of a payout is outgoing, and is posted on the other side', async () => {
     const operationId = await givenPayout(store, { shopId, answer: acceptance() });
     const { callback } = run();
     await callback(provider.callback(operationId, { status: 'declined' }));
@@ -322,7 +322,7 @@ describe('what an operator approved', () => {
     return operationId;
   };
 
-  test('is asked for until its provider has ended it: the callback of that money may get lost', async () => {
+  test('is polled until its provider ends the attempt, since the callback of that money may get lost', async () => {
     const operationId = await approve(acceptance());
     provider.knows(operationId, {});
     run({ silenceMs: 100, longestSilenceMs: 200 });
@@ -339,7 +339,7 @@ describe('what an operator approved', () => {
     expect(provider.withdrawn).toEqual([]);
   });
 
-  test('and its provider ends without is taken from its account, to the suspense account (R13.19)', async () => {
+  test('but its provider did not receive goes from its account to suspense (R13.19)', async () => {
     const operationId = await approve(acceptance());
     provider.knows(operationId, { status: 'withdrawn', legs: [leg('leg-1', '60.00')] });
     run({ silenceMs: 100, longestSilenceMs: 200 });
@@ -355,7 +355,7 @@ describe('what an operator approved', () => {
   });
 });
 
-test('two processors post one entry for each end, and ask nobody for its evidence', async () => {
+test('two processors post one entry per terminal status, and poll no provider for evidence', async () => {
   const operationIds = await Promise.all(
     Array.from({ length: 30 }, () => givenPayment(store, { shopId, answers: [acceptance(200)] })),
   );
@@ -375,7 +375,7 @@ test('two processors post one entry for each end, and ask nobody for its evidenc
     expect(await store.read(evidenceStream(operationId))).toEqual([]);
 });
 
-test('with all of its tables lost it finds everything done, without asking anybody again', async () => {
+test('after the loss of all tables it repeats no step and no call', async () => {
   const payments = await Promise.all(
     Array.from({ length: 20 }, () => givenPayment(store, { shopId, answers: [acceptance()] })),
   );
@@ -402,7 +402,7 @@ test('with all of its tables lost it finds everything done, without asking anybo
   expect(await journalOf(store, shopId)).toEqual(journal);
 });
 
-describe('a receipt that its request could not hand over', () => {
+describe('a receipt that its request could not submit', () => {
   const receiptRoute = { ...paymentRoute, requires_receipt: true };
   const upload = async (pdf: boolean) => {
     const receiptId = newId();
@@ -423,7 +423,7 @@ describe('a receipt that its request could not hand over', () => {
     },
   ];
 
-  test('is handed over, once its provider answers', async () => {
+  test('is submitted once its provider answers', async () => {
     const { operationId, receiptId } = await upload(true);
     provider.down = true;
     run();
@@ -437,14 +437,14 @@ describe('a receipt that its request could not hand over', () => {
     ]);
   });
 
-  test('waits for a person where the provider takes none', async () => {
+  test('waits for an operator if the provider accepts no receipts', async () => {
     const { operationId } = await upload(true);
     provider.refusesReceipts = true;
     run();
     await expect.poll(lastOf(operationId), soon).toBe('ManualCheckStarted');
   });
 
-  test('is not given up where its file can not be read now', async () => {
+  test('is kept for a retry if its file cannot be read', async () => {
     const { operationId, receiptId } = await upload(true);
     kept.delete(receiptKey(operationId, receiptId));
     run();
@@ -456,7 +456,7 @@ describe('a receipt that its request could not hand over', () => {
   });
 });
 
-test('books that contradict themselves stop the entries of their own shop, and no other work (R12.17)', async () => {
+test('an inconsistent ledger stops the entries of its shop, and no other work (R12.17)', async () => {
   const bad = await givenPayment(store, { shopId, answers: [acceptance()] });
   const entry = {
     shop_id: shopId,

@@ -1,7 +1,7 @@
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
 type Options = {
-  /** Works on what is due, as this process knows it, until the signal. */
+  /** Works on the due steps that this process knows, until the signal. */
   work(lost: AbortSignal): Promise<void>;
   outageMs: number;
   logger: Pick<Logger, 'warn' | 'info'>;

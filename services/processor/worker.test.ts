@@ -32,7 +32,7 @@ const stored = toNewEvents(events, { actor: 'service:test', correlationId: 'o' }
   }),
 );
 
-test('a stream of which the store has less than was told of waits, and is not forgotten', async () => {
+test('a stream that is shorter than announced waits, and is not forgotten', async () => {
   const stream = operationStream('o');
   const row = {
     stream,

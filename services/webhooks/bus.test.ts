@@ -22,7 +22,7 @@ describe('a pointer', () => {
     JSON.stringify({ ...pointer, position: '-1' }),
   ])('is not %j', (text) => expect(decodePointer(new TextEncoder().encode(text))).toBeUndefined());
 
-  it('is not what is no UTF-8', () => {
+  it('is never invalid UTF-8', () => {
     expect(decodePointer(Uint8Array.of(0xff, 0xfe))).toBeUndefined();
   });
 });

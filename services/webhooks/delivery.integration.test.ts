@@ -24,7 +24,7 @@ afterAll(() => stack.close());
 const hang: Answer = () => undefined;
 
 describe('a webhook', () => {
-  it('tells of the entry into awaiting_confirmation and of the end, signed and in order', async () => {
+  it('is sent for awaiting_confirmation and the terminal status, signed and in order', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     const { operationId, merchantOperationId } = await createOperation(stack.store, shopId, {
       receipt: true,
@@ -80,7 +80,7 @@ describe('a webhook', () => {
     expect(only?.body.replaceAll(ids, '')).not.toMatch(/4276|5678|Ivan/);
   });
 
-  it('comes again byte for byte after failures, and later ones of the operation wait', async () => {
+  it('is sent again unchanged after failures, and later ones of the operation wait', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     receiver.answer = inTurn(status(500), status(503), status(200));
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
@@ -108,7 +108,7 @@ describe('a webhook', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('is signed with each secret whose overlap lasts', async () => {
+  it('is signed with each secret that is still valid', async () => {
     const { receiver, shopId } = await createMerchant(stack);
     const [passing, next] = [newWebhookSecret(), newWebhookSecret()];
     const rotated = (secret: string, inMs: number) => ({
@@ -128,7 +128,7 @@ describe('a webhook', () => {
     expect(receiver.forged).toEqual([]);
   });
 
-  it('is owed from the moment on at which a webhook is first configured (R14.1)', async () => {
+  it('is sent only for events after its endpoint was first configured (R14.1)', async () => {
     const receiver = await startReceiver(newWebhookSecret());
     const { shopId } = await createShop(stack.store);
     const early = await createOperation(stack.store, shopId, { receipt: true });
@@ -143,7 +143,7 @@ describe('a webhook', () => {
 });
 
 describe('a failure', () => {
-  it('is anything but 2xx within the deadline; each attempt is kept with what was answered (R14.6)', async () => {
+  it('is any response but 2xx; each attempt is stored with its response (R14.6)', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     const trap = await startReceiver(receiver.secret);
     const long = `\u{1F600}${'x'.repeat(1019)}\u{1F600}${'y'.repeat(5_000)}`;
@@ -164,7 +164,7 @@ describe('a failure', () => {
     expect(trap.received).toEqual([]);
   });
 
-  it('is also an answer that does not come in time', async () => {
+  it('is also a response after the deadline', async () => {
     const impatient = await createStack();
     onTestFinished(() => impatient.close());
     const scheduleMs = Array.from({ length: 100 }, () => 50);
@@ -180,7 +180,7 @@ describe('a failure', () => {
     expect(message?.attempts[0]?.duration_ms).toBeGreaterThanOrEqual(1_490);
   });
 
-  it('after the last attempt leaves the message exhausted, and the next of the operation goes on (R14.8)', async () => {
+  it('of the last attempt exhausts the message, and the next of the operation is sent (R14.8)', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     receiver.answer = inTurn(status(500), status(500), status(500), status(200));
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
@@ -196,7 +196,7 @@ describe('a failure', () => {
     expect(await redeliver(stack.db, 'nobody')).toBe('not_found');
   });
 
-  it('with Retry-After is not tried again before that (R14.7)', async () => {
+  it('with Retry-After is not retried before it (R14.7)', async () => {
     const { receiver, shopId } = await createMerchant(stack);
     receiver.answer = inTurn(status(429, { 'retry-after': '1' }), status(204));
     const { operationId } = await createOperation(stack.store, shopId);
@@ -207,7 +207,7 @@ describe('a failure', () => {
 });
 
 describe('an endpoint', () => {
-  it('that answers 410 is disabled, and gets what waited in order once it is enabled again', async () => {
+  it('that answers 410 is disabled, and gets the pending messages in order once enabled again', async () => {
     const { receiver, shopId, untilStatus, messages } = await createMerchant(stack);
     receiver.answer = status(410);
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
@@ -249,7 +249,7 @@ describe('an endpoint', () => {
 });
 
 describe('the list of messages', () => {
-  it('comes in pages, the newest first, and in sequence for one operation', async () => {
+  it('is paginated, the newest first, and by sequence for one operation', async () => {
     const { shopId, untilStatus } = await createMerchant(stack);
     for (let count = 0; count < 2; count += 1) {
       const { operationId } = await createOperation(stack.store, shopId, { receipt: true });

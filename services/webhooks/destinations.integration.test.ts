@@ -28,7 +28,7 @@ const hosts = spellingGroups.flatMap(({ spellings }) => {
   return host === undefined ? [] : [host];
 });
 
-it('whatever URL stands in the log, the service reaches nobody inside, and says so', async () => {
+it('the service reaches no internal address, whatever URL is in the log, and reports it', async () => {
   expect(hosts.length).toBeGreaterThanOrEqual(20);
   const urls = [...hosts, 'merchant.example', 'mixed6.example', 'alias-of-mixed.example'].map(
     (host) => `https://${host}:${canary.port}/`,

@@ -35,7 +35,7 @@ function inOrder(received: readonly Received[]): string[] {
 const all = (sequences: string) => Array.from({ length: operations }, () => sequences);
 
 describe('an endpoint that an operator has disabled', () => {
-  it('gets all that was held, in order and once, when it is enabled; and again what a filter names', async () => {
+  it('gets all pending messages once and in order when enabled, and again those of a filter', async () => {
     const receiver = await startReceiver(newWebhookSecret());
     const { shopId, secret } = await createShop(stack.store, { url: receiver.url, enabled: false });
     receiver.secret = secret;
@@ -75,7 +75,7 @@ describe('an endpoint that an operator has disabled', () => {
 });
 
 describe('a secret that was rotated', () => {
-  it('signs no more once its overlap is over (R14.4)', async () => {
+  it('is not used after its overlap (R14.4)', async () => {
     const { receiver, shopId } = await createMerchant(stack);
     const [before, next] = [receiver.secret, newWebhookSecret()];
     const rotate = (validUntil: Date) =>

@@ -53,7 +53,7 @@ describe('another endpoint of the shop is sent endpoint.disabled (R14.19)', () =
     expect(second.receiver.forged).toEqual([]);
   });
 
-  it('when every attempt of one has failed for long, once, and its state says so until it works (R14.19)', async () => {
+  it('once, when all attempts of one have failed for long, and its state shows it until one succeeds (R14.19)', async () => {
     const { shopId, receiver, second } = await createMerchantWithTwo(stack);
     const failingSince = async () =>
       endpointIn((await directory.byId(shopId)) ?? { phase: 'none', revision: -1 })?.failingSince;
@@ -70,7 +70,7 @@ describe('another endpoint of the shop is sent endpoint.disabled (R14.19)', () =
     expect(notices(second)).toHaveLength(1);
   });
 
-  it('where it takes that type, and not to the one that is disabled (R14.19)', async () => {
+  it('if it subscribes to that type, and not to the disabled one (R14.19)', async () => {
     const types = ['payment.completed'];
     const { shopId, second, of } = await createMerchantWithTwo(stack, { types });
     await changeShop(stack.store, shopId, [

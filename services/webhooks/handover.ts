@@ -35,13 +35,13 @@ export class Handover {
     const endpoints = new Map(first.map((message) => [endpointOf(message), message.shopId]));
     // Endpoints that can't be known now are the dispatcher's concern: recording does not wait for
     // them.
-    const room = new Map(await this.#dispatching.capacityFor(endpoints).catch(() => []));
+    const capacities = new Map(await this.#dispatching.capacityFor(endpoints).catch(() => []));
     const messageIds = new Set<string>();
     for (const message of first) {
       const endpointId = endpointOf(message);
-      const left = room.get(endpointId) ?? 0;
+      const left = capacities.get(endpointId) ?? 0;
       if (left <= 0) continue;
-      room.set(endpointId, left - 1);
+      capacities.set(endpointId, left - 1);
       messageIds.add(message.messageId);
     }
     return { token: crypto.randomUUID(), leaseEndsMs: performance.now() + leaseMs, messageIds };

@@ -49,7 +49,7 @@ async function owed(operationIds: readonly string[]): Promise<string[]> {
   );
 }
 
-describe('a stream that has lost what was in it', () => {
+describe('a stream that has lost its messages', () => {
   const start = async (only: readonly Part[]) => {
     const service = startWebhookService({
       store,
@@ -91,7 +91,7 @@ describe('a stream that has lost what was in it', () => {
     return ids;
   };
 
-  it('because it was wiped is filled again from the log', async () => {
+  it('is filled again from the log after it was wiped', async () => {
     const { receiver, shopId } = await merchant();
     const before = await settled(shopId);
     const all = await start(['relay', 'ingest', 'dispatch']);
@@ -114,7 +114,7 @@ describe('a stream that has lost what was in it', () => {
     );
   });
 
-  it('because it is an older copy is filled again from the log', async () => {
+  it('is filled again from the log if it is an older copy', async () => {
     const { receiver, shopId } = await merchant();
     const relay = await start(['relay']);
     const kept = await settled(shopId);
@@ -187,7 +187,7 @@ describe('a stream that has lost what was in it', () => {
     expect(receiver.received.map(({ id }) => id)).toContain((await owed([late]))[0]);
   });
 
-  it('or whose database was: what it remembers of earlier publishes keeps nothing back', async () => {
+  it('is filled again after its database was wiped, although earlier publishes are cached', async () => {
     const { receiver, shopId } = await merchant();
     const ids = await settled(shopId);
     const all = await start(['relay', 'ingest', 'dispatch']);
@@ -204,7 +204,7 @@ describe('a stream that has lost what was in it', () => {
     expect(receiver.received.map(({ id }) => id).toSorted()).toEqual([...told, ...told].toSorted());
   });
 
-  it('while the service runs is noticed by itself', async () => {
+  it('is detected while the service runs', async () => {
     const { receiver, shopId } = await merchant();
     const service = await start(['relay', 'ingest', 'dispatch']);
     await settled(shopId);
@@ -221,7 +221,7 @@ describe('a stream that has lost what was in it', () => {
   });
 });
 
-it('the service answers before its stores do, and says what it waits for', async () => {
+it('the service answers before its stores do, and reports what it waits for', async () => {
   const port = await findFreePort();
   const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`);
   const statusOf = (path: string) =>

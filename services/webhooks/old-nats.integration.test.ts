@@ -6,7 +6,7 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 import { startWebhookService } from './service.ts';
 import { createStack } from './testing/webhook-stack.ts';
 
-it('is not ready on a NATS server before the least version, says so, and is on a newer one', async () => {
+it('is not ready on a NATS server below the minimum version, reports it, and is ready on a newer one', async () => {
   const stack = await createStack();
   onTestFinished(() => stack.close());
   const service = startWebhookService({

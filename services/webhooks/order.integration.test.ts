@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => stack.close());
 
 describe('within an operation', () => {
-  it('a newer message makes its waiting predecessor due at once, and comes after it (R14.9)', async () => {
+  it('a newer message makes its waiting predecessor due immediately, and is sent after it (R14.9)', async () => {
     const { receiver, shopId, messages, untilStatus } = await createMerchant(stack);
     receiver.answer = inTurn(status(500), status(204));
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
@@ -36,7 +36,7 @@ describe('within an operation', () => {
     expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 2]);
   });
 
-  it('so it does with one that is on its way, should that fail', async () => {
+  it('a newer message makes one that is in flight due immediately if that fails', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     const failed = Promise.withResolvers<void>();
     receiver.answer = inTurn(
@@ -52,7 +52,7 @@ describe('within an operation', () => {
     expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 2]);
   });
 
-  it('but not before the time that the endpoint has asked for', async () => {
+  it('a newer message makes no predecessor due before its Retry-After', async () => {
     const { receiver, shopId, messages, untilStatus } = await createMerchant(stack);
     receiver.answer = inTurn(status(503, { 'retry-after': '1' }), status(204));
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
@@ -70,7 +70,7 @@ describe('within an operation', () => {
     expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 2]);
   });
 
-  it('a message that is sent again goes before those that still wait', async () => {
+  it('a redelivered message is sent before the waiting ones', async () => {
     const { receiver, shopId, messages, untilStatus } = await createMerchant(stack);
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
     await untilStatus('delivered');
@@ -92,7 +92,7 @@ describe('within an operation', () => {
     expect(second?.attempts).toHaveLength(1);
   });
 
-  it('what goes back after the end follows it, in order, also while the end is being sent (R14.20)', async () => {
+  it('a return after the terminal status is sent after it, also while that is being sent (R14.20)', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     const answered = Promise.withResolvers<void>();
     receiver.answer = inTurn(
@@ -120,7 +120,7 @@ describe('within an operation', () => {
     expect(back).toMatchObject([of(2, '30.00', '30.00'), of(3, '20.00', '50.00')]);
   });
 
-  it('nothing overtakes, and nothing comes twice, however many operations and dispatchers there are (R14.9)', async () => {
+  it('messages of an operation arrive in order and once, with any number of dispatchers (R14.9)', async () => {
     const { receiver, shopId } = await createMerchant(stack);
     const count = 60;
     await Promise.all(

@@ -39,7 +39,7 @@ export type WebhookServiceOptions = {
   /** The process's ledgers, if other services in it post to them too. */
   ledgers?: Ledgers | undefined;
   directory?: Directory;
-  /** Opens what is sealed in webhooks. */
+  /** Decrypts the sealed parts of webhooks. */
   personal: Pick<PersonalData, 'openMetadata'>;
   databaseUrl: string;
   natsUrl: string;

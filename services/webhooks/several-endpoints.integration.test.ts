@@ -33,7 +33,7 @@ describe('several endpoints of a shop', () => {
     expect([...receiver.forged, ...second.receiver.forged]).toEqual([]);
   });
 
-  it('do not wait for one that fails, and each keeps the order of an operation (R14.17)', async () => {
+  it('do not wait for one that fails, and each gets an operation’s messages in order (R14.17)', async () => {
     const { shopId, receiver, second, of } = await createMerchantWithTwo(stack);
     receiver.answer = status(500);
     const operations = 5;
@@ -51,7 +51,7 @@ describe('several endpoints of a shop', () => {
     expect(first.every((message) => message.status === 'pending')).toBe(true);
   });
 
-  it('get the types that they take, from when they were added on (R14.17)', async () => {
+  it('get the types that they subscribe to, from when they were added (R14.17)', async () => {
     const merchant = await createMerchant(stack);
     await completed(merchant.shopId);
     await merchant.untilStatus('delivered');
@@ -66,7 +66,7 @@ describe('several endpoints of a shop', () => {
     expect(await of(second.endpointId)).toHaveLength(1);
   });
 
-  it('are pinged and sent again one by one', async () => {
+  it('are pinged and redelivered to separately', async () => {
     const { shopId, receiver, second, of } = await createMerchantWithTwo(stack);
     await ping(stack.db, { shopId, endpointId: second.endpointId });
     await second.receiver.until(1);
@@ -82,7 +82,7 @@ describe('several endpoints of a shop', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('of which one is deleted: what waits for it ends and is never sent, the others go on (R14.18)', async () => {
+  it('of which one is deleted: its pending messages end unsent, the others continue (R14.18)', async () => {
     const { shopId, receiver, second, of } = await createMerchantWithTwo(stack);
     second.receiver.answer = status(500);
     await completed(shopId, true);

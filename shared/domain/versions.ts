@@ -4,7 +4,7 @@ type Upcast = (data: unknown) => unknown;
 /** Plain text of version 1 stays so: there is no key that it could be encrypted with. */
 const unchanged: Upcast = (data) => data;
 
-const hashOfTheWhole: Upcast = (data) => {
+const hashOfAllFields: Upcast = (data) => {
   const admitted = data as { body_hash?: unknown };
   return { ...admitted, body_hash: { whole: admitted.body_hash } };
 };
@@ -38,7 +38,7 @@ const withOwnId: Upcast = (data) => {
 const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 2: what is personal is sealed. 3: it is in no bare hash; endpoint and API version.
   // 4: the merchant's metadata.
-  OperationAdmitted: [unchanged, hashOfTheWhole, unchanged],
+  OperationAdmitted: [unchanged, hashOfAllFields, unchanged],
   // 2: what is personal is sealed. 3: with the purpose that a payer has to write.
   AttemptAccepted: [unchanged, unchanged],
   // 2: what there was where the ledger had too little.

@@ -25,7 +25,7 @@ describe.each(appendPaths)('append of no events ($path path)', ({ via }) => {
     });
   });
 
-  it('leaves an existing stream as it was', async () => {
+  it('leaves an existing stream unchanged', async () => {
     const stream = freshStream();
     await client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM });
     const result = await client.appendToStream(stream, [], { expectedRevision: 2n, ...via });
@@ -48,12 +48,12 @@ describe.each(appendPaths)('append of no events ($path path)', ({ via }) => {
 });
 
 describe('append of no events on the wire', () => {
-  it('Append says no_stream for a new stream', async () => {
+  it('Append returns no_stream for a new stream', async () => {
     const { response } = await rawAppend({ stream: freshStream(), expected: 'no_stream' });
     expect(response?.getSuccess()?.hasNoStream()).toBe(true);
   });
 
-  it('BatchAppend says no_stream for a new stream', async () => {
+  it('BatchAppend returns no_stream for a new stream', async () => {
     const batch = openBatch();
     batch.send({
       correlation: stringId(randomUUID()),

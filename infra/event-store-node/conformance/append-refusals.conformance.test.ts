@@ -13,7 +13,7 @@ const client = sharedClient();
 
 describe.each(appendPaths)('refusals ($path path)', ({ via }) => {
   it.each([ANY, NO_STREAM, 0n] as const)(
-    'a tombstoned stream takes nothing more (%s)',
+    'a tombstoned stream accepts no append (%s)',
     async (expectedRevision) => {
       const stream = freshStream();
       await client.appendToStream(stream, event(), { expectedRevision: NO_STREAM });
@@ -27,7 +27,7 @@ describe.each(appendPaths)('refusals ($path path)', ({ via }) => {
   );
 });
 
-describe('refusals that the client can not name', () => {
+describe('refusals without an error type in the client', () => {
   it('an empty stream name is a bad request', async () => {
     const error = await rejection(client.appendToStream('', event(), { expectedRevision: ANY }));
     expect(error).toMatchObject({ type: 'unknown', message: 'Could not recognize BadRequest' });

@@ -19,7 +19,7 @@ const sized = (dataBytes: number, metadataBytes = 0) =>
   });
 
 describe.each(appendPaths)('size of an append ($path path)', ({ via }) => {
-  it('takes exactly 1 MiB of data and gives it back whole', async () => {
+  it('accepts exactly 1 MiB of data and returns it unchanged', async () => {
     const stream = freshStream();
     await client.appendToStream(stream, sized(limitBytes), { expectedRevision: NO_STREAM, ...via });
     const [read] = await collect(client.readStream(stream));
@@ -71,7 +71,7 @@ describe.each(appendPaths)('size of an append ($path path)', ({ via }) => {
     expect(result.nextExpectedRevision).toBe(0n);
   });
 
-  it('refuses what is far too much', async () => {
+  it('refuses a far larger append', async () => {
     const error = await rejection(
       client.appendToStream(freshStream(), sized(5 * limitBytes), {
         expectedRevision: NO_STREAM,
@@ -84,7 +84,7 @@ describe.each(appendPaths)('size of an append ($path path)', ({ via }) => {
     });
   });
 
-  it('takes 2,000 events at once', async () => {
+  it('accepts 2,000 events in one append', async () => {
     const stream = freshStream();
     const many = events(2000);
     const result = await client.appendToStream(stream, many, {
@@ -96,7 +96,7 @@ describe.each(appendPaths)('size of an append ($path path)', ({ via }) => {
     expect(read.map(({ event }) => event?.id)).toEqual(many.map(({ id }) => id));
   });
 
-  it('goes on serving after a refusal', async () => {
+  it('continues to serve after a refusal', async () => {
     await rejection(client.appendToStream(freshStream(), sized(limitBytes + 1), { ...via }));
     const result = await client.appendToStream(freshStream(), sized(10), {
       expectedRevision: NO_STREAM,
@@ -107,7 +107,7 @@ describe.each(appendPaths)('size of an append ($path path)', ({ via }) => {
 });
 
 describe('batchAppendSize of the client', () => {
-  it('sends an append in chunks, and it is still one', async () => {
+  it('sends an append in chunks, which remains one append', async () => {
     const stream = freshStream();
     const many = events(50);
     const options = { expectedRevision: NO_STREAM, batchAppendSize: 300 } as const;

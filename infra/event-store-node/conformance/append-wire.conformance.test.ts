@@ -19,7 +19,7 @@ describe('Append on the wire', () => {
     expect(position?.getPreparePosition()).toBe(position?.getCommitPosition());
   });
 
-  it('a wrong expected version is an answer, with the old fields and the new', async () => {
+  it('a wrong expected version is a response with the old and the new fields', async () => {
     const stream = freshStream();
     await client.appendToStream(stream, events(2));
     const { response, ending } = await rawAppend({ stream, expected: 7n, proposals: [{}] });
@@ -31,7 +31,7 @@ describe('Append on the wire', () => {
     expect(wrong?.getExpectedRevision2060()).toBe(7);
   });
 
-  it('the old field says 2^64-1 for an expected NO_STREAM', async () => {
+  it('the old field has 2^64-1 for an expected NO_STREAM', async () => {
     const stream = freshStream();
     await client.appendToStream(stream, event());
     const { response } = await rawAppend({ stream, expected: 'no_stream', proposals: [{}] });
@@ -116,7 +116,7 @@ describe('Append on the wire', () => {
     expect(metadata['created']).not.toBe('17');
   });
 
-  it('JSON that is none is stored as it is', async () => {
+  it('invalid JSON is stored unchanged', async () => {
     const stream = freshStream();
     await rawAppend({ stream, proposals: [{ data: new TextEncoder().encode('{"half":') }] });
     const [read] = await collect(client.readStream(stream));

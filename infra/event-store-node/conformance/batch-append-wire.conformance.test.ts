@@ -135,12 +135,12 @@ describe('BatchAppend answers', () => {
     expect(sharedPb.BadRequest.deserializeBinary(detail).getMessage()).not.toBe('');
   });
 
-  it('an append without a deadline is fine', async () => {
+  it('an append without a deadline is accepted', async () => {
     const answer = await answerTo({ stream: freshStream(), proposals: [{}] });
     expect(answer.hasSuccess()).toBe(true);
   });
 
-  it('a deadline in the past is a timeout at once, before the response to what follows', async () => {
+  it('a deadline in the past times out immediately, before the response to the next append', async () => {
     const batch = openBatch();
     const send = (chunk: Partial<BatchChunk>) =>
       batch.send({
@@ -254,7 +254,7 @@ describe('BatchAppend in chunks', () => {
     expect(batch.responses).toHaveLength(1);
   });
 
-  it('an append that never gets its final chunk times out, and is not written', async () => {
+  it('an append without its final chunk times out, and is not written', async () => {
     const stream = freshStream();
     const id = randomUUID();
     const batch = openBatch();

@@ -57,7 +57,7 @@ describe('checkpoints of the catch-up', () => {
     }
   });
 
-  it('come also when nothing matches', async () => {
+  it('are sent also if nothing matches', async () => {
     await history(freshStream('history'));
     const filter = {
       on: 'stream' as const,

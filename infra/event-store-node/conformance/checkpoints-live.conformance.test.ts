@@ -52,18 +52,15 @@ describe('live checkpoints', () => {
     ['window 5, interval 1', { window: 5, interval: 1 }, 5, 45],
     ['window 1, interval 1', { window: 1, interval: 1 }, 1, 40],
     ['no window, interval 1', { interval: 1 }, 32, 101],
-  ] as const)(
-    '%s: at every so many-th event, matching or not',
-    async (_, filter, spacing, count) => {
-      const { live, all, within } = await runLive(filter, count);
-      await live.until(() => within().length >= Math.floor(count / spacing) - 1);
-      const places = within().map(({ commit }) => all.indexOf(commit));
-      expect(places[0]).toBeGreaterThanOrEqual(0);
-      expect(places[0]).toBeLessThan(spacing);
-      expect(places).toEqual(places.map((_place, n) => places[0]! + n * spacing));
-      for (const { commit, prepare } of checkpointsOf(live)) expect(prepare).toBe(commit);
-    },
-  );
+  ] as const)('%s: at every n-th event, matching or not', async (_, filter, spacing, count) => {
+    const { live, all, within } = await runLive(filter, count);
+    await live.until(() => within().length >= Math.floor(count / spacing) - 1);
+    const places = within().map(({ commit }) => all.indexOf(commit));
+    expect(places[0]).toBeGreaterThanOrEqual(0);
+    expect(places[0]).toBeLessThan(spacing);
+    expect(places).toEqual(places.map((_place, n) => places[0]! + n * spacing));
+    for (const { commit, prepare } of checkpointsOf(live)) expect(prepare).toBe(commit);
+  });
 
   it('come after the matching event at their position', async () => {
     const { live } = await runLive({ window: 1, interval: 1 }, 20);

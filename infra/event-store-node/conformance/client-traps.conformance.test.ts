@@ -30,7 +30,7 @@ const viaProxy = async () => {
 // Facts about the official client 6.2.1 rather than about a server, which a wrapper has to know.
 describe('a cut connection', () => {
   it.each(appendPaths)(
-    'leaves the outcome unknown, though the append stands: a retry finds it ($path path)',
+    'leaves the outcome unknown although the append is stored: a retry finds it ($path path)',
     async ({ path, via }) => {
       const { proxy, proxied } = await viaProxy();
       const stream = freshStream();
@@ -95,7 +95,7 @@ describe('a cut connection', () => {
     expect(result.nextExpectedRevision).toBe(0n);
   });
 
-  it('makes a late answer throw out of band', { timeout: 20_000 }, async () => {
+  it('makes a late response throw out of band', { timeout: 20_000 }, async () => {
     const script = fileURLToPath(new URL('support/late-answer.ts', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, [script, targetOf(storeUrl())]);
     expect(JSON.parse(stdout)).toEqual({ settled: ['rejected', 'rejected'], thrown: 'TypeError' });

@@ -24,7 +24,7 @@ describe.each(appendPaths)('simultaneous appends ($path path)', ({ via }) => {
     ['NO_STREAM', NO_STREAM, 0n],
     ['an exact revision', 2n, 3n],
   ] as const)(
-    'of 20 at %s one wins, and 19 are told the winner',
+    'of 20 at %s one wins, and 19 get the winner’s revision',
     async (_, expectedRevision, winner) => {
       const stream = freshStream();
       if (expectedRevision === 2n)
@@ -64,7 +64,7 @@ describe.each(appendPaths)('simultaneous appends ($path path)', ({ via }) => {
     expect(isAscending(sorted.map((result) => result.position?.commit ?? 0n))).toBe(true);
   });
 
-  it('a burst of 500 is answered whole', async () => {
+  it('all of a burst of 500 are answered', async () => {
     const results = await Promise.all(
       Array.from({ length: 500 }, () =>
         client.appendToStream(freshStream(), event(), { expectedRevision: NO_STREAM, ...via }),
@@ -109,7 +109,7 @@ describe('order', () => {
     }
   });
 
-  it('the events of one append stand together, and $all has the order of every stream', async () => {
+  it('the events of one append are adjacent, and $all has the order of every stream', async () => {
     const streams = Array.from({ length: 16 }, () => freshStream('order'));
     const first = await client.appendToStream(freshStream(), event());
     await Promise.all(

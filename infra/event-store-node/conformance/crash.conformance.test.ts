@@ -59,7 +59,7 @@ describe.skipIf(isExternal)(
   'the end of the store (needs a node of its own: skipped when EVENT_STORE_URL is set)',
   () => {
     it(
-      'in the middle of appends, four times over: nothing lost, nothing torn, retries find what stands',
+      'in the middle of appends, four times: nothing lost or torn, and retries find what is stored',
       { timeout: 90_000 },
       async () => {
         const store = await ownStore();

@@ -29,7 +29,7 @@ describe('soft delete', () => {
     },
   );
 
-  it('writes $tb of 2^63-1 to the metadata stream, and loses what else was there', async () => {
+  it('writes $tb of 2^63-1 to the metadata stream, and drops its other fields', async () => {
     const stream = await written();
     await client.setStreamMetadata(stream, { maxCount: 10, flavour: 'kept?' });
     await client.deleteStream(stream);
@@ -46,7 +46,7 @@ describe('soft delete', () => {
   });
 
   it.each([NO_STREAM, ANY, 3n] as const)(
-    'the stream begins again after its old head (%s)',
+    'the stream restarts after its old head (%s)',
     async (expectedRevision) => {
       const stream = await written();
       await client.deleteStream(stream);
@@ -73,7 +73,7 @@ describe('soft delete', () => {
     });
   });
 
-  it('can be repeated after each new beginning', async () => {
+  it('can be repeated after each restart', async () => {
     const stream = await written(2);
     for (const next of [2n, 3n, 4n]) {
       await client.deleteStream(stream);
@@ -130,7 +130,7 @@ describe.each([
   });
 });
 
-describe('deleting a stream that never was', () => {
+describe('deleting a stream that never existed', () => {
   it.each([
     ['ANY', ANY, -2n],
     ['NO_STREAM', NO_STREAM, -1n],

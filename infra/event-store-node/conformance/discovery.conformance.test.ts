@@ -67,7 +67,7 @@ describe('requiresLeader', () => {
   });
 });
 
-describe('nobody listens', () => {
+describe('no server listens', () => {
   const nobody = 'esdb://127.0.0.1:1?tls=false&defaultDeadline=2000';
 
   it('a read is unavailable, code 14', async () => {

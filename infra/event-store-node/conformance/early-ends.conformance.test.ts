@@ -52,7 +52,7 @@ const callOf = async (first: Buffer | undefined, last: Buffer): Promise<Incoming
   return headers;
 };
 
-describe('a call that the store ends while the client goes on', () => {
+describe('a call that the store ends while the client continues to send', () => {
   it.each([
     ['a message of 17 MB', Buffer.from([0, 1, 16, 0, 0]), ['8']],
     ['a compressed message', Buffer.from([1, 0, 0, 0, 1, 0]), ['12', '13']],

@@ -22,7 +22,7 @@ describe.skipIf(!canTest)(
   'a full disk (needs a node of its own, and a system that lends it a disk)',
   () => {
     it.each(appendPaths)(
-      'is named by the $path path, and what stands stays readable',
+      'is reported by the $path path, and stored events stay readable',
       async ({ via }) => {
         const disk = makeTempFolder();
         const store = await startStoreOnDisk(disk, 32);

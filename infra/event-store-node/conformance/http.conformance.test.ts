@@ -43,7 +43,7 @@ describe('HTTP on the same port', () => {
     expect(['string', 'undefined']).toContain(typeof body['label']);
   });
 
-  it('what does not exist is 404', async () => {
+  it('an unknown path is 404', async () => {
     expect((await fetch(`${base}/no/such/thing`)).status).toBe(404);
   });
 });

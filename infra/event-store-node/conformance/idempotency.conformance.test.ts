@@ -94,7 +94,7 @@ describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ vi
   });
 });
 
-describe.each(appendPaths)('what is no retry ($path path)', ({ via }) => {
+describe.each(appendPaths)('not a retry ($path path)', ({ via }) => {
   it.each([
     ['ANY', ANY, 'any'],
     ['NO_STREAM', NO_STREAM, 'no_stream'],
@@ -127,7 +127,7 @@ describe.each(appendPaths)('what is no retry ($path path)', ({ via }) => {
     expect(error).toMatchObject({ type: 'wrong-expected-version', actualVersion: 2n });
   });
 
-  it('known ids at an older revision than theirs are refused', async () => {
+  it('known ids at a revision before their own are refused', async () => {
     const stream = freshStream();
     const all = events(3);
     await client.appendToStream(stream, all, { expectedRevision: NO_STREAM });

@@ -24,7 +24,7 @@ describe('links', () => {
     expect(Buffer.from(first?.event?.data as Uint8Array).toString()).toBe(`1@${target}`);
   });
 
-  it('resolve to the target, with the link beside it and the position of the link', async () => {
+  it('resolve to the target, with the link and its position', async () => {
     const { links, target, written } = await linked();
     const [first, second] = await collect(client.readStream(links, { resolveLinkTos: true }));
     expect(first?.event).toMatchObject({
@@ -65,7 +65,7 @@ describe('links', () => {
     expect(ids).toEqual([written[1]?.id, written[2]?.id]);
   });
 
-  it('resolve in a subscription when they come live', async () => {
+  it('resolve in a live subscription', async () => {
     const { target, written } = await linked();
     const links = freshStream('links');
     const subscription = openRead({ stream: links, resolveLinks: true });
@@ -106,7 +106,7 @@ describe('links', () => {
         return target;
       },
     ],
-  ])('to %s have a link and no event', async (_, makeTarget) => {
+  ])('to %s have only a link', async (_, makeTarget) => {
     const links = freshStream('links');
     const target = await makeTarget();
     await client.appendToStream(links, link(target, 5));

@@ -79,7 +79,7 @@ describe('$all backwards', () => {
   });
 });
 
-describe('what a $all read refuses', () => {
+describe('refused reads of $all', () => {
   it('a position at which no event begins', async () => {
     const { commit } = positionOf(2);
     const fromPosition = { commit: commit + 1n, prepare: commit + 1n };

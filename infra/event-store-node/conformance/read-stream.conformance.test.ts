@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe('a stream forwards', () => {
-  it('comes whole and in order', async () => {
+  it('is returned completely and in order', async () => {
     const read = await collect(client.readStream(stream));
     expect(read.map(({ event }) => event?.id)).toEqual(written.map(({ id }) => id));
     expect(read.map(({ event }) => Number(event?.revision))).toEqual([
@@ -23,7 +23,7 @@ describe('a stream forwards', () => {
     ]);
   });
 
-  it('begins with the revision that is asked for', async () => {
+  it('begins with the requested revision', async () => {
     expect(await revisions({ fromRevision: 7n })).toEqual([7, 8, 9]);
   });
 
@@ -39,13 +39,13 @@ describe('a stream forwards', () => {
 });
 
 describe('a stream backwards', () => {
-  it('comes whole from the end', async () => {
+  it('is returned completely from the end', async () => {
     expect(await revisions({ direction: BACKWARDS, fromRevision: END })).toEqual([
       9, 8, 7, 6, 5, 4, 3, 2, 1, 0,
     ]);
   });
 
-  it('begins with the revision that is asked for', async () => {
+  it('begins with the requested revision', async () => {
     expect(await revisions({ direction: BACKWARDS, fromRevision: 2n })).toEqual([2, 1, 0]);
   });
 
@@ -53,18 +53,18 @@ describe('a stream backwards', () => {
     expect(await revisions({ direction: BACKWARDS, fromRevision: END, maxCount: 1 })).toEqual([9]);
   });
 
-  it('begins with the head when asked for more', async () => {
+  it('begins with the head if the revision is beyond it', async () => {
     expect(await revisions({ direction: BACKWARDS, fromRevision: 50n, maxCount: 2 })).toEqual([
       9, 8,
     ]);
   });
 
-  it('from the start has the first event alone', async () => {
+  it('from the start has the first event only', async () => {
     expect(await revisions({ direction: BACKWARDS, fromRevision: START })).toEqual([0]);
   });
 });
 
-describe('what a stream read refuses', () => {
+describe('refused reads of a stream', () => {
   it('forwards from the end', async () => {
     const error = await rejection(
       collect(client.readStream(stream, { direction: FORWARDS, fromRevision: END })),
@@ -93,7 +93,7 @@ describe('what a stream read refuses', () => {
 });
 
 describe('many events', () => {
-  it('come whole in both directions, across any page', async () => {
+  it('are returned completely in both directions, across any page', async () => {
     const long = freshStream('long');
     for (let n = 0; n < 4; n += 1) await client.appendToStream(long, events(300));
     const forwards = (await collect(client.readStream(long))).map((read) => read.event?.revision);
@@ -105,7 +105,7 @@ describe('many events', () => {
     expect(backwards).toEqual(forwards.toReversed());
   });
 
-  it('come whole when each is a megabyte', async () => {
+  it('are returned completely if each is a megabyte', async () => {
     const large = freshStream('large');
     for (let n = 0; n < 8; n += 1) {
       await client.appendToStream(
@@ -121,14 +121,14 @@ describe('many events', () => {
     expect(contents.map((data) => data.at(-1))).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('come whole to 200 readers at once', async () => {
+  it('are returned completely to 200 simultaneous readers', async () => {
     const read = await Promise.all(
       Array.from({ length: 200 }, () => collect(client.readStream(stream))),
     );
     expect(read.map(({ length }) => length)).toEqual(read.map(() => 10));
   });
 
-  it('may be left in the middle', async () => {
+  it('may be abandoned in the middle', async () => {
     const long = freshStream('left');
     for (let n = 0; n < 4; n += 1) await client.appendToStream(long, events(300));
     for (let n = 0; n < 10; n += 1) {

@@ -19,7 +19,7 @@ describe('stream positions in a read (compatibility)', () => {
     expect(messages.at(-1)?.getLastStreamPosition()).toBe('3');
   });
 
-  it('a read past the end says where the stream could be read from', async () => {
+  it('a read past the end returns from where the stream can be read', async () => {
     const { kinds, messages } = await rawRead({ stream, from: 100n, count: 10, compatibility: 1 });
     expect(kinds).toEqual(['first-stream-position', 'last-stream-position']);
     expect(messages[0]?.getFirstStreamPosition()).toBe('4');
@@ -35,7 +35,7 @@ describe('stream positions in a read (compatibility)', () => {
     expect(kinds).toEqual(['event', 'event']);
   });
 
-  it('$all reads never have them', async () => {
+  it('are absent in $all reads', async () => {
     const { kinds } = await rawRead({ count: 3, compatibility: 1 });
     expect(kinds).toEqual(['event', 'event', 'event']);
   });
@@ -53,7 +53,7 @@ describe('the headers of a read', () => {
 });
 
 describe('events in a read', () => {
-  it('carry commit and prepare position, the same, in the event and beside it', async () => {
+  it('have equal commit and prepare positions, in the event and next to it', async () => {
     const { messages } = await rawRead({ stream, count: 10 });
     for (const message of messages) {
       const recorded = recordedOf(message);
@@ -62,12 +62,12 @@ describe('events in a read', () => {
     }
   });
 
-  it('have ids as strings when asked for strings', async () => {
+  it('have ids as strings on request', async () => {
     const { messages } = await rawRead({ stream, count: 1, uuid: 'string' });
     expect(recordedOf(messages[0]!).getId()?.getString()).toBe(written[0]?.id);
   });
 
-  it('have structured ids when asked for those', async () => {
+  it('have structured ids on request', async () => {
     const { messages } = await rawRead({ stream, count: 1, uuid: 'structured' });
     const id = recordedOf(messages[0]!).getId();
     expect(id?.getStructured()?.toObject()).toEqual(
@@ -117,7 +117,7 @@ describe('how a read ends', () => {
 
   // The real server never answers a read that names no form of ids. An error, or ids in some form,
   // is better.
-  it('no uuid option harms nobody else', async () => {
+  it('a missing uuid option affects no other call', async () => {
     const unclear = openRead({ stream, count: 1, uuid: 'unset' }, { deadlineMs: 300 });
     const { kinds } = await rawRead({ stream, count: 1 });
     expect(kinds).toEqual(['event']);

@@ -40,7 +40,7 @@ describe.each(appendPaths)('content through the $path path', ({ via }) => {
     expect([...(read.metadata as Uint8Array)]).toEqual([0, 255, 1, 254]);
   });
 
-  it('no metadata is read as none', async () => {
+  it('missing metadata is read as undefined', async () => {
     const read = await roundTrip(jsonEvent({ type: 'content', data: {} }), via);
     expect(read.metadata).toBeUndefined();
   });

@@ -17,7 +17,7 @@ describe.skipIf(isExternal)(
   'restart (needs a node of its own: skipped when EVENT_STORE_URL is set)',
   () => {
     it.each(['SIGTERM', 'SIGKILL'] as const)(
-      'after %s everything is as it was, and positions go on',
+      'after %s all is unchanged, and positions continue',
       async (signal) => {
         const store = await ownStore();
         const client = connect(store.url);
@@ -94,7 +94,7 @@ describe.skipIf(isExternal)(
       expect(types.filter((type) => type.startsWith('$epoch'))).toEqual([]);
     });
 
-    it('a subscription resumes from a position of before', async () => {
+    it('a subscription resumes from a position before the restart', async () => {
       const store = await ownStore();
       const client = connect(store.url);
       const stream = freshStream();
@@ -109,7 +109,7 @@ describe.skipIf(isExternal)(
       expect(seen.events.map(({ revision }) => revision)).toEqual([2n, 3n, 4n, 5n]);
     });
 
-    it('a second node on the same directory does not start, and harms nothing', async () => {
+    it('a second node on the same directory does not start, and changes nothing', async () => {
       const store = await ownStore();
       const client = connect(store.url);
       await client.appendToStream(freshStream(), event());
@@ -123,7 +123,7 @@ describe.skipIf(isExternal)(
       expect(mine).toHaveLength(2);
     });
 
-    it('kill -9: subscriptions end unavailable, appends fail, and the same client object goes on after the restart', async () => {
+    it('kill -9: subscriptions end as unavailable, appends fail, and the client object works after the restart', async () => {
       const store = await ownStore();
       const client = connect(store.url);
       const stream = freshStream();
@@ -159,7 +159,7 @@ describe.skipIf(isExternal)(
       );
     });
 
-    it('SIGTERM with open subscriptions: they end with an error, exit code 0, nothing acknowledged is lost', async () => {
+    it('SIGTERM with open subscriptions: they end with an error, exit code 0, no acknowledged append is lost', async () => {
       const store = await ownStore();
       const client = connect(store.url);
       const stream = freshStream();

@@ -14,7 +14,7 @@ const revisions = async (stream: string, options: Parameters<typeof client.readS
   (await collect(client.readStream(stream, options))).map((read) => Number(read.event?.revision));
 
 describe('stream metadata', () => {
-  it('comes back as it was set, custom keys too', async () => {
+  it('is returned as it was set, with custom keys', async () => {
     const stream = await written(1);
     const metadata = {
       maxCount: 5,
@@ -28,7 +28,7 @@ describe('stream metadata', () => {
     expect((await client.getStreamMetadata(stream)).metadata).toEqual(metadata);
   });
 
-  it('is absent when never set, and for a stream that never was', async () => {
+  it('is absent if never set, and for a stream that never existed', async () => {
     const stream = await written(1);
     expect(await client.getStreamMetadata(stream)).toEqual({ streamName: stream });
     const missing = freshStream();
@@ -62,7 +62,7 @@ describe('stream metadata', () => {
     expect((await client.getStreamMetadata(stream)).metastreamRevision).toBe(position?.commit);
   });
 
-  it('can be set before the stream begins, which stays not found', async () => {
+  it('can be set before the stream exists, which stays not found', async () => {
     const stream = freshStream();
     await client.setStreamMetadata(stream, { maxCount: 2 });
     expect(await rejection(collect(client.readStream(stream)))).toMatchObject({
@@ -113,7 +113,7 @@ describe('$tb', () => {
     await client.appendToStream(stream, events(1), { expectedRevision: 2n });
   });
 
-  it('can be taken back: the events are still there', async () => {
+  it('can be reverted: the events still exist', async () => {
     const stream = await written(3);
     await client.setStreamMetadata(stream, { truncateBefore: 2 });
     await client.setStreamMetadata(stream, {});
@@ -122,7 +122,7 @@ describe('$tb', () => {
 });
 
 describe('$maxAge', () => {
-  it('hides events when they are old enough', async () => {
+  it('hides old events', async () => {
     const stream = await written(3);
     await client.setStreamMetadata(stream, { maxAge: 3600 });
     expect(await revisions(stream)).toEqual([0, 1, 2]);

@@ -9,7 +9,7 @@ const of = (seen: Follower, stream: string) =>
   seen.events.filter(({ streamId }) => streamId === stream);
 
 describe('a subscription to $all', () => {
-  it('from the end: confirmed, caught up, then only what is new', async () => {
+  it('from the end: confirmed, caught up, then only new events', async () => {
     const stream = freshStream();
     await client.appendToStream(stream, event());
     const seen = follow(client.subscribeToAll({ fromPosition: END }));
@@ -33,7 +33,7 @@ describe('a subscription to $all', () => {
     expect(positions).toEqual([...new Set(positions)].toSorted((a, b) => Number(a - b)));
   });
 
-  it('resumed from the position in the middle of an append gives its rest', async () => {
+  it('resumed from a position within an append gets the remaining events', async () => {
     const stream = freshStream();
     const before = await client.appendToStream(freshStream(), event());
     await client.appendToStream(stream, events(4));
@@ -78,7 +78,7 @@ describe('a subscription to $all', () => {
   });
 });
 
-describe('where a subscription to $all can not begin', () => {
+describe('invalid starts of a subscription to $all', () => {
   it('a position at which no event begins is an error', async () => {
     const seen = follow(client.subscribeToAll({ fromPosition: { commit: 5n, prepare: 5n } }));
     await seen.until(({ error }) => error !== undefined);

@@ -37,7 +37,7 @@ const backlog = async (streams: string[], each: number): Promise<Position> => {
   return before.position!;
 };
 
-describe('a large backlog, then live, while appends go on', () => {
+describe('a large backlog, then live events, during appends', () => {
   it('$all, filtered $all and one stream: no gap, no duplicate', async () => {
     const prefix = freshStream('load');
     const streams = Array.from({ length: 10 }, (_, n) => `${prefix}-${n}`);
@@ -119,7 +119,7 @@ describe('a slow consumer', () => {
   // 23.10 ends it (ABORTED, "Consumer too slow …"), and a quick one too that 32 events wait for; a
   // newer server lets it fall behind and catch up again. Either way it never misses an event
   // silently, and nobody waits for it.
-  it('is ended or served to the last event, and holds up nobody', async () => {
+  it('is ended or served to the last event, and delays no other', async () => {
     const stream = freshStream('slow');
     await client.appendToStream(stream, event());
     const slow = openRead({ stream });
@@ -149,8 +149,8 @@ describe('a slow consumer', () => {
   });
 });
 
-describe.skipIf(isExternal)('a node that is told to end subscribers as 23.10 does', () => {
-  it('ends one that more than 32 events wait for; going on from its last event it misses nothing', async () => {
+describe.skipIf(isExternal)('a node configured to end subscribers as 23.10 does', () => {
+  it('ends one with more than 32 waiting events; resumed from its last event it misses none', async () => {
     const { url } = await ownStore({ maxEventsBehind: 32 });
     const writer = connect(url);
     const stream = freshStream('behind');

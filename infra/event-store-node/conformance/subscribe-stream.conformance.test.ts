@@ -18,7 +18,7 @@ const revisions = (messages: ReturnType<typeof openRead>['messages']) =>
     .map((message) => Number(recordedOf(message).getStreamRevision()));
 
 describe('a subscription to a stream', () => {
-  it('confirms, gives the history, is caught up once, then live', async () => {
+  it('confirms, sends the history, caught up once, then live events', async () => {
     const stream = await written(3);
     const subscription = openRead({ stream });
     await subscription.until((kinds) => kinds.includes('caught-up'));
@@ -37,7 +37,7 @@ describe('a subscription to a stream', () => {
     expect(subscription.messages[0]?.getConfirmation()?.getSubscriptionId()).toMatch(guid);
   });
 
-  it('tells the client: confirmation, caughtUp, and its id', async () => {
+  it('reports to the client: confirmation, caughtUp and its id', async () => {
     const stream = await written(2);
     const subscription = client.subscribeToStream(stream, { fromRevision: START });
     const seen = follow(subscription);
@@ -49,7 +49,7 @@ describe('a subscription to a stream', () => {
     expect(seen.caughtUps).toBe(1);
   });
 
-  it('from the end: caught up at once, then only what is new', async () => {
+  it('from the end: caught up immediately, then only new events', async () => {
     const stream = await written(3);
     const subscription = openRead({ stream, from: 'end' });
     await subscription.until((kinds) => kinds.includes('caught-up'));
@@ -69,14 +69,14 @@ describe('a subscription to a stream', () => {
   it.each([
     ['the head', 4n],
     ['past the head', 100n],
-  ])('from %s: caught up at once', async (_, from) => {
+  ])('from %s: caught up immediately', async (_, from) => {
     const stream = await written(5);
     const subscription = openRead({ stream, from });
     await subscription.until((kinds) => kinds.includes('caught-up'));
     expect(subscription.kinds()).toEqual(['confirmation', 'caught-up']);
   });
 
-  it('to a missing stream: confirmed, and the first event comes when there is one, then caught up', async () => {
+  it('to a missing stream: confirmed, then its first event when written, then caught up', async () => {
     const stream = freshStream();
     const subscription = openRead({ stream });
     await subscription.until((kinds) => kinds.includes('confirmation'));
@@ -90,7 +90,7 @@ describe('a subscription to a stream', () => {
     expect(revisions(subscription.messages)).toEqual([0, 1]);
   });
 
-  it('to a missing stream from the end gives its first event too', async () => {
+  it('to a missing stream from the end also gets its first event', async () => {
     const stream = freshStream();
     const seen = follow(client.subscribeToStream(stream, { fromRevision: END }));
     await seen.until(({ confirmations }) => confirmations === 1);
@@ -123,7 +123,7 @@ describe('a subscription to a stream', () => {
       expect(seen.events.map(({ revision }) => revision)).toEqual(expected);
   });
 
-  it('gives each append of several events whole and in order', async () => {
+  it('gets all events of each append in order', async () => {
     const stream = freshStream();
     const seen = follow(client.subscribeToStream(stream));
     const batches = Array.from({ length: 20 }, () => events(5));
@@ -177,7 +177,7 @@ describe('subscriptions and deletion', () => {
     });
   });
 
-  it('to a soft-deleted stream gives what comes after its new beginning', async () => {
+  it('to a soft-deleted stream gets the events after its restart', async () => {
     const stream = await written(3);
     await client.deleteStream(stream);
     const seen = follow(client.subscribeToStream(stream));
@@ -188,8 +188,8 @@ describe('subscriptions and deletion', () => {
   });
 });
 
-describe('what a subscription refuses', () => {
-  it('to go backwards', async () => {
+describe('refused subscriptions', () => {
+  it('backwards', async () => {
     const { ending } = openRead({ stream: await written(1), direction: 'backwards' });
     expect(await ending).toMatchObject({
       code: 3,

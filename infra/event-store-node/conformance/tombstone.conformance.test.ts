@@ -23,7 +23,7 @@ describe('a tombstoned stream', () => {
     expect(await rejection(collect(backwards))).toMatchObject(isDeleted(stream));
   });
 
-  it('can not begin again, whatever the expected revision', async () => {
+  it('cannot be restarted at any expected revision', async () => {
     const stream = await tombstoned();
     for (const expectedRevision of [ANY, NO_STREAM, 1n] as const) {
       const error = await rejection(client.appendToStream(stream, event(), { expectedRevision }));
@@ -43,7 +43,7 @@ describe('a tombstoned stream', () => {
     });
   });
 
-  it('has no metadata any more: the error names the metadata stream', async () => {
+  it('has no metadata: the error names the metadata stream', async () => {
     const stream = await tombstoned();
     expect(await rejection(client.getStreamMetadata(stream))).toMatchObject(
       isDeleted(`$$${stream}`),
@@ -53,7 +53,7 @@ describe('a tombstoned stream', () => {
     );
   });
 
-  it('can be one that never was, or one that was soft-deleted', async () => {
+  it('can be one that never existed, or one that was soft-deleted', async () => {
     const never = freshStream();
     expect(
       (await client.tombstoneStream(never, { expectedRevision: ANY })).position?.commit,

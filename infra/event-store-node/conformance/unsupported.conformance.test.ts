@@ -11,7 +11,7 @@ const client = sharedClient();
 const unimplemented = 12;
 
 describe.skipIf(isExternal)(
-  'what the node leaves out, loudly (skipped when EVENT_STORE_URL is set: a server may have it)',
+  'unsupported calls fail with an error (skipped when EVENT_STORE_URL is set: a server may have them)',
   () => {
     it('persistent subscriptions: create', async () => {
       const settings = persistentSubscriptionToStreamSettingsFromDefaults();
@@ -78,7 +78,7 @@ describe.skipIf(isExternal)(
 );
 
 describe('monitoring', () => {
-  it('gives statistics, or says that it has none', async () => {
+  it('returns statistics, or that it has none', async () => {
     const call = rawClient(MonitoringClient).stats(
       new monitoringPb.StatsReq().setRefreshTimePeriodInMs('1000'),
     );

@@ -26,7 +26,7 @@ it.each([
   expect(ownerIn(table, ends)).toBe(owner);
 });
 
-it('a kernel without IPv6 has one table, and a table that can’t be read names nobody', async () => {
+it('a kernel without IPv6 has one table, and an unreadable table names no owner', async () => {
   const missing = '/proc/net/tcp-of-no-kernel';
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

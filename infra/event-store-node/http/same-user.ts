@@ -8,7 +8,7 @@ type Ends = { readonly client: number; readonly server: number };
 const tables = ['/proc/net/tcp', '/proc/net/tcp6'] as const;
 
 /** Whether this system has the table that tells whose a connection is. */
-export const tellsUsers = (): boolean => existsSync(tables[0]);
+export const listsSocketUsers = (): boolean => existsSync(tables[0]);
 
 const loopback = /^(?:0000000000000000FFFF0000)?0100007F$/;
 const established = '01';

@@ -59,7 +59,7 @@ const record = fc.record({
   data: bytes,
 });
 
-describe('what the client writes is read', () => {
+describe('the node decodes what the client encodes', () => {
   it('BatchAppendReq', () => {
     const request = fc.record({
       id,
@@ -136,8 +136,8 @@ describe('what the client writes is read', () => {
   });
 });
 
-describe('what the node writes is read', () => {
-  it('an event, from what is stored of it', () => {
+describe('the client decodes what the node encodes', () => {
+  it('an event, from its stored form', () => {
     fc.assert(
       fc.property(record, id, form, (content, eventId, as) => {
         const stored = new Uint8Array(encodeRecord(content));

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FrameError, createFrameParser, frame } from './framing.ts';
 
-it('finds the messages however the bytes are cut', () => {
+it('finds the messages wherever the bytes are split', () => {
   const messages = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 });
   fc.assert(
     fc.property(
@@ -23,7 +23,7 @@ it('finds the messages however the bytes are cut', () => {
   );
 });
 
-it('refuses a message that is too large before it has come', () => {
+it('refuses a too large message before it has arrived', () => {
   const parser = createFrameParser(100, () => undefined);
   const header = Buffer.from([0, 0, 0, 0, 101]);
   expect(() => parser.push(header)).toThrow(

@@ -101,19 +101,22 @@ it.each([
   ['a malformed message', malformed, go, '13'],
   ['a bug', broken, go, '2'],
   ['a bug in what comes later', brokenLater, go, '2'],
-])('a status arrives, though the client goes on: %s', async (_, method, last, status) => {
-  const afterAnswer = await endOf(method, [hello, last]);
-  expect({ after: 'an answer', ...afterAnswer }).toMatchObject({ status, bytes: 12 });
-  const atOnce = await endOf(method, [last]);
-  expect({ after: 'nothing', ...atOnce }).toMatchObject({ status, bytes: 0 });
-  const whileSending = await endOf(method, [hello, last, frame(Buffer.alloc(manyBytes))]);
-  expect({ after: 'an answer, more on its way', ...whileSending }).toMatchObject({
-    status,
-    bytes: 12,
-  });
-});
+])(
+  'a status arrives although the client continues to send: %s',
+  async (_, method, last, status) => {
+    const afterAnswer = await endOf(method, [hello, last]);
+    expect({ after: 'an answer', ...afterAnswer }).toMatchObject({ status, bytes: 12 });
+    const atOnce = await endOf(method, [last]);
+    expect({ after: 'nothing', ...atOnce }).toMatchObject({ status, bytes: 0 });
+    const whileSending = await endOf(method, [hello, last, frame(Buffer.alloc(manyBytes))]);
+    expect({ after: 'an answer, more on its way', ...whileSending }).toMatchObject({
+      status,
+      bytes: 12,
+    });
+  },
+);
 
-it('a status comes after all that was sent, to a client that was slow to take it', async () => {
+it('a status arrives after all sent messages at a slow client', async () => {
   const method = answering((call) => {
     call.send(frame(Buffer.alloc(manyBytes)));
     call.end({ code: 10, message: 'gone' });

@@ -152,7 +152,7 @@ describe('requests', () => {
     expect(readAppendRequest(readerOf(message))).toEqual({ kind: 'event', event: PROPOSED });
   });
 
-  it('an event without what it must have has a fault', () => {
+  it('an event without a required field has a fault', () => {
     const bare = new streams.AppendReq();
     bare.setProposedMessage(new streams.AppendReq.ProposedMessage());
     const read = readAppendRequest(readerOf(bare));
@@ -298,7 +298,7 @@ describe('read responses', () => {
     expect(recorded?.getData_asU8()).toEqual(new Uint8Array(DATA));
   });
 
-  it('a resolved link and one that leads nowhere', () => {
+  it('a resolved link and a dangling one', () => {
     const [target, link] = [storedEvent(1, 100), storedEvent(2, 900)];
     const resolved = streams.ReadResp.deserializeBinary(
       contentOf(eventFrame({ event: target, link }, 'string')),
@@ -313,7 +313,7 @@ describe('read responses', () => {
     expect(broken.getEvent()?.hasLink()).toBe(true);
   });
 
-  it('what is not an event', () => {
+  it('responses that are not events', () => {
     const read = (frame: Buffer) => streams.ReadResp.deserializeBinary(contentOf(frame));
     expect(read(confirmationFrame(ID)).getConfirmation()?.getSubscriptionId()).toBe(ID);
     expect(
@@ -334,7 +334,7 @@ describe('read responses', () => {
     expect(Buffer.from(name ?? []).toString()).toBe(STREAM);
   });
 
-  it('a record gives back its stream, content type and data', () => {
+  it('a record contains its stream, content type and data', () => {
     const { record } = storedEvent(0, 1);
     expect(streamNameOf(record)).toBe(STREAM);
     expect(readRecord(record)).toEqual({ contentType: 'application/json', data: DATA });

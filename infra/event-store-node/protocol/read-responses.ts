@@ -68,9 +68,9 @@ export function eventFrame({ event, link }: ResolvedEvent, form: UuidForm): Buff
 }
 
 function linkFrame(event: StoredEvent | undefined, link: StoredEvent, form: UuidForm): Buffer {
-  const parts = event === undefined ? [] : [bytesField(1, recordedEvent(event, form))];
-  parts.push(bytesField(2, recordedEvent(link, form)), varintField(3, link.position));
-  return frame(bytesField(1, encodeMessage(...parts)));
+  const fields = event === undefined ? [] : [bytesField(1, recordedEvent(event, form))];
+  fields.push(bytesField(2, recordedEvent(link, form)), varintField(3, link.position));
+  return frame(bytesField(1, encodeMessage(...fields)));
 }
 
 function recordedEvent(event: StoredEvent, form: UuidForm): Buffer {

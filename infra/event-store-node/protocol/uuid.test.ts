@@ -5,7 +5,7 @@ import { stringField } from '#shared/platform/protobuf/writer.ts';
 import { encodeUuid, readUuid, uuidFromText, uuidToText } from './uuid.ts';
 
 describe('UUIDs', () => {
-  it.each(['string', 'structured'] as const)('come back in the %s form', (form) => {
+  it.each(['string', 'structured'] as const)('are returned in the %s form', (form) => {
     fc.assert(
       fc.property(fc.uuid(), (text) => {
         const bytes = uuidFromText(text) ?? Buffer.alloc(0);

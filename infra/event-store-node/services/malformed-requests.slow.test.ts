@@ -113,7 +113,7 @@ function statusOf(path: string, message: Buffer): Promise<string> {
 }
 
 it.each(requests.filter(([path]) => !/Batch|Stats/.test(path)))(
-  '%s refuses a message that was cut anywhere',
+  '%s refuses a message truncated anywhere',
   async (path, message) => {
     const cuts = Array.from({ length: message.length - 1 }, (_, index) => index + 1);
     const statuses = await Promise.all(cuts.map((cut) => statusOf(path, message.subarray(0, cut))));
@@ -121,7 +121,7 @@ it.each(requests.filter(([path]) => !/Batch|Stats/.test(path)))(
   },
 );
 
-it('a part of a batch that was cut within a field is refused', async () => {
+it('a chunk of a batch that is truncated within a field is refused', async () => {
   const [path, message] = requests[2] as (typeof requests)[number];
   const statuses = await Promise.all(
     Array.from(message, (_, cut) => statusOf(path, message.subarray(0, cut))),
@@ -130,7 +130,7 @@ it('a part of a batch that was cut within a field is refused', async () => {
   expect(statuses.flatMap((status, cut) => (status === INTERNAL ? [] : [cut]))).toHaveLength(4);
 });
 
-it('whatever the bytes, a call has an answer or a status, and nothing is a bug', async () => {
+it('a call with any bytes gets a response or a status, and never an internal error', async () => {
   const changed = fc
     .tuple(
       fc.constantFrom(...requests),

@@ -22,18 +22,18 @@ export function invalidFilterStatus(why: string): GrpcStatus {
 /** Why a read request is invalid, whatever the log holds; undefined if it is valid. */
 export function refusalOfRead(request: ReadRequest): GrpcStatus | undefined {
   const { stream, all, backwards, count, subscription, filter, noFilter } = request;
-  const parts = [
+  const options = [
     all !== undefined ? 'All' : stream !== undefined ? 'Stream' : 'None',
     subscription ? 'Subscription' : count !== undefined ? 'Count' : 'None',
     backwards ? 'Backwards' : 'Forwards',
     filter !== undefined ? 'Filter' : noFilter ? 'NoFilter' : 'None',
   ];
   const impossible =
-    parts.includes('None') ||
+    options.includes('None') ||
     (subscription && backwards) ||
     (all === undefined && filter !== undefined);
   if (impossible) {
-    const message = `The combination of (${parts.join(', ')}) is invalid.`;
+    const message = `The combination of (${options.join(', ')}) is invalid.`;
     return { code: GRPC.invalidArgument, message };
   }
   // The real server never answers such a request; no client can rely on that.

@@ -9,7 +9,7 @@ it('holds the newest entries and forgets old ones', () => {
   expect(map.get(50)).toBeUndefined();
 });
 
-it('keeps what is asked for', () => {
+it('retains entries that are read', () => {
   const map = createGenerationalMap<number, string>(10);
   map.set(-1, 'wanted');
   for (let key = 0; key < 100; key += 1) {
@@ -18,7 +18,7 @@ it('keeps what is asked for', () => {
   }
 });
 
-it('has one value a key, and deletes it wherever it is', () => {
+it('has one value per key, and deletes it from every generation', () => {
   const map = createGenerationalMap<number, string>(2);
   map.set(1, 'old');
   map.set(2, 'x');

@@ -66,8 +66,8 @@ function bytesReadToOpen(name: string): number {
   return read;
 }
 
-describe('whatever the length of the log', () => {
-  it('opening it reads as much', () => {
+describe('at any length of the log', () => {
+  it('opening reads the same amount', () => {
     makeLog('short', { streams: 25_000, dataBytes: 10 });
     makeLog('long', { streams: 75_000, dataBytes: 10 });
     const [short, long] = [bytesReadToOpen('short'), bytesReadToOpen('long')];
@@ -75,12 +75,12 @@ describe('whatever the length of the log', () => {
     expect(long / short).toBeLessThan(1.1);
   });
 
-  it('opening it reads little of what is in large events', () => {
+  it('opening reads little of large events', () => {
     makeLog('large', { streams: 100, dataBytes: 200_000 });
     expect(bytesReadToOpen('large')).toBeLessThan(2_000_000);
   });
 
-  it('no statement looks through a table', () => {
+  it('no statement scans a table', () => {
     const database = openDatabase(folder);
     const statements: string[] = [];
     const prepare = database.prepare.bind(database);

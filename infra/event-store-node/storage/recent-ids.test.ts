@@ -9,7 +9,7 @@ const idOf = (number: number): Buffer => {
 };
 
 describe('the ids of the newest events', () => {
-  it('are found with where their event is, in its own stream alone', () => {
+  it('are found with the location of their event, in its own stream only', () => {
     const recent = createRecentIds(4);
     recent.add(7, idOf(1), { revision: 3, position: 2 ** 40 });
     expect(recent.find(7, idOf(1))).toEqual({ revision: 3, position: 2 ** 40 });
@@ -24,7 +24,7 @@ describe('the ids of the newest events', () => {
     expect(recent.find(7, idOf(1))).toBeUndefined();
   });
 
-  it('are the newest so many, whatever came before, and an id written again is that of its newest event', () => {
+  it('are the newest N, and a repeated id is that of its newest event', () => {
     const adds = fc.array(fc.record({ stream: fc.nat(3), id: fc.nat(40) }), { maxLength: 200 });
     fc.assert(
       fc.property(fc.constantFrom(1, 2, 8, 32), adds, (limit, added) => {
@@ -44,7 +44,7 @@ describe('the ids of the newest events', () => {
     );
   });
 
-  it('are looked for among a power of two', () => {
+  it('require a size that is a power of two', () => {
     expect(() => createRecentIds(10)).toThrow('10 is not a power of two');
   });
 });

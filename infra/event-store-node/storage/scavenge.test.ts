@@ -77,7 +77,7 @@ async function givenStreams(store: Store) {
   return { gone: [...gone, large.subarray(6_000, 6_200), large.subarray(30_000, 30_200)], kept };
 }
 
-it('leaves no byte of what was deleted for good in any file, and everything else in its place', async () => {
+it('leaves no byte of deleted events in any file, and all others in place', async () => {
   const store = open();
   const { gone, kept } = await givenStreams(store);
   expect(found('data', gone)).toBe(gone.length);
@@ -105,7 +105,7 @@ it('leaves no byte of what was deleted for good in any file, and everything else
   again.close();
 });
 
-it('is done by a node that finds what another one left', async () => {
+it('is completed by a node that finds an unfinished one', async () => {
   const store = open();
   const { gone, kept } = await givenStreams(store);
   // The files as after a crash of the machine: with the write-ahead log beside the database.
@@ -120,7 +120,7 @@ it('is done by a node that finds what another one left', async () => {
   next.close();
 });
 
-it('is finished by the next node where one died before the older state was forgotten', async () => {
+it('is completed by the next node if one died before the old state was removed', async () => {
   const store = open();
   const { gone } = await givenStreams(store);
   store.writes.close();

@@ -63,7 +63,7 @@ function sqliteError(errcode: number): Error {
 }
 
 describe('the write queue', () => {
-  it('commits what came in one turn at once, and answers and publishes only then', async () => {
+  it('commits all writes of one turn together, and answers and publishes only then', async () => {
     const { push, done } = createFixture();
     push('a');
     push('b');
@@ -80,7 +80,7 @@ describe('the write queue', () => {
     ]);
   });
 
-  it('does not write what nobody waits for any more', async () => {
+  it('does not write appends whose callers have gone', async () => {
     const { push, results, done } = createFixture();
     push('a', { expiresAtMs: 0 });
     await nextTurn();
@@ -93,7 +93,7 @@ describe('the write queue', () => {
     [266, 'stops when the disk fails', 1],
     [11, 'stops when the file is broken', 1],
   ])(
-    'after error %i it %s, and what was in hand is answered as failed, unseen',
+    'after error %i it %s, and writes in progress are answered as failed and not published',
     async (errcode, _, fatalities) => {
       const { push, state, results, done, fatal, refused } = createFixture();
       state.fail = sqliteError(errcode);
@@ -110,7 +110,7 @@ describe('the write queue', () => {
     },
   );
 
-  it('answers everything that still waits when the disk fails, and stops once', async () => {
+  it('answers all waiting writes if the disk fails, and stops once', async () => {
     const { push, state, results, fatal, queue } = createFixture();
     for (let index = 0; index < 2500; index += 1) push('a');
     state.fail = sqliteError(10);
@@ -121,7 +121,7 @@ describe('the write queue', () => {
     expect(fatal).toHaveLength(1);
   });
 
-  it('says when it is full, and when there is room again', async () => {
+  it('reports when it is full, and when it has capacity again', async () => {
     const { queue, push, results } = createFixture();
     let hasRoom = false;
     for (let index = 0; index < 40; index += 1) push(`s${index}`, { bytes: 1024 * 1024 });
@@ -135,7 +135,7 @@ describe('the write queue', () => {
     expect(results).toHaveLength(40);
   });
 
-  it('writes everything that waits when it closes, and nothing after', () => {
+  it('writes all waiting appends on close, and none after', () => {
     const { queue, push, done, results } = createFixture();
     for (let index = 0; index < 2500; index += 1) push('a');
     queue.close();

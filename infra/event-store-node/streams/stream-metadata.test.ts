@@ -10,7 +10,7 @@ import { visibleRange } from './visible-range.ts';
 const parse = (text: string) => parseStreamMetadata(Buffer.from(text));
 
 describe('stream metadata', () => {
-  it('has the limits and leaves the rest alone', () => {
+  it('has the limits and ignores other fields', () => {
     expect(parse('{"$maxCount":5,"$maxAge":60,"$tb":3,"owner":"x","$acl":{}}')).toEqual({
       maxCount: 5,
       maxAgeSeconds: 60,
@@ -19,7 +19,7 @@ describe('stream metadata', () => {
     });
   });
 
-  it('knows a soft delete', () => {
+  it('recognises a soft delete', () => {
     expect(parseStreamMetadata(SOFT_DELETE_DATA).softDeleted).toBe(true);
     expect(parse('{"$tb":9007199254740991}').softDeleted).toBe(false);
   });
@@ -34,11 +34,11 @@ describe('stream metadata', () => {
     '{"$maxAge":"1"}',
     '{"$tb":-1}',
     '{"$maxCount":1.5}',
-  ])('counts for nothing when it is %j', (text) => {
+  ])('is ignored if it is %j', (text) => {
     expect(parse(text)).toEqual(NO_METADATA);
   });
 
-  it('comes back from a soft delete with everything but the truncation', () => {
+  it('keeps everything but the truncation after a soft delete is reverted', () => {
     const data = Buffer.from('{"$tb":9223372036854775807,"owner":"x"}');
     expect(undeletedMetadata(data, 4)?.toString()).toBe('{"$tb":4,"owner":"x"}');
     expect(undeletedMetadata(Buffer.from('no json'), 4)).toBeUndefined();
@@ -58,7 +58,7 @@ describe('the visible range', () => {
     expect(visibleRange(parse(text), 9, 1_000_000)).toEqual({ fromRevision: from, sinceMs: 0 });
   });
 
-  it('leaves out what is too old', () => {
+  it('omits events that are too old', () => {
     expect(visibleRange(parse('{"$maxAge":60}'), 9, 1_000_000).sinceMs).toBe(940_000);
   });
 });

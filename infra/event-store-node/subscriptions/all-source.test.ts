@@ -96,7 +96,7 @@ describe('a catch-up on $all', () => {
     expect(catchUp(sourceOf({ log: logOf('ABC'), from: { kind: 'at', at } }))).toEqual([expected]);
   });
 
-  it('gives a checkpoint a window: the last match, else where the page began', () => {
+  it('returns one checkpoint per window: the last match, else the start of the page', () => {
     const source = sourceOf({ log: logOf('BBABABBBB'), window: 3 });
     expect(catchUp(source)).toEqual(['A300 =300/300', 'A500 =500/500', '=700/0', '']);
   });
@@ -111,7 +111,7 @@ describe('a catch-up on $all', () => {
     expect(all.match(/A\d+/g)).toHaveLength(100);
   });
 
-  it('looks at a bounded part of the log in one turn, however large a window was asked for', () => {
+  it('reads a bounded part of the log per turn, however large the requested window', () => {
     const reads: number[] = [];
     const log = logOf('B'.repeat(1200));
     const source = sourceOf({ log, window: 1000, onRead: (limit) => reads.push(limit) });
@@ -150,15 +150,15 @@ describe('a catch-up on $all', () => {
   });
 });
 
-describe('what comes live', () => {
-  it('goes on behind the catch-up, with a checkpoint at every so many-th event', () => {
+describe('live events', () => {
+  it('continue after the catch-up, with a checkpoint at every n-th event', () => {
     const source = sourceOf({ log: logOf('AB'), window: 4 });
     catchUp(source);
     const events = logOf('ABABAB').map((event) => ({ stream: 's', event }));
     expect(text(source.live(events).frames)).toBe('A300 =400/400 A500');
   });
 
-  it('begins behind a position in the future', () => {
+  it('begin after a position in the future', () => {
     const source = sourceOf({
       log: logOf('A'),
       from: { kind: 'at', at: { commit: 300, prepare: 300 } },

@@ -4,7 +4,7 @@ import { createCheckpoints } from './checkpoints.ts';
 const start = { commit: 500, prepare: 0 };
 
 describe('checkpoints', () => {
-  it('come at every so many-th live event', () => {
+  it('are sent at every n-th live event', () => {
     const checkpoints = createCheckpoints(10);
     const due = Array.from({ length: 40 }, (_, index) => checkpoints.afterLive(index + 1)).filter(
       Boolean,
@@ -13,7 +13,7 @@ describe('checkpoints', () => {
     expect(due[0]).toEqual({ commit: 10, prepare: 10 });
   });
 
-  it('go on counting from the catch-up: two events there, so the 8th, 18th, 28th and 38th', () => {
+  it('continue the count of the catch-up: two events there, so the 8th, 18th, 28th and 38th', () => {
     const checkpoints = createCheckpoints(10);
     expect(checkpoints.afterPage({ considered: 2, start, lastMatch: undefined })).toBeUndefined();
     const due = Array.from(
@@ -32,7 +32,7 @@ describe('checkpoints', () => {
     expect(checkpoints.afterPage({ considered: 32, start, lastMatch: undefined })).toEqual(start);
   });
 
-  it('come at most once a page, and keep the rest', () => {
+  it('are sent at most once a page, with the remainder carried over', () => {
     const checkpoints = createCheckpoints(10);
     expect(checkpoints.afterPage({ considered: 29, start, lastMatch: 1 })).toBeDefined();
     expect(checkpoints.afterLive(2)).toEqual({ commit: 2, prepare: 2 });

@@ -52,7 +52,7 @@ it.each([
   expect(matches(options, stream, type)).toBe(expected);
 });
 
-it('says why an expression can not be used', () => {
+it('explains why an expression cannot be used', () => {
   const filter = {
     on: 'stream',
     regex: '[a-z-[aeiou]]',

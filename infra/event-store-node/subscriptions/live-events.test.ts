@@ -38,7 +38,7 @@ afterEach(() => {
 });
 
 describe('a listener to everything', () => {
-  it('gets at once what comes after a quiet time', () => {
+  it('gets an event after an idle time immediately', () => {
     const live = createLiveEvents();
     const { calls, listener } = createListener();
     live.listenToAll(listener);
@@ -48,7 +48,7 @@ describe('a listener to everything', () => {
     expect(calls).toEqual([[1], [2, 3]]);
   });
 
-  it('gets each ten milliseconds, together and in order, what follows closely', () => {
+  it('gets events in quick succession every ten milliseconds, in one batch and in order', () => {
     const live = createLiveEvents();
     const { calls, listener } = createListener();
     live.listenToAll(listener);
@@ -69,7 +69,7 @@ describe('a listener to everything', () => {
     expect(new Set(moments)).toHaveProperty('size', moments.length);
   });
 
-  it('gets nothing any more once it has left', () => {
+  it('gets nothing after it is removed', () => {
     const live = createLiveEvents();
     const { calls, listener } = createListener();
     const leave = live.listenToAll(listener);
@@ -81,7 +81,7 @@ describe('a listener to everything', () => {
   });
 });
 
-it('a listener to one stream gets each commit of it at once', () => {
+it('a listener to one stream gets each commit immediately', () => {
   const live = createLiveEvents();
   const { calls, listener } = createListener();
   live.listenToStream('mine', listener);

@@ -85,6 +85,6 @@ it.each([
   ['(?(a)b|c)', '(?( is not supported'],
   ['(?x)a b', '(?x is not supported'],
   ['(?ix)a b', '(?i is not supported'],
-])('refuses %s, and says why', (source, why) => {
+])('refuses %s, with the reason', (source, why) => {
   expect(() => toRegExp(source)).toThrow(new RegexError(why));
 });

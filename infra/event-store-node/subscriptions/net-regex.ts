@@ -78,9 +78,9 @@ function escape(text: string): string {
 }
 
 function boundary(isBoundary: boolean): string {
-  const word = `[${rangesOf(BOUND_WORD)}]`;
-  const [afterWord, notAfterWord] = [`(?<=${word})`, `(?<!${word})`];
-  const [beforeWord, notBeforeWord] = [`(?=${word})`, `(?!${word})`];
+  const wordClass = `[${rangesOf(BOUND_WORD)}]`;
+  const [afterWord, notAfterWord] = [`(?<=${wordClass})`, `(?<!${wordClass})`];
+  const [beforeWord, notBeforeWord] = [`(?=${wordClass})`, `(?!${wordClass})`];
   return isBoundary
     ? `(?:${afterWord}${notBeforeWord}|${notAfterWord}${beforeWord})`
     : `(?:${afterWord}${beforeWord}|${notAfterWord}${notBeforeWord})`;
@@ -118,49 +118,49 @@ function character(text: string): string {
   throw new RegexError(`${text} is not supported`);
 }
 
-type Place = 'begin' | 'character' | 'set' | 'range' | 'after range';
+type SetPosition = 'begin' | 'character' | 'set' | 'range' | 'after range';
 
 /** Reads a set in brackets, from after the opening bracket. */
 function readSet(source: string, from: number): { translated: string; end: number } {
   const isNegated = source[from] === '^';
   const token = new RegExp(String.raw`${ESCAPE}|\[:|-\[|[^]`, 'y');
   token.lastIndex = isNegated ? from + 1 : from;
-  let place: Place = 'begin';
+  let position: SetPosition = 'begin';
   let members = '';
   for (let match = token.exec(source); match !== null; match = token.exec(source)) {
     const [text] = match;
-    if (text === ']' && place !== 'begin')
+    if (text === ']' && position !== 'begin')
       return { translated: `[${isNegated ? '^' : ''}${members}]`, end: token.lastIndex };
     const isLast = source[token.lastIndex] === ']';
-    const member = memberOf(text, place, isLast);
+    const member = memberOf(text, position, isLast);
     members += member.translated;
-    ({ place } = member);
+    ({ position } = member);
   }
   throw new RegexError('a [ has no ]');
 }
 
-type Member = { readonly translated: string; readonly place: Place };
+type Member = { readonly translated: string; readonly position: SetPosition };
 
-function memberOf(text: string, place: Place, isLast: boolean): Member {
+function memberOf(text: string, position: SetPosition, isLast: boolean): Member {
   // A ] at the start is a character in .NET and the end of the set in JavaScript. The other two are
   // subtraction and a class.
   if (text === ']' || text === '-[' || text === '[:')
     throw new RegexError(`${text} within a set is not supported`);
-  if (text === '-') return dash(place, isLast);
+  if (text === '-') return dash(position, isLast);
   if (text.startsWith('\\') && text !== '\\b') {
     const set = membersOf(text);
     if (set !== undefined) {
-      if (place === 'range') throw new RegexError(`a range can't end with ${text}`);
-      return { translated: set, place: 'set' };
+      if (position === 'range') throw new RegexError(`a range can't end with ${text}`);
+      return { translated: set, position: 'set' };
     }
   }
   const one =
     text === '\\b' ? text : text.startsWith('\\') ? character(text) : text === '[' ? '\\[' : text;
-  return { translated: one, place: place === 'range' ? 'after range' : 'character' };
+  return { translated: one, position: position === 'range' ? 'after range' : 'character' };
 }
 
-function dash(place: Place, isLast: boolean): Member {
-  if (place === 'set' && !isLast) throw new RegexError("a range can't begin with a set");
-  if (place === 'character' && !isLast) return { translated: '-', place: 'range' };
-  return { translated: '\\-', place: place === 'range' ? 'after range' : 'character' };
+function dash(position: SetPosition, isLast: boolean): Member {
+  if (position === 'set' && !isLast) throw new RegexError("a range can't begin with a set");
+  if (position === 'character' && !isLast) return { translated: '-', position: 'range' };
+  return { translated: '\\-', position: position === 'range' ? 'after range' : 'character' };
 }

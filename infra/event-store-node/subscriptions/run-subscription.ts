@@ -90,10 +90,12 @@ export function runSubscription(
     if (call.isOver()) return;
     const step = source.live(events);
     if (call.bufferedBytes() === 0) behind = 0;
-    const room = maxEventsBehind - behind;
+    const capacity = maxEventsBehind - behind;
     behind += step.frames.length;
-    if (step.frames.length > 0 && room > 0) {
-      call.send(Buffer.concat(behind > maxEventsBehind ? step.frames.slice(0, room) : step.frames));
+    if (step.frames.length > 0 && capacity > 0) {
+      call.send(
+        Buffer.concat(behind > maxEventsBehind ? step.frames.slice(0, capacity) : step.frames),
+      );
       announce();
     }
     if (behind > maxEventsBehind) end(CONSUMER_TOO_SLOW);

@@ -59,8 +59,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'restart a follower from its beginning after the store dropped it',
     file: 'shared/platform/event-store/reading/subscribe.ts',
-    find: 'const mine = this.#open(this.#position);',
-    replace: 'const mine = this.#open(this.#request.after);',
+    find: 'const opening = this.#open(this.#position);',
+    replace: 'const opening = this.#open(this.#request.after);',
     ...unit,
     tests: ['shared/platform/event-store/reading'],
   },
@@ -268,8 +268,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'post an entry once for each request',
     file: 'shared/domain/ledger/decide.ts',
-    find: 'if (known) return { repeats: known };',
-    replace: 'if (known && known.revision < 0) return { repeats: known };',
+    find: 'if (existing) return { repeats: existing };',
+    replace: 'if (existing && existing.revision < 0) return { repeats: existing };',
     ...unit,
     tests: ['shared/domain/ledger', 'shared/application/ledger'],
   },
@@ -527,8 +527,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'let a link confirm a form of the console',
     file: 'services/admin/console/actions/register.ts',
-    find: 'confirmed: false }',
-    replace: "confirmed: sent['confirmed'] === 'yes' }",
+    find: 'confirmed: false,',
+    replace: "confirmed: sent['confirmed'] === 'yes',",
     ...integration,
     tests: ['services/admin/console/statements/statements.integration.test.ts'],
   },
@@ -593,8 +593,8 @@ export const bugs: readonly Bug[] = [
   {
     name: 'verify only the first event of an append against its callback',
     file: 'services/audit/log/callbacks/judge-report.ts',
-    find: 'judgeWords(context, seen, added.told);',
-    replace: 'judgeWords(context, seen, undefined);',
+    find: 'judgeWords(context, envelope, added.signedReport);',
+    replace: 'judgeWords(context, envelope, undefined);',
     ...slow,
     tests: ['services/audit/violations.slow.test.ts'],
   },

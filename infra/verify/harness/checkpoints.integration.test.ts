@@ -71,7 +71,7 @@ function startFollowers(
     receipts: { get: async () => undefined },
     logger,
     metrics: createMetrics('processor'),
-    keepEveryMs: 50,
+    saveEveryMs: 50,
     // It follows the log, but these operations have no shop.
     width: 0,
   });

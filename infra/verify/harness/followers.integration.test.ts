@@ -92,7 +92,7 @@ async function startFollowers(url: string, logger: Logger): Promise<Following> {
     receipts: { get: async () => undefined },
     logger,
     metrics: createMetrics('processor'),
-    keepEveryMs: 50,
+    saveEveryMs: 50,
     // It follows the log, but these operations have no shop.
     width: 0,
   });
@@ -101,7 +101,7 @@ async function startFollowers(url: string, logger: Logger): Promise<Following> {
     name: 'operations',
     streamPrefix: 'operation-',
     everyMs: 100,
-    keep: (event: StoredEvent) => void seen.push(event),
+    collect: (event: StoredEvent) => void seen.push(event),
     isOpen: () => false,
     sweep: async () => undefined,
   };

@@ -91,7 +91,7 @@ export async function startProxiedStack(instances: number): Promise<ProxiedStack
     { ...plan, env: proxied },
     {
       line: (name, line) => complain(name, line),
-      say: (severity, text) =>
+      log: (severity, text) =>
         complain('supervisor', JSON.stringify({ level: severity, msg: text })),
       print: () => undefined,
     },

@@ -26,11 +26,11 @@ export function createDueTable(): DueTable {
   let checkpoint: LogCheckpoint | undefined;
   let leader: Leader | undefined;
 
-  const keep = ({ from, to, changed, gone }: Parameters<LeadSession['keep']>[0]) => {
+  const keep = ({ from, to, changed, removed }: Parameters<LeadSession['save']>[0]) => {
     if (checkpoint?.position !== from) throw new Error('another leader moved the position');
     checkpoint = to;
     for (const row of changed) rows.set(row.stream, row);
-    for (const stream of gone) rows.delete(stream);
+    for (const stream of removed) rows.delete(stream);
   };
 
   return {
@@ -71,7 +71,7 @@ export function createDueTable(): DueTable {
         try {
           await lead({
             load: () => call(still(() => ({ checkpoint, rows: [...rows.values()] }))).catch(orLost),
-            keep: (work) => call(still(() => keep(work))).catch(orLost),
+            save: (work) => call(still(() => keep(work))).catch(orLost),
             lost: mine.lost.signal,
           });
         } finally {

@@ -44,7 +44,7 @@ const timings: Timings = {
   retryMs: 200,
   longestRetryMs: 3_000,
 };
-const keepEveryMs = 1_000;
+const saveEveryMs = 1_000;
 /**
  * So small that an owner must read its ledger back, and so short that one is made anew now and
  * then.
@@ -79,7 +79,7 @@ export function createServiceStarter({
         ...shared,
         due: due.reach(network, instance),
         timings,
-        keepEveryMs,
+        saveEveryMs,
         ledgerOptions,
       });
       const end = () => {

@@ -16,7 +16,7 @@ type Found = {
   shopId?: string;
   /** There are more than are shown, or more than were compared. */
   more: boolean;
-  /** Last four digits were asked for. */
+  /** The search is for last four digits. */
   compared: boolean;
 };
 
@@ -35,7 +35,7 @@ type Search = {
 
 const shown = 50;
 
-/** The longest that a search may go on, before it begins another query or opens more streams. */
+/** The longest time for a search, before it begins another query or opens more streams. */
 export const searchTimeoutMs = 8_000;
 
 type Sources<DB> = Sealed & { db: Kysely<DB> };
@@ -46,30 +46,30 @@ type Sources<DB> = Sealed & { db: Kysely<DB> };
  */
 export async function findOperations<DB>(
   sources: Sources<DB>,
-  given: Search,
+  search: Search,
 ): Promise<Found | 'too_long'> {
-  const { line, zone, nowMs, signal, saw } = given;
+  const { line, zone, nowMs, signal, saw } = search;
   const meanings = readTerms(line, { zone, nowMs });
   const limit = meanings.some(({ lastFour }) => lastFour !== undefined) ? comparedAtMost : shown;
   const read = await readSnapshot(sources.db, async (db) => {
-    const own = await byIdOfAnother(db, given);
+    const own = await byIdOfAnother(db, search);
     const hits: Hits[] = [];
     for (const terms of meanings) {
-      const met = await readMeaning(db, terms, { given, limit });
+      const met = await readMeaning(db, terms, { search, limit });
       if (met === 'too_long') return met;
       hits.push({ ...met, lastFour: terms.lastFour });
     }
     return { ...own, hits };
   });
   if (read === 'too_long') return read;
-  const found = new Map(read.operations.map((each) => [each.row.operation_id, each]));
+  const byId = new Map(read.operations.map((each) => [each.row.operation_id, each]));
   for (const { operations, lastFour } of read.hits) {
     const left = await compared(sources, { operations, lastFour, signal, saw });
     if (left === 'too_long') return left;
     for (const each of left)
-      if (!found.has(each.row.operation_id)) found.set(each.row.operation_id, each);
+      if (!byId.has(each.row.operation_id)) byId.set(each.row.operation_id, each);
   }
-  const all = [...found.values()];
+  const all = [...byId.values()];
   return {
     operations: all.slice(0, shown),
     ...(read.shopId !== undefined && { shopId: read.shopId }),
@@ -85,13 +85,13 @@ export async function findOperations<DB>(
 async function readMeaning<DB>(
   db: Kysely<DB>,
   terms: Terms,
-  { given, limit }: { given: Search; limit: number },
+  { search, limit }: { search: Search; limit: number },
 ): Promise<Omit<Hits, 'lastFour'> | 'too_long'> {
   const met = new Map<string, Found['operations'][number]>();
   let more = false;
-  for (const narrowed of alternatives(terms, given)) {
-    if (given.signal.aborted) return 'too_long';
-    const one = await readOne(db, narrowed, { filter: given.filter, limit });
+  for (const narrowed of alternatives(terms, search)) {
+    if (search.signal.aborted) return 'too_long';
+    const one = await readOne(db, narrowed, { filter: search.filter, limit });
     more ||= one.more;
     for (const each of one.operations)
       if (!met.has(each.row.operation_id)) met.set(each.row.operation_id, each);
@@ -136,9 +136,9 @@ async function readOne<DB>(
 
 async function compared(
   sealed: Sealed,
-  given: Pick<Hits, 'operations' | 'lastFour'> & Pick<Search, 'saw' | 'signal'>,
+  hits: Pick<Hits, 'operations' | 'lastFour'> & Pick<Search, 'saw' | 'signal'>,
 ): Promise<Found['operations'] | 'too_long'> {
-  const { operations, lastFour, signal, saw } = given;
+  const { operations, lastFour, signal, saw } = hits;
   if (lastFour === undefined) return operations;
   const rows = operations.map(({ row }) => row);
   const ending = await endingIn(sealed, { rows, digits: lastFour, signal, saw });

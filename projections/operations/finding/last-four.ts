@@ -8,7 +8,7 @@ import type { OperationRow } from '../table.ts';
 export const comparedAtMost = 200;
 const atATime = 20;
 
-/** The log, and the keys that open what is sealed in it. */
+/** The log, and the keys that decrypt its sealed data. */
 export type Sealed = {
   store: Pick<EventStore, 'read'>;
   personal: Pick<PersonalData, 'openEvent'>;
@@ -32,17 +32,17 @@ export async function endingIn(
   sealed: Sealed,
   { rows, digits, signal, saw }: Wanted,
 ): Promise<OperationRow[] | 'too_long'> {
-  const found: OperationRow[] = [];
+  const matches: OperationRow[] = [];
   for (let first = 0; first < rows.length; first += atATime) {
     if (signal.aborted) return 'too_long';
     const some = rows.slice(first, first + atATime);
     const ends = await Promise.all(
       some.map(({ operation_id: id }) => hasNumber(sealed, id, digits)),
     );
-    found.push(...some.filter((_, index) => ends[index]));
+    matches.push(...some.filter((_, index) => ends[index]));
   }
-  for (const { operation_id: operationId } of found) saw(operationId);
-  return found;
+  for (const { operation_id: operationId } of matches) saw(operationId);
+  return matches;
 }
 
 async function hasNumber(
@@ -53,13 +53,17 @@ async function hasNumber(
   for (const stored of await fromStore(store.read(operationStream(id)))) {
     if (stored.type !== 'OperationAdmitted' && stored.type !== 'AttemptAccepted') continue;
     const { type, data } = await fromStore(personal.openEvent(id, decodeOperationEvent(stored)));
-    const place =
+    const recipient =
       type === 'OperationAdmitted'
         ? data.request.destination
         : type === 'AttemptAccepted'
           ? data.requisites
           : undefined;
-    if (place && 'number' in place && place.number.replaceAll(/\D/g, '').endsWith(digits))
+    if (
+      recipient &&
+      'number' in recipient &&
+      recipient.number.replaceAll(/\D/g, '').endsWith(digits)
+    )
       return true;
   }
   return false;

@@ -1,7 +1,7 @@
 import { toAmount, fromAmount } from '#shared/domain/money.ts';
 import { dayEnd, dayIn, dayStart, momentIn } from '#shared/application/pages/zone.ts';
 
-/** What a caller can say about an operation. */
+/** The facts that a caller can name about an operation. */
 export type Terms = {
   text?: string;
   amount?: string;
@@ -12,12 +12,12 @@ export type Terms = {
 
 type Where = { zone: string; nowMs: number };
 
-/** A quarter of an hour to either side: nobody knows the minute. */
+/** A quarter of an hour to either side, since the exact minute is rarely known. */
 const aroundMs = 15 * 60_000;
 
 const lastFour = /^(?:[*•]+|…|\.{2,3})(\d{4})$/;
 const decimal = /^\d{1,15}[.,]\d{2}$/;
-const whole = /^\d{1,15}$/;
+const digitsOnly = /^\d{1,15}$/;
 const isoDay = /^(\d{4})-(\d\d)-(\d\d)$/;
 const shownDay = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/;
 const hour = /^([01]?\d|2[0-3]):([0-5]\d)$/;
@@ -39,37 +39,37 @@ export function readTerms(line: string, where: Where): Terms[] {
   const read = readWords(words, where);
   const alone = words.length === 1;
   const isId = !alone || read.text !== undefined || read.amount !== undefined;
-  const says = Object.keys(read).length > 1 || read.text === undefined;
-  return [...(isId ? [{ text: line.trim() }] : []), ...(says ? [read] : [])];
+  const isMeaningful = Object.keys(read).length > 1 || read.text === undefined;
+  return [...(isId ? [{ text: line.trim() }] : []), ...(isMeaningful ? [read] : [])];
 }
 
 function readWords(words: readonly string[], { zone, nowMs }: Where): Terms {
   const terms: Terms = {};
-  const rest: string[] = [];
+  const otherWords: string[] = [];
   let day: string | undefined;
   let time: string | undefined;
-  for (const word of words) {
-    const digits = lastFour.exec(word)?.[1];
-    const asDay = dayOf(word);
+  for (const token of words) {
+    const digits = lastFour.exec(token)?.[1];
+    const asDay = dayOf(token);
     if (digits !== undefined) terms.lastFour = digits;
     else if (asDay !== undefined) day = asDay;
-    else if (hour.test(word)) time = word.padStart(5, '0');
-    else if (terms.amount === undefined && (decimal.test(word) || whole.test(word)))
+    else if (hour.test(token)) time = token.padStart(5, '0');
+    else if (terms.amount === undefined && (decimal.test(token) || digitsOnly.test(token)))
       terms.amount = toAmount(
         fromAmount(
-          word.includes(',') || word.includes('.') ? word.replace(',', '.') : `${word}.00`,
+          token.includes(',') || token.includes('.') ? token.replace(',', '.') : `${token}.00`,
         ),
       );
-    else if (!currency.test(word)) rest.push(word);
+    else if (!currency.test(token)) otherWords.push(token);
   }
-  if (rest.length > 0) terms.text = rest.join(' ');
+  if (otherWords.length > 0) terms.text = otherWords.join(' ');
   return { ...terms, ...spanOf({ day, time }, { zone, nowMs }) };
 }
 
-function dayOf(word: string): string | undefined {
-  const [, day = '', month = '', year = ''] = shownDay.exec(word) ?? [];
-  const text = isoDay.test(word)
-    ? word
+function dayOf(token: string): string | undefined {
+  const [, day = '', month = '', year = ''] = shownDay.exec(token) ?? [];
+  const text = isoDay.test(token)
+    ? token
     : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const at = Date.parse(`${text}T00:00:00Z`);
   return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== text ? undefined : text;

@@ -2,7 +2,7 @@ import { common, type Words } from '#shared/application/pages/words.ts';
 import type { FoundBy } from './find.ts';
 import { comparedAtMost } from './last-four.ts';
 
-/** What the pages that search say. */
+/** The texts of the search pages. */
 export const findingTexts = {
   foundBy: { ru: 'Найдено по', en: 'Found by' },
   notFound: {

@@ -49,6 +49,6 @@ export function createProgress(isOpen: (stream: string) => boolean) {
 export async function markIn(store: EventStore, mark: Mark | undefined): Promise<Mark | undefined> {
   if (!mark) return undefined;
   const { position, newest } = mark;
-  const found = await findCheckpoint(store, { position, ...(newest && { event: newest }) });
-  return found === 'in_log' ? mark : undefined;
+  const checkpoint = await findCheckpoint(store, { position, ...(newest && { event: newest }) });
+  return checkpoint === 'in_log' ? mark : undefined;
 }

@@ -53,7 +53,7 @@ async function start(prefix: string, { log = store, kept = marks, until = 0n } =
     store: log,
     logger: pino({ level: 'silent' }),
     signal: stopped.signal,
-    keepMarkEveryMs: 20,
+    saveMarkEveryMs: 20,
     marks: {
       ...kept,
       keep: async (of, mark) => {
@@ -66,7 +66,7 @@ async function start(prefix: string, { log = store, kept = marks, until = 0n } =
         name: 'work',
         streamPrefix: prefix,
         everyMs: 20,
-        keep: ({ stream, type }) => {
+        collect: ({ stream, type }) => {
           seen.push(`${stream.slice(prefix.length)} ${type}`);
           if (type === 'FromAnotherVersion') throw new UnreadableEvent(type);
           if (type === 'Begun') open.add(stream);
@@ -146,7 +146,7 @@ test('a task that hangs holds up no other', async () => {
     name,
     streamPrefix: 'work6-',
     everyMs: 20,
-    keep: () => undefined,
+    collect: () => undefined,
     isOpen: () => false,
     sweep,
   });

@@ -14,14 +14,14 @@ import { createProgress, markIn } from './sweep-progress.ts';
 
 /** One kind of work that a command may die in. */
 export type SweepTask = {
-  /** What is swept, for warnings. */
+  /** The name of the task, for warnings. */
   name: string;
   /** The streams that begin and end it. */
   streamPrefix: string;
   /** Time between two sweeps, milliseconds. */
   everyMs: number;
-  /** Takes in an event of those streams: it opens, changes or ends a piece of work. */
-  keep(event: StoredEvent): void;
+  /** Applies an event of those streams: it opens, changes or ends pending work. */
+  collect(event: StoredEvent): void;
   /** Whether there is work that an event of this stream opened. */
   isOpen(stream: string): boolean;
   /** Continues open work. An error is logged, and the next sweep comes anyway. */
@@ -34,13 +34,16 @@ type SweeperOptions = {
   signal: AbortSignal;
   tasks: readonly SweepTask[];
   guard?: Pick<CheckpointGuard, 'verify'>;
-  /** Up to where work is finished, kept across restarts; without it, the whole log is read. */
+  /**
+   * The position up to which work is finished, stored across restarts; without it, the whole log is
+   * read.
+   */
   marks?: Marks | undefined;
   /** Time between two saved marks, milliseconds; for tests. */
-  keepMarkEveryMs?: number;
+  saveMarkEveryMs?: number;
 };
 
-const defaultKeepMarkEveryMs = 30_000;
+const defaultSaveMarkEveryMs = 30_000;
 const longestSleepMs = 60_000;
 
 /**
@@ -133,17 +136,17 @@ class FollowedTask {
 
   #take(item: LogItem): void {
     if (item.kind === 'checkpoint') return this.#progress.pass(item.position);
-    if (item.kind === 'event') return this.#progress.take(item.event, this.#keep(item.event));
+    if (item.kind === 'event') return this.#progress.take(item.event, this.#collect(item.event));
     if (this.#read) return;
     this.#read = true;
     this.#due(0);
   }
 
   /** An event of a newer version blocks only its own stream. */
-  #keep(event: StoredEvent): 'read' | 'unreadable' {
-    const { name, keep } = this.#task;
+  #collect(event: StoredEvent): 'read' | 'unreadable' {
+    const { name, collect } = this.#task;
     try {
-      keep(event);
+      collect(event);
       return 'read';
     } catch (error) {
       if (!unreadableIn(error)) throw error;
@@ -160,14 +163,14 @@ class FollowedTask {
   async #sweep(): Promise<void> {
     const { signal } = this.#options;
     await this.#task.sweep(signal).catch(this.#warn('could not be finished'));
-    await this.#keepMark();
+    await this.#saveMark();
     this.#due(this.#task.everyMs);
   }
 
-  async #keepMark(): Promise<void> {
-    const { marks, keepMarkEveryMs = defaultKeepMarkEveryMs } = this.#options;
+  async #saveMark(): Promise<void> {
+    const { marks, saveMarkEveryMs = defaultSaveMarkEveryMs } = this.#options;
     const mark = this.#progress.mark();
-    if (!marks || !mark || performance.now() - this.#markKeptAtMs < keepMarkEveryMs) return;
+    if (!marks || !mark || performance.now() - this.#markKeptAtMs < saveMarkEveryMs) return;
     this.#markKeptAtMs = performance.now();
     const keeping = marks.keep(this.#task.streamPrefix, mark);
     await keeping.catch(this.#warn('could not note how far they are'));

@@ -16,8 +16,8 @@ import { addMember, issueMemberLink, removeMember } from './actions/members.ts';
 import { reviewOperation } from './actions/review.ts';
 import { replaceRoutes } from './routes/action.ts';
 import { changeShop, createMerchant, createShop } from './actions/shops.ts';
-import { askForMissing } from './actions/missing-statements.ts';
-import { askForStatement, importStatementFile } from './actions/statement-imports.ts';
+import { fetchMissingStatements } from './actions/missing-statements.ts';
+import { fetchStatement, importStatementFile } from './actions/statement-imports.ts';
 import { closeStatementFinding } from './actions/statements.ts';
 import { resolveLate } from './actions/suspense.ts';
 import { issueToken, revokeToken } from './actions/tokens.ts';
@@ -60,8 +60,8 @@ export const actions: readonly Action[] = [
   resolveLate,
   closeStatementFinding,
   importStatementFile,
-  askForStatement,
-  askForMissing,
+  fetchStatement,
+  fetchMissingStatements,
   issueToken,
   revokeToken,
 ];

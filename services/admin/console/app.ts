@@ -71,12 +71,12 @@ export function createConsole(
   options: ConsoleOptions = {},
 ): Hono<ConsoleEnv> {
   const now = options.now ?? (() => Date.now());
-  const kept = inSchema(dependencies.db, consoleSchema);
+  const consoleDb = inSchema(dependencies.db, consoleSchema);
   const console: Console = {
     ...dependencies,
     api: createInnerApi(dependencies),
-    sessions: createSessions(kept, options.sessionLimits ?? sessionLimits(dependencies), now),
-    once: createSubmittedForms(kept, now),
+    sessions: createSessions(consoleDb, options.sessionLimits ?? sessionLimits(dependencies), now),
+    once: createSubmittedForms(consoleDb, now),
     cookie: consoleCookie(dependencies),
     anonymous: options.anonymous ?? createAnonymousLimit(dependencies),
     attempts: createAttempts(options.attemptLimits, now),

@@ -71,7 +71,7 @@ export function mayAsk(session: Session, route: string): boolean {
 }
 
 /** Calls the admin API as the signed-in user. @throws Problem as the API would answer */
-export function ask(
+export function callAdminApi(
   c: ConsoleContext,
   { api }: Console,
   { request, body, file }: { request: string } & Pick<InnerCall, 'body' | 'file'>,

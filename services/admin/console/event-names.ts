@@ -5,7 +5,7 @@ import type { Words } from './words.ts';
 
 type EventName = { name: Words; tone: Tone };
 
-/** What each event of an operation says in a few words; the log's own name stands beside it. */
+/** The meaning of each event of an operation in a few words; the log's own name is next to it. */
 const eventNames: Readonly<Record<OperationEventType | LateEvent['type'], EventName>> = {
   OperationAdmitted: { name: { ru: 'Принята в работу', en: 'Admitted' }, tone: 'info' },
   OperationCancelledBeforeCreate: {

@@ -61,7 +61,7 @@ export async function show(
 ): Promise<Response> {
   const view = viewOf(c);
   // If it can't be read now, it stays for a later page.
-  const said =
+  const sessionNotice =
     view.session &&
     !isWatching(c) &&
     (await sessions.takeNotice(view.session).catch(() => undefined));
@@ -73,7 +73,7 @@ export async function show(
     icon: assets.url('icon.svg'),
     width: 'wide console',
     top: top(view, content.section),
-    body: html`${trailTo(view, content.title, content.trail)}${said ? sayDone(view, said) : ''}${content.body}${view.session ? keysDialog(view, sections) : ''}`,
+    body: html`${trailTo(view, content.title, content.trail)}${sessionNotice ? resultNotice(view, sessionNotice) : ''}${content.body}${view.session ? keysDialog(view, sections) : ''}`,
   });
   return c.html(written, content.status ?? 200);
 }
@@ -110,7 +110,7 @@ function searchBox({ t, preferences }: View): Html {
   </form>`;
 }
 
-function sayDone(view: View, { done, events, secret, outcomes, hadNoEffect }: Notice): Html {
+function resultNotice(view: View, { done, events, secret, outcomes, hadNoEffect }: Notice): Html {
   const content = html`<p><strong>${done}</strong></p>
     ${outcomes ? outcomesOf(view, outcomes) : ''}${writtenEvents(view, events)}`;
   return html`<div class="done">

@@ -5,7 +5,7 @@ export type WrittenEvent = { type: string; stream: string; revision: number; id:
 
 /** The message that the next page shows once about an action. */
 export type Notice = {
-  /** What was done, in the user's language. */
+  /** The completed action, in the user's language. */
   done: string;
   /** Empty: nothing changed. `unread`: it was done, but the log can't be read now. */
   events: readonly WrittenEvent[] | 'unread';

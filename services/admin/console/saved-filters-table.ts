@@ -1,4 +1,4 @@
-/** A filter of a list that an operator keeps: the query of its page's address. */
+/** An operator's saved filter of a list: the query of its page's address. */
 export type SavedFilterTable = {
   operator: string;
   page: string;

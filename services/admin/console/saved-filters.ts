@@ -14,7 +14,7 @@ import { holderKey } from './session/holder.ts';
 import { requireSessionStill } from './session/require.ts';
 import type { Words } from './words.ts';
 
-/** Pages whose filters an operator may keep under a name. */
+/** Pages whose filters an operator may save under a name. */
 const pages = ['/operations', '/activity'] as const;
 type FilteredPage = (typeof pages)[number];
 
@@ -41,7 +41,7 @@ const form = z.object({
   query: z.string().default(''),
 });
 
-/** What an address asks of a list, without where one is in it and how it looks. */
+/** The filter in an address, without page and appearance. */
 function queryOf(address: string): string {
   const { searchParams } = new URL(address, 'http://page');
   for (const name of ['cursor', 'lang', 'theme']) searchParams.delete(name);
@@ -74,10 +74,10 @@ export function registerSavedFilters(app: Hono<ConsoleEnv>, console: Console): v
       await fromDatabase(forget.execute());
       return c.redirect(page, 303);
     }
-    const kept = await fromDatabase(
+    const isSaved = await fromDatabase(
       save(db, { operator, page, name, query, saved_at: new Date(now()) }),
     );
-    if (!kept)
+    if (!isSaved)
       throw new Problem('invalid_request', {
         detail: `the limit of ${maxPerPage} filters is reached: delete one`,
       });
@@ -116,13 +116,13 @@ function save(db: Console['db'], row: SavedFilterTable): Promise<boolean> {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`console: filters of ${operator}`}, 0))`.execute(
       tx,
     );
-    const kept = await tx
+    const names = await tx
       .selectFrom('console.saved_filter')
       .where('operator', '=', operator)
       .where('page', '=', page)
       .select('name')
       .execute();
-    if (kept.length >= maxPerPage && !kept.some((each) => each.name === name)) return false;
+    if (names.length >= maxPerPage && !names.some((each) => each.name === name)) return false;
     await tx
       .insertInto('console.saved_filter')
       .values(row)
@@ -134,7 +134,7 @@ function save(db: Console['db'], row: SavedFilterTable): Promise<boolean> {
   });
 }
 
-/** Links to the reader's own filters of the page, and a form that keeps the one that holds. */
+/** Links to the reader's own filters of the page, and a form that saves the current one. */
 export async function savedFilters(
   { db }: Console,
   view: View,
@@ -147,26 +147,26 @@ export async function savedFilters(
     .where('operator', '=', session ? keeperOf(session.holder) : '')
     .where('page', '=', page)
     .orderBy('name');
-  const kept = await fromDatabase(reading.execute());
+  const filters = await fromDatabase(reading.execute());
   const here = queryOf(preferences.path);
-  if (kept.length === 0 && here === '') return '';
-  const current = kept.find(({ query }) => query === here);
+  if (filters.length === 0 && here === '') return '';
+  const current = filters.find(({ query }) => query === here);
   return html`<div class="saved">
-    ${kept.length === 0 ? '' : links(view, { kept, page, here })}
-    ${current ? one(view, { page, name: current.name }) : here === '' ? '' : keep(view, { page, query: here })}
+    ${filters.length === 0 ? '' : links(view, { filters, page, here })}
+    ${current ? one(view, { page, name: current.name }) : here === '' ? '' : saveForm(view, { page, query: here })}
   </div>`;
 }
 
 function links(
   { t }: View,
   {
-    kept,
+    filters,
     page,
     here,
-  }: { kept: readonly { name: string; query: string }[]; page: string; here: string },
+  }: { filters: readonly { name: string; query: string }[]; page: string; here: string },
 ): Html {
   return html`<nav class="tabs" aria-label="${t(texts.saved)}">
-    ${kept.map(
+    ${filters.map(
       ({ name, query }) =>
         html`<a href="${page}?${query}" ${query === here ? html` aria-current="page"` : ''}
           >${name}</a
@@ -187,7 +187,7 @@ function one(view: View, { page, name }: { page: string; name: string }): Html {
   </form>`;
 }
 
-function keep(view: View, { page, query }: { page: string; query: string }): Html {
+function saveForm(view: View, { page, query }: { page: string; query: string }): Html {
   const { t } = view;
   return html`<details>
     <summary>${t(texts.save)}</summary>

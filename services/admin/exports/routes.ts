@@ -54,29 +54,29 @@ export function registerExports(app: Hono<AdminEnv>, dependencies: Dependencies)
     });
 
   app.get('/admin/v1/operations.csv', (c) => {
-    const asked = readQuery(c, operations);
+    const query = readQuery(c, operations);
     return answer(
       c,
       'operations',
-      asked,
-      operationsCsv(toFilter(asked), dependencies.personal.openMetadata),
+      query,
+      operationsCsv(toFilter(query), dependencies.personal.openMetadata),
     );
   });
 
   app.get('/admin/v1/journal.csv', (c) => {
-    const asked = readQuery(c, journal);
-    const { shop_id: shopId, currency, posted_from: postedFrom, posted_to: postedBefore } = asked;
-    return answer(c, 'journal', asked, journalCsv({ shopId, currency, postedFrom, postedBefore }));
+    const query = readQuery(c, journal);
+    const { shop_id: shopId, currency, posted_from: postedFrom, posted_to: postedBefore } = query;
+    return answer(c, 'journal', query, journalCsv({ shopId, currency, postedFrom, postedBefore }));
   });
 
   app.get('/admin/v1/balances.csv', (c) => {
-    const asked = readQuery(c, balances);
-    return answer(c, 'balances', asked, balancesCsv({ shopId: asked.shop_id }));
+    const query = readQuery(c, balances);
+    return answer(c, 'balances', query, balancesCsv({ shopId: query.shop_id }));
   });
 
   app.get('/admin/v1/activity.csv', (c) => {
-    const asked = readQuery(c, activity);
-    return answer(c, 'activity', asked, activityCsv(toActivityFilter(asked)));
+    const query = readQuery(c, activity);
+    return answer(c, 'activity', query, activityCsv(toActivityFilter(query)));
   });
 
   app.get('/admin/v1/statements.csv', (c) => {
@@ -90,14 +90,14 @@ export function registerExports(app: Hono<AdminEnv>, dependencies: Dependencies)
   });
 
   app.get('/admin/v1/webhook-deliveries.csv', (c) => {
-    const asked = readQuery(c, deliveries);
+    const filter = readQuery(c, deliveries);
     const query = deliveriesCsv({
-      shopId: asked.shop_id,
-      operationId: asked.operation_id,
-      status: asked.status,
-      createdFrom: asked.created_from,
-      createdBefore: asked.created_to,
+      shopId: filter.shop_id,
+      operationId: filter.operation_id,
+      status: filter.status,
+      createdFrom: filter.created_from,
+      createdBefore: filter.created_to,
     });
-    return answer(c, 'webhook-deliveries', asked, query);
+    return answer(c, 'webhook-deliveries', filter, query);
   });
 }

@@ -1,4 +1,4 @@
-import { reportViolation, type Seen } from '../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../report/findings/report-violation.ts';
 import type { Report } from '../report/findings/findings.ts';
 import type { Shops } from '../log/pass/shops.ts';
 import { graceMs } from './commands.ts';
@@ -13,45 +13,46 @@ type About = {
 };
 
 type Context = { report: Report; shops: Shops };
-type Judged = { seen: Seen; about: About; naming: Naming; members: MemberAuthority };
+type Judged = { envelope: EventEnvelope; about: About; naming: Naming; members: MemberAuthority };
 
 const merchant = 'merchant:';
 const payer = 'payer:';
 
 /** Whether the actor acts with a key or token. Services and providers don't. */
-export const isCaller = ({ actor }: Seen): boolean => !/^(service|provider):/.test(actor);
+export const isCaller = ({ actor }: EventEnvelope): boolean => !/^(service|provider):/.test(actor);
 
 /**
  * Checks that an event names the key or token it was caused with, and that the key was its shop's.
  */
 export function judgeCaller(context: Context, judged: Judged): void {
-  const { seen, about, naming } = judged;
+  const { envelope, about, naming } = judged;
   const { shopId } = about;
-  if (seen.keyId !== undefined || seen.tokenId !== undefined) naming.begin(seen);
+  if (envelope.keyId !== undefined || envelope.tokenId !== undefined) naming.begin(envelope);
   const noMerchants = whyNoMerchants(context.shops, judged);
   if (noMerchants !== undefined)
-    reportViolation(context, seen, { rule: 'authority.key', message: noMerchants, shopId });
-  const noPayers = whyNoPayers(seen);
+    reportViolation(context, envelope, { rule: 'authority.key', message: noMerchants, shopId });
+  const noPayers = whyNoPayers(envelope);
   if (noPayers !== undefined)
-    reportViolation(context, seen, { rule: 'authority.payer', message: noPayers, shopId });
-  judged.members.take(context, seen, shopId);
-  if (seen.tokenId !== undefined || !seen.actor.startsWith('operator:')) return;
-  if (naming.wasOwed(seen, about))
-    reportViolation(context, seen, {
+    reportViolation(context, envelope, { rule: 'authority.payer', message: noPayers, shopId });
+  judged.members.take(context, envelope, shopId);
+  if (envelope.tokenId !== undefined || !envelope.actor.startsWith('operator:')) return;
+  if (naming.wasOwed(envelope, about))
+    reportViolation(context, envelope, {
       rule: 'authority.token',
-      message: `${seen.actor} names no token`,
+      message: `${envelope.actor} names no token`,
       shopId,
     });
 }
 
-function whyNoMerchants(shops: Shops, { seen, about, naming }: Judged): string | undefined {
-  const { actor, keyId, atMs } = seen;
+function whyNoMerchants(shops: Shops, { envelope, about, naming }: Judged): string | undefined {
+  const { actor, keyId, atMs } = envelope;
   if (!actor.startsWith(merchant)) return undefined;
-  const theirs = actor.slice(merchant.length);
-  if (about.shopId !== undefined && about.shopId !== theirs)
+  const ownShopId = actor.slice(merchant.length);
+  if (about.shopId !== undefined && about.shopId !== ownShopId)
     return `${actor} acts on data of shop ${about.shopId}`;
-  if (keyId === undefined) return naming.wasOwed(seen, about) ? `${actor} names no key` : undefined;
-  const endsMs = shops.find(theirs)?.keys.get(keyId);
+  if (keyId === undefined)
+    return naming.wasOwed(envelope, about) ? `${actor} names no key` : undefined;
+  const endsMs = shops.find(ownShopId)?.keys.get(keyId);
   if (endsMs === undefined)
     return `${actor} names key ${keyId}, which was never issued to that shop`;
   if (atMs < endsMs + graceMs) return undefined;
@@ -59,7 +60,7 @@ function whyNoMerchants(shops: Shops, { seen, about, naming }: Judged): string |
 }
 
 /** Payers can only act on the hosted page. */
-function whyNoPayers({ actor }: Seen): string | undefined {
+function whyNoPayers({ actor }: EventEnvelope): string | undefined {
   return !actor.startsWith(payer) || actor === `${payer}payment-page`
     ? undefined
     : `${actor} is an unknown page`;

@@ -3,9 +3,9 @@ import { rolesByRoute } from '#services/admin/roles.ts';
 import { commands } from './commands.ts';
 
 it('has every command of the admin API with the roles that its route lets through (R18.8)', () => {
-  const told = [...commands.values()].flatMap(({ routes, roles }) =>
+  const signedReport = [...commands.values()].flatMap(({ routes, roles }) =>
     routes.map((route): [string, readonly string[]] => [route, roles]),
   );
   const changing = Object.entries(rolesByRoute).filter(([route]) => !route.startsWith('GET '));
-  expect(Object.fromEntries(told)).toEqual(Object.fromEntries(changing));
+  expect(Object.fromEntries(signedReport)).toEqual(Object.fromEntries(changing));
 });

@@ -7,7 +7,7 @@ import type { Role } from '#shared/domain/operator/events.ts';
 type Command = {
   routes: readonly string[];
   roles: readonly Role[];
-  /** The gateway or a merchant also does it: `writers` says which other actors may. */
+  /** The gateway or a merchant may also do it: `writers` lists the other actors. */
   alsoByItself?: true;
 };
 
@@ -90,16 +90,16 @@ export const consequences: ReadonlySet<string> = new Set([
 export const graceMs = 60_000;
 
 /** The field that decides which command an event is of, where its type alone does not. */
-const saidBy: Readonly<Record<string, string>> = {
+const qualifierFields: Readonly<Record<string, string>> = {
   EntryPosted: 'kind',
   StatementImported: 'source',
 };
 
 /** The name of an event in these lists: a ledger entry by its kind, a statement by its source. */
 export function whatIsDone({ type, data }: { type: string; data: unknown }): string {
-  const by = Object.hasOwn(saidBy, type) ? saidBy[type] : undefined;
+  const by = Object.hasOwn(qualifierFields, type) ? qualifierFields[type] : undefined;
   if (by === undefined) return type;
-  const said =
+  const qualifier =
     typeof data === 'object' && data !== null ? (data as Record<string, unknown>)[by] : undefined;
-  return `${type} ${String(said)}`;
+  return `${type} ${String(qualifier)}`;
 }

@@ -4,7 +4,7 @@ import {
   membersPrefix,
   type MemberRole,
 } from '#shared/domain/member/events.ts';
-import { reportViolation, type Seen } from '../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../report/findings/report-violation.ts';
 import type { Report } from '../report/findings/findings.ts';
 import { graceMs, whatIsDone } from './commands.ts';
 
@@ -42,26 +42,31 @@ const memberCommands: ReadonlyMap<string, readonly MemberRole[]> = new Map([
   ['SetupChanged', admins],
 ]);
 
-export const isMembers = ({ actor }: Pick<Seen, 'actor'>): boolean =>
+type ReportContext = { report: Report };
+
+export const isMembers = ({ actor }: Pick<EventEnvelope, 'actor'>): boolean =>
   actor.startsWith(memberPrefix);
 
 export function createMemberAuthority() {
   const members = new Map<string, Member>();
 
   /** Older events name no issuers: sessions did not end with them. */
-  const isIssuerRevoked = ({ actor, linkIssuers = [], atMs }: Seen, shopId: string) => {
-    const gone = linkIssuers
+  const isIssuerRevoked = ({ actor, linkIssuers = [], atMs }: EventEnvelope, shopId: string) => {
+    const formerIssuer = linkIssuers
       .filter((issuer) => issuer.startsWith(memberPrefix))
       .find((issuer) => {
         const member = members.get(issuer.slice(memberPrefix.length));
         return member?.shopId !== shopId || atMs >= member.endsMs + graceMs;
       });
-    return gone && `${actor} acts with a link of ${gone}, who was not a member at that time`;
+    return (
+      formerIssuer &&
+      `${actor} acts with a link of ${formerIssuer}, who was not a member at that time`
+    );
   };
 
-  const whatIsWrong = (seen: Seen, shopId: string | undefined): string | undefined => {
-    const { actor, atMs } = seen;
-    const what = whatIsDone(seen);
+  const whatIsWrong = (envelope: EventEnvelope, shopId: string | undefined): string | undefined => {
+    const { actor, atMs } = envelope;
+    const what = whatIsDone(envelope);
     const memberId = actor.slice(memberPrefix.length);
     const member = members.get(memberId);
     if (!member) return `${actor} was never added`;
@@ -70,56 +75,59 @@ export function createMemberAuthority() {
     const roles = memberCommands.get(what);
     if (!roles?.includes(member.role))
       return `${what} by ${actor} is not allowed for a ${member.role}`;
-    const about = (seen.data as { member_id?: string }).member_id;
+    const about = (envelope.data as { member_id?: string }).member_id;
     if (what === 'MemberRemoved' && about === memberId) return `${actor} removes itself`;
     if (what === 'MemberSignedIn') {
-      const why = whyNoSignIn(seen, memberId, member);
+      const why = whyNoSignIn(envelope, memberId, member);
       if (why !== undefined) return why;
     }
-    return isIssuerRevoked(seen, member.shopId);
+    return isIssuerRevoked(envelope, member.shopId);
   };
 
-  const applyEvent = (seen: Seen, shopId: string): string | undefined => {
-    const { type, data } = decodeMemberEvent(seen);
+  const applyEvent = (envelope: EventEnvelope, shopId: string): string | undefined => {
+    const { type, data } = decodeMemberEvent(envelope);
     const { member_id: id } = data;
-    const known = members.get(id);
+    const member = members.get(id);
     if (type === 'MemberAdded') {
       members.set(id, { shopId, role: data.role, endsMs: Infinity });
-      return known && `member ${id} is added twice`;
+      return member && `member ${id} is added twice`;
     }
-    if (known?.shopId !== shopId) return `member ${id} was never added to shop ${shopId}`;
+    if (member?.shopId !== shopId) return `member ${id} was never added to shop ${shopId}`;
     if (type === 'MemberLinkIssued')
-      known.link = {
+      member.link = {
         hash: data.link_hash,
         endsMs: Date.parse(data.expires_at),
-        issuers: [seen.actor, ...(seen.linkIssuers ?? [])].filter(
+        issuers: [envelope.actor, ...(envelope.linkIssuers ?? [])].filter(
           (actor) => actor !== `${memberPrefix}${id}`,
         ),
       };
-    if (type === 'MemberSignedIn') known.link = undefined;
-    if (type === 'MemberRemoved') known.endsMs = Math.min(known.endsMs, seen.atMs);
+    if (type === 'MemberSignedIn') member.link = undefined;
+    if (type === 'MemberRemoved') member.endsMs = Math.min(member.endsMs, envelope.atMs);
     return undefined;
   };
 
   return {
-    take: (context: { report: Report }, seen: Seen, shopId: string | undefined): void => {
+    take: (context: ReportContext, envelope: EventEnvelope, shopId: string | undefined): void => {
       const blame = (rule: 'authority.member' | 'setup.order', message: string | undefined) =>
-        message !== undefined && reportViolation(context, seen, { rule, message, shopId });
-      if (isMembers(seen)) blame('authority.member', whatIsWrong(seen, shopId));
-      if (seen.event.stream.startsWith(membersPrefix) && shopId !== undefined)
-        blame('setup.order', applyEvent(seen, shopId));
+        message !== undefined && reportViolation(context, envelope, { rule, message, shopId });
+      if (isMembers(envelope)) blame('authority.member', whatIsWrong(envelope, shopId));
+      if (envelope.event.stream.startsWith(membersPrefix) && shopId !== undefined)
+        blame('setup.order', applyEvent(envelope, shopId));
     },
   };
 }
 
 /** A member signs in with the newest link, once, before it expires. */
 function whyNoSignIn(
-  { data, atMs, actor, linkIssuers }: Seen,
+  { data, atMs, actor, linkIssuers }: EventEnvelope,
   memberId: string,
   { link }: Member,
 ): string | undefined {
-  const { member_id: who, link_hash: hash } = data as { member_id?: string; link_hash?: string };
-  if (who !== memberId) return `${actor} signs in ${who}`;
+  const { member_id: signedInId, link_hash: hash } = data as {
+    member_id?: string;
+    link_hash?: string;
+  };
+  if (signedInId !== memberId) return `${actor} signs in ${signedInId}`;
   if (!link || link.hash !== hash)
     return `${actor} signs in with a link that is not the latest one issued, or was used`;
   if (linkIssuers && linkIssuers.join() !== link.issuers.join())

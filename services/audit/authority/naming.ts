@@ -1,38 +1,40 @@
-import type { Seen } from '../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../report/findings/report-violation.ts';
 
 /** Tracks since when events name the id of the API key or token that caused them. */
 export type Naming = {
   /** Notes that an event names one. */
-  begin(seen: Seen): void;
+  begin(envelope: EventEnvelope): void;
   /**
    * Whether an event without one should have named one. Older events are counted instead. `strict`:
    * its operation began after ids were introduced.
    */
-  wasOwed(seen: Seen, of: { strict: boolean; shopId?: string | undefined }): boolean;
+  wasOwed(envelope: EventEnvelope, of: { strict: boolean; shopId?: string | undefined }): boolean;
   /** One line of text; empty if every event names one. */
   tell(): string[];
 };
 
-/** During a rollout, the old version still runs beside the new one. */
+/** During a rollout, the old version still runs alongside the new one. */
 const rolloutMs = 24 * 3_600_000;
 
 export function createNaming(shopId?: string): Naming {
   let beganMs: number | undefined;
   let older = 0;
-  let told = 0;
-  const isRequired = ({ atMs }: Seen): boolean =>
+  let olderCount = 0;
+  const isRequired = ({ atMs }: EventEnvelope): boolean =>
     beganMs !== undefined && (older === 0 || atMs > beganMs + rolloutMs);
   return {
     begin: ({ atMs }) => void (beganMs ??= atMs),
-    wasOwed: (seen, of) => {
-      if (of.strict || isRequired(seen)) return true;
+    wasOwed: (envelope, of) => {
+      if (of.strict || isRequired(envelope)) return true;
       older += 1;
-      if (shopId === undefined || of.shopId === shopId) told += 1;
+      if (shopId === undefined || of.shopId === shopId) olderCount += 1;
       return false;
     },
     tell: () =>
-      told === 0
+      olderCount === 0
         ? []
-        : [`${told} events of merchants and operators are older than the ids of keys and tokens`],
+        : [
+            `${olderCount} events of merchants and operators are older than the ids of keys and tokens`,
+          ],
   };
 }

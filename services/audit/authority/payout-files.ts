@@ -1,16 +1,20 @@
 import type { PayoutBatchEvent } from '#shared/domain/payout-batch/events.ts';
-import { reportViolation, type Seen } from '../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../report/findings/report-violation.ts';
 import type { Report } from '../report/findings/findings.ts';
 import { neededSecondMember, type Shops } from '../log/pass/shops.ts';
 import { graceMs } from './commands.ts';
 import { isMembers } from './members.ts';
 
-type Author = Pick<Seen, 'actor' | 'keyId' | 'linkIssuers'>;
+type Author = Pick<EventEnvelope, 'actor' | 'keyId' | 'linkIssuers'>;
 
 /** Who uploaded and confirmed the files of payouts. */
 export type PayoutFiles = {
   /** Checks that a file is confirmed by as many people as its shop needs (R24.7). */
-  take(context: { report: Report; shops: Shops }, seen: Seen, event: PayoutBatchEvent): void;
+  take(
+    context: { report: Report; shops: Shops },
+    envelope: EventEnvelope,
+    event: PayoutBatchEvent,
+  ): void;
   /** The shop of the file that an event confirmed. */
   shopOf(confirmationId: string): string | undefined;
 };
@@ -19,9 +23,9 @@ export function createPayoutFiles(): PayoutFiles {
   const uploads = new Map<string, Author>();
   const confirmations = new Map<string, string>();
   return {
-    take: (context, seen, { type, data }) => {
+    take: (context, envelope, { type, data }) => {
       const { batch_id: batchId, shop_id: shopId } = data;
-      const { actor, keyId, linkIssuers } = seen;
+      const { actor, keyId, linkIssuers } = envelope;
       if (type === 'PayoutBatchChecked')
         uploads.set(batchId, {
           actor,
@@ -29,12 +33,13 @@ export function createPayoutFiles(): PayoutFiles {
           ...(linkIssuers && { linkIssuers }),
         });
       if (type !== 'PayoutBatchConfirmed') return;
-      confirmations.set(seen.event.id, shopId);
+      confirmations.set(envelope.event.id, shopId);
       const shop = context.shops.find(shopId);
-      if (!shop || !neededSecondMember(shop, { from: seen.atMs - graceMs, to: seen.atMs })) return;
-      const message = whyNotTwo(uploads.get(batchId), seen, shop.keyIssuers);
+      if (!shop || !neededSecondMember(shop, { from: envelope.atMs - graceMs, to: envelope.atMs }))
+        return;
+      const message = whyNotTwo(uploads.get(batchId), envelope, shop.keyIssuers);
       if (message !== undefined)
-        reportViolation(context, seen, { rule: 'authority.second_member', message, shopId });
+        reportViolation(context, envelope, { rule: 'authority.second_member', message, shopId });
     },
     shopOf: (confirmationId) => confirmations.get(confirmationId),
   };

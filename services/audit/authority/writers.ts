@@ -1,4 +1,4 @@
-import { reportViolation, type Seen } from '../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../report/findings/report-violation.ts';
 import type { EntityStore } from '../log/entities/entity-store.ts';
 import type { Context } from '../log/pass/context.ts';
 import { routeOf } from '../log/operation/fold.ts';
@@ -12,9 +12,7 @@ const all =
   (...types: readonly string[]) =>
     types.map((type): [string, readonly Writer[]] => [type, kinds]);
 
-/**
- * Which actors may write an event of each type. Operators have their own table; nobody else may.
- */
+/** Which actors may write an event of each type. Operators have their own table; others may not. */
 export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
   ...all('merchant')('OperationCancelledBeforeCreate', 'OperationCancelled'),
   // A service creates the payouts of a batch.
@@ -86,25 +84,25 @@ export const writers: ReadonlyMap<string, readonly Writer[]> = new Map([
 /** Checks that an event's actor may write it. A provider may only write about its own attempts. */
 export function judgeWriter(
   context: Pick<Context, 'report' | 'entities' | 'payoutFiles'>,
-  seen: Seen,
+  envelope: EventEnvelope,
   shopId: string | undefined,
 ): void {
-  const kind = seen.actor.slice(0, seen.actor.indexOf(':'));
-  const what = whatIsDone(seen);
+  const kind = envelope.actor.slice(0, envelope.actor.indexOf(':'));
+  const what = whatIsDone(envelope);
   // Operators and members are checked by their tokens and roles.
   const command = commands.get(what);
   if (kind === 'operator' || kind === 'member' || (command && !command.alsoByItself)) return;
   const message = writers.get(what)?.includes(kind as Writer)
-    ? (whyNotItsProviders(context.entities, seen) ?? whyNoBatch(context, seen, shopId))
-    : `${seen.actor} may not write ${what}`;
+    ? (whyNotItsProviders(context.entities, envelope) ?? whyNoBatch(context, envelope, shopId))
+    : `${envelope.actor} may not write ${what}`;
   if (message !== undefined)
-    reportViolation(context, seen, { rule: 'authority.actor', message, shopId });
+    reportViolation(context, envelope, { rule: 'authority.actor', message, shopId });
 }
 
 /** A service admits only payouts of a file that the shop has confirmed. */
 function whyNoBatch(
   { payoutFiles }: Pick<Context, 'payoutFiles'>,
-  { type, data, actor, causationId = '' }: Seen,
+  { type, data, actor, causationId = '' }: EventEnvelope,
   shopId: string | undefined,
 ): string | undefined {
   if (type !== 'OperationAdmitted' || !actor.startsWith('service:')) return undefined;
@@ -117,19 +115,22 @@ function whyNoBatch(
 /** A provider may only report on attempts whose route names it. */
 function whyNotItsProviders(
   entities: EntityStore,
-  { actor, event, data }: Seen,
+  { actor, event, data }: EventEnvelope,
 ): string | undefined {
   if (!actor.startsWith('provider:')) return undefined;
   const { operation } = entities.of(event.stream.slice(event.stream.indexOf('-') + 1));
   if (!operation) return `${actor} reports an unknown operation`;
-  const { attempt: number, provider: said } = data as { attempt?: number; provider?: string };
+  const { attempt: number, provider: reportedProvider } = data as {
+    attempt?: number;
+    provider?: string;
+  };
   const attempt =
     number === undefined
       ? routeOf(operation)
       : operation.attempts.find((each) => each.attempt === number);
   const named = attempt && `provider:${attempt.provider}`;
   if (named !== actor) return `${actor} reports an attempt with ${named ?? 'no provider'}`;
-  return said === undefined || `provider:${said}` === actor
+  return reportedProvider === undefined || `provider:${reportedProvider}` === actor
     ? undefined
-    : `${actor} reports for provider ${said}`;
+    : `${actor} reports for provider ${reportedProvider}`;
 }

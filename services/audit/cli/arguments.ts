@@ -58,14 +58,14 @@ const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** The parsed options; or `help`; or `problem`: one line that says which option is wrong. */
 export function readArguments(
-  given: readonly string[],
+  argv: readonly string[],
 ): Arguments | { help: true } | { problem: string } {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
   let values;
   try {
     ({ values } = parseArgs({
-      args: [...given],
+      args: [...argv],
       options: {
         json: flag,
         shop: text,

@@ -11,15 +11,15 @@ import { reportKeys, type ReportKeys } from '../log/callbacks/verify-report.ts';
 export function readReportKeys(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): ReportKeys | undefined {
-  const given = [
+  const sandboxSecrets = [
     loadOptional('SANDBOX_CALLBACK_SECRET', env),
     loadOptional('SANDBOX_CALLBACK_SECRET_PREVIOUS', env),
   ].filter((secret) => secret !== undefined);
   const ofAccounts = loadOptional('PROVIDER_CALLBACKS_KEY', env);
-  if (given.length === 0 && ofAccounts === undefined) return undefined;
+  if (sandboxSecrets.length === 0 && ofAccounts === undefined) return undefined;
   if (loadOptional('PERSONAL_DATA_KEY', env) === undefined) return undefined;
   return reportKeys(
-    given.map((secret) => ({ provider: 'sandbox', secret })),
+    sandboxSecrets.map((secret) => ({ provider: 'sandbox', secret })),
     createMasterKeys(loadConfig(['PERSONAL_DATA_KEY', 'PERSONAL_DATA_KEY_PREVIOUS'], env)),
     ofAccounts === undefined
       ? undefined

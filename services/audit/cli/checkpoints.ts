@@ -125,8 +125,8 @@ function judgeExpected(
       : sinceFile === undefined
         ? []
         : [sinceFile];
-  const found = files.map((file) => checkpointIn(file, trusted));
-  if (found.some(({ hash, problem }) => hash === expect && problem === undefined)) return;
+  const readings = files.map((file) => checkpointIn(file, trusted));
+  if (readings.some(({ hash, problem }) => hash === expect && problem === undefined)) return;
   findings.report({
     rule: 'checkpoint.missing',
     stream: checkpointFolder ?? sinceFile ?? '',

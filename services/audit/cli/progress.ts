@@ -34,6 +34,6 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr) {
 }
 
 export function findingLine({ rule, stream, revision, message }: Finding): string {
-  const place = revision === undefined ? stream : `${stream} revision ${revision}`;
-  return `${rule}  ${place}: ${message}\n`;
+  const location = revision === undefined ? stream : `${stream} revision ${revision}`;
+  return `${rule}  ${location}: ${message}\n`;
 }

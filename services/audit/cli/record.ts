@@ -55,14 +55,14 @@ export function ranEvent({ startedAt, timing, result, findings, checkpoints }: R
       violations,
     })),
     findings: findings
-      .kept()
+      .listed()
       .slice(0, mostRecorded)
-      .map(({ rule, stream, revision, position, shopId: whose }) => ({
+      .map(({ rule, stream, revision, position, shopId: findingShopId }) => ({
         rule,
         stream,
         ...(revision !== undefined && { revision }),
         ...(position !== undefined && { position: String(position) }),
-        ...(whose !== undefined && { shop_id: whose }),
+        ...(findingShopId !== undefined && { shop_id: findingShopId }),
       })),
     not_compared: notComparedOf(result).slice(0, mostNotCompared),
     ...(since && { since: { ...placeOf(since), holds: since.holds } }),

@@ -18,9 +18,9 @@ export function renderText(
 ): string {
   const { events, operations, entries, ledgers, position, outside, shopId } = result;
   const rate = Math.round(events / Math.max(seconds, 0.001));
-  const whose = shopId === undefined ? '' : ` of shop ${shopId}`;
+  const shopSuffix = shopId === undefined ? '' : ` of shop ${shopId}`;
   const lines = [
-    `${events} events${whose} up to position ${position} in ${seconds.toFixed(1)} s (${rate} a second, ${Math.round(peakBytes / 1_048_576)} MB)`,
+    `${events} events${shopSuffix} up to position ${position} in ${seconds.toFixed(1)} s (${rate} a second, ${Math.round(peakBytes / 1_048_576)} MB)`,
     `as of ${timeOf(result.asOfMs) ?? 'the beginning: the log is empty'}`,
     `${operations} operations, of these ${result.openOperations} open; ${entries} entries in ${ledgers} ledgers`,
     ...result.money.map(moneyLine),
@@ -62,8 +62,10 @@ function reportLines(reports: ReportFigures): string[] {
     [reports.no_master_key, 'are encrypted with master keys that were not given'],
     [reports.not_read, 'are encrypted with keys that are missing'],
   ] as const;
-  const told = others.filter(([count]) => count > 0).map(([count, what]) => `, ${count} ${what}`);
-  return [`${verified} of ${stored} stored callbacks are verified${told.join('')}`];
+  const otherCounts = others
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `, ${count} ${what}`);
+  return [`${verified} of ${stored} stored callbacks are verified${otherCounts.join('')}`];
 }
 
 function verdict(result: AuditResult, findings: Findings): string[] {
@@ -125,7 +127,7 @@ export function renderJson(
     })),
     violations: findings.total(),
     violated_rules: findings.counts(),
-    findings: findings.kept().map(({ position, shopId, ...finding }) => ({
+    findings: findings.listed().map(({ position, shopId, ...finding }) => ({
       ...finding,
       ...(position !== undefined && { position: String(position) }),
       ...(shopId !== undefined && { shop_id: shopId }),

@@ -14,8 +14,8 @@ import { renderJson, renderText } from './render.ts';
 import { connectStores, type AuditedStores } from './stores.ts';
 
 /** Runs one audit as the command line asks. @returns the exit code */
-export async function runAudit(given: readonly string[]): Promise<number> {
-  const args = readArguments(given);
+export async function runAudit(argv: readonly string[]): Promise<number> {
+  const args = readArguments(argv);
   if ('help' in args) {
     process.stdout.write(usage);
     return 0;
@@ -42,12 +42,12 @@ export async function runAudit(given: readonly string[]): Promise<number> {
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-async function auditOnce(asked: Arguments, startedAt: Date): Promise<number> {
+async function auditOnce(parsed: Arguments, startedAt: Date): Promise<number> {
   const settings = loadConfig(['DATA_DIR', 'AUDIT_SIGNING_KEY']);
-  const folder = asked.checkpointFolder;
-  const stores = await connectStores(asked);
+  const folder = parsed.checkpointFolder;
+  const stores = await connectStores(parsed);
   try {
-    const args = folder === undefined ? asked : { ...asked, ...seriesIn(folder, startedAt) };
+    const args = folder === undefined ? parsed : { ...parsed, ...seriesIn(folder, startedAt) };
     return await recorded(args, startedAt, stores, () =>
       auditStores(args, { startedAt, settings, stores }),
     );
@@ -83,7 +83,7 @@ async function auditStores(
   }: { startedAt: Date; settings: KeySettings; stores: AuditedStores },
 ): Promise<number> {
   const progress = createProgress();
-  const findings = tellingFindings(args, progress);
+  const findings = createFindingsPrinter(args, progress);
   const held = holdCheckpoints(args, settings, findings);
   const reportKeys = readReportKeys();
   const { log, outside } = stores;
@@ -122,7 +122,7 @@ async function auditStores(
   }
 }
 
-function tellingFindings(
+function createFindingsPrinter(
   { json, shopId }: Arguments,
   progress: ReturnType<typeof createProgress>,
 ): Findings {

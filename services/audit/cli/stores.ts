@@ -41,12 +41,12 @@ export async function connectStores({ logOnly }: { logOnly: boolean }): Promise<
   }
 }
 
-async function connect(given: {
+async function connect(urls: {
   eventStoreUrl: string;
   databaseUrl: string | undefined;
 }): Promise<AuditedStores> {
   const { EVENT_STORE_URL } = loadConfig(['EVENT_STORE_URL'], {
-    EVENT_STORE_URL: given.eventStoreUrl,
+    EVENT_STORE_URL: urls.eventStoreUrl,
   });
   const log = connectRawLog(EVENT_STORE_URL);
   const store = connectEventStore(EVENT_STORE_URL);
@@ -63,8 +63,8 @@ async function connect(given: {
       );
     });
     const identity = () => identityOf(log, hostOf(EVENT_STORE_URL));
-    if (given.databaseUrl === undefined) return { log, store, identity, outside: undefined, close };
-    const { DATABASE_URL } = loadConfig(['DATABASE_URL'], { DATABASE_URL: given.databaseUrl });
+    if (urls.databaseUrl === undefined) return { log, store, identity, outside: undefined, close };
+    const { DATABASE_URL } = loadConfig(['DATABASE_URL'], { DATABASE_URL: urls.databaseUrl });
     db = connectDatabase<unknown>(DATABASE_URL, { applicationName: 'gateway-audit' });
     await sql`select 1`.execute(db).catch((error: unknown) => {
       throw new Error(

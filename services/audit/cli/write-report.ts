@@ -14,7 +14,7 @@ export async function writeReport(
   log: Pick<RawLog, 'at'>,
 ): Promise<void> {
   if (reportFile === undefined && findingsFile === undefined) return;
-  const findings = await traceFindings(log, run.findings.kept());
+  const findings = await traceFindings(log, run.findings.listed());
   if (reportFile !== undefined) writeAtomically(reportFile, reportHtml(run, findings, language));
   if (findingsFile !== undefined) writeAtomically(findingsFile, findingsCsv(findings, language));
 }

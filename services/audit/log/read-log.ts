@@ -14,7 +14,7 @@ export type RawLog = {
    * The position of the newest event, 0 when there is none. @throws when the store does not answer
    */
   head(): Promise<number>;
-  /** The event that stands at a position. @throws when the store does not answer */
+  /** The event at a position. @throws when the store does not answer */
   at(position: number): Promise<LogEvent | undefined>;
   close(): Promise<void>;
 };

@@ -7,7 +7,7 @@ const own = (value: string | number | undefined): Cell => ({
   value: value === undefined ? null : String(value),
   foreign: false,
 });
-/** Text in the log may have been written by anybody who can append to it. */
+/** Any writer of the log may have written its text. */
 const foreign = (value: string | undefined): Cell => ({ value: value ?? null, foreign: true });
 
 const columns: readonly [

@@ -83,11 +83,13 @@ function documentOf(language: Language, title: string, body: Html): string {
 
 function rulesTable({ result }: Run, all: readonly JudgedRule[], language: Language): Html {
   const t = (words: Record<Language, string>) => words[language];
-  const asked = new Set(judged(result));
+  const ruleNames = new Set(judged(result));
   const resultOf = ({ rule, checked, violations }: JudgedRule): Html => {
     if (violations > 0) return html`<span class="bad">${t(texts.violated)}: ${violations}</span>`;
     if (checked > 0) return html`${t(texts.holds)}`;
-    return html`<span class="muted">${t(asked.has(rule) ? texts.nothing : texts.notJudged)}</span>`;
+    return html`<span class="muted"
+      >${t(ruleNames.has(rule) ? texts.nothing : texts.notJudged)}</span
+    >`;
   };
   return html`<table>
     <thead>
@@ -157,8 +159,8 @@ function findingsOf({ findings }: Run, traced: readonly TracedFinding[], languag
 function notChecked({ result }: Run, all: readonly JudgedRule[], language: Language): Html {
   const t = (words: Record<Language, string>) => words[language];
   const silent = all.filter(({ checked, violations }) => checked === 0 && violations === 0);
-  const told = notComparedOf(result);
-  return html`${told.length > 0 ? list(told) : ''}
+  const notCompared = notComparedOf(result);
+  return html`${notCompared.length > 0 ? list(notCompared) : ''}
   ${
     silent.length === 0
       ? html`<p>${t(texts.allChecked)}</p>`

@@ -24,8 +24,7 @@ export const summaryIn = (result: AuditResult, findings: Findings): AuditSummary
   summaryOf(judgedRules(result, findings));
 
 /**
- * The rules that were asked for. Those about tables, checkpoints and callbacks only count if there
- * were any.
+ * The requested rules; those about tables, checkpoints and callbacks only count if there were any.
  */
 export function judged({ outside, sinceHolds, reports }: AuditResult): RuleCode[] {
   return ruleCodes.filter((code) => {

@@ -230,10 +230,16 @@ function* goesBack(operation: Operation, context: After): Generator<void> {
     );
   } while (context.random() < 0.3);
   // Its provider takes some back, and has another amount for the others.
-  const told = [...returns, ...operation.returns.map(asReturned)]
+  const signedReport = [...returns, ...operation.returns.map(asReturned)]
     .filter(() => context.random() < 0.7)
     .map((each) => ({ ...each, amount: '98.76' }));
-  const report = { attempt, version: 2_000_000, status: 'open', legs, returns: told } as const;
+  const report = {
+    attempt,
+    version: 2_000_000,
+    status: 'open',
+    legs,
+    returns: signedReport,
+  } as const;
   yield* keep(
     operation,
     context.late.take(operation, report, lateReturns(operation, report)),

@@ -25,11 +25,11 @@ export const clientKeys = new Map(
 /** A callback as a processor keeps it. */
 export function keptCallback(
   operationId: string,
-  told: unknown,
+  signedReport: unknown,
   {
     keyId = keptKey,
     secret = callbackSecret,
-    said = told,
+    said = signedReport,
   }: {
     keyId?: string;
     secret?: string;
@@ -46,7 +46,7 @@ export function keptCallback(
     timestamp: headers['webhook-timestamp'],
     signature: headers['webhook-signature'],
     secretHint: secretHint(secret),
-    body: bytes(told),
+    body: bytes(signedReport),
   };
   const { sealed = '', ...kept } = sealReport(operationId, signed, { keyId, key });
   return { ...kept, sealed };

@@ -25,10 +25,10 @@ export function curlOf(endpoint: Endpoint): string {
 
 /** Of the parameters in the query those with an example. */
 export function exampleQuery({ parameters = [] }: Pick<Endpoint, 'parameters'>): string {
-  const given = parameters.flatMap(({ name, in: where, schema: { examples } }) =>
+  const queryPairs = parameters.flatMap(({ name, in: where, schema: { examples } }) =>
     where === 'query' && Array.isArray(examples) ? [`${name}=${String(examples[0])}`] : [],
   );
-  return given.join('&');
+  return queryPairs.join('&');
 }
 
 /** The first one that needs nothing of the gateway's before it. */

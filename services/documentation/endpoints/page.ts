@@ -60,18 +60,18 @@ export function referencePage(language: Language, { canTry }: Pick<StackUrls, 'c
     ),
     { language },
   );
-  const parts: string[] = [overview.html];
+  const sections: string[] = [overview.html];
   const headings: Heading[] = [...overview.headings];
   const add = (heading: Heading, html: string) => {
     headings.push(heading);
-    parts.push(html);
+    sections.push(html);
   };
   const { operation, endpoint: ofEndpoint } = webhooks;
   for (const [id, { post: webhook }, schema] of [
     ['webhook-body', operation, 'Webhook'],
     ['endpoint-disabled', ofEndpoint, 'EndpointDisabled'],
   ] as const)
-    parts.push(
+    sections.push(
       `<section>${headingHtml({ level: 3, id }, inline(webhook.summary))}${markdown(webhook.description, { language }).html}<ul>${webhook.parameters.map(({ name, description }) => `<li><code>${name}</code>: ${inline(description)}</li>`).join('')}</ul><p><a href="#schema-${schema}">${schema}</a></p></section>`,
     );
   for (const { name } of tags) {
@@ -90,7 +90,7 @@ export function referencePage(language: Language, { canTry }: Pick<StackUrls, 'c
   }
   return {
     title: words.title,
-    html: `<p class="lead" lang="${language}">${inline(words.lead)}</p>\n${translatedIn(language, parts.join('\n'))}`,
+    html: `<p class="lead" lang="${language}">${inline(words.lead)}</p>\n${translatedIn(language, sections.join('\n'))}`,
     headings,
     ...(language !== 'en' && { contentLanguage: 'en' as const }),
   };

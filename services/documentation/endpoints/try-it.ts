@@ -29,9 +29,8 @@ const texts = {
 } satisfies Translated<object>;
 
 /**
- * A form that sends a request to this gateway. It is there for those with a script alone
- * (`try.client.js` shows it), and no field has a name: nothing is ever sent but by the script, and
- * nothing is kept.
+ * A form that sends a request to this gateway. It needs a script (`try.client.js` shows it), and no
+ * field has a name: only the script sends values, and none are stored.
  */
 export function tryIt(endpoint: Endpoint, language: Language): string {
   const { id, method, path, body, parameters = [] } = endpoint;

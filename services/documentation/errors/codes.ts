@@ -15,7 +15,7 @@ export const isProblemCode = (code: string): code is ProblemCode => Object.hasOw
 export const isFieldCode = (code: string): code is FieldCode =>
   Object.hasOwn(fieldExplanations, code);
 
-/** What a problem is called, means and asks for, in the reader's language. */
+/** The name, meaning and remedy of a problem, in the reader's language. */
 export function explain(
   code: ProblemCode,
   language: Language,

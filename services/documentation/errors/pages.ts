@@ -96,7 +96,7 @@ export function errorsPage(language: Language): PageBody {
   const sorted = problemCodes.toSorted(
     (left, right) => problems[left].status - problems[right].status,
   );
-  const [elsewhere, ours] = [true, false].map((other) =>
+  const [elsewhere, merchantCodes] = [true, false].map((other) =>
     sorted.filter((code) => isElsewhere(code) === other),
   );
   const tableOf = (listed: readonly ProblemCode[] = []) =>
@@ -112,7 +112,7 @@ export function errorsPage(language: Language): PageBody {
 ${repeat}
 <p>${inline(words.repeatText)}</p>
 ${codes}
-${tableOf(ours)}
+${tableOf(merchantCodes)}
 ${fields}
 <p>${inline(words.fieldsLead)}</p>
 ${tableHtml([words.code, words.cause], fieldRows)}
@@ -169,9 +169,9 @@ const isElsewhere = (code: ProblemCode): boolean =>
 function whereOf(code: ProblemCode | FieldCode, language: Language): string {
   const words = texts[language];
   if (anywhere.includes(code)) return `<p>${words.anywhere}</p>`;
-  const found = endpointsWith(code, endpoints);
-  if (found.length === 0) return `<p>${words.elsewhere}</p>`;
-  const items = found.map(
+  const matches = endpointsWith(code, endpoints);
+  if (matches.length === 0) return `<p>${words.elsewhere}</p>`;
+  const items = matches.map(
     ({ id, method, path }) =>
       `<li><a href="/docs/reference#${id}">${methodTag(method)} <code>${path}</code></a></li>`,
   );

@@ -6,7 +6,7 @@ const again =
   'Повторите тот же запрос после времени из `Retry-After`, каждый раз с более длинной паузой.';
 
 /**
- * What every code means and what to do, in Russian; in English it stands in the OpenAPI document.
+ * The meaning and remedy of every code, in Russian; the English ones are in the OpenAPI document.
  */
 export const russianProblems: Readonly<Record<ProblemCode, Explanation & { title: string }>> = {
   invalid_json: {

@@ -7,4 +7,4 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 export const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"']/g, (found) => escapes[found] ?? '');
+  text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');

@@ -44,7 +44,7 @@ export function highlight(code: string, name: string): string {
   const language = languages[name];
   if (!language) return escapeHtml(code);
   const { comment, keywords = [], keys } = language;
-  const parts = [
+  const alternatives = [
     ...(comment === undefined ? [] : [`(?<comment>${comment})`]),
     ...(keys ? [String.raw`(?<key>"(?:[^"\\\n]|\\.)*")(?=:)`] : []),
     `(?<string>${text})`,
@@ -52,12 +52,12 @@ export function highlight(code: string, name: string): string {
       ? []
       : [String.raw`(?<keyword>(?<![\w$.-])(?:${keywords.join('|')})(?![\w-]))`]),
   ];
-  const pattern = new RegExp(parts.join('|'), 'gm');
+  const pattern = new RegExp(alternatives.join('|'), 'gm');
   let html = '';
   let end = 0;
   for (const match of code.matchAll(pattern)) {
     const [kind] =
-      Object.entries(match.groups ?? {}).find(([, found]) => found !== undefined) ?? [];
+      Object.entries(match.groups ?? {}).find(([, captured]) => captured !== undefined) ?? [];
     html += escapeHtml(code.slice(end, match.index));
     html += `<span class="t-${kind}">${escapeHtml(match[0])}</span>`;
     end = match.index + match[0].length;

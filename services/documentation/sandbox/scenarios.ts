@@ -1,12 +1,10 @@
 import type { Translated } from '#shared/platform/pages/language.ts';
 
-/**
- * What to set, what to do and what comes of it: shown to people, and run by a test as it is shown.
- */
+/** The settings, steps and results: shown to people, and run by a test as shown. */
 export type Scenario = {
   id: string;
   title: Translated<string>;
-  /** What is to be seen. */
+  /** The visible result. */
   text: Translated<string>;
   type: 'payment' | 'payout';
   route: { requires_receipt?: true; options?: Readonly<Record<string, unknown>> };

@@ -24,7 +24,7 @@ export function commandsOf({ receipt, commands }: Scenario): string {
   ].join('\n\n');
 }
 
-/** Every scenario with what to type and what comes of it. */
+/** Every scenario with its input and result. */
 export function scenarioSections(language: Language): Rendered {
   const headings: Heading[] = scenarios.map(({ id, title }) => ({
     level: 3,

@@ -3,16 +3,16 @@ import { withSynonyms } from './synonyms.ts';
 
 /** A part of a page, from one heading to the next. */
 type Entry = { path: string; page: string; heading: string; text: string };
-export type Found = Entry & { excerpt: string };
+export type SearchResult = Entry & { excerpt: string };
 
 export const maxQueryLength = 100;
 const maxTerms = 8;
 const minTermLength = 2;
-const maxFound = 30;
+const maxResults = 30;
 const maxSuggested = 5;
 const excerptLength = 160;
 
-/** The parts of a page: what is before its first heading, and what follows each. */
+/** The sections of a page: the text before its first heading, and one for each heading. */
 export function entriesOf({
   path,
   title,
@@ -22,13 +22,13 @@ export function entriesOf({
   title: string;
   html: string;
 }): Entry[] {
-  const [before = '', ...parts] = html.split(/<h[23][^>]* id="/);
+  const [before = '', ...sectionsHtml] = html.split(/<h[23][^>]* id="/);
   return [
     { path, page: title, heading: title, text: textOf(before) },
-    ...parts.map((part) => {
-      const [, id = '', heading = '', rest = ''] =
+    ...sectionsHtml.map((part) => {
+      const [, id = '', heading = '', tail = ''] =
         /^([^"]+)"[^>]*>(.*?)<\/h[23]>(.*)$/s.exec(part) ?? [];
-      return { path: `${path}#${id}`, page: title, heading: textOf(heading), text: textOf(rest) };
+      return { path: `${path}#${id}`, page: title, heading: textOf(heading), text: textOf(tail) };
     }),
   ];
 }
@@ -61,9 +61,7 @@ const endsOf = (text: string): string[] =>
     [...word.matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu)].map(({ index }) => word.slice(index)),
   );
 
-/**
- * What is looked for: so many words of a query at most, each once; one letter alone says nothing.
- */
+/** The search terms: at most N words of a query, each once; a single letter is ignored. */
 export const termsOf = (query: string): string[] =>
   [...new Set(wordsOf(query.slice(0, maxQueryLength)))]
     .filter((term) => term.length >= minTermLength)
@@ -81,9 +79,9 @@ export const beginning = (terms: readonly string[]): RegExp => {
 type Search = {
   add(entry: Entry): void;
   /** The parts that have every word of the query, the most relevant first. */
-  find(query: string): Found[];
-  /** What is nearest to a query that nothing matches: some of its words, or words like them. */
-  suggest(query: string): Found[];
+  find(query: string): SearchResult[];
+  /** The best matches for a query without results: some of its words, or similar words. */
+  suggest(query: string): SearchResult[];
 };
 
 /** A short word is only itself, not the beginning of others. */
@@ -102,7 +100,7 @@ export function createSearch(): Search {
       prefix: isLong,
     },
   });
-  const search = (query: string, options: SearchOptions, max: number): Found[] =>
+  const search = (query: string, options: SearchOptions, max: number): SearchResult[] =>
     index
       .search(query, options)
       .slice(0, max)
@@ -113,15 +111,15 @@ export function createSearch(): Search {
       });
   return {
     add: (entry) => index.add({ id: index.documentCount, ...entry }),
-    find: (query) => search(query, { combineWith: 'AND' }, maxFound),
+    find: (query) => search(query, { combineWith: 'AND' }, maxResults),
     suggest: (query) =>
       search(query, { combineWith: 'OR', fuzzy: (term) => isLong(term) && 0.25 }, maxSuggested),
   };
 }
 
-/** @param place where the first word stands, Infinity where none is in the text */
-function excerptOf(text: string, place: number): string {
-  const from = Number.isFinite(place) ? Math.max(0, place - excerptLength / 4) : 0;
+/** @param matchAt where the first word stands, Infinity where none is in the text */
+function excerptOf(text: string, matchAt: number): string {
+  const from = Number.isFinite(matchAt) ? Math.max(0, matchAt - excerptLength / 4) : 0;
   const start = from === 0 ? 0 : text.lastIndexOf(' ', from) + 1;
   const cut = text.slice(start, start + excerptLength);
   return `${start > 0 ? '… ' : ''}${cut}${start + excerptLength < text.length ? ' …' : ''}`;

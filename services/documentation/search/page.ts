@@ -2,7 +2,7 @@ import type { Language, Translated } from '#shared/platform/pages/language.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 import type { PageBody } from '../page-body.ts';
 import { pathOf, sectionNames, sections } from '../sections.ts';
-import { beginning, maxQueryLength, termsOf, type Found } from './find.ts';
+import { beginning, maxQueryLength, termsOf, type SearchResult } from './find.ts';
 
 const texts = {
   ru: {
@@ -29,12 +29,12 @@ const texts = {
   },
 } satisfies Translated<object>;
 
-type Searched = { query: string; found: readonly Found[]; near: readonly Found[] };
+type Searched = { query: string; results: readonly SearchResult[]; near: readonly SearchResult[] };
 
-/** Shows what the pages say of a query; where they say nothing, what is near to it. */
-export function searchPage({ query, found, near }: Searched, language: Language): PageBody {
+/** Shows the results of a query; without results, similar ones. */
+export function searchPage({ query, results, near }: Searched, language: Language): PageBody {
   const words = texts[language];
-  const list = (entries: readonly Found[]) =>
+  const list = (entries: readonly SearchResult[]) =>
     `<ol class="found plain">${entries.map((entry) => itemHtml(entry, termsOf(query))).join('')}</ol>`;
   const nothing =
     near.length > 0
@@ -43,9 +43,9 @@ export function searchPage({ query, found, near }: Searched, language: Language)
   const result =
     query.trim() === ''
       ? ''
-      : found.length === 0
+      : results.length === 0
         ? `<p role="status">${words.nothing}</p>${nothing}`
-        : `<p class="muted" role="status">${words.found}: ${found.length}</p>${list(found)}`;
+        : `<p class="muted" role="status">${words.found}: ${results.length}</p>${list(results)}`;
   return {
     title: words.title,
     plain: true,
@@ -75,15 +75,18 @@ function searchForm(query: string, language: Language): string {
 const allPages = (language: Language): string =>
   `<ul>${sectionNames.map((name) => `<li><a href="${pathOf(name)}">${sections[name][language]}</a></li>`).join('')}</ul>`;
 
-function itemHtml({ path, page, heading, excerpt }: Found, terms: readonly string[]): string {
+function itemHtml(
+  { path, page, heading, excerpt }: SearchResult,
+  terms: readonly string[],
+): string {
   const of = page === heading ? '' : ` <span class="muted">${escapeHtml(page)}</span>`;
   return `<li><a href="${path}">${marked(heading, terms)}</a>${of}<p>${marked(excerpt, terms)}</p></li>`;
 }
 
 /** The text with the words of the query marked. */
 function marked(text: string, terms: readonly string[]): string {
-  const parts = terms.length === 0 ? [text] : text.split(beginning(terms));
-  return parts
+  const pieces = terms.length === 0 ? [text] : text.split(beginning(terms));
+  return pieces
     .map((part, index) => (index % 2 === 1 ? `<mark>${escapeHtml(part)}</mark>` : escapeHtml(part)))
     .join('');
 }

@@ -1,4 +1,4 @@
-/** Words that readers look for, by what the pages say instead. In a Russian word, its stem. */
+/** Words that readers search for, by the words of the pages. In a Russian word, its stem. */
 const synonyms: readonly (readonly [says: RegExp, words: readonly string[]])[] = [
   [/^(return_ms|returned_amount|charged_back|payout\.returned)$/, ['refund', 'chargeback']],
   [/^typescript$/, ['sdk', 'library']],
@@ -12,5 +12,5 @@ const synonyms: readonly (readonly [says: RegExp, words: readonly string[]])[] =
 /** The words under which a word of a page is found. */
 export const withSynonyms = (word: string): string[] => [
   word,
-  ...synonyms.flatMap(([says, words]) => (says.test(word) ? words : [])),
+  ...synonyms.flatMap(([pattern, words]) => (pattern.test(word) ? words : [])),
 ];

@@ -29,9 +29,9 @@ const extensions: Readonly<Record<string, readonly ('sh' | 'ts' | 'py')[]>> = {
  */
 export function partOf(name: string, part: string): Code[] {
   return (extensions[name] ?? []).map((extension) => {
-    const parts = program(name, extension).split(/^(?:#|\/\/) --- (\w+)\n/m);
-    const code = parts[parts.indexOf(part) + 1];
-    if (parts.indexOf(part) % 2 !== 1 || code === undefined)
+    const pieces = program(name, extension).split(/^(?:#|\/\/) --- (\w+)\n/m);
+    const code = pieces[pieces.indexOf(part) + 1];
+    if (pieces.indexOf(part) % 2 !== 1 || code === undefined)
       throw new Error(`${name} has no part ${part}`);
     return {
       language: extension,

@@ -50,14 +50,14 @@ const inTable: Translated<string> = {
 };
 
 /**
- * The statuses and every change between them, as a picture; the table beside it says the same in
+ * The statuses and every change between them, as a picture; the table next to it has the same in
  * words.
  */
 export function diagram(type: OperationType, language: Language): string {
   const nodes = Object.entries(places[type]) as [Node, Place][];
   const lowest = Math.max(...nodes.map(([, { y }]) => y)) + height + 8;
   const arrows = transitions[type].map((transition) => arrow(type, transition)).join('');
-  const boxes = nodes.map(([node, place]) => box(node, place, language)).join('');
+  const boxes = nodes.map(([node, position]) => box(node, position, language)).join('');
   const heads = (['created', 'pending', 'awaiting_confirmation', 'manual_check'] as const)
     .map((from) => head(type, from))
     .join('');
@@ -95,7 +95,7 @@ function pathOf(type: OperationType, { from, to }: Pick<Transition, 'from' | 'to
   return `M${start} ${y}C${start + bend} ${y} ${end.x - bend} ${end.y} ${end.x} ${end.y}`;
 }
 
-/** Between two statuses in one column, on its way back beside the way there. */
+/** Between two statuses in one column, in the opposite direction, next to the forward arrow. */
 function upright(source: Place, target: Place): string {
   const down = target.y > source.y;
   const x = source.x + source.width / 2 + (down ? -36 : 36);
@@ -104,7 +104,7 @@ function upright(source: Place, target: Place): string {
     : `M${x} ${source.y}V${target.y + height + 2}`;
 }
 
-/** Arrows that end at one status do so beside each other, in the order of where they come from. */
+/** Arrows to one status end next to each other, in the order of their origins. */
 function entryOf(type: OperationType, { from, to }: Pick<Transition, 'from' | 'to'>): number {
   const { x = 0, y = 0 } = places[type][to] ?? {};
   const sources = transitions[type]

@@ -138,10 +138,12 @@ function openOf({ operationId, attempts, ...of }: OpenOperation): Open {
   const undecided = attempts.filter(
     ({ outcome }) => outcome === 'started' || outcome === 'unresolved',
   );
-  const begun = undecided.map(({ attempt, started_at: startedAt, ...route }): [number, Started] => {
-    const key = routeKey({ ...of, ...destinationOf(route) });
-    return [attempt, { operationId, shopId, key, day: utcDay(startedAt), amount }];
-  });
+  const startedAttempts = undecided.map(
+    ({ attempt, started_at: startedAt, ...route }): [number, Started] => {
+      const key = routeKey({ ...of, ...destinationOf(route) });
+      return [attempt, { operationId, shopId, key, day: utcDay(startedAt), amount }];
+    },
+  );
   const ended = attempts.some(({ outcome }) => outcome === 'accepted');
-  return { ...of, attempts: new Map(begun), ended };
+  return { ...of, attempts: new Map(startedAttempts), ended };
 }

@@ -31,7 +31,7 @@ export function createDayUse({
   now = Date.now,
   logger,
   metrics,
-  ...given
+  ...readingOptions
 }: Pick<ReadingOptions, 'read'> & {
   store: EventStore;
   now?: () => number;
@@ -57,12 +57,12 @@ export function createDayUse({
   return {
     of: async (shopId) => {
       forgetOldDays();
-      feed.begin(async () => (await given.read(shopId, day(now()))).at);
+      feed.begin(async () => (await readingOptions.read(shopId, day(now()))).at);
       // The feed tries again by itself: no create waits for it.
       if (guard.notReady() !== undefined) return undefined;
       const shop =
         shops.get(shopId) ??
-        new ShopReading(shopId, { ...given, logger, addOpen: feed.addOpen, now, signal });
+        new ShopReading(shopId, { ...readingOptions, logger, addOpen: feed.addOpen, now, signal });
       shops.set(shopId, shop);
       if (!shop.isRead) {
         const reading = shop

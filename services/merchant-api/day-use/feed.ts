@@ -80,7 +80,8 @@ export function createFeed(
       },
       onRefused: () => {
         reset();
-        // The read models may be rebuilt meanwhile; what was counted from another log can't be.
+        // The read models may be rebuilt meanwhile, but a count from another log cannot be
+        // corrected.
         if (lastPosition === undefined) at = undefined;
       },
       signal,

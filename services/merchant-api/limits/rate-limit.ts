@@ -55,9 +55,9 @@ const times = ({ per_second, burst }: RateLimit, factor: number): RateLimit => (
 /** `shopNextInMs`: where the key's bucket allows the request and the shop's does not. */
 function refusal(limit: RateLimit, token: Taken, shopNextInMs?: number): Problem {
   const { per_second, burst } = shopNextInMs === undefined ? limit : times(limit, keysAtLimit);
-  const who = shopNextInMs === undefined ? 'this key' : 'all keys of the shop together';
+  const subject = shopNextInMs === undefined ? 'this key' : 'all keys of the shop together';
   return new Problem('rate_limited', {
-    detail: `${who} may send ${per_second} requests a second, with bursts of ${burst}`,
+    detail: `${subject} may send ${per_second} requests a second, with bursts of ${burst}`,
     headers: {
       'Retry-After': String(Math.max(1, seconds(shopNextInMs ?? token.nextInMs))),
       ...Object.fromEntries(rateLimitHeaders(limit, token)),

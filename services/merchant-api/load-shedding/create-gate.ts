@@ -40,7 +40,7 @@ export type GateOptions = {
 const waitMs = 200;
 const waitersPerShop = 16;
 /** About as many as are created in ten minutes at the highest rate; some 10 MB. */
-const maxKnown = 100_000;
+const maxCached = 100_000;
 /** How long a refusal may wait for the read model. */
 const lookupMs = 300;
 const retryAfterS = { least: 1, most: 5 };
@@ -54,7 +54,7 @@ export function createCreateGate({ store, metrics, find, limit: fixed }: GateOpt
   const limit = fixed ?? adaptive;
   const slots = new FairSlots({ limit: () => limit.value, waitMs, waitersPerShop });
   const refused = observe(metrics, limit);
-  const existingIds = new LRUCache<string, true>({ max: maxKnown });
+  const existingIds = new LRUCache<string, true>({ max: maxCached });
   const lookUp = find && createLookup(find);
 
   const exists = async (id: string) =>

@@ -8,7 +8,7 @@ export type FindAll = (ids: readonly string[]) => Promise<ReadonlySet<string>>;
  * `gatherMs`.
  */
 export function createLookup(find: FindAll, gatherMs = 20): (id: string) => Promise<boolean> {
-  let gathering: { ids: string[]; found: Promise<ReadonlySet<string>> } | undefined;
+  let gathering: { ids: string[]; existing: Promise<ReadonlySet<string>> } | undefined;
   let running: Promise<unknown> = Promise.resolve();
   const gather = () => {
     const ids: string[] = [];
@@ -17,11 +17,11 @@ export function createLookup(find: FindAll, gatherMs = 20): (id: string) => Prom
       return find(ids);
     });
     running = result.catch(() => undefined);
-    return { ids, found: result };
+    return { ids, existing: result };
   };
   return async (id) => {
     gathering ??= gather();
     gathering.ids.push(id);
-    return (await gathering.found).has(id);
+    return (await gathering.existing).has(id);
   };
 }

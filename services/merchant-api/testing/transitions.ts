@@ -95,7 +95,7 @@ const steps: readonly Step[] = [
   {
     cause: 'receipt',
     decide: (state) =>
-      noteSubmitted(state, { receiptId: receiptToSubmit(state) ?? '', taken: false }),
+      noteSubmitted(state, { receiptId: receiptToSubmit(state) ?? '', isAccepted: false }),
   },
   ...(['decline', 'ask_again'] as const).map((decision): Step => ({
     cause: 'operator',

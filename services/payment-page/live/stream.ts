@@ -14,7 +14,7 @@ const encoder = new TextEncoder();
  */
 export function changesStream(
   watch: Watch,
-  { operationId, ...visit }: { operationId: string; seen: string; address: string },
+  { operationId, ...visit }: { operationId: string; lastVersion: string; address: string },
 ): ReadableStream<Uint8Array<ArrayBuffer>> | undefined {
   let end: () => void = () => undefined;
   let controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | undefined;
@@ -39,8 +39,8 @@ export function changesStream(
     open?.close();
   };
   return new ReadableStream({
-    start: (given) => {
-      controller = given;
+    start: (streamController) => {
+      controller = streamController;
       send(`retry: ${reconnectAfterMs}\n\n`);
     },
     cancel: clean,

@@ -13,7 +13,12 @@ function watchOf(options: Partial<WatchOptions> = {}) {
   const add = (id: string, seen = 'old', address = '192.0.2.1') => {
     const told: string[] = [];
     const ended = vi.fn<() => void>();
-    const remove = watch.add(id, { seen, address, changed: (next) => told.push(next), ended });
+    const remove = watch.add(id, {
+      lastVersion: seen,
+      address,
+      changed: (next) => told.push(next),
+      ended,
+    });
     return { told, ended, remove };
   };
   return { versions, version, watch, add };
@@ -129,7 +134,11 @@ it('ends every watch when the service stops', () => {
 it('streams changes and signs of life, and gives its place back when it is given up or too old', async () => {
   const { versions, watch } = watchOf();
   versions.set('a', 'new');
-  const stream = changesStream(watch, { operationId: 'a', seen: 'old', address: '192.0.2.1' });
+  const stream = changesStream(watch, {
+    operationId: 'a',
+    lastVersion: 'old',
+    address: '192.0.2.1',
+  });
   const reader = stream?.pipeThrough(new TextDecoderStream()).getReader();
   const next = async () => (await reader?.read())?.value;
   expect(await next()).toBe('retry: 3000\n\n');
@@ -140,7 +149,11 @@ it('streams changes and signs of life, and gives its place back when it is given
   await vi.advanceTimersByTimeAsync(15 * 60_000);
   expect(watch.count()).toBe(0);
 
-  const given = changesStream(watch, { operationId: 'a', seen: 'new', address: '192.0.2.1' });
+  const given = changesStream(watch, {
+    operationId: 'a',
+    lastVersion: 'new',
+    address: '192.0.2.1',
+  });
   expect(watch.count()).toBe(1);
   await given?.cancel();
   expect(watch.count()).toBe(0);

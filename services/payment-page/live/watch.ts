@@ -17,7 +17,7 @@ export type WatchOptions = {
 
 type Watcher = {
   /** The version that the watcher knows. */
-  seen: string;
+  lastVersion: string;
   /** Where it asks from. */
   address: string;
   changed(version: string): void;
@@ -54,8 +54,8 @@ export function createWatch(options: WatchOptions): Watch {
   const notify = async (operationId: string) => {
     const now = await version(operationId);
     for (const watcher of watchers.get(operationId) ?? []) {
-      if (now === undefined || watcher.seen === now) continue;
-      watcher.seen = now;
+      if (now === undefined || watcher.lastVersion === now) continue;
+      watcher.lastVersion = now;
       watcher.changed(now);
     }
   };

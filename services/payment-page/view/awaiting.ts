@@ -44,7 +44,7 @@ export function awaiting(language: Language, shown: Awaiting, options: AwaitingO
   const form =
     receipt && receiptForm(language, { action, again: receipt === 'again', fault, follow });
   return overdue
-    ? html`${late(language, shown, shop)} ${form}`
+    ? html`${overdueView(language, shown, shop)} ${form}`
     : html`${transfer(language, shown, options.nowMs)} ${form} ${phone(language, url)}`;
 }
 
@@ -122,11 +122,11 @@ function countdown(language: Language, { expiresAt }: Awaiting, nowMs: number): 
   </p>`;
 }
 
-function late(language: Language, shown: Awaiting, shop: ShownShop): Html {
+function overdueView(language: Language, shown: Awaiting, shop: ShownShop): Html {
   const { receipt } = shown;
-  const { badge: word, text, receipt: upload } = texts[language].overdue;
+  const { badge: label, text, receipt: upload } = texts[language].overdue;
   return html`<section class="card transfer">
-    <div>${badge('warning', word, 'clock')}</div>
+    <div>${badge('warning', label, 'clock')}</div>
     <h1>${headlineOf(language, shown).words}</h1>
     <p>${text}</p>
     ${receipt && html`<p>${upload}</p>`} ${live(language, { form: receipt !== undefined })}

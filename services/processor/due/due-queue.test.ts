@@ -46,7 +46,7 @@ const next = (row: DueRow, change: Partial<DueRow>) => {
 const streamsOf = (rows: readonly DueRow[]) => rows.map((row) => row.stream);
 
 describe('the queue of due work', () => {
-  it('gives what is due, the longest overdue first, and each once', () => {
+  it('returns due work once, the longest overdue first', () => {
     const queue = queueOf(event('a', 30), event('b', 10), event('c', 20), event('d', 99));
     expect(queue.nextDueMs()).toBe(10);
     expect(streamsOf(queue.claim(2, 50))).toEqual([stream('b'), stream('c')]);
@@ -55,7 +55,7 @@ describe('the queue of due work', () => {
     expect(queue.overdue(50)).toEqual({ streams: 3, oldestAgeMs: 40 });
   });
 
-  it('forgets what owes nothing more, and gives out again what is due again', () => {
+  it('forgets finished work, and returns a stream again once it is due again', () => {
     const queue = queueOf(event('a', 1), event('b', 2));
     const [a, b] = queue.claim(2, 50) as [DueRow, DueRow];
     queue.release(a, { revision: 1 });
@@ -74,13 +74,13 @@ describe('the queue of due work', () => {
     expect(queue.claim(1, 50)).toMatchObject([{ stream: stream('a'), revision: 2, tries: 0 }]);
   });
 
-  it('keeps the planned time for an event that changes nothing, and ignores older events', () => {
+  it('leaves the planned time if an event changes nothing, and ignores older events', () => {
     const queue = queueOf(event('a', 4), event('a', 5, 'AttemptWithdrawn'), event('a', 3));
     expect(queue.claim(9, 50)).toMatchObject([{ dueMs: 4, lastActivityMs: 5, revision: 5 }]);
     expect(queueOf(event('a', 5, 'AttemptWithdrawn')).size).toBe(0);
   });
 
-  it('remembers what is done elsewhere, from the log and from finished work', () => {
+  it('applies what other processes did, from the log and from finished work', () => {
     const queue = queueOf(event('a', 1), entry('a'));
     const [a] = queue.claim(1, 50) as [DueRow];
     expect(a.done).toEqual(['credit a']);
@@ -88,37 +88,37 @@ describe('the queue of due work', () => {
     expect(queue.claim(1, 50)).toMatchObject([{ done: ['credit a', 'overcharge'] }]);
   });
 
-  it('returns what changed since the last save, without streams that came and went since', () => {
+  it('returns changes since the last save, without streams added and removed since', () => {
     const queue = queueOf(event('a', 1), event('b', 2));
     const [a] = queue.claim(1, 50) as [DueRow];
     queue.release(a, { revision: 1 });
     const first = queue.takeChanges();
-    expect(first).toMatchObject({ changed: [{ stream: stream('b') }], gone: [] });
+    expect(first).toMatchObject({ changed: [{ stream: stream('b') }], removed: [] });
     queue.markSaved(first);
-    expect(queue.takeChanges()).toEqual({ changed: [], gone: [] });
+    expect(queue.takeChanges()).toEqual({ changed: [], removed: [] });
     const [b] = queue.claim(1, 50) as [DueRow];
     queue.release(b, { revision: 2 });
-    expect(queue.takeChanges()).toEqual({ changed: [], gone: [stream('b')] });
+    expect(queue.takeChanges()).toEqual({ changed: [], removed: [stream('b')] });
   });
 
-  it('gives what was not saved again, and forgets what came and went meanwhile', () => {
+  it('returns unsaved changes again, without streams added and removed meanwhile', () => {
     const queue = queueOf(event('a', 1), event('b', 2));
     const first = queue.takeChanges();
     const [a] = queue.claim(1, 50) as [DueRow];
     queue.release(a, { revision: 1 });
     queue.putBack(first);
     const second = queue.takeChanges();
-    expect(second).toMatchObject({ changed: [{ stream: stream('b') }], gone: [] });
+    expect(second).toMatchObject({ changed: [{ stream: stream('b') }], removed: [] });
     queue.markSaved(second);
     const [b] = queue.claim(1, 50) as [DueRow];
     queue.release(b, { revision: 2 });
     const third = queue.takeChanges();
-    expect(third).toEqual({ changed: [], gone: [stream('b')] });
+    expect(third).toEqual({ changed: [], removed: [stream('b')] });
     queue.putBack(third);
     expect(queue.takeChanges()).toEqual(third);
   });
 
-  it('counts what waits for which provider, until there is a newer event', () => {
+  it('counts the work that waits for each provider, until a newer event', () => {
     const queue = queueOf(event('a', 1), event('b', 2), event('c', 3));
     const [a, b, c] = queue.claim(3, 50) as [DueRow, DueRow, DueRow];
     for (const row of [a, b]) queue.release(row, next(row, { dueMs: 70, waitsFor: 'gone' }));
@@ -130,20 +130,20 @@ describe('the queue of due work', () => {
     ]);
   });
 
-  it('goes on from what was kept', () => {
+  it('continues from the saved work', () => {
     const before = queueOf(event('a', 1), event('b', 2));
     const { changed } = before.takeChanges();
     const queue = new DueQueue(changed);
-    expect(queue.takeChanges()).toEqual({ changed: [], gone: [] });
+    expect(queue.takeChanges()).toEqual({ changed: [], removed: [] });
     const claims = queue.claim(9, 50);
     expect(streamsOf(claims)).toEqual([stream('a'), stream('b')]);
     for (const claim of claims) queue.release(claim, { revision: claim.revision });
-    expect(queue.takeChanges().gone).toEqual([stream('a'), stream('b')]);
+    expect(queue.takeChanges().removed).toEqual([stream('a'), stream('b')]);
   });
 });
 
 describe('the heap', () => {
-  it('gives its values in the order of their keys', () => {
+  it('returns its values in key order', () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), (keys) => {
         const heap = new MinHeap<number>();

@@ -34,8 +34,8 @@ export type Verdict = {
   next?: Omit<DueRow, 'stream' | 'revision'>;
 };
 
-/** What has to be saved: rows, and streams that have none any more. */
-type Changes = { changed: DueRow[]; gone: string[] };
+/** The changes to save: rows, and streams that have none any more. */
+type Changes = { changed: DueRow[]; removed: string[] };
 
 /** Which streams are due, and when. Built from the log, in the memory of the leader. */
 export class DueQueue {
@@ -124,26 +124,26 @@ export class DueQueue {
   /** The rows that differ from the last save, once: then call `markSaved` or `putBack`. */
   takeChanges(): Changes {
     const changed: DueRow[] = [];
-    const gone: string[] = [];
+    const removed: string[] = [];
     for (const stream of this.#changed) {
       const row = this.#rows.get(stream);
       if (row) changed.push(row);
-      else if (this.#saved.has(stream)) gone.push(stream);
+      else if (this.#saved.has(stream)) removed.push(stream);
     }
     this.#changed.clear();
-    return { changed, gone };
+    return { changed, removed };
   }
 
   /** The changes are saved. */
-  markSaved({ changed, gone }: Changes): void {
+  markSaved({ changed, removed }: Changes): void {
     for (const { stream } of changed) this.#saved.add(stream);
-    for (const stream of gone) this.#saved.delete(stream);
+    for (const stream of removed) this.#saved.delete(stream);
   }
 
   /** The changes could not be saved: the next ones include these streams again. */
-  putBack({ changed, gone }: Changes): void {
+  putBack({ changed, removed }: Changes): void {
     for (const { stream } of changed) this.#changed.add(stream);
-    for (const stream of gone) this.#changed.add(stream);
+    for (const stream of removed) this.#changed.add(stream);
   }
 
   #applyEvent({

@@ -48,33 +48,38 @@ async function leading<T>(
 }
 const kept = (): Promise<StoredDueWork | undefined> => leading(store, (session) => session.load());
 
-test('what a leader keeps is what the next one loads, and one leads at a time', async () => {
+test('a leader loads what the previous one saved, and only one leads at a time', async () => {
   expect(await kept()).toEqual({ checkpoint: undefined, rows: [] });
   const rows = [row('operation-a'), row('late-b', { error: 'no answer', done: [] })];
   await leading(store, async (session) => {
-    await session.keep({ from: undefined, to: { position: 7n, event }, changed: rows, gone: [] });
+    await session.save({
+      from: undefined,
+      to: { position: 7n, event },
+      changed: rows,
+      removed: [],
+    });
     expect(await leading(other, async () => 'led')).toBeUndefined();
   });
   expect(await kept()).toEqual({ checkpoint: { position: 7n, event }, rows });
   const changed = [row('operation-a', { dueMs: 1_800_000_000_000, revision: 4 })];
   await leading(other, (session) =>
-    session.keep({ from: 7n, to: { position: 9n }, changed, gone: ['late-b'] }),
+    session.save({ from: 7n, to: { position: 9n }, changed, removed: ['late-b'] }),
   );
   expect(await kept()).toEqual({ checkpoint: { position: 9n }, rows: changed });
 });
 
-test('what PostgreSQL can not hold of one row does not keep the others from it', async () => {
+test('a row that PostgreSQL cannot store does not block the others', async () => {
   const { checkpoint } = (await kept()) ?? {};
   const strange = row('operation-strange', {
     dueMs: Date.parse('0000-01-01T00:00:00Z'),
     error: 'a\0b\ud800',
   });
   await leading(store, (session) =>
-    session.keep({
+    session.save({
       from: checkpoint?.position,
       to: { position: 10n },
       changed: [strange, row('operation-plain')],
-      gone: [],
+      removed: [],
     }),
   );
   const { rows = [] } = (await kept()) ?? {};
@@ -85,13 +90,13 @@ test('what PostgreSQL can not hold of one row does not keep the others from it',
   expect(rows).toContainEqual(row('operation-plain'));
 });
 
-test('a leader whose work PostgreSQL refuses to save still leads, and saves it later (R19.7)', async () => {
+test('a leader whose save PostgreSQL refuses keeps the lead, and saves later (R19.7)', async () => {
   const before = await kept();
   const work = {
     from: before?.checkpoint?.position,
     to: { position: 12n },
     changed: [row('operation-d')],
-    gone: [],
+    removed: [],
   };
   await sql`create function refuse() returns trigger language plpgsql
     as $$ begin raise exception 'no space left on device' using errcode = 'disk_full'; end $$`.execute(
@@ -100,36 +105,36 @@ test('a leader whose work PostgreSQL refuses to save still leads, and saves it l
   await sql`create trigger refused before insert or update on processor.due
     execute function refuse()`.execute(db);
   await leading(store, async (session) => {
-    await expect(session.keep(work)).rejects.toThrow('no space left');
+    await expect(session.save(work)).rejects.toThrow('no space left');
     expect(session.lost.aborted).toBe(false);
     expect(await session.load()).toEqual(before);
     await sql`drop trigger refused on processor.due`.execute(db);
-    await session.keep(work);
+    await session.save(work);
   });
   expect((await kept())?.rows).toContainEqual(row('operation-d'));
 });
 
-test('a leader whose connection ends has lost the lead', async () => {
+test('a leader loses the lead when its connection ends', async () => {
   await leading(store, async (session) => {
     await sql`select pg_terminate_backend(pid) from pg_locks
       where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`.execute(
       db,
     );
-    const work = { from: 12n, to: { position: 13n }, changed: [], gone: [] };
-    await expect(session.keep(work)).rejects.toThrow(/terminat|not queryable/i);
+    const work = { from: 12n, to: { position: 13n }, changed: [], removed: [] };
+    await expect(session.save(work)).rejects.toThrow(/terminat|not queryable/i);
     expect(session.lost.aborted).toBe(true);
   });
   expect((await kept())?.checkpoint?.position).toBe(12n);
 });
 
-test('nothing is kept by a leader whose position is another’s by now, and it has lost the lead', async () => {
+test('a leader whose position another one has moved saves nothing and loses the lead', async () => {
   const before = await kept();
   await leading(store, async (session) => {
-    const keeping = session.keep({
+    const keeping = session.save({
       from: 8n,
       to: { position: 11n },
       changed: [row('operation-c')],
-      gone: ['operation-a'],
+      removed: ['operation-a'],
     });
     await expect(keeping).rejects.toThrow('another leader');
     expect(session.lost.aborted).toBe(true);

@@ -1,7 +1,7 @@
 import type { LogCheckpoint } from '#shared/platform/event-store/index.ts';
 import type { DueRow } from './due-queue.ts';
 
-/** What a leader saves: how far it has read the log, and what is due after that. */
+/** The saved work of a leader: its position in the log, and the steps due after it. */
 export type StoredDueWork = { checkpoint: LogCheckpoint | undefined; rows: DueRow[] };
 
 /** The leader's connection to the saved work. */
@@ -12,11 +12,11 @@ export type LeadSession = {
    * Saves rows and checkpoint together, if its position is still `from`. @throws when nothing was
    * saved; `lost` shows whether the lead is lost too
    */
-  keep(work: {
+  save(work: {
     from: bigint | undefined;
     to: LogCheckpoint;
     changed: readonly DueRow[];
-    gone: readonly string[];
+    removed: readonly string[];
   }): Promise<void>;
   /** Aborted as soon as another process may be leading. */
   lost: AbortSignal;

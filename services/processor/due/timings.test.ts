@@ -76,7 +76,7 @@ describe('an event at 100 ms makes its stream due', () => {
   });
 });
 
-test('a provider that is polled is asked by its own rhythm (R13.16)', () => {
+test('a polled provider has its own interval (R13.16)', () => {
   expect(nextDueAt(accepted(1), 100, { graceMs: 10, rhythm: rhythms.of('bank') })).toBe(120);
   const { of } = rhythms;
   expect([0, 1, 2, 3, 1_000].map((polls) => silenceAfter(polls, of('bank')))).toEqual([
@@ -84,12 +84,12 @@ test('a provider that is polled is asked by its own rhythm (R13.16)', () => {
   ]);
 });
 
-test('where it is not known who is asked, or there are several, nobody is asked too late', () => {
+test('an unknown provider or several ones are polled at the shortest interval', () => {
   expect(rhythms.of(undefined)).toEqual(rhythms.of('bank'));
   expect(quickest([told, rhythms.of('bank')])).toEqual(rhythms.of('bank'));
 });
 
-test('the silence before the next question, and the pause before the next try, grow up to a bound', () => {
+test('the intervals before the next poll and before the next retry grow up to a bound', () => {
   expect([0, 1, 2, 3, 4, 1_000].map((polls) => silenceAfter(polls, told))).toEqual([
     1_000, 2_000, 4_000, 8_000, 8_000, 8_000,
   ]);

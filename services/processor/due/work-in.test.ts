@@ -29,7 +29,7 @@ const entry = (about: object) =>
   item(ledgerStream('s', 'RUB'), 'EntryPosted', { ...books, ...about });
 const of = (operation_id: string, more: object = {}) => ({ operation_id, ...more });
 
-test('entries mark what an operation owed as done; what owes nothing marks nothing', () => {
+test('entries complete the pending steps of an operation; other events complete none', () => {
   const done = (stream: string, key: string) => ({ kind: 'done', stream, done: key });
   expect(
     workOf([
@@ -69,7 +69,7 @@ test('late money is due at once, a late status is not', () => {
   ]);
 });
 
-test('an event that this version can’t read makes its stream due at once', () => {
+test('an event that this version can’t read makes its stream due immediately', () => {
   expect(workOf([item(operationStream('a'), 'OfALaterVersion')])).toEqual([
     {
       kind: 'moved',

@@ -23,18 +23,18 @@ const app = createProcessorApp(ports());
 const send = (sent: { headers?: Record<string, string>; body: string }) =>
   app.request('/callbacks/sandbox', { method: 'POST', ...sent });
 
-test('a callback that can not be kept is to be sent again (R13.5)', async () => {
+test('a callback that cannot be stored is answered so that it is sent again (R13.5)', async () => {
   const answer = await send(provider.callback('00000000-0000-4000-8000-000000000000', {}));
   expect(answer.status).toBe(503);
   expect(answer.headers.get('retry-after')).toBe('1');
   expect(await answer.json()).toMatchObject({ code: 'not_ready', retryable: true });
 });
 
-test('a callback has a bound on its size', async () => {
+test('a callback is limited in size', async () => {
   expect((await send({ body: 'x'.repeat(300_000) })).status).toBe(413);
 });
 
-test('nobody learns from a refusal whether the provider has such an account (R13.5)', async () => {
+test('a refusal does not reveal whether the account exists (R13.5)', async () => {
   const withAccounts = createProcessorApp({
     ...ports(),
     accounts: {
@@ -67,7 +67,7 @@ test('nobody learns from a refusal whether the provider has such an account (R13
 });
 
 test.each(['unreadable', 'unavailable'] as const)(
-  'a callback to an account that is %s is to be sent again, and counted for whoever watches',
+  'a callback to an account that is %s is answered so that it is sent again, and counted',
   async (outcome) => {
     const given = { ...ports(), accounts: { use: async () => ({ outcome }) } };
     const waiting = createProcessorApp(given);
@@ -83,7 +83,7 @@ test.each(['unreadable', 'unavailable'] as const)(
   },
 );
 
-test('there are metrics of HTTP for whoever watches', async () => {
+test('HTTP metrics are exported', async () => {
   const answer = await app.request('/metrics');
   expect(answer.headers.get('content-type')).toContain('text/plain');
   expect(await answer.text()).toContain('gateway_http_request_duration_seconds');

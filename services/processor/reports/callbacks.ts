@@ -51,10 +51,10 @@ export function callbackRoutes(app: Hono<AppEnv>, ports: CallbackPorts): void {
       const outcome = await takeReport(
         { store, personal },
         { operationId, provider, account, answer, report, signed },
-        (begun) => {
+        (startMetadata) => {
           // A callback has no trace of its own: its events join the trace of the create.
-          span?.continueFrom(begun?.traceparent);
-          const correlationId = begun?.correlation_id ?? requestId;
+          span?.continueFrom(startMetadata?.traceparent);
+          const correlationId = startMetadata?.correlation_id ?? requestId;
           return {
             actor: `provider:${provider}`,
             correlationId,

@@ -120,7 +120,7 @@ async function given(more: Parameters<typeof givenPayment>[1] = {}) {
 const keyOf = (keyId: string) =>
   createPersonalKeys({ store, masters: testMasters, actor: 'service:test' }).forOpening(keyId);
 
-test('a callback that adds events is kept as it was signed with the first of them, and nobody reads it but with the key', async () => {
+test('a callback is stored as signed with the first event that it adds, and readable with the key only', async () => {
   const { operationId, id } = await given();
   const sent = callback(operationId, { status: 'completed', legs: [leg('a', '100.00')] });
   expect(await startProcess().send(sent)).toBe(204);
@@ -150,7 +150,7 @@ test('a callback that adds events is kept as it was signed with the first of the
     expect(written).not.toContain(hash('sha256', sent.body, encoding).slice(0, 40));
 });
 
-test('one that adds nothing asks for no key', async () => {
+test('a callback that adds no event needs no key', async () => {
   const { operationId } = await given();
   const sent = callback(operationId, { legs: [leg('a', '60.00')] });
   const first = startProcess();
@@ -163,7 +163,7 @@ test('one that adds nothing asks for no key', async () => {
   expect(await store.read(operationStream(operationId))).toHaveLength(count);
 });
 
-test('what comes after the end is kept with its callback; for a client who was erased meanwhile without a word of it', async () => {
+test('a late fact is stored with its callback; for an erased client without the callback’s content', async () => {
   const { operationId, client, id } = await given({ after: [cancelled] });
   const processor = startProcess();
   expect(await processor.send(callback(operationId, { legs: [leg('a', '60.00')] }))).toBe(204);
@@ -196,7 +196,7 @@ test('what comes after the end is kept with its callback; for a client who was e
   expect(await store.read(personalKeyStream(personalKeyId(client, 1)))).toEqual([]);
 });
 
-test('money does not wait for a master key that is lost: the callback is kept without its body, and says so (R13.15)', async () => {
+test('a lost master key does not delay money: the callback is stored without its body, marked so (R13.15)', async () => {
   const { operationId } = await given();
   expect(await startProcess().send(callback(operationId, {}))).toBe(204);
   const lost = createMasterKeys({
@@ -212,7 +212,7 @@ test('money does not wait for a master key that is lost: the callback is kept wi
   ]);
 });
 
-test('a client who was erased gets no new key from a processor that has not seen the end yet (R17.7)', async () => {
+test('an erased client gets no new key from a processor that has not read the erasure yet (R17.7)', async () => {
   const { operationId, client, id } = await given();
   const name = operationStream(operationId);
   const first = callback(operationId, { legs: [leg('a', '60.00')] });

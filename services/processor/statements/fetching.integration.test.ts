@@ -19,7 +19,7 @@ import {
 } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
-import { keepFetchingStatements } from './fetching.ts';
+import { runStatementFetching } from './fetching.ts';
 import { createStatementMetrics } from './metrics.ts';
 
 // What is asked for is of today.
@@ -122,7 +122,7 @@ function fetching({
         if (stream === statementStream(of('2026-01-31'))) looks += 1;
         return store.read(stream, ...rest);
       };
-      const running = keepFetchingStatements({
+      const running = runStatementFetching({
         store: { read, append: store.append.bind(store) },
         providers: new Map([[provider, connector]]),
         accounts: {
@@ -163,7 +163,7 @@ function fetching({
 }
 const soon = { timeout: 20_000, interval: 20 };
 
-it('fetches the newest finished day once, and each day after it (R22.11)', async () => {
+it('fetches the newest finished day once, and each following day (R22.11)', async () => {
   const given = fetching();
   const { stop } = given.start();
   await expect.poll(() => given.imports('2026-02-02'), soon).toBe(1);
@@ -173,7 +173,7 @@ it('fetches the newest finished day once, and each day after it (R22.11)', async
   expect(given.asked).toEqual(['2026-02-02', '2026-02-03']);
 });
 
-it('makes up for the days of an outage, the oldest first, and tries again what is not to be had (R22.11)', async () => {
+it('fetches the days of an outage, the oldest first, and retries those not available (R22.11)', async () => {
   const away = new Set(['2026-02-05']);
   const given = fetching({
     answers: (day) => (away.has(day) ? { outcome: 'unavailable', cause: 'timeout' } : empty),
@@ -197,7 +197,7 @@ it('makes up for the days of an outage, the oldest first, and tries again what i
   await stop();
 });
 
-it('asks a provider that does not answer once in a look, so that others have their turn (R22.11)', async () => {
+it('calls an unresponsive provider once per pass, so that others are fetched too (R22.11)', async () => {
   const away = new Set<string>();
   const asked: number[] = [];
   let looks = () => 0;
@@ -220,7 +220,7 @@ it('asks a provider that does not answer once in a look, so that others have the
   await second.stop();
 });
 
-it('says how many days have none while it leads', async () => {
+it('reports how many days lack a statement while it leads', async () => {
   const given = fetching({ answers: () => ({ outcome: 'unavailable', cause: 'timeout' }) });
   const { stop } = given.start();
   await expect.poll(() => given.missing(), soon).toBe('1');
@@ -228,7 +228,7 @@ it('says how many days have none while it leads', async () => {
   expect(await given.missing()).toBeUndefined();
 });
 
-it('leaves what a person imported (R22.11)', async () => {
+it('does not replace what a person imported (R22.11)', async () => {
   const given = fetching();
   const of = given.of('2026-02-02');
   const origin = { actor: 'operator:admin', correlationId: 'test' };
@@ -239,7 +239,7 @@ it('leaves what a person imported (R22.11)', async () => {
   expect(given.asked).toEqual([]);
 });
 
-it('of two processes one imports (R22.11)', async () => {
+it('imports in one of two processes (R22.11)', async () => {
   let bothAsked = () => {};
   const held = new Promise<void>((resolve) => (bothAsked = resolve));
   const given = fetching({
@@ -257,7 +257,7 @@ it('of two processes one imports (R22.11)', async () => {
   await Promise.all(both.map(({ stop }) => stop()));
 });
 
-it('fetches of an account that is added meanwhile, from its first day on, also switched off, until it is removed (R22.11)', async () => {
+it('fetches for an added account from its first day until its removal, also while it is off (R22.11)', async () => {
   const dayMs = 24 * hourMs;
   const noon = `${new Date().toISOString().slice(0, 10)}T12:00:00.000Z`;
   const given = fetching({ from: noon, environment: false });

@@ -48,7 +48,7 @@ const firstCheckMs = 5_000;
  * again. After an outage the missed days are fetched. Accounts are listed at each check, so that a
  * new account needs no restart.
  */
-export async function keepFetchingStatements(options: FetchingOptions): Promise<void> {
+export async function runStatementFetching(options: FetchingOptions): Promise<void> {
   const { providers, accounts, logger, metrics, signal, pollEveryMs = 60_000 } = options;
   const warn = (error: unknown) => {
     if (!signal.aborted) logger.warn({ err: error }, 'statements can not be imported');

@@ -56,7 +56,7 @@ export function runProcessor(given: {
     logger,
     metrics,
     timings: { ...quick, ...given.timings },
-    keepEveryMs: 100,
+    saveEveryMs: 100,
     outageMs: 0,
   });
   const app = createProcessorApp({

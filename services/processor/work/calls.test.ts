@@ -4,7 +4,7 @@ import { createCalls } from './calls.ts';
 const limits = { perLane: 2, total: 3 };
 
 describe('calls under way', () => {
-  test('are bounded for each provider and in all, and none waits', async () => {
+  test('are limited per provider and in total, and none waits', async () => {
     const calls = createCalls(limits, () => 0);
     const hangs = Promise.withResolvers<string>();
     const call = (provider: string) => calls.run(provider, () => hangs.promise);
@@ -16,7 +16,7 @@ describe('calls under way', () => {
     expect(await call('slow')).toBe('answer');
   });
 
-  test('leave room for the other providers', async () => {
+  test('leave capacity for the other providers', async () => {
     const calls = createCalls(limits, () => 0);
     const hangs = Promise.withResolvers<string>();
     const slow = [1, 2].map(() => calls.run('slow', () => hangs.promise));
@@ -31,7 +31,7 @@ describe('calls under way', () => {
     expect(await calls.run('p', async () => 'answer')).toBe('answer');
   });
 
-  test('turn away more and more for longer and longer, up to a bound', async () => {
+  test('are rejected with growing retry delays, up to a bound', async () => {
     const calls = createCalls({ perLane: 0, total: 1 }, () => 1_000);
     const waits: number[] = [];
     for (let turn = 0; turn < 10_000; turn += 1) {

@@ -1,4 +1,4 @@
-/** Too many calls are in progress: retry after so many milliseconds. */
+/** Too many calls are in progress: retry after this many milliseconds. */
 export type Busy = { outcome: 'busy'; retryMs: number };
 
 export type Calls = {

@@ -205,7 +205,7 @@ async function submitReceipt(
   if (!connector) return failed(`no connector for provider ${route.provider}`);
   // Where the provider takes no receipts, a person reviews them (R9.8).
   if (!connector.submitReceipt)
-    return append(context, (state) => noteSubmitted(state, { receiptId, taken: false }));
+    return append(context, (state) => noteSubmitted(state, { receiptId, isAccepted: false }));
   const { operationId, receipts } = context.operation;
   const content = await context.receipts
     .get(receiptKey(operationId, receiptId))
@@ -224,7 +224,7 @@ async function submitReceipt(
     const applied = await applyReport(context, { provider: route.provider, answer, report });
     if (applied.outcome === 'failed') return applied;
   }
-  const submitted = { receiptId, taken: submission.outcome === 'taken' };
+  const submitted = { receiptId, isAccepted: submission.outcome === 'taken' };
   return append(context, (state) => noteSubmitted(state, submitted));
 }
 

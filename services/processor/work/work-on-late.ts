@@ -53,15 +53,15 @@ export async function workOnLate(
 
 /** The entry of late money, in the currency of the request: it is not converted. */
 function suspenseFor({ type, operationId }: Operation, event: StoredEvent): EntryToPost[] {
-  const late = decodeLateEvent(event);
-  if (!isLateMoney(late)) return [];
-  const { shop_id: shopId, currency, provider } = late.data;
-  const money = suspenseOf(late, type);
+  const lateFact = decodeLateEvent(event);
+  if (!isLateMoney(lateFact)) return [];
+  const { shop_id: shopId, currency, provider } = lateFact.data;
+  const money = suspenseOf(lateFact, type);
   const command = {
     kind: 'suspense',
     operationId,
     ...money,
-    why: { cause: late.type, provider },
+    why: { cause: lateFact.type, provider },
   } as const;
   const origin = {
     actor: 'service:processor',

@@ -33,32 +33,34 @@ export function registerControl(app: Hono<AppEnv>, control: Control): void {
   const path = '/control/operations/:operationId';
   app.post(`${path}/settle`, async (c) =>
     c.json(
-      taken(control.settle(c.req.param('operationId'), validate(bodies.settle, await readJson(c)))),
+      snapshotOrProblem(
+        control.settle(c.req.param('operationId'), validate(bodies.settle, await readJson(c))),
+      ),
     ),
   );
   app.post(`${path}/leg`, async (c) => {
     const body = validate(bodies.leg, await readJson(c), amountCodes);
-    return c.json(taken(control.leg(c.req.param('operationId'), body)));
+    return c.json(snapshotOrProblem(control.leg(c.req.param('operationId'), body)));
   });
   app.post(`${path}/review`, async (c) => {
     const body = validate(bodies.review, await readJson(c), amountCodes);
-    return c.json(taken(control.review(c.req.param('operationId'), body)));
+    return c.json(snapshotOrProblem(control.review(c.req.param('operationId'), body)));
   });
   app.post(`${path}/late-money`, async (c) => {
     const body = validate(bodies.lateMoney, await readJson(c), amountCodes);
-    return c.json(taken(control.lateMoney(c.req.param('operationId'), body)));
+    return c.json(snapshotOrProblem(control.lateMoney(c.req.param('operationId'), body)));
   });
   app.post(`${path}/expire`, async (c) => {
     validate(bodies.expire, await readJson(c));
-    return c.json(taken(control.expire(c.req.param('operationId'))));
+    return c.json(snapshotOrProblem(control.expire(c.req.param('operationId'))));
   });
   app.post(`${path}/correct`, async (c) => {
     const body = validate(bodies.correct, await readJson(c), amountCodes);
-    return c.json(taken(control.correct(c.req.param('operationId'), body)));
+    return c.json(snapshotOrProblem(control.correct(c.req.param('operationId'), body)));
   });
   app.post(`${path}/return`, async (c) => {
     const body = validate(bodies.giveBack, await readJson(c), amountCodes);
-    return c.json(taken(control.giveBack(c.req.param('operationId'), body)));
+    return c.json(snapshotOrProblem(control.giveBack(c.req.param('operationId'), body)));
   });
   app.get(path, (c) => {
     const history = control.history(c.req.param('operationId'));
@@ -67,7 +69,7 @@ export function registerControl(app: Hono<AppEnv>, control: Control): void {
   });
 }
 
-function taken(controlled: Controlled) {
+function snapshotOrProblem(controlled: Controlled) {
   if (controlled.ok) return controlled.snapshot;
   switch (controlled.reason) {
     case 'unknown_operation':

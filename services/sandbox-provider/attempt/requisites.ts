@@ -54,6 +54,6 @@ export function withCheckDigit(digits: string): string {
 export function luhnSum(digits: string): number {
   return Array.from(digits)
     .toReversed()
-    .map((digit, place) => Number(digit) * (place % 2 === 0 ? 1 : 2))
+    .map((digit, index) => Number(digit) * (index % 2 === 0 ? 1 : 2))
     .reduce((total, value) => total + (value > 9 ? value - 9 : value), 0);
 }

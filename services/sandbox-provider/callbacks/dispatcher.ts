@@ -10,7 +10,7 @@ export const width = 64;
  * After so many tries in a row without an answer the gateway counts as away: callbacks then go out
  * one at a time, with pauses.
  */
-const awayAfter = 10;
+const unavailableAfter = 10;
 const pauseMs = 50;
 
 export type Dispatcher = { poke(): void; stop(): Promise<void> };
@@ -27,8 +27,8 @@ export function createDispatcher(
   const alarm = createAlarm(run, logger);
   let silencesInARow = 0;
 
-  const away = () => silencesInARow >= awayAfter;
-  const pause = () => (away() ? pauseMs : 0);
+  const isUnavailable = () => silencesInARow >= unavailableAfter;
+  const pause = () => (isUnavailable() ? pauseMs : 0);
 
   async function deliver(callback: WaitingCallback): Promise<void> {
     const sent = await send({
@@ -56,7 +56,7 @@ export function createDispatcher(
   }
 
   function run() {
-    const free = (away() ? 1 : width) - inFlight.size;
+    const free = (isUnavailable() ? 1 : width) - inFlight.size;
     if (free <= 0) return;
     const next = callbacks.next(free + inFlight.size + 1).filter(({ id }) => !inFlight.has(id));
     const due = next.filter(({ dueMs }) => dueMs <= now()).slice(0, free);
@@ -65,7 +65,7 @@ export function createDispatcher(
         .catch((error: unknown) => {
           // The database fails: the attempt is not recorded, so the same callback would go out
           // again at once.
-          silencesInARow = awayAfter;
+          silencesInARow = unavailableAfter;
           logger.error(
             { err: error, callback: callback.messageId },
             'a callback could not be handled',

@@ -48,7 +48,7 @@ type DispatcherOptions = DeliverOptions & {
   failingAfterMs?: number;
   /** Set if an ingest may run in the same process. */
   handover?: Handover;
-  /** Empty at first; tests count what is in it. */
+  /** Empty at first; tests count its content. */
   lanes?: LaneTable;
 };
 
@@ -230,7 +230,10 @@ export class Dispatcher implements Component {
     return state ?? 'unknown';
   }
 
-  /** Beside the loop: what waits for a deleted endpoint ends before its next attempt is due. */
+  /**
+   * Alongside the loop: pending messages of a deleted endpoint end before their next attempt is
+   * due.
+   */
   #endDeleted(waiting: readonly Endpoint[]): void {
     if (this.#isEndingDeleted) return;
     this.#isEndingDeleted = true;
@@ -263,7 +266,7 @@ export class Dispatcher implements Component {
     this.#sweptAt = startedAt;
   }
 
-  /** Beside the loop, because it appends to the log. */
+  /** Alongside the loop, because it appends to the log. */
   #noteFailing(now: number): void {
     const { logger, failingAfterMs: afterMs = failingAfterMs } = this.#options;
     if (now - this.#failingAt < Math.min(failingEveryMs, afterMs)) return;

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-it('an endpoint that was quick and now hangs holds up nobody else, whatever waits for it (R14.10)', async () => {
+it('an endpoint that starts to hang delays no other, however many messages wait for it (R14.10)', async () => {
   const [hanging, ...others] = await Promise.all(
     Array.from({ length: 21 }, () => createMerchant(stack)),
   );
@@ -48,7 +48,7 @@ it('an endpoint that was quick and now hangs holds up nobody else, whatever wait
   expect(received).toHaveLength(trusted + waiting);
 });
 
-it('one request that hangs after a failure holds up nothing else of the shop', async () => {
+it('one hanging request after a failure delays nothing else of the shop', async () => {
   const { shopId, receiver } = await createMerchant(stack);
   const [failing, hanging] = [0, 1];
   const answer = Promise.withResolvers<void>();

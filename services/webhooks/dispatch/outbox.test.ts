@@ -59,7 +59,7 @@ function setUp({ width }: { width: number }) {
   return { sent, written, lane, outbox: made };
 }
 
-it('sends no message whose claim has ended: by then another may have sent what comes after it', async () => {
+it('sends no message whose claim has expired, since another process may have sent later ones', async () => {
   const { outbox, sent, written, lane } = setUp({ width: 2 });
   outbox.add(claimed('lost', { leaseEndsMs: performance.now() }), lane);
   outbox.add(claimed('held'), lane);
@@ -68,7 +68,7 @@ it('sends no message whose claim has ended: by then another may have sent what c
   expect(written.toSorted()).toEqual(['held delivered first', 'lost released first']);
 });
 
-it('sends under its new claim what it has claimed again', async () => {
+it('sends a message that it claimed again under the new claim', async () => {
   const { outbox, sent, written, lane } = setUp({ width: 0 });
   outbox.add(claimed('again', { leaseEndsMs: performance.now() }), lane);
   outbox.add(claimed('again', { token: 'second' }), lane);

@@ -36,7 +36,7 @@ function completed(operationId: string, shopId = 'shop-1'): StoredEvent[] {
   return events.map((event, at) => stored({ ...event, stream: operationStream(operationId) }, at));
 }
 
-it('records no webhook of an end whose entries are not posted, and those of others (R12.12)', async () => {
+it('records no webhook of a terminal status before its entries are posted, but those of others (R12.12)', async () => {
   const [posted, pending] = [completed(ids.posted), completed(ids.pending)];
   const streams = new Map([posted, pending].map((events) => [events[0]?.stream ?? '', events]));
   const data = { url: 'https://a.example/', enabled: true };
@@ -64,7 +64,7 @@ it('records no webhook of an end whose entries are not posted, and those of othe
   expect([...comeBackMs.keys()]).toEqual([operationStream(ids.pending)]);
 });
 
-it('records the webhooks of other shops where the endpoints of one can’t be read', async () => {
+it('records the webhooks of other shops if the endpoints of one can’t be read', async () => {
   const [readable, broken] = [completed(ids.posted), completed(ids.pending, 'shop-2')];
   const streams = new Map([readable, broken].map((events) => [events[0]?.stream ?? '', events]));
   const data = { url: 'https://a.example/', enabled: true };
@@ -90,7 +90,7 @@ it('records the webhooks of other shops where the endpoints of one can’t be re
   expect([...comeBackMs.keys()]).toEqual([operationStream(ids.pending)]);
 });
 
-it('tries a few ends of a shop whose entries were late, and all again once they are posted', async () => {
+it('tries a few terminal statuses of a shop with lagging entries, and all again once they are posted', async () => {
   const ends = Array.from({ length: 20 }, (_, at) =>
     completed(`00000000-0000-8000-8000-${String(at).padStart(12, '0')}`),
   ).map((events) => ({ operation: expectedMessages(events).operation, events }));
@@ -113,7 +113,7 @@ it('tries a few ends of a shop whose entries were late, and all again once they 
   expect(await tried()).toEqual({ posts: 20, posted: 20 });
 });
 
-it('waits again for a shop whose entries were late once and are only slow by now', async () => {
+it('waits again for a shop whose entries lagged once and are only slow now', async () => {
   const end = (operationId: string) => {
     const events = completed(operationId);
     return { operation: expectedMessages(events).operation, events };

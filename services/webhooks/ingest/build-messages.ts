@@ -19,8 +19,8 @@ export type BuildOptions = {
 };
 
 /**
- * The messages that the pointers' events owe, and the streams whose webhooks have to be retried,
- * with delays.
+ * The messages that the pointers' events require, and the streams whose webhooks have to be
+ * retried, with delays.
  */
 type Built = { messages: NewMessage[]; comeBackMs: ReadonlyMap<string, number> };
 export type BuildMessages = (pointers: readonly EventPointer[]) => Promise<Built>;
@@ -49,8 +49,8 @@ type End = { operation: Operation | undefined; events: readonly StoredEvent[] };
 export function createPostedInTime({ post }: Pick<EntryPoster, 'post'>) {
   const lagging = new Set<string>();
   return async (ends: readonly End[]): Promise<boolean[]> => {
-    const late = delay(postingWaitMs, false, { ref: false });
-    const soon = delay(laggingWaitMs, false, { ref: false });
+    const postingTimeout = delay(postingWaitMs, false, { ref: false });
+    const laggingTimeout = delay(laggingWaitMs, false, { ref: false });
     const posts = new Map<string, Promise<boolean>[]>();
     // Undefined: not tried.
     const posted = await Promise.all(
@@ -61,9 +61,9 @@ export function createPostedInTime({ post }: Pick<EntryPoster, 'post'>) {
         posts.set(shopId, tried);
         const isLagging = lagging.has(shopId);
         if (isLagging && tried.length >= laggingPosts) return undefined;
-        const posting = Promise.race([post(operation, events), late]);
+        const posting = Promise.race([post(operation, events), postingTimeout]);
         tried.push(posting);
-        return isLagging ? Promise.race([posting, soon]) : posting;
+        return isLagging ? Promise.race([posting, laggingTimeout]) : posting;
       }),
     );
     for (const shopId of posts.keys()) lagging.delete(shopId);

@@ -29,7 +29,7 @@ async function login(): Promise<Client> {
   return client;
 }
 
-it('records webhooks and queues them again while a login has filled the queue of notifications', async () => {
+it('records and queues webhooks while the PostgreSQL notification queue is full', async () => {
   const db = connectDatabase<WebhooksDatabase>(stores.postgres.url, { applicationName: 'test' });
   await migrateWebhooks(db);
   // A transaction that stays open keeps all that is notified after it in the queue.

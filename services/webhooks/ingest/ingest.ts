@@ -38,13 +38,13 @@ type Acknowledge = () => void;
 /** Pointers in one transaction. */
 const maxBatch = 200;
 const retryPauseMs = 500;
-/** The longest delay of a pointer that comes again and again. */
+/** The longest delay of a repeatedly delivered pointer. */
 const longestRetryMs = 30_000;
 const staleAfterMs = 5_000;
 
 /**
- * Takes pointers from the stream and records the webhooks that they owe. A pointer is acknowledged
- * only after its messages are committed; a repeated pointer changes nothing.
+ * Consumes pointers from the stream and records their webhooks. A pointer is acknowledged only
+ * after its messages are committed; a repeated pointer changes nothing.
  */
 export class Ingest implements Component {
   readonly name = 'ingest';
@@ -74,7 +74,7 @@ export class Ingest implements Component {
     }
   }
 
-  /** Until the signal, or until the stream or its consumer is gone. */
+  /** Runs until the signal, or until the stream or its consumer is deleted. */
   async #consume(signal: AbortSignal): Promise<void> {
     const { nats, names } = this.#options;
     await ensureBus(await nats.jetstreamManager(), names);

@@ -19,7 +19,7 @@ export class Pulled {
     this.#signal = signal;
   }
 
-  /** Pulls until `close`, until the signal, or until the stream or its consumer is gone. */
+  /** Pulls until `close`, until the signal, or until the stream or its consumer is deleted. */
   async open(consumer: Consumer): Promise<void> {
     this.#messages = await consumer.consume({
       max_messages: maxPulled,

@@ -9,7 +9,7 @@ import { toEndpoint, type NewMessage, type ExpectedMessage } from '../message.ts
  * decides the same.
  */
 export type Subscriptions = {
-  endpointsOf(owed: { position: bigint; type: string }): string[];
+  endpointsOf(event: { position: bigint; type: string }): string[];
 };
 /** As of the time of the call, or later. */
 export type ReadSubscriptions = (shopId: string) => Promise<Subscriptions>;
@@ -20,11 +20,11 @@ type CachedShop = { revision: number; endpoints: Map<string, Subscription[]> };
 
 const pageSize = 200;
 const maxPages = 1_000;
-const maxKnownShops = 10_000;
+const maxCachedShops = 10_000;
 
 /** Reads the shop's stream, and later only what was appended to it. */
 export function createReadSubscriptions(store: Pick<EventStore, 'read'>): ReadSubscriptions {
-  const shops = new LRUCache<string, CachedShop>({ max: maxKnownShops });
+  const shops = new LRUCache<string, CachedShop>({ max: maxCachedShops });
   return async (shopId) => {
     const shop: CachedShop = shops.get(shopId) ?? { revision: -1, endpoints: new Map() };
     shops.set(shopId, shop);

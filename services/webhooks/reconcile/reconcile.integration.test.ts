@@ -93,7 +93,7 @@ describe('the reconciliation', () => {
     await service.stop();
   });
 
-  it('goes on with other shops where an event can not be understood (R14.13)', async () => {
+  it('continues with other shops if an event cannot be read (R14.13)', async () => {
     const receiver = await startReceiver(newWebhookSecret());
     const { shopId, secret } = await createShop(stack.store, { url: receiver.url });
     receiver.secret = secret;

@@ -133,8 +133,8 @@ async function reconcile(
   })) {
     const { items, ended } = oldEnough(batch, until);
     const events = items.flatMap((item) => (item.kind === 'event' ? item.event : []));
-    const owed = events.filter(mayOweWebhook);
-    const { waiting, ...more } = await repair(options, owing, await missing(db, owing, owed));
+    const candidates = events.filter(mayOweWebhook);
+    const { waiting, ...more } = await repair(options, owing, await missing(db, owing, candidates));
     const repaired = more.repaired + repairedAgain;
     repairedAgain = 0;
     if (progress.waiting.length + waiting.length > maxWaiting)
@@ -146,7 +146,11 @@ async function reconcile(
       progress.saved = progress.reached.position;
     }
     const newest = events.at(-1)?.created.getTime() ?? until;
-    options.onReconciled?.({ events: owed.length, repaired, lagMs: Math.max(0, until - newest) });
+    options.onReconciled?.({
+      events: candidates.length,
+      repaired,
+      lagMs: Math.max(0, until - newest),
+    });
     if (ended) return;
     if (repaired === 0) await delay(pace.restMs(events), undefined, { signal });
   }
@@ -206,7 +210,7 @@ async function repair(
   const waiting: StoredEvent[] = [];
   for (let from = 0; from < events.length; from += readsAtOnce) {
     const some = events.slice(from, from + readsAtOnce);
-    const owed = some.map(async (event) => {
+    const checks = some.map(async (event) => {
       try {
         return await expectedAt(store, owing, event);
       } catch (error) {
@@ -216,7 +220,7 @@ async function repair(
         return undefined;
       }
     });
-    const lost = (await Promise.all(owed)).flatMap((each) => each ?? []);
+    const lost = (await Promise.all(checks)).flatMap((each) => each ?? []);
     const posted = await owing.postedInTime(lost);
     await Promise.all(
       lost.map(async ({ event, messages }, at) => {

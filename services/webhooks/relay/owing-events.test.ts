@@ -3,8 +3,8 @@ import { terminalStatuses } from '#shared/domain/operation/events.ts';
 import { isYounger } from './checkpoint.ts';
 import { mayOweWebhook, neverOwing } from './owing-events.ts';
 
-describe('an event may owe a webhook', () => {
-  it('when it ends the operation, or lets it wait for a confirmation', () => {
+describe('an event may require a webhook', () => {
+  it('if it ends the operation, or makes it await a confirmation', () => {
     const data = {};
     expect(Object.keys(terminalStatuses).filter((type) => !mayOweWebhook({ type, data }))).toEqual(
       [],
@@ -24,13 +24,13 @@ describe('an event may owe a webhook', () => {
     expect(returned({ amount: '60.00' })).toBe(false);
   });
 
-  it('when this version does not know it: the fold decides', () => {
+  it('if this version does not know it: the fold decides', () => {
     expect(mayOweWebhook({ type: 'FromTheFuture', data: {} })).toBe(true);
     expect(mayOweWebhook({ type: 'toString', data: {} })).toBe(true);
   });
 });
 
-it('what the log does not even send owes nothing', () => {
+it('an event that the log does not send requires no webhook', () => {
   const data = { confirmation_required: true, decision: 'ask_again' };
   const owing = neverOwing.filter(
     (type) => type !== 'EntryPosted' && mayOweWebhook({ type, data }),
@@ -39,7 +39,7 @@ it('what the log does not even send owes nothing', () => {
   expect(neverOwing).toContain('OperationAdmitted');
 });
 
-describe('a stream is younger than it once was', () => {
+describe('a stream is detected as younger than before', () => {
   const known = { created: '2026-01-01T00:00:00Z', sequence: 10 };
   it.each([
     [{ ...known }, false],

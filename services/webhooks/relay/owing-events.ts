@@ -3,9 +3,9 @@ import type { OperationEventType } from '#shared/domain/operation/events.ts';
 import type { ShopEvent } from '#shared/domain/shop/events.ts';
 
 /**
- * Which events may owe the merchant a webhook: `true` always, `false` never, or by their content.
- * One line for every type, so that a new one can't be forgotten. A wrong `true` only costs a read;
- * the fold decides (`messagesOwed`).
+ * Which events may require a webhook: `true` always, `false` never, or by their content. One line
+ * for every type, so that a new one can't be forgotten. A wrong `true` only costs a read; the fold
+ * decides (`messagesOwed`).
  */
 const owing: Record<
   OperationEventType | LateEvent['type'] | ShopEvent['type'],
@@ -56,12 +56,12 @@ const owing: Record<
   WebhookEndpointDeleted: false,
 };
 
-/** The streams whose events may owe a webhook. */
+/** The streams whose events may require a webhook. */
 export const owingStreams: readonly string[] = ['operation-', 'late-', 'shop-'];
 
 /**
- * Types that the relay does not read: events that never owe a webhook, and ledger entries, which
- * are about as many.
+ * Types that the relay does not read: events that never require a webhook, and ledger entries,
+ * which are about as many.
  */
 export const neverOwing: readonly string[] = [
   ...Object.entries(owing).flatMap(([type, rule]) => (rule === false ? [type] : [])),

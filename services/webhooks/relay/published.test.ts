@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createPublishedPointers } from './published.ts';
 
-describe('what was taken from the stream', () => {
-  it('is all up to the last place that was published by then', () => {
+describe('the position consumed from the stream', () => {
+  it('is the last position published by then', () => {
     const places = createPublishedPointers();
     places.note({ at: { position: 10n }, sequence: 1 });
     places.note({ at: { position: 25n }, sequence: 1 });
@@ -14,7 +14,7 @@ describe('what was taken from the stream', () => {
     expect(places.positionUpTo(9)).toBeUndefined();
   });
 
-  it('is never said to be more than it is, however many places are forgotten', () => {
+  it('is never reported too high, however many positions are dropped', () => {
     const places = createPublishedPointers(4);
     for (let at = 1; at <= 100; at += 1)
       places.note({ at: { position: BigInt(at) }, sequence: at });

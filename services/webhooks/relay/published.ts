@@ -9,20 +9,19 @@ type PublishedPointers = {
   positionUpTo(sequence: number): LogCheckpoint | undefined;
 };
 
-const defaultMaxKept = 1_000;
+const defaultMaxPointers = 1_000;
 
 /**
  * Remembers the relay's log position at sequences of the stream. A pointer's own position would not
  * do: one whose first publish was lost comes after its successors.
- * @param maxKept positions; beyond it every second one is dropped, which is less precise but still
- * right
+ * @param maxPointers beyond it every second position is dropped, which is less precise but right
  */
-export function createPublishedPointers(maxKept = defaultMaxKept): PublishedPointers {
+export function createPublishedPointers(maxPointers = defaultMaxPointers): PublishedPointers {
   let pointers: Published[] = [];
   return {
     note: (pointer) => {
       pointers.push(pointer);
-      if (pointers.length > maxKept) pointers = pointers.filter((_, at) => at % 2 === 0);
+      if (pointers.length > maxPointers) pointers = pointers.filter((_, at) => at % 2 === 0);
     },
     positionUpTo: (sequence) => {
       const index = pointers.findLastIndex((pointer) => pointer.sequence <= sequence);

@@ -75,7 +75,7 @@ export async function openSession(
   }
 }
 
-function session(parts: {
+function session(resources: {
   nats: NatsConnection;
   manager: JetStreamManager;
   checkpoint: Checkpoint;
@@ -84,11 +84,11 @@ function session(parts: {
   wentBack: boolean;
   options: SessionOptions;
 }): Session {
-  const { nats, manager, options } = parts;
+  const { nats, manager, options } = resources;
   const { db, names } = options;
   const stream: JetStreamClient = nats.jetstream({ timeout: publishTimeoutMs });
   const published = createPublishedPointers();
-  let { checkpoint, consumed } = parts;
+  let { checkpoint, consumed } = resources;
   const moved = (to: Checkpoint) => {
     checkpoint = to;
     if (to.at) published.note({ at: to.at, sequence: to.mark.sequence });
@@ -99,7 +99,7 @@ function session(parts: {
       return checkpoint;
     },
     moved,
-    wentBack: parts.wentBack,
+    wentBack: resources.wentBack,
     publish: async ({ id, stream: operation, revision, position }) => {
       const lastSequence = checkpoint.mark.sequence;
       const pointer = { eventId: id, stream: operation, revision, position: String(position) };

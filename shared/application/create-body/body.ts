@@ -97,7 +97,7 @@ export function parseCreateBody(type: OperationType, body: unknown): CreateBody 
 
 function currencyOfMethod({ method, currency }: Readonly<Record<string, unknown>>): FieldError[] {
   if (typeof method !== 'string' || !isMethod(method)) return [];
-  if (!currencies.some((known) => known === currency) || currency === methods[method].currency)
+  if (!currencies.some((each) => each === currency) || currency === methods[method].currency)
     return [];
   return [
     {

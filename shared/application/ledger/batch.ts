@@ -3,7 +3,7 @@ import type { Entry } from '#shared/domain/ledger/events.ts';
 import type { LedgerRefusal } from '#shared/domain/ledger/commands.ts';
 import { positionAfter } from '#shared/domain/ledger/position.ts';
 import { keysOfCommand, subjectOf } from '#shared/domain/ledger/reference.ts';
-import { isKnown } from './look-back.ts';
+import { isRecorded } from './look-back.ts';
 import { findIn, entryByKey, type Memory } from './memory.ts';
 import type { PostRequest } from './types.ts';
 
@@ -39,7 +39,7 @@ export function decideBatch(
     };
     const subject = subjectOf(request);
     const follows = keysOfCommand(request).some((key) => pending.has(key));
-    if (unexplored.has(subject) || !(follows || isKnown(memory, request))) {
+    if (unexplored.has(subject) || !(follows || isRecorded(memory, request))) {
       unexplored.add(subject);
       return { kind: 'unexplored' };
     }

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 
-const maxKnown = 50_000;
+const maxCached = 50_000;
 
 /**
  * Operations whose entries are posted: only those that this process checked last.
  */
 export class BookedOperations {
-  readonly #ids = new LRUCache<string, true>({ max: maxKnown });
+  readonly #ids = new LRUCache<string, true>({ max: maxCached });
 
   has(operationId: string): boolean {
     return this.#ids.has(operationId);

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { subjectOf } from '#shared/domain/ledger/reference.ts';
-import { isKnown, readFurther } from './look-back.ts';
+import { isRecorded, readFurther } from './look-back.ts';
 import type { Memory } from './memory.ts';
 import type { Waiting } from './queue.ts';
 import { ReadFailed, type Source } from './reading.ts';
@@ -51,7 +51,7 @@ export function createDeferred({ memory, source, putBack, now }: Options): Defer
     for (const [subject, commands] of waitingAbout) {
       const left = commands.filter(({ answered, deadline }) => !answered && deadline > now());
       const [first] = left;
-      if (!first || !current || isKnown(current, first.request)) {
+      if (!first || !current || isRecorded(current, first.request)) {
         waitingAbout.delete(subject);
         ready.push(...left);
       } else waitingAbout.set(subject, left);

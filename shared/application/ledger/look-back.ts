@@ -23,7 +23,7 @@ const maxCursors = 8_192;
  * Whether the memory shows if a command's entry is posted: it has one of its keys, or all entries
  * since it was due.
  */
-export function isKnown(memory: Memory, command: DueCommand): boolean {
+export function isRecorded(memory: Memory, command: DueCommand): boolean {
   const cursor = memory.cursors.get(subjectOf(command));
   const reached = (from: bigint) => from <= command.dueSince + 1n;
   return (

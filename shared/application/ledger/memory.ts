@@ -77,8 +77,8 @@ export class LedgerInconsistent extends Error {
 export function remember(page: readonly StoredEvent[], sizes: Sizes): Memory {
   const events = page.toReversed();
   const oldest = events[0];
-  const whole = oldest === undefined || oldest.revision === 0;
-  const completeFrom = whole ? 0n : oldest.position;
+  const isComplete = oldest === undefined || oldest.revision === 0;
+  const completeFrom = isComplete ? 0n : oldest.position;
   const memory: Memory = {
     position: noEntry,
     newer: new Map(),
@@ -91,7 +91,7 @@ export function remember(page: readonly StoredEvent[], sizes: Sizes): Memory {
     foundByCursor: new Map(),
     sizes,
   };
-  let previous: Position | undefined = whole ? noEntry : undefined;
+  let previous: Position | undefined = isComplete ? noEntry : undefined;
   for (const event of events) {
     const entry = entryOf(event);
     // The predecessor of the first entry of a page in the middle is unknown.

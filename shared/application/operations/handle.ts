@@ -24,9 +24,9 @@ export function handleOperation<D extends Decision<OperationEvent>>(
 ): Promise<CommandResult<OperationState, D>> {
   const stream = operationStream(operationId);
   const recent = from === 'memory' ? target.store.recent(stream) : undefined;
-  const known = from === 'memory' ? recent && foldStored(operations, recent) : from;
+  const cached = from === 'memory' ? recent && foldStored(operations, recent) : from;
   const knownMayBeOld = recent !== undefined;
-  return handle({ ...target, stream, folding: operations, known, knownMayBeOld }, decide);
+  return handle({ ...target, stream, folding: operations, known: cached, knownMayBeOld }, decide);
 }
 
 /** Changes an operation that the caller has read before. */

@@ -31,18 +31,18 @@ export const lateFacts: Folding<LateState, LateEvent> = {
 
 /** How late facts are cached in memory. */
 export const lateStates = (store: Pick<EventStore, 'read'>): StreamKind<LateState> => ({
-  load: async (stream, known = nothingLate) => {
-    const events = await store.read(stream, { fromRevision: known.revision + 1 });
-    return foldStored(lateFacts, events, known);
+  load: async (stream, base = nothingLate) => {
+    const events = await store.read(stream, { fromRevision: base.revision + 1 });
+    return foldStored(lateFacts, events, base);
   },
   evolve: (state, event) => foldStored(lateFacts, [event], state),
 });
 
 /** How operations are cached in memory (`createCurrentStates`). */
 export const operationStates = (store: Pick<EventStore, 'read'>): StreamKind<OperationState> => ({
-  load: async (stream, known = noOperation) => {
-    const events = await store.read(stream, { fromRevision: known.revision + 1 });
-    return foldStored(operations, events, known);
+  load: async (stream, base = noOperation) => {
+    const events = await store.read(stream, { fromRevision: base.revision + 1 });
+    return foldStored(operations, events, base);
   },
   evolve: (state, event) => foldStored(operations, [event], state),
 });
@@ -51,11 +51,11 @@ export const operationStates = (store: Pick<EventStore, 'read'>): StreamKind<Ope
 export async function readOperation(
   store: EventStore,
   operationId: string,
-  known: OperationState = noOperation,
+  base: OperationState = noOperation,
 ): Promise<Operation | undefined> {
   const events = await store.read(operationStream(operationId), {
-    fromRevision: known.revision + 1,
+    fromRevision: base.revision + 1,
   });
-  const state = foldStored(operations, events, known);
+  const state = foldStored(operations, events, base);
   return state.phase === 'admitted' ? state : undefined;
 }

@@ -60,7 +60,7 @@ type ReceivedReport = {
 };
 
 /** The origin of a report's events, as far as it depends on the operation's create. */
-type ReportOrigin = (begun: EventMetadata | undefined) => Origin;
+type ReportOrigin = (startMetadata: EventMetadata | undefined) => Origin;
 
 /** The dependencies of `takeReport`. */
 export type ReportPorts = { store: EventStore; personal: Sealing };
@@ -77,24 +77,24 @@ export async function takeReport(
 ): Promise<TakenReport> {
   const { operationId, signed } = received;
   const seals = new ReportSeals(personal, signed);
-  let begun: EventMetadata | undefined;
+  let startMetadata: EventMetadata | undefined;
   const folding: typeof operations = {
     ...operations,
     evolve: (state, event, stored) => {
-      begun ??= stored.metadata;
+      startMetadata ??= stored.metadata;
       return operations.evolve(state, event, stored);
     },
   };
   const written = {
     store,
-    origin: () => (typeof from === 'function' ? from(begun) : from),
+    origin: () => (typeof from === 'function' ? from(startMetadata) : from),
     report: () => seals.callback(operationId),
   };
   const stream = operationStream(operationId);
   const recent = store.recent(stream);
-  const known = recent && foldStored(folding, recent);
+  const cached = recent && foldStored(folding, recent);
   const result = await handle(
-    { ...written, stream, folding, known, knownMayBeOld: true },
+    { ...written, stream, folding, known: cached, knownMayBeOld: true },
     async (state, mayBeOld): Promise<ReportDecision | { refusal: ReportRefusal | 'stale' }> => {
       const attempt = reportedAttempt(state, received);
       if (state.phase !== 'admitted' || !attempt) return refuse('unknown_operation');
@@ -114,14 +114,14 @@ export async function takeReport(
     return { outcome: result.refusal };
   }
   const operation = admitted(result.state);
-  const { late, afterwards } = result.decision;
+  const { late: lateMoney, afterwards } = result.decision;
   // Also without a late fact: a leg reported before, or its return, may have been corrected.
-  if (afterwards || late.length > 0 || operation.returns.length > 0) {
+  if (afterwards || lateMoney.length > 0 || operation.returns.length > 0) {
     const { report, beforeEnd = false } = received;
     const recorded = await handle(
       { ...written, stream: lateStream(operationId), folding: lateFacts },
       async (state: LateState) => {
-        const decision = recordLate(state, { operation, report, facts: late, beforeEnd });
+        const decision = recordLate(state, { operation, report, facts: lateMoney, beforeEnd });
         await seals.readyFor(operation, decision, false);
         return decision;
       },

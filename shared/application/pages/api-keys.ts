@@ -8,7 +8,7 @@ import type { View } from './components.ts';
 import type { Field } from './form-fields.ts';
 import { common, type Words } from './words.ts';
 
-/** What the console and the portal show of API keys, and ask for a new one. */
+/** The texts and forms of API keys in the console and the portal. */
 
 const texts = {
   expires: { ru: 'Действует до (UTC)', en: 'Works until (UTC)' },

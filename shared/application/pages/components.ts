@@ -34,7 +34,7 @@ type TableOptions = {
   rows: readonly (readonly Cell[])[];
   /** The key of each row, in a list that is refreshed. */
   keys?: readonly string[];
-  /** What an empty table says, and what to do about it. */
+  /** The text of an empty table, and the next step. */
   empty: Cell;
   /** The caption is only for screen readers: a heading has the same text. */
   quiet?: boolean;
@@ -52,8 +52,8 @@ export function table({ caption, columns, rows, keys, empty, quiet = true }: Tab
 <caption${quiet ? html` class="visually-hidden"` : ''}>${caption}</caption>
 <thead><tr>${columns.map(({ name }, index) => html`<th scope="col" ${kind(index)}>${name}</th>`)}</tr></thead>
 <tbody>${rows.map(
-    (row, place) =>
-      html`<tr ${keys ? html` data-row="${keys[place] ?? ''}"` : ''}>
+    (row, rowIndex) =>
+      html`<tr ${keys ? html` data-row="${keys[rowIndex] ?? ''}"` : ''}>
         ${row.map((cell, index) =>
           index === 0
             ? html`<th scope="row" ${kind(index)}>${cell}</th>`

@@ -18,10 +18,10 @@ export function exportLink(
   list: string,
   filter: Readonly<Record<string, string | undefined>> = {},
 ): Html {
-  const given = Object.entries(filter).filter((entry): entry is [string, string] =>
+  const entries = Object.entries(filter).filter((entry): entry is [string, string] =>
     Boolean(entry[1]),
   );
-  const query = new URLSearchParams(given).toString();
+  const query = new URLSearchParams(entries).toString();
   return html`<a
       class="button small"
       href="/${list}.csv${query === '' ? '' : `?${query}`}"

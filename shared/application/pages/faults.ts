@@ -62,9 +62,9 @@ function boundIn(detail: string): Words | undefined {
 }
 
 export function explainFault({ t }: Pick<View, 't'>, { code, detail }: FieldError): Html {
-  const known = faults[code];
+  const codeText = faults[code];
   const own = Object.entries(ofTexts).find(([text]) => detail.startsWith(text))?.[1];
-  const all = code === 'field_required' ? known : (own ?? boundIn(detail));
+  const all = code === 'field_required' ? codeText : (own ?? boundIn(detail));
   if (all) return html`${t(all)}`;
-  return html`${known ? html`${t(known)}: ` : ''}<span lang="en">${detail}</span>`;
+  return html`${codeText ? html`${t(codeText)}: ` : ''}<span lang="en">${detail}</span>`;
 }

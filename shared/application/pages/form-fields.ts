@@ -185,9 +185,9 @@ function control(
     case 'choice': {
       const { choices = [] } = field;
       // No preselected choice: a field without a value starts empty.
-      const isGiven = choices.some((choice) => choice.value === value);
+      const hasValue = choices.some((choice) => choice.value === value);
       return html`<select ${about}>
-        ${(isGiven ? choices : [{ value: '', text: t(texts.choose) }, ...choices]).map(
+        ${(hasValue ? choices : [{ value: '', text: t(texts.choose) }, ...choices]).map(
           (choice) =>
             html`<option value="${choice.value}" ${choice.value === value ? html` selected` : ''}>
               ${choice.text}

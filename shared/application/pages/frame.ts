@@ -41,11 +41,14 @@ export function sectionLinks(
 }
 
 /** Who is signed in, and the way out. */
-export function signedIn({ t }: View, who: { name: string; role: Words; formToken: string }): Html {
+export function signedIn(
+  { t }: View,
+  user: { name: string; role: Words; formToken: string },
+): Html {
   return html`<form class="who" method="post" action="/sign-out">
-    <input type="hidden" name="form_token" value="${who.formToken}" />
+    <input type="hidden" name="form_token" value="${user.formToken}" />
     <span class="who-name"
-      ><strong>${who.name}</strong> <span class="muted">${t(who.role)}</span></span
+      ><strong>${user.name}</strong> <span class="muted">${t(user.role)}</span></span
     >
     <button class="button quiet small" type="submit">${t(texts.signOut)}</button>
   </form>`;

@@ -12,7 +12,7 @@ type FilterValues = Readonly<
 /** The fields by which a list of operations is filtered, and the buttons of their form. */
 export function operationFields(
   { t }: View,
-  asked: FilterValues,
+  values: FilterValues,
   statuses: readonly Operation['status'][],
 ): Html {
   const any = { value: '', text: t(common.any) };
@@ -20,29 +20,29 @@ export function operationFields(
   return html`${select({
       name: 'type',
       label: t(common.type),
-      value: asked.type,
+      value: values.type,
       choices: [any, ...types.map((value) => ({ value, text: t(typeNames[value]) }))],
     })}
     ${select({
       name: 'status',
       label: t(common.status),
-      value: asked.status,
+      value: values.status,
       choices: [any, ...statuses.map((value) => ({ value, text: t(statusNames[value]) }))],
     })}
     ${select({
       name: 'method',
       label: t(common.method),
-      value: asked.method,
+      value: values.method,
       choices: [any, ...methodNames.map((value) => ({ value, text: value }))],
     })}
     ${select({
       name: 'returned',
       label: t({ ru: 'Возвраты', en: 'Returns' }),
-      value: asked.returned,
+      value: values.returned,
       choices: [any, { value: 'yes', text: t({ ru: 'с возвратами', en: 'with returned money' }) }],
     })}
-    ${input({ name: 'from', label: t(common.from), value: asked.from, type: 'date' })}
-    ${input({ name: 'to', label: t({ ru: 'По', en: 'To' }), value: asked.to, type: 'date' })}
+    ${input({ name: 'from', label: t(common.from), value: values.from, type: 'date' })}
+    ${input({ name: 'to', label: t({ ru: 'По', en: 'To' }), value: values.to, type: 'date' })}
     <div class="row">
       <button class="button" type="submit">${t(common.show)}</button
       ><a class="button quiet" href="/operations">${t(common.reset)}</a>

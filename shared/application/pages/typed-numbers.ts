@@ -8,10 +8,10 @@ const withoutGroups = (text: string): string =>
 
 /** An amount: `600`, `600,5` and `1 500,00` have two decimal places. */
 export function typedAmount(text: string): string {
-  const [, sign = '', whole, places = ''] =
+  const [, sign = '', integer, places = ''] =
     /^([-−+]?)(\d{1,15})(?:[.,](\d{1,2}))?$/.exec(withoutGroups(text.trim())) ?? [];
-  if (whole === undefined) return text;
-  return `${sign === '' || sign === '+' ? '' : '-'}${whole}.${places.padEnd(2, '0')}`;
+  if (integer === undefined) return text;
+  return `${sign === '' || sign === '+' ? '' : '-'}${integer}.${places.padEnd(2, '0')}`;
 }
 
 /** A percentage: `2,5` and `2.5 %`. */

@@ -6,7 +6,7 @@ import type { Words } from './words.ts';
 type Watched = {
   /** Announced when it changes. */
   state: string;
-  /** What is awaited; undefined once there is nothing more to come. */
+  /** The awaited change; undefined once there is none. */
   pending: Words | undefined;
   content: Html;
 };

@@ -28,7 +28,7 @@ export function zoneOf(c: Context): string {
 
 /** What a clock in the zone shows at a moment, as if it were UTC. */
 function clock(atMs: number, zone: string): number {
-  const parts = new Intl.DateTimeFormat('en', {
+  const fields = new Intl.DateTimeFormat('en', {
     timeZone: zone,
     year: 'numeric',
     month: 'numeric',
@@ -39,7 +39,7 @@ function clock(atMs: number, zone: string): number {
     hourCycle: 'h23',
   }).formatToParts(atMs);
   const value = (type: Intl.DateTimeFormatPartTypes) =>
-    Number(parts.find((part) => part.type === type)?.value ?? 0);
+    Number(fields.find((part) => part.type === type)?.value ?? 0);
   return Date.UTC(
     value('year'),
     value('month') - 1,
@@ -80,12 +80,14 @@ const dayMs = 86_400_000;
  */
 export function momentIn(local: string, zone: string): Date {
   const shown = Date.parse(`${local}Z`);
-  const whole = Math.floor(shown / 1_000) * 1_000;
-  const offsets = [whole - dayMs, whole + dayMs].map((near) => clock(near, zone) - near);
-  const moments = offsets.map((offset) => whole - offset);
-  const exact = moments.filter((moment) => clock(moment, zone) === whole);
-  const found = exact.length > 0 ? Math.min(...exact) : Math.max(...moments);
-  return new Date(found + (shown - whole));
+  const shownSecond = Math.floor(shown / 1_000) * 1_000;
+  const offsets = [shownSecond - dayMs, shownSecond + dayMs].map(
+    (near) => clock(near, zone) - near,
+  );
+  const moments = offsets.map((offset) => shownSecond - offset);
+  const exact = moments.filter((moment) => clock(moment, zone) === shownSecond);
+  const moment = exact.length > 0 ? Math.min(...exact) : Math.max(...moments);
+  return new Date(moment + (shown - shownSecond));
 }
 
 /** A day's first moment there. */

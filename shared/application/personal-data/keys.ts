@@ -154,8 +154,8 @@ export function createPersonalKeys({
 
   return {
     forSealing: (client) =>
-      sealing.get(JSON.stringify([client.shopId, client.clientId]), (seen) =>
-        findForSealing(client, !seen),
+      sealing.get(JSON.stringify([client.shopId, client.clientId]), (isKnownClient) =>
+        findForSealing(client, !isKnownClient),
       ),
     forSealingAfterEnd: async (client) => {
       const keyId = personalKeyId(client, 0);

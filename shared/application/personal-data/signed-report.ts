@@ -13,14 +13,14 @@ export type SignedReport = {
   body: Uint8Array;
 };
 
-/** What is stored of a callback in plain text: its id and time, and which secret signed it. */
+/** The plain part of a stored callback: its id and time, and which secret signed it. */
 export const clearReport = ({ id, timestamp, secretHint }: SignedReport): StoredReport => ({
   id,
   timestamp,
   secret_hint: secretHint,
 });
 
-/** What is stored of a callback: the same, and its signature and body encrypted with the key. */
+/** A stored callback: its plain part, with its signature and body encrypted by the key. */
 export function sealReport(
   operationId: string,
   signed: SignedReport,

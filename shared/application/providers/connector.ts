@@ -6,22 +6,20 @@ import type { OperationType } from '#shared/domain/operation-type.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import type { SignedReport } from '#shared/application/personal-data/signed-report.ts';
 
-/** What a provider carries: operations of this type, by this method, in this currency. */
+/** The operations that a provider carries: of this type, by this method, in this currency. */
 export type Carried = Pick<Route, 'type' | 'method' | 'currency'>;
 
-/** When a provider that does not call back is asked about an attempt, in milliseconds. */
+/** When a provider without callbacks is polled for an attempt, in milliseconds. */
 export type Rhythm = {
-  /** After the attempt was accepted, or brought something new. */
+  /** After the acceptance, or after a poll that brought a change. */
   firstAfterMs: number;
-  /**
-   * After a question that brought nothing new; doubled with every such question, up to the longest.
-   */
+  /** After a poll without a change; doubled with every such poll, up to the longest. */
   everyMs: number;
-  /** So long at most may a payer wait for what the provider knows already. */
+  /** The longest time for which a payer waits for an outcome that the provider has. */
   longestMs: number;
 };
 
-/** What a provider is asked to carry out: one attempt at one operation. */
+/** The request to a provider: one attempt at one operation. */
 export type Submission = {
   operationId: string;
   attempt: number;
@@ -32,9 +30,9 @@ export type Submission = {
   acceptUntil: string;
 };
 
-/** An attempt that a provider may know: by its key, or by what the provider itself called it. */
+/** An attempt that a provider may know: by its key, or by the provider's own reference. */
 export type AttemptRef = Omit<Submission, 'request'> & {
-  /** Where it accepted the attempt. */
+  /** Present if it accepted the attempt. */
   providerReference?: string;
   /** Its operation has ended: money that comes now is late. */
   over?: boolean;
@@ -49,18 +47,16 @@ export const attemptKey = (operationId: string, attempt: number): string =>
 
 export type CallBounds = { timeoutMs: number; signal?: AbortSignal };
 
-/**
- * What a provider said of an attempt: what became of the submission, and all that it knows by now.
- */
+/** A provider's state of an attempt: the outcome of the submission, and the report of its money. */
 export type AttemptKnown = { answer: ProviderAnswer; report: ProviderReport };
 
 /**
- * What a provider can show for one leg. `synthetic`: the amount is right, nothing of the transfer
- * is known.
+ * The evidence of a provider for one leg. `synthetic`: the amount is right, the transfer is
+ * unknown.
  */
 export type EvidenceItem = Omit<Leg, 'synthetic'> & { synthetic: boolean };
 
-/** The largest file that is taken from a payer or a provider. */
+/** The largest file that is accepted from a payer or a provider. */
 export const maxReceiptBytes = 10 * 1024 * 1024;
 
 /** One movement of money in a provider's statement. */
@@ -69,13 +65,12 @@ export type StatementLine = {
   /** Seen from the account with the provider. */
   direction: 'in' | 'out';
   /**
-   * As reports of its attempt have it: the leg's id. Of what is of no attempt: the provider's own
-   * reference.
+   * The leg's id in the reports of its attempt; without an attempt, the provider's own reference.
    */
   legId: string;
-  /** Of a return or a chargeback: the leg whose money it was, where the provider says so. */
+  /** Of a return or a chargeback: the leg that it reverses, if the provider names it. */
   ofLegId?: string;
-  /** Absent where the provider does not know whose money it is. */
+  /** Absent if the provider does not know its attempt. */
   of?: { operationId: string; attempt: number };
   amount: string;
   completedAt: string;
@@ -85,55 +80,52 @@ export type StatementLine = {
 export type StatementPage = {
   outcome: 'known';
   lines: readonly StatementLine[];
-  /** What the next page is asked for by; absent on the last one. */
+  /** The cursor of the next page; absent on the last one. */
   next?: string;
-  /** The day is over, and nothing of it changes any more but by a correction. */
+  /** The day is over: only corrections still change it. */
   final: boolean;
   /**
-   * What the account held before the day's first movement and after its last; absent where the
-   * provider does not say.
+   * The balances of the account before the day's first movement and after its last; absent if the
+   * provider does not state them.
    */
   openingBalance?: string;
   closingBalance?: string;
 };
 
-/** What is not clearly an answer of the provider is `unknown`; `cause` is for a log line. */
+/**
+ * Anything that is not clearly a response of the provider is `unknown`; `cause` is for a log line.
+ */
 type Unknown<Cause extends string = string> = { outcome: 'unknown'; cause: Cause };
 
 /**
- * The provider does not know the attempt now. Its submission may still arrive until its time is
- * over (`mayArriveForMs`), so this is no refusal before that, and never where that is not said.
+ * The provider does not know the attempt now. Its submission may still arrive for `mayArriveForMs`,
+ * so this is no refusal before that, and never without that value.
  */
 type NotFound = { outcome: 'not_found' };
 
 /**
- * Whether a submission may be repeated, and what "not found" says of one whose outcome is not
- * known.
+ * Whether a submission may be repeated, and what "not found" means for one with an unknown outcome.
  */
 type Submissions = {
-  /**
-   * By how much clocks may differ: added to `mayArriveForMs`. Five minutes where it is not said.
-   */
+  /** The largest clock difference, added to `mayArriveForMs`; five minutes by default. */
   clockSkewMs?: number | undefined;
 } & (
   | {
-      /**
-       * The provider knows the key: a repeat gets the first answer, and is no second submission.
-       */
+      /** The provider knows the key: a repeat gets the first response and submits nothing. */
       repeatable: true;
-      /** Absent where asking spends the key of what never came (`never_submitted`). */
+      /** Absent if a poll for an unknown key makes it unusable (`never_submitted`). */
       mayArriveForMs?: number;
     }
   | {
       /**
-       * Each submission is one more: nothing is sent twice, also not by the connector's own
+       * Each request is a new submission: none is sent twice, not even by the connector's own
        * transport.
        */
       repeatable: false;
       /**
-       * For so long after the acceptance wait of its operation a submission may still arrive. Until
-       * then an outcome that is not known stays so, whatever the provider does not find. Rather too
-       * long: what arrives later is paid twice.
+       * How long after the acceptance wait of its operation a submission may still arrive. Until
+       * then an unknown outcome stays unknown, even if the provider does not find it. Choose it too
+       * long rather than too short: a later arrival is paid twice.
        */
       mayArriveForMs: number;
     }
@@ -145,9 +137,9 @@ export type Reports =
   | { by: 'polling'; rhythm: Rhythm };
 
 /**
- * A provider's callback as a report, or why it is not one. The signature is over the raw bytes.
- * `answer` tells what became of the submission, for an attempt whose own answer was never received:
- * take it before the report.
+ * A provider's callback as a report, or why it is none. The signature covers the raw bytes.
+ * `answer` is the outcome of the submission, for an attempt whose own response was never received:
+ * apply it before the report.
  */
 export type ReadCallback = (
   headers: Headers,
@@ -157,20 +149,18 @@ export type ReadCallback = (
   | ({ ok: true; operationId: string; signed: SignedReport } & AttemptKnown)
   | { ok: false; reason: 'signature' | 'malformed' };
 
-/** What every provider can do. */
+/** The calls that every provider supports. */
 type Core = {
   readonly name: string;
   /** A route for anything else is refused. */
   readonly carries: readonly Carried[];
   readonly submissions: Submissions;
   readonly reports: Reports;
-  /**
-   * Its reports say what went back: a payout that was returned, a payment that was charged back.
-   */
+  /** Its reports include returns: returned payouts and charged-back payments. */
   readonly returns?: true;
   /** Submits an attempt, once. */
   submit(submission: Submission, bounds: CallBounds): Promise<ProviderAnswer>;
-  /** What the provider knows of an attempt: how an unknown outcome is resolved. */
+  /** Polls the provider's state of an attempt, which resolves an unknown outcome. */
   ask(
     attempt: AttemptRef,
     bounds: CallBounds,
@@ -183,21 +173,20 @@ type Core = {
   >;
 };
 
-/** What a provider may be able to do. A connector leaves out what its provider does not have. */
+/** Optional calls. A connector leaves out those that its provider does not support. */
 type Optional = {
   /**
-   * Takes an attempt back. `withdrawn`: nothing more will come of it, whether or not it was known;
-   * `refused`: it had ended with money. Either way the report holds the money that came for it.
-   * Without it an attempt that is no longer needed is asked about until it has ended: money that
-   * comes for it is late.
+   * Withdraws an attempt. `withdrawn`: it brings no more money, whether or not it was known;
+   * `refused`: it had ended with money. In both cases the report has the money received for it.
+   * Without this call an unneeded attempt is polled until it has ended: its money is late.
    */
   withdraw(
     attempt: AttemptRef,
     bounds: CallBounds,
   ): Promise<({ outcome: 'withdrawn' | 'refused' } & AttemptKnown) | NotFound | Unknown>;
   /**
-   * The rate at which a converting route would carry out an attempt that is not submitted yet.
-   * Without it no converting route for payouts goes there.
+   * The rate at which a converting route would carry out an attempt before its submission. Without
+   * it no converting route for payouts uses this provider.
    */
   quote(
     submission: Submission,
@@ -208,8 +197,8 @@ type Optional = {
     | Unknown<'timeout' | 'error'>
   >;
   /**
-   * Hands a payer's receipt over, once by its id: a repeat adds nothing. `refused`: it takes none
-   * now. Without it a receipt waits for a person.
+   * Submits a payer's receipt, once by its id: a repeat adds nothing. `refused`: it accepts none
+   * now. Without this call a receipt waits for an operator.
    */
   submitReceipt(
     attempt: AttemptRef,
@@ -221,8 +210,8 @@ type Optional = {
     | Unknown<'timeout' | 'error'>
   >;
   /**
-   * What the provider can show for the money of an attempt; `unavailable` while it can't respond.
-   * Without it the legs of its reports are all that it shows.
+   * The provider's evidence for the money of an attempt; `unavailable` while it can't respond.
+   * Without it the legs of its reports are the only evidence.
    */
   evidence(
     attempt: AttemptRef,
@@ -232,8 +221,8 @@ type Optional = {
     | { outcome: 'unavailable'; cause: string }
   >;
   /**
-   * The file that shows a leg, up to `maxReceiptBytes`; `none` where there never was one. Without
-   * it no leg has one.
+   * The receipt file of a leg, up to `maxReceiptBytes`; `none` if there never was one. Without this
+   * call no leg has one.
    */
   fetchReceiptFile(
     attempt: AttemptRef,
@@ -245,9 +234,9 @@ type Optional = {
     | { outcome: 'unavailable'; cause: string }
   >;
   /**
-   * The statement of a day (UTC) in one currency, a page at a time. What the provider says is
-   * passed on, also where it does not add up. `account`: whose, for `byRoute`; the connector of an
-   * account speaks for that one alone.
+   * The statement of a day (UTC) in one currency, page by page. It is passed on unchanged, even if
+   * it is inconsistent. `account`: for `byRoute`; the connector of an account returns that
+   * account's statement only.
    */
   statement(
     query: { account?: string; currency: string; day: string; page?: string },
@@ -258,19 +247,19 @@ type Optional = {
 };
 
 /**
- * Whether the credentials open the account. Only the provider's own word is `refused`; nothing is
- * changed by asking.
+ * Whether the credentials are valid. `refused` is only the provider's own response; the check
+ * changes nothing.
  */
 export type Checked = { outcome: 'ok' } | { outcome: 'refused' } | Unknown;
 
 /**
- * All that the gateway asks of a provider, and what it says of itself. A connector translates; it
- * decides nothing, and it never throws for what a provider or the network does: an answer that is
- * not clearly one of the provider's own is `unknown`.
+ * All calls of the gateway to a provider, and its declared properties. A connector translates and
+ * decides nothing, and never throws for a response of the provider or a fault of the network:
+ * anything that is not clearly a response of the provider is `unknown`.
  */
 export type ProviderConnector = Core & Partial<Optional>;
 
-/** What a connector does about one attempt. */
+/** The calls for one attempt. */
 export type AttemptCall = 'submit' | 'ask' | Exclude<keyof Optional, 'statement' | 'check'>;
 
 /** The connectors by the name that routes use. */

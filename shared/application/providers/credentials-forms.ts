@@ -4,8 +4,8 @@ import type { providerNames } from './names.ts';
 import { sandboxCredentials } from './sandbox/credentials.ts';
 
 /**
- * What each provider's accounts are opened by. Apart from the connectors for services that call no
- * provider.
+ * The credentials of each provider's accounts. Separate from the connectors, for services that call
+ * no provider.
  */
 export const credentialsForms: Readonly<Record<(typeof providerNames)[number], CredentialsForm>> = {
   sandbox: sandboxCredentials,

@@ -2,7 +2,7 @@ import { methodNames, methods } from '#shared/domain/methods/index.ts';
 import type { Unsupported } from '#shared/domain/operation/due-steps/unsupported.ts';
 import type { Carried, ProviderConnector, Providers } from './connector.ts';
 
-/** What the connectors say that their providers do not do, as decisions take it. */
+/** The calls that providers do not support, declared by their connectors, for decisions. */
 export function unsupportedBy(providers: Providers): Unsupported {
   const names = (lacks: (connector: ProviderConnector) => boolean) =>
     new Set([...providers].filter(([, connector]) => lacks(connector)).map(([name]) => name));
@@ -12,7 +12,7 @@ export function unsupportedBy(providers: Providers): Unsupported {
   };
 }
 
-/** By so much at most clocks differ, where a connector says nothing else. */
+/** The largest clock difference, unless a connector declares another. */
 export const defaultClockSkewMs = 300_000;
 
 /**

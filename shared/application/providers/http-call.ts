@@ -10,7 +10,7 @@ import type { CallBounds } from './connector.ts';
 export type { HttpAnswer, HttpOutcome } from '#shared/platform/http-client/exchange.ts';
 
 export type HttpRequest = BoundedRequest & {
-  /** Whether the provider does nothing more when the request comes again. */
+  /** Whether the provider ignores a repeat of the request. */
   repeatable: boolean;
 };
 
@@ -34,5 +34,5 @@ export async function callProvider(
   return exchange(client, request, { timeoutMs: timeoutMsLeft, ...(signal && { signal }) });
 }
 
-/** That the connection is gone: the provider may or may not have the request. */
+/** The connection was lost: the provider may or may not have the request. */
 const closed: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);

@@ -77,10 +77,11 @@ export function createProviders(
   for (const name of providerNames) {
     const kind = kinds.get(name);
     if (!kind) continue;
-    // What it says of itself does not depend on the credentials.
-    const says = kind.byEnvironment ?? kind.connect({ current: credentialsForms[name].example });
-    close.push(says.close);
-    providers.set(name, observed(byRoute(says.connector, accounts, kind.byEnvironment)));
+    // Its declared properties do not depend on the credentials.
+    const declared =
+      kind.byEnvironment ?? kind.connect({ current: credentialsForms[name].example });
+    close.push(declared.close);
+    providers.set(name, observed(byRoute(declared.connector, accounts, kind.byEnvironment)));
   }
   return {
     providers,

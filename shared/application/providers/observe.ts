@@ -102,7 +102,7 @@ const observer =
       },
     );
 
-/** What became of an attempt, where the answer is about one: that it is known says nothing. */
+/** The outcome of an attempt, if the response is about one: `known` alone is no outcome. */
 function outcomeOf({ outcome, answer }: Answered): string {
   return outcome === 'known' && answer ? answer.outcome : outcome;
 }

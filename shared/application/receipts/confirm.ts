@@ -117,7 +117,7 @@ async function submit(
   }
   const provider = byAnother(origin, `provider:${route.provider}`);
   const noted = await handleAdmitted({ store, operation, origin: provider }, (state) =>
-    noteSubmitted(state, { receiptId, taken: answer.outcome === 'taken' }),
+    noteSubmitted(state, { receiptId, isAccepted: answer.outcome === 'taken' }),
   );
   const current = noted.outcome === 'done' ? noted.state : operation;
   if (answer.outcome === 'refused') return current;

@@ -19,21 +19,19 @@ export type CloseStatementFinding = {
   findingId: string;
   decision: FindingDecision;
   note: string;
-  /** The finding by that id as it stands now; undefined: there is none. */
+  /** The current finding with that id; undefined if there is none. */
   finding: FindingSays | undefined;
 };
 
 export type ClosedFinding =
-  /** `changed`: false where it had been said before, in the same words of the same amounts. */
+  /** `changed`: false if it was closed before with the same note and amounts. */
   | { outcome: 'done'; changed: boolean }
   | { outcome: 'refused'; code: Extract<Closed, { ok: false }>['code'] | 'no_statement' }
   | { outcome: 'undecided'; cause: unknown };
 
 const tries = 5;
 
-/**
- * Keeps what a person made of a finding. An import at the same time may push it back for a moment.
- */
+/** Records a person's decision on a finding. A concurrent import may delay it by a moment. */
 export async function closeStatementFinding(
   { store, origin }: { store: Pick<EventStore, 'read' | 'append'>; origin: Origin },
   command: CloseStatementFinding,

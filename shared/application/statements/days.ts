@@ -1,12 +1,12 @@
 const dayMs = 86_400_000;
 
 /**
- * So many days back a statement is still fetched by itself, after an outage; older ones are asked
- * for by people.
+ * How many days back a statement is fetched automatically, after an outage; people request older
+ * ones.
  */
 export const mostDaysBack = 7;
 
-/** The day so many days later, in UTC. */
+/** The day N days later, in UTC. */
 export const dayAfter = (day: string, days = 1): string =>
   new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
 

@@ -34,18 +34,18 @@ export async function fetchStatement(
 ): Promise<FetchedStatement> {
   const lines: StoredLine[] = [];
   const days = daysAround(of.day);
-  const asked = { account: of.account, currency: of.currency, day: of.day };
+  const query = { account: of.account, currency: of.currency, day: of.day };
   const giveWay = createTurns();
   let next: string | undefined;
   for (let pages = 0; pages < mostPages; pages += 1) {
-    const page = await statement({ ...asked, ...(next !== undefined && { page: next }) }, bounds);
+    const page = await statement({ ...query, ...(next !== undefined && { page: next }) }, bounds);
     if (page.outcome === 'unavailable') return page;
     if (!page.final) return { outcome: 'not_yet', cause: 'the day is not over there' };
     if (lines.length + page.lines.length > mostLines)
       return unavailable(`more than ${mostLines} lines`);
-    for (const given of page.lines) {
+    for (const providerLine of page.lines) {
       await giveWay();
-      const line = decodeLine(toStored(given, lines.length + 1), days);
+      const line = decodeLine(toStored(providerLine, lines.length + 1), days);
       if ('code' in line) return unavailable(`line ${lines.length + 1}: ${line.code}`);
       lines.push(line);
     }

@@ -40,31 +40,31 @@ export type ImportOutcome =
 type Importing = {
   store: Pick<EventStore, 'read' | 'append'>;
   origin: Origin;
-  /** What was begun is left at it, and counts for nothing. */
+  /** An unfinished import is abandoned and does not count. */
   signal?: AbortSignal;
   now?: () => number;
 };
 
-/** Why a statement can't be imported, whatever it says. */
+/** Why a statement can't be imported, regardless of its content. */
 export function refusalOf({ provider, account, day }: StatementOf, nowMs = Date.now()) {
   if (`${provider}${account}`.includes('.')) return 'name_invalid';
   return Date.parse(dayAfter(day)) > nowMs ? 'day_not_over' : undefined;
 }
 
 /**
- * Imports a statement: its lines in as many appends as they need, then the end by which they count.
- * Each append expects what the one before left, so that of two at once one ends. What is left of an
- * import that broke off counts for nothing.
+ * Imports a statement: its lines in as many appends as needed, then the event that completes it.
+ * Each append expects the revision of the previous one, so that of two concurrent imports one
+ * completes. An interrupted import does not count.
  */
 export async function importStatement(
   { store, origin, signal, now = Date.now }: Importing,
-  given: GivenStatement,
+  input: GivenStatement,
 ): Promise<ImportOutcome> {
-  const { of, lines } = given;
+  const { of, lines } = input;
   const code = refusalOf(of, now());
   if (code) return { outcome: 'refused', code };
   const stream = statementStream(of);
-  const sums = await sumsOf(given);
+  const sums = await sumsOf(input);
   const { digest } = sums;
   const standing = async () => readStatementState(store, of).catch((cause: unknown) => ({ cause }));
   const state = await standing();
@@ -75,9 +75,9 @@ export async function importStatement(
       ? { outcome: 'unchanged', import: imported.import, lines: imported.lines }
       : undefined;
   if (number === undefined) return unchanged(state.imported) ?? { outcome: 'busy' };
-  const end = endOf(given, number, sums);
+  const end = endOf(input, number, sums);
   let revision = state.revision;
-  for (const event of eventsOf(given, number, end)) {
+  for (const event of eventsOf(input, number, end)) {
     if (signal?.aborted) return { outcome: 'undecided', cause: signal.reason };
     const events = [toNewEvent(event, origin)];
     const appended = await store.append({ stream, expectedRevision: revision, events });

@@ -42,7 +42,7 @@ export async function readStatementState(
         if (data.finding_id !== findingId) continue;
         return { ...state, closed: { [findingId]: data } };
       }
-      state.begun = Math.max(state.begun, data.import);
+      state.latestImport = Math.max(state.latestImport, data.import);
       if (type === 'StatementLinesRead') continue;
       state.imported ??= data;
       if (findingId === undefined) return state;

@@ -27,8 +27,8 @@ export function moneyKey(
   { returns }: Pick<LateState, 'returns'>,
   { of, attempt, name }: { of: Data['of']; attempt: number; name: string },
 ): string {
-  const late = of === 'return' ? own(returns, name) : undefined;
-  return `${of} ${attempt} ${late?.attempt === attempt ? late.ids[0] : name}`;
+  const lateReturn = of === 'return' ? own(returns, name) : undefined;
+  return `${of} ${attempt} ${lateReturn?.attempt === attempt ? lateReturn.ids[0] : name}`;
 }
 
 type Money = {
@@ -64,8 +64,8 @@ export function differencesIn(
     const counted = sum([amount, own(state.posted, key) ?? zero]);
     const { id, amount: reported } = reportedOf(ids, of === 'transfer' ? legs : returns);
     const informed = own(state.informed, key);
-    const isKnown = informed !== undefined && compare(informed, reported) === 0;
-    if (isKnown || compare(counted, reported) === 0) return [];
+    const isRecorded = informed !== undefined && compare(informed, reported) === 0;
+    if (isRecorded || compare(counted, reported) === 0) return [];
     const amounts = { counted_amount: counted, reported_amount: reported };
     const ofLeg = ofLegId !== undefined && { of_leg_id: ofLegId };
     const about = { of, corrects: name, provider_leg_id: id, completed_at: completedAt };
@@ -85,8 +85,8 @@ function legsOf(
   return [
     ...counted.map(({ leg_id: name, amount, completed_at: completedAt }) => {
       const back = operation.returns.filter(({ ofLegId }) => ofLegId === name);
-      const whole = sum([amount, ...back.map((each) => each.counted)]);
-      return { name, ids: [name] as const, amount: whole, completedAt };
+      const gross = sum([amount, ...back.map((each) => each.counted)]);
+      return { name, ids: [name] as const, amount: gross, completedAt };
     }),
     ...Object.entries(legs)
       .filter(([, each]) => each.attempt === attempt)
@@ -104,9 +104,11 @@ function returnsOf(
   const late = Object.entries(returns).filter(([, each]) => each.attempt === attempt);
   return [
     ...counted.map(({ legId, counted: part, ...each }) => {
-      const rest = late.filter(([, { ids }]) => ids[0] === legId).map(([, known]) => known);
-      const amount = sum([part, ...rest.map((known) => known.amount)]);
-      const numbered = rest.every((known) => known.numbered);
+      const rest = late
+        .filter(([, { ids }]) => ids[0] === legId)
+        .map(([, lateReturn]) => lateReturn);
+      const amount = sum([part, ...rest.map((lateReturn) => lateReturn.amount)]);
+      const numbered = rest.every((lateReturn) => lateReturn.numbered);
       return { name: legId, ids: [legId] as const, ...each, amount, numbered };
     }),
     ...late

@@ -34,8 +34,8 @@ export function decideEntry(view: LedgerView, command: LedgerCommand): LedgerDec
   if (closed) return closed;
   const [ownKey = ''] =
     command.kind === 'reserve' ? [reserveKeyOf(command)] : keysOfCommand(command);
-  const known = view.find(ownKey);
-  if (known) return { repeats: known };
+  const existing = view.find(ownKey);
+  if (existing) return { repeats: existing };
   const entry = entryFor(view, command);
   if (command.kind === 'reserve' && command.overdraftLimit !== undefined) {
     if (toMinor(entry.balance_after) < -amountOf(command.overdraftLimit))
@@ -144,9 +144,9 @@ function movements(view: LedgerView, command: LedgerCommand): [Account, Minor][]
       ];
     }
     case 'release': {
-      const known = view.find(reserveKeyOf(command));
+      const reservation = view.find(reserveKeyOf(command));
       const reserved =
-        command.reserved === undefined ? (known?.reserved ?? 0n) : amountOf(command.reserved);
+        command.reserved === undefined ? (reservation?.reserved ?? 0n) : amountOf(command.reserved);
       agree(view, command, reserved);
       return [
         ['reserved', -reserved],
@@ -215,11 +215,11 @@ function agree(
   command: LedgerCommand & { kind: 'capture' | 'release' },
   reserved: Minor,
 ): void {
-  const known = view.find(reserveKeyOf(command));
-  if (known && known.reserved !== reserved) {
+  const reservation = view.find(reserveKeyOf(command));
+  if (reservation && reservation.reserved !== reserved) {
     const { kind, operationId } = command;
     throw new Error(
-      `${kind} for ${operationId}: ${fromMinor(known.reserved)} is reserved, not ${fromMinor(reserved)}`,
+      `${kind} for ${operationId}: ${fromMinor(reservation.reserved)} is reserved, not ${fromMinor(reserved)}`,
     );
   }
 }

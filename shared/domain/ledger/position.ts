@@ -8,8 +8,8 @@ export const noEntry: Position = { revision: -1, balance: 0n, reserved: 0n };
 
 /** What the shop owes the gateway, without what is reserved (R12.3). */
 export function currentMinus({ balance, reserved }: Pick<Position, 'balance' | 'reserved'>): Minor {
-  const owed = -(balance + reserved);
-  return owed > 0n ? owed : 0n;
+  const deficit = -(balance + reserved);
+  return deficit > 0n ? deficit : 0n;
 }
 
 export function positionAfter(entry: Entry, revision: number): Position {

@@ -40,8 +40,8 @@ export function asksForSame(entry: Entry, command: LedgerCommand): boolean {
 }
 
 /** An older entry may call the leg by its attempt, too, as in `2:id` (`versions.ts`). */
-const isOfLeg = (posted: string | undefined, asked: string | undefined): boolean =>
-  posted === asked || (asked !== undefined && posted?.replace(/^\d+:/, '') === asked);
+const isOfLeg = (posted: string | undefined, requested: string | undefined): boolean =>
+  posted === requested || (requested !== undefined && posted?.replace(/^\d+:/, '') === requested);
 
 const sameLegs = (left: Entry, right: Entry): boolean =>
   left.kind === right.kind &&

@@ -13,7 +13,7 @@ import { memberActor, type MemberEvent, type MemberRole } from './events.ts';
 import {
   evolveMembers,
   foldMembers,
-  keptSignIns,
+  maxSignIns,
   linksByOthers,
   linksInADay,
   memberInForce,
@@ -342,12 +342,12 @@ describe('the members', () => {
     expect(foldMembers(before, [])).toBe(before);
   });
   it('have one sign-in per session', () => {
-    const many = Array.from({ length: keptSignIns + 2 }, (_, index) =>
+    const many = Array.from({ length: maxSignIns + 2 }, (_, index) =>
       signedIn('vera', `h${index}`),
     );
     const signIns = memberInForce(fold([...staff, ...many]), 'vera')?.signIns ?? [];
     expect(signIns.map(({ linkHash }) => linkHash)).toEqual(
-      Array.from({ length: keptSignIns }, (_, index) => `h${index + 2}`),
+      Array.from({ length: maxSignIns }, (_, index) => `h${index + 2}`),
     );
   });
 });

@@ -35,7 +35,7 @@ export type Members = { revision: number; members: ReadonlyMap<string, Member> }
 export const noMembers: Members = { revision: -1, members: new Map() };
 
 /** As many as a member may have sessions: older ones have ended. */
-export const keptSignIns = 10;
+export const maxSignIns = 10;
 /** Links that one member may get in a day: enough for anyone, and it bounds the stream. */
 export const linksInADay = 30;
 
@@ -100,7 +100,7 @@ function changed(
       const { link_hash: linkHash } = event.data;
       const { issuers = [], issuedAt = at } = link ?? {};
       const signIn: SignIn = { linkHash, issuers, issuedAt, usedAt: at };
-      return { ...member, signIns: [...member.signIns, signIn].slice(-keptSignIns) };
+      return { ...member, signIns: [...member.signIns, signIn].slice(-maxSignIns) };
     }
     case 'MemberRemoved':
       return { ...member, removedAt: at, removedBy: actor, signIns: [] };

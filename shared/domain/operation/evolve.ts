@@ -142,7 +142,7 @@ const moneyEffects = {
   LegReceived: (state, { leg }) => ({ ...state, legs: [...state.legs, leg] }),
   LegCorrected: (state, { leg }) => ({
     ...state,
-    legs: state.legs.map((known) => (known.leg_id === leg.leg_id ? leg : known)),
+    legs: state.legs.map((each) => (each.leg_id === leg.leg_id ? leg : each)),
   }),
   LegReturned: (state, { returned, counted, leg }) => ({
     ...state,
@@ -156,7 +156,7 @@ const moneyEffects = {
         completedAt: returned.completed_at,
       },
     ],
-    legs: state.legs.map((known) => (known.leg_id === leg?.leg_id ? leg : known)),
+    legs: state.legs.map((each) => (each.leg_id === leg?.leg_id ? leg : each)),
   }),
 } satisfies Partial<Effects<LaterType>>;
 

@@ -95,7 +95,7 @@ export function evolveAccounts(
   const next = new Map(accounts);
   if (event.type === 'ProviderAccountAdded') {
     const { label } = event.data;
-    const credentials = kept(accounts, event.data.credentials, 1);
+    const credentials = toStoredCredentials(accounts, event.data.credentials, 1);
     next.set(key, {
       provider,
       account,
@@ -111,7 +111,7 @@ export function evolveAccounts(
   if (!existing) return accounts;
   const credentials =
     'credentials' in event.data
-      ? kept(accounts, event.data.credentials, existing.version + 1)
+      ? toStoredCredentials(accounts, event.data.credentials, existing.version + 1)
       : existing.credentials;
   next.set(key, changed(existing, event, { change, credentials }));
   return next;
@@ -121,7 +121,7 @@ export function evolveAccounts(
  * Credentials are identified by their position, not by their content. After the first ones that are
  * sealed in a newer form, of any account, all have to be: every writer then uses that form.
  */
-function kept(
+function toStoredCredentials(
   accounts: ProviderAccounts,
   credentials: SealedCredentials,
   number: number,

@@ -11,7 +11,7 @@ const placeholder = /\{(?:operation_id|merchant_operation_id)\}/g;
  * Scheme, host and port, path with query, fragment. Browsers forgive more, and read it in other
  * ways.
  */
-const parts = /^(https?):\/\/([^/?#]+)([^#]*)(#.*)?$/i;
+const urlPattern = /^(https?):\/\/([^/?#]+)([^#]*)(#.*)?$/i;
 // Browsers drop controls and turn backslashes into slashes.
 const forbidden = /[\p{Cc}\p{Z}\\]/u;
 // Next to a placeholder it would become part of what is filled in.
@@ -24,7 +24,8 @@ export function refuseReturnUrl(
 ): string | undefined {
   if (Array.from(text).length > maxCharacters)
     return `must have at most ${maxCharacters} characters`;
-  const [, scheme = '', authority = '', pathAndQuery = '', fragment = ''] = parts.exec(text) ?? [];
+  const [, scheme = '', authority = '', pathAndQuery = '', fragment = ''] =
+    urlPattern.exec(text) ?? [];
   if (scheme === '' || !text.isWellFormed() || forbidden.test(text) || brokenEscape.test(text))
     return 'must be a whole URL, such as "https://shop.example/orders/{merchant_operation_id}"';
   if (scheme.toLowerCase() !== 'https' && !allowHttp) return 'must begin with https://';

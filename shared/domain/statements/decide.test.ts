@@ -17,7 +17,7 @@ const line: StoredLine = {
 const standing = (number: number, digest: string, begun = number): StatementState => ({
   ...noStatement,
   revision: 2 * begun - 1,
-  begun,
+  latestImport: begun,
   imported: {
     ...of,
     import: number,

@@ -13,7 +13,7 @@ type Imported = Extract<StatementEvent, { type: 'StatementImported' }>['data'];
 export type StatementState = {
   revision: number;
   /** The highest number of an import that was begun. */
-  begun: number;
+  latestImport: number;
   /** The import that counts: the newest whole one. */
   imported?: Imported;
   closed: Readonly<Record<string, Closing>>;
@@ -25,13 +25,13 @@ export type Closing = Pick<
   'decision' | 'note' | 'amount' | 'counted'
 >;
 
-export const noStatement: StatementState = { revision: -1, begun: 0, closed: {} };
+export const noStatement: StatementState = { revision: -1, latestImport: 0, closed: {} };
 
 /**
  * The number of the import that is to be made; undefined where the statement stands there as it is.
  */
 export function nextImport(state: StatementState, digest: string): number | undefined {
-  return state.imported?.digest === digest ? undefined : state.begun + 1;
+  return state.imported?.digest === digest ? undefined : state.latestImport + 1;
 }
 
 /**
@@ -82,13 +82,13 @@ export function closeFinding(
   const before = Object.hasOwn(state.closed, findingId) ? state.closed[findingId] : undefined;
   // What was closed may be gone since: its note can still be changed, and is about what it said
   // then.
-  const says = saying(finding ?? before ?? {});
-  const same = says.amount === before?.amount && says.counted === before?.counted;
+  const figures = saying(finding ?? before ?? {});
+  const same = figures.amount === before?.amount && figures.counted === before?.counted;
   if (same && before?.decision === decision && before.note === note)
     return { ok: true, events: [] };
   const kind = finding?.kind ?? (before && kindOf(findingId));
   if (!kind) return { ok: false, code: 'unknown_finding' };
-  const data = { ...of, finding_id: findingId, finding: kind, decision, note, ...says };
+  const data = { ...of, finding_id: findingId, finding: kind, decision, note, ...figures };
   return { ok: true, events: [{ type: 'StatementFindingClosed', data }] };
 }
 

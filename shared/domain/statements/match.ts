@@ -79,20 +79,20 @@ function isRepeated(line: LineName, earlier: LineName, money: Money): boolean {
   if (lineKey(earlier) !== key) return false;
   if (line.operation_id === undefined) return true;
   if (earlier.operation_id !== undefined) return earlier.operation_id === line.operation_id;
-  const known = money.get(key) ?? [];
-  return known.every(({ operationId }) => operationId === line.operation_id);
+  const sameLine = money.get(key) ?? [];
+  return sameLine.every(({ operationId }) => operationId === line.operation_id);
 }
 
 /**
  * Holds a day's statement against what the operations count. Nothing in it depends on the order of
  * either.
  */
-export function match(given: Matched): Match {
-  const money = byLeg(given.counted);
+export function match(input: Matched): Match {
+  const money = byLeg(input.counted);
   const confirmed: Match['confirmed'] = [];
   const findings: Finding[] = [];
-  const before: LineName[] = [...given.earlier];
-  const inOrder = given.lines.toSorted((left, right) => left.line - right.line);
+  const before: LineName[] = [...input.earlier];
+  const inOrder = input.lines.toSorted((left, right) => left.line - right.line);
   for (const line of inOrder) {
     const again = before.some((each) => isRepeated(line, each, money));
     before.push(line);
@@ -100,17 +100,17 @@ export function match(given: Matched): Match {
       findings.push(about('duplicate_line', line, { line: line.line }));
       continue;
     }
-    const said = judgeLine(line, money);
-    if (said.counted) said.counted.stated = true;
-    findings.push(...said.findings);
-    if (said.counted && said.findings.length === 0)
+    const judgement = judgeLine(line, money);
+    if (judgement.counted) judgement.counted.stated = true;
+    findings.push(...judgement.findings);
+    if (judgement.counted && judgement.findings.length === 0)
       confirmed.push({
         line: line.line,
         legId: line.leg_id,
-        operationId: said.counted.operationId,
+        operationId: judgement.counted.operationId,
       });
   }
-  findings.push(...notInStatement(given, money), ...balanceDiffers(given));
+  findings.push(...notInStatement(input, money), ...balanceDiffers(input));
   return { confirmed, findings: onceEach(findings) };
 }
 
@@ -124,17 +124,17 @@ function byLeg(counted: Iterable<CountedMoney>): Money {
   const money = new Map<string, OfLeg[]>();
   for (const { amount, ...each } of counted) {
     const key = `${each.kind} ${each.legId}`;
-    const known = money.get(key) ?? [];
-    money.set(key, known);
-    const same = known.find(({ operationId }) => operationId === each.operationId);
+    const sameLine = money.get(key) ?? [];
+    money.set(key, sameLine);
+    const same = sameLine.find(({ operationId }) => operationId === each.operationId);
     if (same) same.minor += toMinor(amount);
-    else known.push({ ...each, minor: toMinor(amount) });
+    else sameLine.push({ ...each, minor: toMinor(amount) });
   }
   // What a provider took back of its report is not counted.
-  for (const [key, known] of money)
+  for (const [key, sameLine] of money)
     money.set(
       key,
-      known.filter(({ minor }) => minor !== 0n),
+      sameLine.filter(({ minor }) => minor !== 0n),
     );
   return money;
 }
@@ -159,10 +159,10 @@ function judgeLine(
 
 /** The operation that the line names, else the only one there is. */
 function countedFor(line: StoredLine, money: Money): OfLeg | undefined {
-  const known = money.get(lineKey(line)) ?? [];
-  const named = known.find(({ operationId }) => operationId === line.operation_id);
+  const sameLine = money.get(lineKey(line)) ?? [];
+  const named = sameLine.find(({ operationId }) => operationId === line.operation_id);
   if (named) return named;
-  return known.length === 1 ? known[0] : undefined;
+  return sameLine.length === 1 ? sameLine[0] : undefined;
 }
 
 function unknownMoney(line: StoredLine): Finding {
@@ -175,20 +175,20 @@ function differences(line: StoredLine, counted: OfLeg): Finding[] {
   const otherOperation = line.operation_id !== undefined && line.operation_id !== operationId;
   const otherLeg =
     line.of_leg_id !== undefined && ofLegId !== undefined && line.of_leg_id !== ofLegId;
-  const found: Finding[] = [];
+  const missing: Finding[] = [];
   const add = (kind: FindingKind) =>
-    found.push({ ...about(kind, line, { operationId }), operationId, counted: fromMinor(minor) });
+    missing.push({ ...about(kind, line, { operationId }), operationId, counted: fromMinor(minor) });
   if (otherOperation || otherLeg || line.direction !== direction) add('operation_differs');
   if (toMinor(line.amount) !== minor) add('amount_differs');
-  return found;
+  return missing;
 }
 
 /** Money of the day that neither this statement nor a neighbour's has. */
 function notInStatement({ day, earlier, next }: Matched, money: Money): Finding[] {
   const neighbours = [...earlier, ...next];
-  return [...money].flatMap(([key, known]) => {
+  return [...money].flatMap(([key, sameLine]) => {
     const ofLeg = neighbours.filter((line) => lineKey(line) === key);
-    const missing = known.filter(
+    const missing = sameLine.filter(
       ({ completedAt, stated, operationId }) =>
         !stated &&
         completedAt.startsWith(day) &&
@@ -205,11 +205,11 @@ function notInStatement({ day, earlier, next }: Matched, money: Money): Finding[
 }
 
 /** A leg and its return may share an id: one finding is enough. */
-function onceEach(found: readonly Finding[]): Finding[] {
-  const known = new Set<string>();
-  return found.filter(({ id }) => {
-    if (known.has(id)) return false;
-    known.add(id);
+function onceEach(findings: readonly Finding[]): Finding[] {
+  const ids = new Set<string>();
+  return findings.filter(({ id }) => {
+    if (ids.has(id)) return false;
+    ids.add(id);
     return true;
   });
 }

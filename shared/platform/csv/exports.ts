@@ -173,14 +173,14 @@ function streamOf(
   logger: Logger,
 ): ReadableStream<Uint8Array> {
   let next: IteratorResult<Uint8Array, void> | undefined = first;
-  let gone = false;
+  let cancelled = false;
   return new ReadableStream<Uint8Array>(
     {
       pull: async (controller) => {
         try {
           const { done, value } = next ?? (await chunks.next());
           next = undefined;
-          if (gone) return;
+          if (cancelled) return;
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {
@@ -190,7 +190,7 @@ function streamOf(
         }
       },
       cancel: async () => {
-        gone = true;
+        cancelled = true;
         await chunks.return();
       },
     },

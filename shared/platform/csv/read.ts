@@ -22,8 +22,8 @@ export async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator
       if ('fault' in record) return;
     }
   }
-  const rest = decodeOr(() => decoder.decode());
-  if (rest === undefined) return yield { line: splitter.line(), fault: 'csv_not_utf8' };
+  const remainder = decodeOr(() => decoder.decode());
+  if (remainder === undefined) return yield { line: splitter.line(), fault: 'csv_not_utf8' };
   yield* splitter.end();
 }
 

@@ -54,7 +54,7 @@ export function connectEventStore(
   const client = EventStoreDBClient.connectionString(connectionString);
 
   const open = createReads(client);
-  const ask = async (
+  const readEvents = async (
     question: ReadQuestion & { maxCount: number },
     deadlineMs = defaultReadDeadlineMs,
   ) => (await log.watch(collect(open, question, deadlineMs))).map(toStoredEvent);
@@ -62,12 +62,12 @@ export function connectEventStore(
   const read = async (stream: string, request: ReadRequest = {}): Promise<StoredEvent[]> => {
     const { direction = 'forwards', fromRevision, maxCount = 10_000 } = request;
     const from = fromRevision ?? (direction === 'backwards' ? 'end' : 'start');
-    return ask({ stream, from, direction, maxCount }, request.deadlineMs);
+    return readEvents({ stream, from, direction, maxCount }, request.deadlineMs);
   };
 
   const head = async () => {
     const question = { from: 'end', direction: 'backwards', maxCount: 1 } as const;
-    const [newest] = await ask(question);
+    const [newest] = await readEvents(question);
     return newest?.position ?? 0n;
   };
   const subscribe = (request: SubscribeRequest) => {

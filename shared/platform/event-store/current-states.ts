@@ -51,7 +51,7 @@ export function createCurrentStates(
         if (await poll.done()) {
           const entry = states.find(stream);
           if (entry?.epoch !== undefined && entry.epoch === poll.epoch()) {
-            states.keep(stream, entry);
+            states.set(stream, entry);
             return entry.state as State;
           }
         }
@@ -67,7 +67,7 @@ export function createCurrentStates(
         // If the last poll ended before this state, it can't have passed a later event of the
         // stream.
         const epoch = polledTo <= position ? poll.epoch() : undefined;
-        states.keep(stream, { state, evolve: kind.evolve, epoch });
+        states.set(stream, { state, evolve: kind.evolve, epoch });
       },
     }),
   };
@@ -86,7 +86,7 @@ async function loadAndKeep<State extends AnyState>(
     const complete = state.revision >= watch.seenRevision;
     const before = states.find(stream);
     if (complete || !before || before.state.revision < state.revision)
-      states.keep(stream, { state, evolve, epoch: complete ? epoch : undefined });
+      states.set(stream, { state, evolve, epoch: complete ? epoch : undefined });
     return state;
   } finally {
     states.endLoad(stream, watch);

@@ -106,9 +106,9 @@ export async function handleCommand<
       if (appended.outcome === 'unknown') return { outcome: 'undecided', cause: appended.cause };
       if (appended.outcome === 'appended') {
         const { position } = appended;
-        const place = { stream, position, created: new Date() };
+        const location = { stream, position, created: new Date() };
         for (const [at, event] of decision.events.entries()) {
-          const stored = { ...(events[at] as NewEvent), ...place, revision: state.revision + 1 };
+          const stored = { ...(events[at] as NewEvent), ...location, revision: state.revision + 1 };
           state = folding.evolve(state, event, stored);
         }
         return { ...done, state, position };

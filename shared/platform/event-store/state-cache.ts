@@ -30,7 +30,7 @@ export class KeptStates {
     return this.#states.get(stream);
   }
 
-  keep(stream: string, state: CachedState): void {
+  set(stream: string, state: CachedState): void {
     this.#states.set(stream, state);
   }
 

@@ -169,8 +169,8 @@ function createAgent(isTls: boolean, { maxConnections, guard }: Options): HttpAg
   };
   const agent = isTls ? new HttpsAgent(options) : new HttpAgent(options);
   const connect = agent.createConnection.bind(agent);
-  agent.createConnection = (...given) => {
-    const socket = connect(...given) as Socket;
+  agent.createConnection = (...arguments_) => {
+    const socket = connect(...arguments_) as Socket;
     const timer = setTimeout(
       () => socket.destroy(failure('no connection in time', 'ETIMEDOUT')),
       connectTimeoutMs,

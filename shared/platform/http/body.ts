@@ -45,9 +45,9 @@ export async function readBytes(c: Context, maxBytes: number): Promise<Uint8Arra
   try {
     if (declared !== undefined) {
       // No longer than declared: HTTP ends it there. Read so, it costs no web stream.
-      const whole = new Uint8Array(await c.req.raw.arrayBuffer());
-      if (whole.byteLength > maxBytes) throw tooLarge();
-      return whole;
+      const bytes = new Uint8Array(await c.req.raw.arrayBuffer());
+      if (bytes.byteLength > maxBytes) throw tooLarge();
+      return bytes;
     }
     for await (const chunk of c.req.raw.body ?? []) {
       size += chunk.byteLength;

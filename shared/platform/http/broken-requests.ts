@@ -31,8 +31,9 @@ export function answerBrokenRequests(
     // Every further byte of a connection that can't be read any more is reported again.
     if (broken.has(socket)) return;
     broken.add(socket);
-    const begun = 'bytesRead' in socket && socket.bytesRead !== 0;
-    if (error.code === 'ECONNRESET' || !socket.writable || !begun) return void socket.destroy();
+    const hasRequest = 'bytesRead' in socket && socket.bytesRead !== 0;
+    if (error.code === 'ECONNRESET' || !socket.writable || !hasRequest)
+      return void socket.destroy();
     const problem = new Problem('invalid_request', { detail: detailOf(error) });
     const { outgoing, before } = connections.get(socket) ?? {};
     if (!outgoing) return refuse(socket, problem);
@@ -41,11 +42,11 @@ export function answerBrokenRequests(
 
     function refuseAfter(newest: ServerResponse): void {
       // What is broken is this request, or the one that the client sent after it.
-      const whole = newest.req.complete;
-      const next = () => (whole ? refuse(socket, problem) : close(socket));
+      const isComplete = newest.req.complete;
+      const next = () => (isComplete ? refuse(socket, problem) : close(socket));
       if (newest.writableFinished) return next();
       newest.once('finish', next);
-      if (whole) return;
+      if (isComplete) return;
       // The app knows the request's head already: what it has to say of that, such as a missing
       // key, comes first.
       const timer = setTimeout(() => {

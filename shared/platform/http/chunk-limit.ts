@@ -21,7 +21,7 @@ export const chunksTooSmall = 'CHUNKS_TOO_SMALL';
 export function limitChunks(server: Server): void {
   server.prependListener('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     if (incoming.headers['transfer-encoding'] === undefined) return;
-    outgoing.once('finish', () => limitRest(incoming));
+    outgoing.once('finish', () => limitRemainder(incoming));
     const push = incoming.push.bind(incoming);
     let chunks = 0;
     let bytes = 0;
@@ -39,7 +39,7 @@ export function limitChunks(server: Server): void {
 }
 
 /** Ends the connection of a request whose body continues for long after the response. */
-function limitRest(incoming: IncomingMessage): void {
+function limitRemainder(incoming: IncomingMessage): void {
   if (incoming.complete) return;
   const { socket } = incoming;
   const before = socket.bytesRead;

@@ -30,8 +30,8 @@ export function rangesOf(cidrs: readonly string[]): Ranges {
     lists[isMapped ? 4 : family].addSubnet(network, prefix, family === 4 ? 'ipv4' : 'ipv6');
   }
   return {
-    has: (given) => {
-      const [address = ''] = given.split('%');
+    has: (text) => {
+      const [address = ''] = text.split('%');
       const family = isIP(address);
       if (family === 4) return lists[4].check(address, 'ipv4');
       if (family !== 6) return false;

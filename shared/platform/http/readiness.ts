@@ -4,11 +4,11 @@
  */
 export function unlessAnswered(
   what: string,
-  ask: () => Promise<unknown>,
+  probe: () => Promise<unknown>,
 ): () => Promise<string | undefined> {
   let asking: Promise<string | undefined> | undefined;
   return () => {
-    asking ??= ask()
+    asking ??= probe()
       .then(
         () => undefined,
         () => `${what} does not answer`,

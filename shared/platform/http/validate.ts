@@ -141,8 +141,8 @@ function firstErrors(
   };
   let count = 0;
   for (const issue of issues) {
-    const room = maxErrors - errors.size;
-    if (room > 0) fieldErrors(issue, body, options, room).forEach(add);
+    const capacity = maxErrors - errors.size;
+    if (capacity > 0) fieldErrors(issue, body, options, capacity).forEach(add);
     count += issue.code === 'unrecognized_keys' ? issue.keys.length : 1;
   }
   across.forEach(add);

@@ -40,5 +40,8 @@ export const redactText = (text: string): string =>
 export const redactKeys = (text: string): string => masked(text, keys);
 
 function masked(text: string, by: Patterns): string {
-  return by.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
+  return by.reduce(
+    (redacted, [pattern, replacement]) => redacted.replace(pattern, replacement),
+    text,
+  );
 }

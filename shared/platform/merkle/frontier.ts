@@ -16,18 +16,18 @@ export function append(
   { size, hashes }: Frontier,
   leaf: Buffer,
 ): { frontier: Frontier; completed: Subtree[] } {
-  const rest = [...hashes];
+  const subtrees = [...hashes];
   const completed: Subtree[] = [];
   let hash = leaf;
   let number = size;
   for (let height = 1; number % 2 === 1; height += 1) {
-    const left = rest.pop();
+    const left = subtrees.pop();
     if (!left) throw new Error(`the frontier of ${size} leaves has too few hashes`);
     hash = nodeHash(left, hash);
     number = Math.floor(number / 2);
     completed.push({ height, number, hash });
   }
-  return { frontier: { size: size + 1, hashes: [...rest, hash] }, completed };
+  return { frontier: { size: size + 1, hashes: [...subtrees, hash] }, completed };
 }
 
 export function rootOf({ hashes }: Frontier): Buffer {

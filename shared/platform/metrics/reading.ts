@@ -32,9 +32,9 @@ export function readForScrape<T>(
   return async () => {
     if (now() < freshUntil) return last;
     reading ??= take();
-    const { promise: late, resolve } = Promise.withResolvers<'late'>();
+    const { promise: timeout, resolve } = Promise.withResolvers<'late'>();
     const timer = setTimeout(() => resolve('late'), waitMs);
-    const ended = await Promise.race([reading, late]);
+    const ended = await Promise.race([reading, timeout]);
     clearTimeout(timer);
     return ended === 'late' ? undefined : last;
   };

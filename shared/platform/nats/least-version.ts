@@ -16,6 +16,6 @@ export function isOlderNats(version: string, least = leastNatsVersion): boolean 
 }
 
 function numbersOf(version: string): number[] {
-  const [, ...parts] = /^v?(\d+)\.(\d+)\.(\d+)/.exec(version) ?? [];
-  return parts.map(Number);
+  const [, ...numbers] = /^v?(\d+)\.(\d+)\.(\d+)/.exec(version) ?? [];
+  return numbers.map(Number);
 }

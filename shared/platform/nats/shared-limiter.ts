@@ -50,8 +50,8 @@ type Usage = Message['taken'][number];
  */
 export function createSharedLimiter(options: SharedLimiterOptions): SharedLimiter {
   const buckets = createTokenBuckets();
-  const others = new OtherInstances(options, ([key, taken, perSecond, burst]) =>
-    buckets.owe(key, { per_second: perSecond, burst }, taken),
+  const others = new OtherInstances(options, ([key, requests, perSecond, burst]) =>
+    buckets.owe(key, { per_second: perSecond, burst }, requests),
   );
   let allowed = new Map<string, { limit: RateLimit; count: number }>();
   let sending: NodeJS.Timeout | undefined;

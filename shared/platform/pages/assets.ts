@@ -32,11 +32,11 @@ export function createAssets<Name extends string>(
 ): Assets<Name> {
   const urls = new Map<string, string>();
   const byFile = new Map<string, { body: string; headers: Record<string, string> }>();
-  for (const [name, parts] of Object.entries<AssetParts>(files)) {
+  for (const [name, texts] of Object.entries<AssetParts>(files)) {
     const extension = extname(name);
     const type = types[extension];
     if (type === undefined) throw new Error(`${name}: pages have no such asset`);
-    const body = parts
+    const body = texts
       .map((part) => (typeof part === 'string' ? part : readFileSync(part, 'utf8')))
       .join('\n');
     const digest = hash('sha256', body, 'hex').slice(0, hashLength);

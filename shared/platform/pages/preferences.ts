@@ -26,20 +26,20 @@ export function languageIn(headers: {
   return isLanguage(lang) ? lang : acceptedLanguage(headers['accept-language']);
 }
 
-const keptForS = 365 * 24 * 3600;
+const maxAgeS = 365 * 24 * 3600;
 const isTheme = (value: string | undefined): value is Theme => themes.includes(value as Theme);
 
 /** What the address says (`?lang=`, `?theme=`), else the cookies, else the browser. */
 export function preferencesOf(c: Context): Preferences {
   const { pathname, search } = new URL(c.req.url);
-  const [askedLanguage, askedTheme] = [c.req.query('lang'), c.req.query('theme')];
-  const [keptLanguage, keptTheme] = [getCookie(c, 'lang'), getCookie(c, 'theme')];
-  const theme = isTheme(askedTheme) ? askedTheme : keptTheme;
+  const [queryLanguage, queryTheme] = [c.req.query('lang'), c.req.query('theme')];
+  const [cookieLanguage, cookieTheme] = [getCookie(c, 'lang'), getCookie(c, 'theme')];
+  const theme = isTheme(queryTheme) ? queryTheme : cookieTheme;
   return {
-    language: isLanguage(askedLanguage)
-      ? askedLanguage
-      : isLanguage(keptLanguage)
-        ? keptLanguage
+    language: isLanguage(queryLanguage)
+      ? queryLanguage
+      : isLanguage(cookieLanguage)
+        ? cookieLanguage
         : acceptedLanguage(c.req.header('accept-language')),
     theme: isTheme(theme) ? theme : undefined,
     // Two slashes would begin another host's address, four none at all.
@@ -54,7 +54,7 @@ export function preferencesOf(c: Context): Preferences {
 export function keepPreferences(): MiddlewareHandler {
   return async (c, next) => {
     const [language, theme] = [c.req.query('lang'), c.req.query('theme')];
-    const options = { path: '/', maxAge: keptForS, sameSite: 'Lax' } as const;
+    const options = { path: '/', maxAge: maxAgeS, sameSite: 'Lax' } as const;
     if (isLanguage(language)) setCookie(c, 'lang', language, options);
     if (isTheme(theme)) setCookie(c, 'theme', theme, options);
     await next();

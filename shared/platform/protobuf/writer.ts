@@ -4,26 +4,30 @@ export function varintLength(value: number): number {
   if (value < 0x4000) return 2;
   if (value < 0x200000) return 3;
   let length = 4;
-  for (let rest = Math.floor(value / 0x10000000); rest > 0; rest = Math.floor(rest / 128))
+  for (
+    let remaining = Math.floor(value / 0x10000000);
+    remaining > 0;
+    remaining = Math.floor(remaining / 128)
+  )
     length += 1;
   return length;
 }
 
 /** Writes a non-negative safe integer as a varint and returns the offset after it. */
 export function writeVarint(target: Buffer, offset: number, value: number): number {
-  let rest = value;
+  let remaining = value;
   let at = offset;
-  while (rest > 0x7fffffff) {
-    target[at] = (rest % 128) | 0x80;
+  while (remaining > 0x7fffffff) {
+    target[at] = (remaining % 128) | 0x80;
     at += 1;
-    rest = Math.floor(rest / 128);
+    remaining = Math.floor(remaining / 128);
   }
-  while (rest > 0x7f) {
-    target[at] = (rest & 0x7f) | 0x80;
+  while (remaining > 0x7f) {
+    target[at] = (remaining & 0x7f) | 0x80;
     at += 1;
-    rest >>>= 7;
+    remaining >>>= 7;
   }
-  target[at] = rest;
+  target[at] = remaining;
   return at + 1;
 }
 
@@ -92,11 +96,11 @@ const NOTHING = Buffer.alloc(0);
 
 function bigVarintField(field: number, value: bigint): Buffer {
   const bytes: number[] = [];
-  let rest = BigInt.asUintN(64, value);
-  while (rest > 0x7fn) {
-    bytes.push(Number(rest & 0x7fn) | 0x80);
-    rest >>= 7n;
+  let remaining = BigInt.asUintN(64, value);
+  while (remaining > 0x7fn) {
+    bytes.push(Number(remaining & 0x7fn) | 0x80);
+    remaining >>= 7n;
   }
-  bytes.push(Number(rest));
+  bytes.push(Number(remaining));
   return Buffer.concat([Buffer.from([field << 3]), Buffer.from(bytes)]);
 }

@@ -68,7 +68,7 @@ export function createSubmittedForms(db: Kysely<SessionDatabase>, now: () => num
       .where('session_hash', '=', session_hash)
       .where('once', '=', once)
       .executeTakeFirst();
-  const notKnown = () =>
+  const notReady = () =>
     new Problem('not_ready', { detail: 'it is not known yet whether this form was submitted' });
 
   return async (session, id, run) => {
@@ -82,7 +82,7 @@ export function createSubmittedForms(db: Kysely<SessionDatabase>, now: () => num
         if (earlier.location !== null) return earlier.location;
         await delay(pollEveryMs);
       }
-      throw notKnown();
+      throw notReady();
     }
     await fromDatabase(forgetOldest(session_hash));
     const location = await run().catch(async (error: unknown) => {

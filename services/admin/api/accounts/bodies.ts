@@ -8,9 +8,9 @@ import { switchBody } from '../providers/switch.ts';
 
 /** @throws Problem not_found for an unknown provider */
 export function formOf(provider: string | undefined): { provider: string; form: CredentialsForm } {
-  const found = Object.entries(credentialsForms).find(([name]) => name === provider);
-  if (!found) throw new Problem('not_found');
-  return { provider: found[0], form: found[1] };
+  const entry = Object.entries(credentialsForms).find(([name]) => name === provider);
+  if (!entry) throw new Problem('not_found');
+  return { provider: entry[0], form: entry[1] };
 }
 
 export const addBody = ({ schema }: CredentialsForm) =>

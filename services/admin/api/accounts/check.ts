@@ -9,13 +9,13 @@ const timeoutMs = 5_000;
 /** Per token: each check calls a provider, which may lock out frequent callers. */
 const limit = { per_second: 0.2, burst: 10 };
 /** Per process: the API and the console share it. */
-const asked = createTokenBuckets();
+const buckets = createTokenBuckets();
 
-/** `unsupported`: its provider can't be asked. `unknown`: the provider gave no clear answer. */
+/** `unsupported`: its provider has no check. `unknown`: the provider gave no clear response. */
 export type CheckResult = { result: 'ok' | 'refused' | 'unknown' | 'unsupported'; cause?: string };
 
 /**
- * Asks the provider whether it accepts an account's current credentials.
+ * Checks with the provider whether it accepts an account's current credentials.
  * @throws Problem rate_limited
  */
 export async function checkAccount(
@@ -23,7 +23,7 @@ export async function checkAccount(
   of: { provider: string; account: string },
   { tokenId }: Pick<Operator, 'tokenId'>,
 ): Promise<CheckResult> {
-  const { allowed, nextInMs } = asked.take(tokenId, limit);
+  const { allowed, nextInMs } = buckets.take(tokenId, limit);
   if (!allowed)
     throw new Problem('rate_limited', {
       headers: { 'retry-after': String(Math.ceil(nextInMs / 1_000)) },

@@ -45,38 +45,38 @@ export async function commandAccount(
 
 export function addNew(
   dependencies: Ports,
-  given: Named & { label: string; credentials: Credentials },
+  input: Named & { label: string; credentials: Credentials },
   origin: Origin,
 ): Promise<ProviderAccount> {
-  const { provider, account, label } = given;
-  const sealed = sealing(dependencies, given);
-  return commandAccount(dependencies, { ...given, origin }, (accounts) =>
+  const { provider, account, label } = input;
+  const sealed = sealing(dependencies, input);
+  return commandAccount(dependencies, { ...input, origin }, (accounts) =>
     addAccount(accounts, { provider, account, label, credentials: sealed(accounts) }),
   );
 }
 
 /**
  * Replaces credentials of the same account at the provider. With another account's, the gateway
- * would ask the wrong account about earlier submissions.
+ * would poll the wrong account about earlier submissions.
  */
 export async function replace(
   dependencies: Ports,
-  given: Named & { form: CredentialsForm; credentials: Credentials; revokePrevious: boolean },
+  input: Named & { form: CredentialsForm; credentials: Credentials; revokePrevious: boolean },
   origin: Origin,
 ): Promise<ProviderAccount> {
-  const { provider, account, revokePrevious } = given;
-  const known = await readAccount(dependencies, given);
-  const before = opened(dependencies, known);
-  const others = otherIdentity(given.form, { before, after: given.credentials });
+  const { provider, account, revokePrevious } = input;
+  const existing = await readAccount(dependencies, input);
+  const before = opened(dependencies, existing);
+  const others = otherIdentity(input.form, { before, after: input.credentials });
   const detail = 'is another account at the provider: add it under a name of its own';
   if (others.length > 0)
     throw invalidRequest(
       others.map((name) => ({ pointer: `/credentials/${name}`, code: 'field_invalid', detail })),
     );
-  const sealed = sealing(dependencies, given);
+  const sealed = sealing(dependencies, input);
   const until = new Date(Date.now() + previousValidMs).toISOString();
   const previousValidUntil = revokePrevious ? undefined : until;
-  return commandAccount(dependencies, { ...given, origin }, (accounts) =>
+  return commandAccount(dependencies, { ...input, origin }, (accounts) =>
     replaceCredentials(accounts, {
       provider,
       account,
@@ -90,10 +90,10 @@ export async function replace(
 const sealing =
   (
     { credentialKeys }: Pick<Ports, 'credentialKeys'>,
-    given: Named & { credentials: Credentials },
+    input: Named & { credentials: Credentials },
   ) =>
   (accounts: ProviderAccounts): SealedCredentials =>
-    credentialKeys.seal({ ...given, number: nextNumber(accounts, given) }, given.credentials);
+    credentialKeys.seal({ ...input, number: nextNumber(accounts, input) }, input.credentials);
 
 /** @throws Problem not_found, not_ready */
 export async function readAccount(
@@ -104,18 +104,18 @@ export async function readAccount(
 }
 
 function foundIn(accounts: ProviderAccounts, { provider, account }: Named): ProviderAccount {
-  const found = accounts.get(accountKey(provider, account));
-  if (!found) throw new Problem('not_found');
-  return found;
+  const existing = accounts.get(accountKey(provider, account));
+  if (!existing) throw new Problem('not_found');
+  return existing;
 }
 
 /** @throws Problem not_ready if no key opens them */
 function opened(
   { credentialKeys }: Pick<Dependencies, 'credentialKeys'>,
-  known: ProviderAccount,
+  account: ProviderAccount,
 ): Credentials {
   try {
-    return credentialKeys.open(known, known.credentials);
+    return credentialKeys.open(account, account.credentials);
   } catch (cause) {
     if (!(cause instanceof KeyUnreadable)) throw cause;
     const detail = 'no key that this service has opens the credentials of the account';

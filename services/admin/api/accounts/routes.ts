@@ -17,7 +17,7 @@ const accountsPath = '/admin/v1/providers/:provider/accounts';
 
 /** Accounts with providers. Their credentials are never returned. */
 export function registerAccounts(app: Hono<AdminEnv>, dependencies: Dependencies): void {
-  const view = (known: Parameters<typeof viewAccount>[1]) => viewAccount(dependencies, known);
+  const view = (account: Parameters<typeof viewAccount>[1]) => viewAccount(dependencies, account);
 
   app.get(accountsPath, async (c) => {
     const { provider } = formOf(c.req.param('provider'));
@@ -43,8 +43,8 @@ export function registerAccounts(app: Hono<AdminEnv>, dependencies: Dependencies
       replaceBody(form),
       await readJson(c),
     );
-    const given = { ...named, form, credentials, revokePrevious };
-    return c.json(view(await replace(dependencies, given, originOf(c))));
+    const input = { ...named, form, credentials, revokePrevious };
+    return c.json(view(await replace(dependencies, input, originOf(c))));
   });
 
   registerChanges(app, dependencies);

@@ -11,10 +11,10 @@ export const stateOf = ({ off, removed }: ProviderAccount): AccountState =>
 /** Whether this service can open the credentials. */
 export function isReadable(
   { credentialKeys }: Pick<Dependencies, 'credentialKeys'>,
-  known: ProviderAccount,
+  stored: ProviderAccount,
 ): boolean {
   try {
-    credentialKeys.open(known, known.credentials);
+    credentialKeys.open(stored, stored.credentials);
     return true;
   } catch (error) {
     if (error instanceof KeyUnreadable) return false;
@@ -25,15 +25,15 @@ export function isReadable(
 /** An account as the API shows it: of its credentials only what identifies them. */
 export function viewAccount(
   dependencies: Pick<Dependencies, 'credentialKeys'>,
-  known: ProviderAccount,
+  stored: ProviderAccount,
 ) {
   const { provider, account, label, credentials, previous, version, added, changed, off, removed } =
-    known;
+    stored;
   return {
     provider,
     account,
     label,
-    state: stateOf(known),
+    state: stateOf(stored),
     switched_off: viewStopped(off),
     removed: viewStopped(removed),
     added: viewChange(added),
@@ -42,10 +42,10 @@ export function viewAccount(
       fingerprint: credentials.fingerprint,
       ...viewChange(changed),
       previous_valid_until: previous?.until ?? null,
-      readable: isReadable(dependencies, known),
+      readable: isReadable(dependencies, stored),
       sealed_as_now: dependencies.credentialKeys.isSealedAsNow(credentials),
     },
-    callback_path: callbackPath(known),
+    callback_path: callbackPath(stored),
   };
 }
 

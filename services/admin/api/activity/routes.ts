@@ -33,22 +33,22 @@ const activityQuery = activityFilter.extend({
   limit: limitParameter,
 });
 
-export const toActivityFilter = (asked: z.infer<typeof activityFilter>): ActivityFilter => ({
-  operator: asked.operator,
-  kind: asked.kind,
-  shopId: asked.shop_id,
-  from: asked.done_from,
-  before: asked.done_to,
+export const toActivityFilter = (query: z.infer<typeof activityFilter>): ActivityFilter => ({
+  operator: query.operator,
+  kind: query.kind,
+  shopId: query.shop_id,
+  from: query.done_from,
+  before: query.done_to,
 });
 
 /** GET /admin/v1/activity: operators' actions, newest first. */
 export function registerActivity(app: Hono<AdminEnv>, { db }: Pick<Dependencies, 'db'>): void {
   app.get('/admin/v1/activity', async (c) => {
-    const { cursor: text, limit, ...asked } = readQuery(c, activityQuery);
+    const { cursor: text, limit, ...query } = readQuery(c, activityQuery);
     const cursor = text === undefined ? undefined : decodeActivityCursor(text);
     if (text !== undefined && !cursor) throw invalidCursor();
     const page = await fromDatabase(
-      listActivity(db, { filter: toActivityFilter(asked), cursor, limit }),
+      listActivity(db, { filter: toActivityFilter(query), cursor, limit }),
     );
     return c.json({ actions: page.actions.map(viewActivity), next_cursor: page.nextCursor });
   });

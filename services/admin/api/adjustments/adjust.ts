@@ -45,8 +45,11 @@ export async function adjust(
     state: AdjustmentState,
     decide: (state: AdjustmentState) => AdjustmentDecision,
   ) => {
-    const known = state.phase === 'none' ? undefined : state;
-    const result = await handle({ store, stream, folding: adjustments, known, origin }, decide);
+    const recordedState = state.phase === 'none' ? undefined : state;
+    const result = await handle(
+      { store, stream, folding: adjustments, known: recordedState, origin },
+      decide,
+    );
     if (result.outcome === 'undecided') throw notDecided(result.cause);
     if (result.outcome === 'refused') throw new Problem(result.refusal);
     return result.state;

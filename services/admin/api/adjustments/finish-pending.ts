@@ -32,7 +32,7 @@ export function unpostedAdjustments(options: FinisherOptions): SweepTask {
     name: 'adjustments',
     streamPrefix: adjustmentStreamPrefix,
     everyMs,
-    keep: (event) => keep(pending, event),
+    collect: (event) => addPending(pending, event),
     isOpen: (stream) => pending.has(stream),
     sweep: async (signal) => {
       // The command itself has this long before it counts as dead. Both may post: there is only one
@@ -46,7 +46,7 @@ export function unpostedAdjustments(options: FinisherOptions): SweepTask {
   };
 }
 
-function keep(pending: Map<string, Pending>, event: StoredEvent): void {
+function addPending(pending: Map<string, Pending>, event: StoredEvent): void {
   const { stream, created } = event;
   const { type, data } = decodeAdjustmentEvent(event);
   if (type === 'AdjustmentPosted') pending.delete(stream);

@@ -11,7 +11,7 @@ type Last = {
   /** Whether the newest failed or is incomplete. */
   failed: boolean;
   /** The newest that checked the whole log: its time and its violations. */
-  whole: { atS: number; violations: number } | undefined;
+  latestFull: { atS: number; violations: number } | undefined;
 };
 
 /**
@@ -37,7 +37,7 @@ export function registerAuditMetrics(
   gauge(
     'age_seconds',
     'How long ago the newest audit of the whole log was recorded',
-    ({ whole }) => Date.now() / 1_000 - (whole?.atS ?? startedAtS),
+    ({ latestFull }) => Date.now() / 1_000 - (latestFull?.atS ?? startedAtS),
   );
   gauge('last_failed', '1: the newest audit failed, or is not complete', ({ failed }) =>
     failed ? 1 : 0,
@@ -45,7 +45,7 @@ export function registerAuditMetrics(
   gauge(
     'violations',
     'What the newest audit of the whole log found',
-    ({ whole }) => whole?.violations ?? 0,
+    ({ latestFull }) => latestFull?.violations ?? 0,
   );
   new Gauge({
     name: 'gateway_audit_expected_age_seconds',
@@ -60,7 +60,7 @@ async function readLast(store: Pick<EventStore, 'read'>): Promise<Last> {
     ...decodeAuditEvent(event),
     atS: event.created.getTime() / 1_000,
   }));
-  const whole = runs.flatMap((run) =>
+  const latestFullRun = runs.flatMap((run) =>
     run.type === 'AuditRan' && run.data.audited_shop_id === undefined
       ? [
           {
@@ -73,6 +73,6 @@ async function readLast(store: Pick<EventStore, 'read'>): Promise<Last> {
   const [newest] = runs;
   return {
     failed: newest?.type === 'AuditFailed' || newest?.data.outcome === 'incomplete',
-    whole: whole[0],
+    latestFull: latestFullRun[0],
   };
 }

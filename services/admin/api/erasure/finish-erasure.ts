@@ -35,13 +35,13 @@ export async function retireKey(
   keyId: string,
   origin: Origin,
 ): Promise<'retired' | 'destroyed'> {
-  const found = await readKeyState(store, keyId);
-  if (found.state === 'destroyed' || found.state === 'retired') return found.state;
+  const keyState = await readKeyState(store, keyId);
+  if (keyState.state === 'destroyed' || keyState.state === 'retired') return keyState.state;
   const retired = { type: 'PersonalKeyRetired', data: { key_id: keyId } };
   const appended = await store.append({
     stream: personalKeyStream(keyId),
     // A client without sealed data gets another key from now on.
-    expectedRevision: found.state === 'absent' ? NO_STREAM : found.revision,
+    expectedRevision: keyState.state === 'absent' ? NO_STREAM : keyState.revision,
     events: toNewEvents([retired], origin),
   });
   if (appended.outcome === 'appended') return 'retired';

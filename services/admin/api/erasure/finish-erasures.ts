@@ -34,7 +34,7 @@ const defaultEveryMs = 2_000;
 /** An erasure that waits for something else is polled less often. */
 const waitRounds = 15;
 
-/** Carries out erasures that operators have asked for; one whose process died is continued here. */
+/** Carries out requested erasures; one whose process died is continued here. */
 export function openErasures(options: EraserOptions): SweepTask {
   const { logger, everyMs = defaultEveryMs } = options;
   const pending = new Map<string, Pending>();
@@ -42,7 +42,7 @@ export function openErasures(options: EraserOptions): SweepTask {
     name: 'erasures',
     streamPrefix: erasurePrefix,
     everyMs,
-    keep: (event) => keep(pending, event),
+    collect: (event) => addPending(pending, event),
     isOpen: (stream) => pending.has(stream),
     sweep: async (signal) => {
       for (const [stream, each] of pending) {
@@ -78,7 +78,7 @@ async function continueErasure(
   each.againAtMs = performance.now() + everyMs * waitRounds;
 }
 
-function keep(pending: Map<string, Pending>, event: StoredEvent): void {
+function addPending(pending: Map<string, Pending>, event: StoredEvent): void {
   const { stream } = event;
   const { type, data } = decodeErasureEvent(event);
   if (type === 'PersonalDataErased') pending.delete(stream);

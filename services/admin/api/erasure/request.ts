@@ -30,8 +30,8 @@ export async function requestErasure(
   origin: Origin,
 ): Promise<Erasure> {
   const { keyId, before } = await findKey(store, client);
-  const known = await fromStore(readErasure(store, keyId));
-  if (known) return known;
+  const existing = await fromStore(readErasure(store, keyId));
+  if (existing) return existing;
   if (before) return before;
   await checkOperations({ store, db }, client, { mayBeNone: await hasKey(store, keyId) });
   const requested = {
@@ -83,7 +83,7 @@ async function checkOperations(
   client: Client,
   { mayBeNone }: { mayBeNone: boolean },
 ) {
-  const { known, open } = await fromDatabase(findOperations(db, client));
+  const { total, open } = await fromDatabase(findOperations(db, client));
   for (const operationId of open) {
     const operation = await fromStore(readOperation(store, operationId));
     if (operation && isTerminal(operation.status)) continue;
@@ -91,19 +91,19 @@ async function checkOperations(
       detail: `operation ${operationId} of the client is open: its data can’t be erased yet`,
     });
   }
-  if (known === 0 && !mayBeNone)
+  if (total === 0 && !mayBeNone)
     throw new Problem('not_found', { detail: 'the client does not exist' });
 }
 
 async function findOperations(
   db: AdminDb,
   client: Client,
-): Promise<{ known: number; open: string[] }> {
-  let known = 0;
+): Promise<{ total: number; open: string[] }> {
+  let total = 0;
   const open: string[] = [];
   for await (const page of listOperationsOfClient(db, client)) {
-    known += page.length;
+    total += page.length;
     open.push(...page.flatMap(({ operationId, ended }) => (ended ? [] : [operationId])));
   }
-  return { known, open };
+  return { total, open };
 }

@@ -47,7 +47,7 @@ export function registerLedger(
   // From the log, newest first.
   app.get('/admin/v1/shops/:shop_id/ledger/:currency', async (c) => {
     const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));
-    const currency = currencies.find((known) => known === c.req.param('currency'));
+    const currency = currencies.find((each) => each === c.req.param('currency'));
     if (currency === undefined)
       throw new Problem('not_found', { detail: 'the currency does not exist' });
     const { cursor, limit } = readQuery(c, entriesQuery);

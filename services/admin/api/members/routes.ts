@@ -28,17 +28,17 @@ export function registerMembers(
     const shopId = await shopOf(c.req.param('shop_id'));
     const member = validate(memberBody, await readJson(c));
     const memberId = newId();
-    const { url, kept } = newSignInLink(portalUrl, shopId);
+    const { url, kept: link } = newSignInLink(portalUrl, shopId);
     await members.change({
       shopId,
       origin: originOf(c),
-      decide: (state) => addMember(state, { by: undefined, memberId, ...member, link: kept }),
+      decide: (state) => addMember(state, { by: undefined, memberId, ...member, link }),
     });
     const answer = {
       member_id: memberId,
       ...member,
       sign_in_url: url,
-      sign_in_until: kept.expiresAt,
+      sign_in_until: link.expiresAt,
     };
     // The only time that the link is shown.
     return c.json(answer, 201);
@@ -52,13 +52,13 @@ export function registerMembers(
   app.post(`${path}/:member_id/sign-in-links`, async (c) => {
     const shopId = await shopOf(c.req.param('shop_id'));
     const memberId = pathId(c.req.param('member_id'));
-    const { url, kept } = newSignInLink(portalUrl, shopId);
+    const { url, kept: link } = newSignInLink(portalUrl, shopId);
     await members.change({
       shopId,
       origin: originOf(c),
-      decide: (state) => issueLink(state, { by: undefined, memberId, link: kept }),
+      decide: (state) => issueLink(state, { by: undefined, memberId, link }),
     });
-    const answer = { member_id: memberId, sign_in_url: url, sign_in_until: kept.expiresAt };
+    const answer = { member_id: memberId, sign_in_url: url, sign_in_until: link.expiresAt };
     return c.json(answer, 201);
   });
 

@@ -18,19 +18,19 @@ import type { Dependencies } from '../../dependencies.ts';
 import { notDecided } from '../setup/change.ts';
 import { readEvents, readOpened, showOperation } from './read.ts';
 
-/** Says that a provider has to be overruled. */
+/** The detail of a refusal that only `force` overrules. */
 export const providerObjects =
   'its provider reports that the operation is accepted and still in progress: only `force` closes it';
 
 export const closeBody = z.strictObject({
   note: noteText,
-  /** Also where the provider says that it has accepted the operation and not ended it. */
+  /** Also if the provider reports that it has accepted the operation and not ended it. */
   force: z.boolean().default(false),
 });
 
 /** How long to wait for the provider's answer: the operator's request waits too. */
 const callTimeoutMs = 5_000;
-/** The operation may change while its provider is asked: then the provider is asked again. */
+/** The operation may change while its provider is polled: then the provider is polled again. */
 const maxTries = 3;
 
 /**
@@ -52,8 +52,8 @@ export function registerClose(
   app.post('/admin/v1/operations/:operation_id/close', async (c) => {
     const { note, force } = validate(closeBody, await readJson(c));
     const operationId = c.req.param('operation_id').toLowerCase();
-    const known = await readEvents(store, operationId);
-    const state = foldStored(operations, known);
+    const storedEvents = await readEvents(store, operationId);
+    const state = foldStored(operations, storedEvents);
     if (state.phase !== 'admitted') throw new Problem('operation_not_found');
     const ports = { store, personal, providers: connectors };
     await closeByHand(ports, state, { note, force, origin: originOf(c) });
@@ -69,16 +69,16 @@ export function registerClose(
 type CloseInput = { note: string; force: boolean; origin: Origin };
 
 /** @throws Problem close_not_allowed; not_ready when the command should be retried */
-async function closeByHand(ports: AskPorts, first: Operation, given: CloseInput): Promise<void> {
+async function closeByHand(ports: AskPorts, first: Operation, input: CloseInput): Promise<void> {
   let operation = first;
   for (let tries = 0; tries < maxTries; tries += 1) {
-    const { operation: asked, goesOn } = await bringUpToDate(ports, operation, given);
+    const { operation: reported, goesOn } = await bringUpToDate(ports, operation, input);
     const result = await handleAdmitted(
-      { store: ports.store, operation: asked, origin: given.origin },
+      { store: ports.store, operation: reported, origin: input.origin },
       (state) => {
-        if (state.revision !== asked.revision) return { refusal: { code: 'moved' as const } };
+        if (state.revision !== reported.revision) return { refusal: { code: 'moved' as const } };
         const nowIso = new Date().toISOString();
-        return close(state, { note: given.note, forced: goesOn, nowIso });
+        return close(state, { note: input.note, forced: goesOn, nowIso });
       },
     );
     if (result.outcome === 'undecided') throw notDecided(result.cause);
@@ -97,27 +97,27 @@ async function closeByHand(ports: AskPorts, first: Operation, given: CloseInput)
 async function bringUpToDate(
   ports: AskPorts,
   operation: Operation,
-  given: CloseInput,
+  input: CloseInput,
 ): Promise<{ operation: Operation; goesOn: boolean }> {
-  const origin = byAnother(given.origin, 'service:admin');
-  const begun = await rejectIfAbandoned(ports, operation, origin);
-  if (!mayBeClosed(begun, new Date().toISOString())) throw new Problem('close_not_allowed');
-  const attempt = attemptInForce(begun);
-  if (!attempt) return { operation: begun, goesOn: false };
+  const origin = byAnother(input.origin, 'service:admin');
+  const started = await rejectIfAbandoned(ports, operation, origin);
+  if (!mayBeClosed(started, new Date().toISOString())) throw new Problem('close_not_allowed');
+  const attempt = attemptInForce(started);
+  if (!attempt) return { operation: started, goesOn: false };
   // Without the request's signal: an aborted request must not count as the provider's silence.
   const bounds = { timeoutMs: callTimeoutMs };
-  const asked = await requestAttempt(
+  const polled = await requestAttempt(
     ports,
-    { operation: begun, attempt },
+    { operation: started, attempt },
     { bounds, origin, now: Date.now },
   );
-  if (asked.outcome === 'undecided') throw notDecided(asked.cause);
-  // A provider that can't be asked, or does not know, does not object.
-  if (asked.outcome === 'unknown') return { operation: begun, goesOn: false };
-  if (asked.holds && !given.force) {
+  if (polled.outcome === 'undecided') throw notDecided(polled.cause);
+  // A provider that can't be polled, or does not know the attempt, does not object.
+  if (polled.outcome === 'unknown') return { operation: started, goesOn: false };
+  if (polled.holds && !input.force) {
     throw new Problem('close_not_allowed', { detail: providerObjects });
   }
-  return { operation: asked.operation, goesOn: asked.holds };
+  return { operation: polled.operation, goesOn: polled.holds };
 }
 
 /** Rejects what had no outcome within the acceptance wait: this needs no operator. */

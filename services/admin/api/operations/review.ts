@@ -78,8 +78,8 @@ export function registerReview(
     const body = validate(reviewBody, await readJson(c), reviewRules);
     const decision = toDecision(body, c.get('operator'));
     const operationId = c.req.param('operation_id').toLowerCase();
-    const known = await readEvents(store, operationId);
-    const state = foldStored(operations, known);
+    const storedEvents = await readEvents(store, operationId);
+    const state = foldStored(operations, storedEvents);
     const result = await handleOperation(
       { store, operationId, from: state, origin: originOf(c) },
       (current) =>
@@ -106,8 +106,8 @@ export function foresee(
   operator: Pick<Operator, 'role'>,
 ): Operation {
   const state = foldStored(operations, events);
-  const given = { legId: newId(), nowIso: new Date().toISOString() };
-  const decided = review(state, { ...toDecision(body, operator), ...given });
+  const generated = { legId: newId(), nowIso: new Date().toISOString() };
+  const decided = review(state, { ...toDecision(body, operator), ...generated });
   if ('refusal' in decided) throw refusal(state, decided.refusal);
   return admitted(fold(decided.events, state));
 }

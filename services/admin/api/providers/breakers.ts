@@ -18,7 +18,7 @@ export async function readBreakers(
   store: Pick<EventStore, 'read'>,
   providers: readonly string[],
 ): Promise<ReadonlyMap<string, ReportedByType>> {
-  const told = new Map<string, ReportedByType>();
+  const reports = new Map<string, ReportedByType>();
   await Promise.all(
     providers.map(async (name) => {
       const stream = providerStream(name);
@@ -28,7 +28,7 @@ export async function readBreakers(
       const ofName: ReportedByType = {};
       for (const stored of events) {
         const { type, data } = decodeProviderEvent(stored);
-        // One account's wrong key says nothing about the provider.
+        // One account's wrong key is no fault of the provider.
         if (data.account !== undefined && data.account !== defaultAccount) continue;
         const opened = type === 'ProviderBreakerOpened' && {
           opened: { calls: data.calls, unknown: data.unknown },
@@ -37,19 +37,19 @@ export async function readBreakers(
         for (const of of data.type ? [data.type] : breakerTypes)
           ofName[of] ??= { at: stored.created, ...opened };
       }
-      if (events.length > 0) told.set(name, ofName);
+      if (events.length > 0) reports.set(name, ofName);
     }),
   );
-  return told;
+  return reports;
 }
 
-export const viewBreakers = (told: ReportedByType | undefined) => ({
-  payment: viewBreaker(told?.payment),
-  payout: viewBreaker(told?.payout),
+export const viewBreakers = (reports: ReportedByType | undefined) => ({
+  payment: viewBreaker(reports?.payment),
+  payout: viewBreaker(reports?.payout),
 });
 
-function viewBreaker(told: Reported | undefined) {
-  if (!told) return null;
-  const { at, opened } = told;
+function viewBreaker(report: Reported | undefined) {
+  if (!report) return null;
+  const { at, opened } = report;
   return { state: opened ? 'failing' : 'closed', since: at.toISOString(), ...opened };
 }

@@ -25,7 +25,7 @@ export type RouteHealth = Health & {
   type: 'payment' | 'payout';
   method: string;
   priority: number;
-  /** Which of the provider's accounts the route goes by. */
+  /** The provider's account that the route uses. */
   account: string;
   /** Refused by the shop's ledger: the provider was never called. */
   unfunded: number;

@@ -40,7 +40,7 @@ export function registerProviders(app: Hono<AdminEnv>, dependencies: Dependencie
         provider: name,
         ...viewSwitch(off.get(name)),
         breakers: viewBreakers(breakers.get(name)),
-        ...viewFound(health?.get(name)),
+        ...viewHealthFields(health?.get(name)),
       })),
     });
   });
@@ -62,8 +62,8 @@ export function knownProvider(providers: readonly string[], name: string | undef
   return name;
 }
 
-function viewFound(found: ProviderHealth | undefined) {
-  const { all, routes = [], banks = [], reasons = [], lastReportAt } = found ?? {};
+function viewHealthFields(health: ProviderHealth | undefined) {
+  const { all, routes = [], banks = [], reasons = [], lastReportAt } = health ?? {};
   return {
     last_report_at: lastReportAt?.toISOString() ?? null,
     health: all ? viewHealth(all) : null,

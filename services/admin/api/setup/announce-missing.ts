@@ -37,20 +37,20 @@ export function missingAnnouncements(options: AnnouncerOptions): SweepTask {
     name: 'announcements of shops’ changes',
     streamPrefix: shopPrefix,
     everyMs,
-    keep: (event) => keep(pending, event),
+    collect: (event) => addPending(pending, event),
     isOpen: (stream) => pending.has(stream.slice(shopPrefix.length)),
     sweep: createSweep(options, pending),
   };
 }
 
-function keep(pending: Map<string, Pending>, event: StoredEvent): void {
+function addPending(pending: Map<string, Pending>, event: StoredEvent): void {
   const { stream, revision } = event;
   const shopId = stream.slice(shopPrefix.length);
-  const known = pending.get(shopId) ?? { revision, keys: new Map<string, string>() };
-  known.revision = Math.max(known.revision, revision);
-  pending.set(shopId, known);
+  const change = pending.get(shopId) ?? { revision, keys: new Map<string, string>() };
+  change.revision = Math.max(change.revision, revision);
+  pending.set(shopId, change);
   const { type, data } = decodeShopEvent(event);
-  if (type === 'ApiKeyIssued') known.keys.set(data.key_id, data.key_hash);
+  if (type === 'ApiKeyIssued') change.keys.set(data.key_id, data.key_hash);
 }
 
 /** Compares pending changes with the directory and announces those that it lacks. */
@@ -78,13 +78,13 @@ function createSweep({ store, logger }: AnnouncerOptions, pending: Map<string, P
   };
 
   return async () => {
-    const seen = [...pending].map(([shopId, { revision, keys }]) => ({
+    const snapshot = [...pending].map(([shopId, { revision, keys }]) => ({
       shopId,
       revision,
       keys: [...keys],
     }));
     await readDirectory();
-    for (const { shopId, revision, keys } of seen) {
+    for (const { shopId, revision, keys } of snapshot) {
       const missing = keys.filter(([keyId]) => !announcedKeys.has(keyId));
       const changes: { api_key?: { key_id: string; key_hash: string } }[] = missing.map(
         ([id, hash]) => ({

@@ -136,7 +136,7 @@ function acrossRoute(
   if (
     typeof method === 'string' &&
     isMethod(method) &&
-    currencies.some((known) => known === currency)
+    currencies.some((each) => each === currency)
   ) {
     const expected = methods[method].currency;
     if (currency !== expected) {
@@ -149,9 +149,11 @@ function acrossRoute(
     errors.push({ pointer: `${pointer}/provider`, code: 'field_invalid', detail });
   }
   if (typeof provider === 'string' && typeof account === 'string' && account !== defaultAccount) {
-    const known = accounts.get(accountKey(provider, account));
-    const detail = known?.removed ? 'the account was removed' : `${provider} has no such account`;
-    if (!known || known.removed)
+    const configured = accounts.get(accountKey(provider, account));
+    const detail = configured?.removed
+      ? 'the account was removed'
+      : `${provider} has no such account`;
+    if (!configured || configured.removed)
       errors.push({ pointer: `${pointer}/account`, code: 'field_invalid', detail });
   }
   if (isAmount(min) && isAmount(max) && compare(min, max) > 0) {

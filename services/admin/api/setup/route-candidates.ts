@@ -80,7 +80,7 @@ export async function readCandidates(
 }
 
 /**
- * Today's use of a shop's routes; undefined while the read models can't be asked. Nothing is read
+ * Today's use of a shop's routes; undefined while the read models are unavailable. Nothing is read
  * if no route has a daily limit.
  */
 export async function findUsedToday(
@@ -89,11 +89,11 @@ export async function findUsedToday(
 ): Promise<((route: Route) => Used) | undefined> {
   if (!routes.some(hasDailyLimit)) return () => nothingUsed;
   const reading = fromDatabase(readDayUse(db, { shopId, day: utcDay(new Date().toISOString()) }));
-  const found = await reading.catch((error: unknown) => {
+  const dayUse = await reading.catch((error: unknown) => {
     if (error instanceof Problem && error.code === 'not_ready') return undefined;
     throw error;
   });
-  return found && ((route) => found.used.get(routeKey(route)) ?? nothingUsed);
+  return dayUse && ((route) => dayUse.used.get(routeKey(route)) ?? nothingUsed);
 }
 
 export function registerCandidates(app: Hono<AdminEnv>, dependencies: Dependencies): void {

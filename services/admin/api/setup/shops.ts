@@ -29,14 +29,14 @@ export function registerShops(
 ): void {
   const rules = shopRules({ allowPrivate });
   app.post('/admin/v1/shops', async (c) => {
-    const { merchant_id: merchantId, ...given } = validate(shopBody, await readJson(c), rules);
+    const { merchant_id: merchantId, ...input } = validate(shopBody, await readJson(c), rules);
     const [merchant] = await fromStore(
       store.read(merchantStream(pathId(merchantId)), { maxCount: 1 }),
     );
     if (!merchant) throw new Problem('not_found', { detail: 'the merchant does not exist' });
     const shopId = newId();
     const operationIdSecret = randomBytes(32).toString('hex');
-    const { display_name, support, return_url, ...others } = given;
+    const { display_name, support, return_url, ...others } = input;
     const { payout_batches_need_second_member: secondMember, ...rest } = others;
     const settings = {
       ...rest,

@@ -102,7 +102,7 @@ export const fileFaults: Readonly<Record<FileFault, Words>> = {
 };
 
 /** Whether it is said of a field of the line, and not of the line or the file as a whole. */
-const ofWhole: ReadonlySet<FileFault> = new Set([
+const fileLevelFaults: ReadonlySet<FileFault> = new Set([
   'header',
   'field_count',
   'too_many_lines',
@@ -121,4 +121,4 @@ const ofWhole: ReadonlySet<FileFault> = new Set([
 
 /** The column that is wrong; undefined where it is the line as a whole. */
 export const fieldOf = (fault: FileFault): string | undefined =>
-  ofWhole.has(fault) ? undefined : fault;
+  fileLevelFaults.has(fault) ? undefined : fault;

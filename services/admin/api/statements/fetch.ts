@@ -13,8 +13,8 @@ const pageTimeoutMs = 10_000;
 const timeoutMs = 25_000;
 
 /**
- * `not_yet`: the provider has no complete statement of the day. `unknown`: no clear answer.
- * `unsupported`: the provider has no statements to ask for. Nothing is written in these cases.
+ * `not_yet`: the provider has no complete statement of the day. `unknown`: no clear response.
+ * `unsupported`: the provider has no statements. Nothing is written in these cases.
  */
 export type StatementRequest =
   | Imported
@@ -24,11 +24,11 @@ export type StatementRequest =
 export type StatementRequests = { days: ({ day: string } & StatementRequest)[]; left: number };
 
 /**
- * Asks the provider for the statement of a day, and imports it: also where one is there, which a
- * changed one replaces.
+ * Fetches the statement of a day from the provider and imports it, replacing a different earlier
+ * one.
  * @throws Problem not_found, invalid_request (`day_not_over`), not_ready
  */
-export async function askProvider(
+export async function importFromProvider(
   dependencies: Ports,
   of: StatementOf,
   origin: Origin,
@@ -36,16 +36,16 @@ export async function askProvider(
   await requireAccount(dependencies, of);
   requireDay(of);
   return oneRequest(() =>
-    askForDay(dependencies, of, { origin, signal: AbortSignal.timeout(timeoutMs) }),
+    fetchDay(dependencies, of, { origin, signal: AbortSignal.timeout(timeoutMs) }),
   );
 }
 
 /**
- * Asks for all days that an account misses, newest first, until the time of a request is over; the
- * same again goes on with those that are left.
+ * Fetches all missing days of an account, newest first, within the time of a request; a repeat
+ * continues with the remaining days.
  * @throws Problem not_found, not_ready
  */
-export async function askForMissing(
+export async function fetchMissingStatements(
   dependencies: Ports & Parameters<typeof listMissing>[0],
   of: AccountOf,
   { origin, nowMs }: { origin: Origin; nowMs: number },
@@ -58,9 +58,9 @@ export async function askForMissing(
     const days: StatementRequests['days'] = [];
     for (const day of due) {
       if (signal.aborted) break;
-      const asked = await askForDay(dependencies, { ...of, day }, { origin, signal });
-      days.push({ day, ...asked });
-      if (asked.outcome === 'unsupported') break;
+      const outcome = await fetchDay(dependencies, { ...of, day }, { origin, signal });
+      days.push({ day, ...outcome });
+      if (outcome.outcome === 'unsupported') break;
     }
     return { days, left: due.length - days.filter((each) => 'import' in each).length };
   });
@@ -73,7 +73,7 @@ const isSame = (one: AccountOf, other: AccountOf): boolean =>
   one.account === other.account &&
   one.currency === other.currency;
 
-async function askForDay(
+async function fetchDay(
   { store, accounts }: Ports,
   of: StatementOf,
   { origin, signal }: { origin: Origin; signal: AbortSignal },

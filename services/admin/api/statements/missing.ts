@@ -44,7 +44,7 @@ export async function listMissing(
   >,
   nowMs: number,
 ): Promise<{ from: string; to: string; missing: MissingDays[] }> {
-  // A day is not missing until the gateway asks for its statement.
+  // A day is not missing until the gateway fetches its statement.
   const to = newestDay(nowMs - dependencies.statementsAfterMs);
   const from = dayAfter(to, 1 - daysLookedAt);
   const spans = await spansOf(dependencies, { from, to });
@@ -79,15 +79,12 @@ function daysWithout(
   return days;
 }
 
-/**
- * Each account and currency of which statements are asked for, and each that has some of these
- * days.
- */
+/** Each account and currency whose statements are fetched, and each that has some of these days. */
 async function spansOf(
   { db, accounts, connectors, directory }: Parameters<typeof listMissing>[0],
   { from, to }: { from: string; to: string },
 ): Promise<Span[]> {
-  const [listed, setup, found] = await Promise.all([
+  const [listed, setup, daysWithStatements] = await Promise.all([
     fromStore(accounts.list()),
     fromStore(directory.providers()),
     fromDatabase(daysThere(db, { from, to })),
@@ -112,15 +109,15 @@ async function spansOf(
     }
   }
   const isListed = new Set(listed.map(({ provider, account }) => accountKey(provider, account)));
-  for (const { days, ...of } of found) {
-    const known = spans.get(keyOf(of));
+  for (const { days, ...of } of daysWithStatements) {
+    const existing = spans.get(keyOf(of));
     const key = accountKey(of.provider, of.account);
     // For an account that no longer exists, the end is only known if an operator had added it.
     const ended = isListed.has(key)
       ? undefined
       : (setup.accounts.get(key)?.removed?.since ?? days[0]);
     const last = ended === undefined ? {} : { last: ended.slice(0, 10) };
-    spans.set(keyOf(of), { ...(known ?? { of }), ...last, there: new Set(days) });
+    spans.set(keyOf(of), { ...(existing ?? { of }), ...last, there: new Set(days) });
   }
   return [...spans.values()];
 }

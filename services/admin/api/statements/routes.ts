@@ -26,7 +26,7 @@ import { fromStore } from '../../store.ts';
 import { noteText, textOf } from '../body.ts';
 import { invalidCursor, readQuery } from '../query.ts';
 import { notDecided } from '../setup/change.ts';
-import { askForMissing, askProvider } from './fetch.ts';
+import { fetchMissingStatements, importFromProvider } from './fetch.ts';
 import {
   fileTypes,
   incomingFiles,
@@ -62,7 +62,7 @@ export const fileQuery = dialectSchema.extend({
   opening_balance: balance,
   closing_balance: balance,
 });
-const nothingAsked = z.strictObject({});
+const emptyQuery = z.strictObject({});
 const statement = '/admin/v1/statements/:provider/:account/:currency/:day';
 
 const cursorOf = (text: string | undefined) => {
@@ -92,11 +92,11 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
 
   app.get(statement, async (c) => {
     const of = statementOf(c.req.param());
-    const { cursor, limit, ...asked } = readQuery(c, ofDayQuery);
+    const { cursor, limit, ...query } = readQuery(c, ofDayQuery);
     const { day, ...account } = of;
-    const filter = { ...asked, ...account, from: day, to: day };
-    const found = await fromDatabase(findStatementDay(matching, of));
-    if (!found) throw new Problem('not_found');
+    const filter = { ...query, ...account, from: day, to: day };
+    const statementDay = await fromDatabase(findStatementDay(matching, of));
+    if (!statementDay) throw new Problem('not_found');
     const [counts, position, imports] = await Promise.all([
       fromDatabase(countFindings(matching, of)),
       fromDatabase(findLedgerPosition(db, of)),
@@ -106,7 +106,7 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
       listFindings(matching, { filter, cursor: cursorOf(cursor), limit }),
     );
     return c.json({
-      ...viewDay(found),
+      ...viewDay(statementDay),
       ...viewPosition(position),
       ...viewImports(imports),
       kinds: counts,
@@ -121,10 +121,10 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
       finding_id: findingId,
       decision,
       note,
-      ...seen
+      ...shownAmounts
     } = validate(closeFindingBody, await readJson(c));
     const finding = await fromDatabase(findFinding(matching, of, findingId));
-    if (finding && isAnother(finding, seen)) throw new Problem('finding_changed');
+    if (finding && isAnother(finding, shownAmounts)) throw new Problem('finding_changed');
     const command = { of, findingId, decision, note, finding: finding && saysOf(finding) };
     const done = await fromStore(closeStatementFinding({ store, origin: originOf(c) }, command));
     if (done.outcome === 'undecided') throw notDecided(done.cause);
@@ -133,7 +133,7 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
   });
 
   app.get('/admin/v1/missing-statements', async (c) => {
-    readQuery(c, nothingAsked);
+    readQuery(c, emptyQuery);
     return c.json(await listMissing(dependencies, Date.now()));
   });
 
@@ -141,9 +141,9 @@ export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependenci
 }
 
 type Amounts = Pick<z.infer<typeof closeFindingBody>, 'amount' | 'counted_amount'>;
-const isAnother = (finding: StatementFinding, seen: Amounts): boolean =>
+const isAnother = (finding: StatementFinding, shownAmounts: Amounts): boolean =>
   (['amount', 'counted_amount'] as const).some(
-    (name) => seen[name] !== undefined && seen[name] !== finding[name],
+    (name) => shownAmounts[name] !== undefined && shownAmounts[name] !== finding[name],
   );
 
 /** A statement comes as a file, or by asking the provider for it. */
@@ -184,13 +184,16 @@ function registerImports(app: Hono<AdminEnv>, dependencies: Dependencies): void 
 
   app.post(`${statement}/fetch`, async (c) => {
     const of = statementOf(c.req.param());
-    return c.json({ ...of, ...(await askProvider(dependencies, of, originOf(c))) });
+    return c.json({ ...of, ...(await importFromProvider(dependencies, of, originOf(c))) });
   });
 
   app.post('/admin/v1/missing-statements/:provider/:account/:currency/fetch', async (c) => {
     const of = accountOf(c.req.param());
-    const asked = await askForMissing(dependencies, of, { origin: originOf(c), nowMs: Date.now() });
-    return c.json({ ...of, ...asked });
+    const result = await fetchMissingStatements(dependencies, of, {
+      origin: originOf(c),
+      nowMs: Date.now(),
+    });
+    return c.json({ ...of, ...result });
   });
 }
 

@@ -49,19 +49,23 @@ export async function resolveSuspense(
 ): Promise<SuspenseRow> {
   const events = await fromStore(stores.store.read(lateStream(decision.operationId)));
   const fact = events.find(({ id }) => id === decision.entryId);
-  const late = fact && decodeLateEvent(fact);
-  if (!late || late.type === 'LateStatusAcknowledged' || late.type === 'ApprovedMoneyConfirmed')
+  const lateFact = fact && decodeLateEvent(fact);
+  if (
+    !lateFact ||
+    lateFact.type === 'LateStatusAcknowledged' ||
+    lateFact.type === 'ApprovedMoneyConfirmed'
+  )
     throw new Problem('not_found');
   const caused = { ...origin, causationId: fact.id };
-  const resolved = isLateMoney(late)
-    ? await resolveMoney(stores, { decision, fact, late }, caused)
-    : await acknowledgeFact(stores, { decision, data: late.data }, caused);
+  const resolved = isLateMoney(lateFact)
+    ? await resolveMoney(stores, { decision, fact, late: lateFact }, caused)
+    : await acknowledgeFact(stores, { decision, data: lateFact.data }, caused);
   const resolving = readResolving(resolved);
   if (!resolving) throw new Error(`${resolved.stream} ${resolved.revision} resolves nothing`);
   return resolvedRow(projectLateFact(fact), resolving, resolved);
 }
 
-const went = { in: 'came in', out: 'went out' } as const;
+const movementTexts = { in: 'came in', out: 'went out' } as const;
 
 /** The entry that takes late money out of suspense, as the log has it. */
 async function resolveMoney(
@@ -78,15 +82,17 @@ async function resolveMoney(
   const money = suspenseOf(late, operation.type);
   const possible = moneyResolutions.filter((each) => fitsMoney(each, money));
   if (resolution === 'acknowledge' || !possible.includes(resolution))
-    throw doesNotFit(`money that ${went[directionOf(money)]} takes one of ${possible.join(', ')}`);
+    throw doesNotFit(
+      `money that ${movementTexts[directionOf(money)]} takes one of ${possible.join(', ')}`,
+    );
   const { shop_id: shopId, currency, provider } = late.data;
   const about = { shopId, currency, operationId, ...money };
   const why = { cause: fact.type, provider };
-  const owed = { ...about, dueSince: fact.position, why };
+  const command = { ...about, dueSince: fact.position, why };
   // The processor posts the same soon; but money must be in suspense before it leaves it.
-  await post(ledgers, { ...owed, kind: 'suspense', origin: byAnother(origin, 'service:admin') });
+  await post(ledgers, { ...command, kind: 'suspense', origin: byAnother(origin, 'service:admin') });
   const { revision } = await post(ledgers, {
-    ...owed,
+    ...command,
     kind: 'resolution',
     resolution,
     note,

@@ -31,11 +31,11 @@ const defaultExpiresInS = 90 * 86_400;
 /** Tokens for the admin API, each with a role and a name that its commands carry. */
 export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies): void {
   const { store, registry, fixedTokens } = dependencies;
-  const taken = new Set(fixedTokens.map(({ name }) => asRead(name)));
+  const reservedNames = new Set(fixedTokens.map(({ name }) => asRead(name)));
   const tokenBody = z.strictObject({
-    // Commands carry the name, so nobody may use that of the first token.
+    // Commands carry the name, so the name of the first token is reserved.
     name: nameText
-      .refine((name) => !taken.has(asRead(name)), 'is the name of the first token')
+      .refine((name) => !reservedNames.has(asRead(name)), 'is the name of the first token')
       // Nor a name like those of merchants' members in events.
       .refine((name) => !asRead(name).startsWith(memberPrefix), 'can not begin with member:'),
     role: z.enum(roles),

@@ -59,7 +59,7 @@ export const redeliverRules: ValidationOptions = {
 
 const timeOf = (text: string | undefined) => (text === undefined ? undefined : new Date(text));
 
-/** The query that a checked body asks for. */
+/** The query of a validated body. */
 export const redeliverQuery = (
   shopId: string,
   {

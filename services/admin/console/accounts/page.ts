@@ -47,7 +47,7 @@ export function registerAccountsPage(app: Hono<ConsoleEnv>, console: Console): v
       section: 'providers',
       trail: [{ href: '/providers', text: view.t({ ru: 'Провайдеры', en: 'Providers' }) }],
       body: html`${heading(title, add, html`${view.t(texts.about)} ${timesIn(view)}`)}
-      ${checked ? sayChecked(view, checked) : ''}
+      ${checked ? checkNotice(view, checked) : ''}
       ${listOf(view, { console, provider, environment, own })}`,
     });
   });
@@ -74,7 +74,7 @@ const tones = {
   unsupported: 'info',
 } as const;
 
-function sayChecked({ t }: View, { account, result, cause }: Checked): Html {
+function checkNotice({ t }: View, { account, result, cause }: Checked): Html {
   return notice(
     tones[result],
     html`<p>

@@ -11,7 +11,7 @@ import { accountTexts as texts, credentialName } from '../accounts/texts.ts';
 import type { Console, View } from '../env.ts';
 import { common } from '../words.ts';
 import type { Action, Params, Prepared } from './action.ts';
-import { given } from './shop.ts';
+import { valueOf } from './shop.ts';
 
 const route = '/admin/v1/providers/:provider/accounts';
 const path = '/providers/:provider/accounts';
@@ -37,13 +37,16 @@ function prepareProvider({ params, view: { t } }: PageRequest, fields: readonly 
 /** @throws Problem not_found for an unknown account */
 async function prepareAccount(
   console: Console,
-  asked: PageRequest,
-  fieldsOf: (known: ProviderAccount) => readonly Field[],
+  request: PageRequest,
+  fieldsOf: (account: ProviderAccount) => readonly Field[],
 ): Promise<Prepared> {
-  const { provider } = formOf(asked.params['provider']);
-  const known = await readAccount(console, { provider, account: asked.params['account'] ?? '' });
-  const prepared = prepareProvider(asked, fieldsOf(known));
-  const about = [[asked.view.t(texts.account), `${known.account}: ${known.label}`]] as const;
+  const { provider } = formOf(request.params['provider']);
+  const account = await readAccount(console, {
+    provider,
+    account: request.params['account'] ?? '',
+  });
+  const prepared = prepareProvider(request, fieldsOf(account));
+  const about = [[request.view.t(texts.account), `${account.account}: ${account.label}`]] as const;
   return { ...prepared, about: [...prepared.about, ...about] };
 }
 
@@ -83,19 +86,19 @@ export const addAccount: Action = {
   },
   button: texts.add,
   done: { ru: 'Аккаунт добавлен.', en: 'The account is added.' },
-  prepare: async (_, asked) => {
-    const { form } = formOf(asked.params['provider']);
+  prepare: async (_, request) => {
+    const { form } = formOf(request.params['provider']);
     const name: Field = {
       name: 'account',
       label: texts.account,
       hint: texts.nameHint,
       kind: 'text',
     };
-    return prepareProvider(asked, [name, label, ...credentialFields(form)]);
+    return prepareProvider(request, [name, label, ...credentialFields(form)]);
   },
   body: (values) => ({
-    account: given(values, 'account') ?? '',
-    label: given(values, 'label') ?? '',
+    account: valueOf(values, 'account') ?? '',
+    label: valueOf(values, 'label') ?? '',
     credentials: credentialsOf(values),
   }),
   check: (_, body, params) => void validate(addBody(formOf(params['provider']).form), body),
@@ -114,8 +117,8 @@ export const replaceAccountCredentials: Action = {
   },
   button: texts.replace,
   done: { ru: 'Ключи заменены.', en: 'The credentials are replaced.' },
-  prepare: (console, asked) =>
-    prepareAccount(console, asked, ({ provider }) => [
+  prepare: (console, request) =>
+    prepareAccount(console, request, ({ provider }) => [
       ...credentialFields(formOf(provider).form),
       {
         name: 'revoke',
@@ -145,17 +148,17 @@ export const renameAccount: Action = {
   },
   button: texts.rename,
   done: { ru: 'Аккаунт переименован.', en: 'The account is renamed.' },
-  prepare: (console, asked) =>
-    prepareAccount(console, asked, (known) => [{ ...label, value: known.label }]),
-  body: (values) => ({ label: given(values, 'label') ?? '' }),
+  prepare: (console, request) =>
+    prepareAccount(console, request, (account) => [{ ...label, value: account.label }]),
+  body: (values) => ({ label: valueOf(values, 'label') ?? '' }),
   check: (_, body) => void validate(labelBody, body),
   streams,
 };
 
 const withReason: Pick<Action, 'section' | 'prepare' | 'body' | 'check' | 'streams'> = {
   section,
-  prepare: (console, asked) => prepareAccount(console, asked, () => [reason]),
-  body: (values) => ({ reason: given(values, 'reason') ?? '' }),
+  prepare: (console, request) => prepareAccount(console, request, () => [reason]),
+  body: (values) => ({ reason: valueOf(values, 'reason') ?? '' }),
   check: (_, body) => void validate(reasonBody, body),
   streams,
 };

@@ -34,7 +34,7 @@ export type Prepared = {
 
 export type Done = { params: Params; body: unknown; answer: unknown };
 
-/** What was sent with a form, besides the body made from it. */
+/** The input sent with a form, besides the body made from it. */
 export type Sent = { values: Values; file?: UploadedFile | undefined };
 
 /**
@@ -49,20 +49,20 @@ export type Action = {
   route: string;
   section: Section;
   title: Words;
-  /** What the action does, and what it does not. */
+  /** The effects of the action, and its limits. */
   explain: Words;
   /** The text of the confirming button. */
   button: Words;
   danger?: boolean;
   /** No confirmation page: the form holds a secret, which no other page may hold. */
   direct?: boolean;
-  /** What is said when it was done. */
+  /** The message after its completion. */
   done: Words;
   /** @throws Problem not_found if its object does not exist */
-  prepare(console: Console, given: { params: Params; view: View }): Promise<Prepared>;
+  prepare(console: Console, input: { params: Params; view: View }): Promise<Prepared>;
   /** Parameters and a query of the request that the form gives, besides the body. */
   request?(values: Values): { params: Params; query?: Readonly<Record<string, string>> };
-  /** The body is a file, from the form's field `file`. It is kept until it is confirmed. */
+  /** The body is a file, from the form's field `file`. It is stored until it is confirmed. */
   file?: {
     maxBytes: number;
     type: string;
@@ -87,7 +87,7 @@ export type Action = {
    */
   outcome?(
     console: Console,
-    given: { params: Params; view: View; body: unknown } & Sent,
+    input: { params: Params; view: View; body: unknown } & Sent,
   ): Promise<readonly (readonly [string, Html | string])[]>;
   /** A text above the form instead of its faults; undefined: show the faults. */
   explainFault?(view: View, problem: Problem): Html | undefined;
@@ -100,7 +100,7 @@ export type Action = {
   shows?: { types: readonly string[]; among: number };
   /** Shown once. */
   secret?(done: Done): { label: Words; value: string } | undefined;
-  /** Shown instead of `done`, if the answer says more. */
+  /** Shown instead of `done`, if the response has details. */
   say?(done: Done): Words;
   /** Whether it had no effect, so the message is not shown as a success. */
   hadNoEffect?(done: Done): boolean;
@@ -117,6 +117,6 @@ export function requestOf(
   const path = route.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(params[name] ?? ''),
   );
-  const asked = new URLSearchParams(query).toString();
-  return asked === '' ? path : `${path}?${asked}`;
+  const search = new URLSearchParams(query).toString();
+  return search === '' ? path : `${path}?${search}`;
 }

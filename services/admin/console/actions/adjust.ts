@@ -9,7 +9,7 @@ import { isZero, sum } from '#shared/domain/money.ts';
 import { fromStore } from '../../store.ts';
 import { common, type Words } from '../words.ts';
 import type { Action } from './action.ts';
-import { given, givenAmount, prepareShop } from './shop.ts';
+import { valueOf, givenAmount, prepareShop } from './shop.ts';
 
 const texts = {
   before: { ru: 'Баланс сейчас', en: 'Current balance' },
@@ -67,10 +67,10 @@ export const adjustBalance: Action = {
       back: `/shops/${shopId}/ledger/RUB`,
     })),
   body: (values) => ({
-    adjustment_id: given(values, 'adjustment_id') ?? '',
-    currency: given(values, 'currency'),
+    adjustment_id: valueOf(values, 'adjustment_id') ?? '',
+    currency: valueOf(values, 'currency'),
     amount: givenAmount(values, 'amount') ?? '',
-    reason: given(values, 'reason') ?? '',
+    reason: valueOf(values, 'reason') ?? '',
   }),
   check: (_, body) => void validate(adjustmentBody, body, adjustmentRules),
   outcome: async ({ ledgers }, { params, view: { t, language }, body }) => {

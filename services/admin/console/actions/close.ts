@@ -11,7 +11,7 @@ import { readEvents } from '../../api/operations/read.ts';
 import { movedNames, statusBadge } from '../names.ts';
 import { common, type Words } from '../words.ts';
 import type { Action } from './action.ts';
-import { given } from './shop.ts';
+import { valueOf } from './shop.ts';
 
 const objects = {
   ru: 'Операция не закрыта: провайдер отвечает, что она в работе. Закрыть её можно только вопреки этому.',
@@ -73,8 +73,8 @@ export const closeOperation: Action = {
     };
   },
   body: (values) => ({
-    note: given(values, 'note') ?? '',
-    ...(given(values, 'force') !== undefined && { force: true }),
+    note: valueOf(values, 'note') ?? '',
+    ...(valueOf(values, 'force') !== undefined && { force: true }),
   }),
   check: (_, body) => void validate(closeBody, body),
   outcome: async (_, { view, body }) =>

@@ -2,7 +2,7 @@ import { erasureStream } from '#shared/domain/personal-data/events.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { erasureBody } from '../../api/erasure/routes.ts';
 import type { Action } from './action.ts';
-import { given, prepareShop } from './shop.ts';
+import { valueOf, prepareShop } from './shop.ts';
 
 export const eraseClient: Action = {
   path: '/shops/:shop_id/erasures/new',
@@ -33,7 +33,7 @@ export const eraseClient: Action = {
         },
       ],
     })),
-  body: (values) => ({ client_id: given(values, 'client_id') ?? '' }),
+  body: (values) => ({ client_id: valueOf(values, 'client_id') ?? '' }),
   check: (_, body) => void validate(erasureBody, body),
   streams: ({ answer }) => [erasureStream((answer as { erasure_id: string }).erasure_id)],
   say: ({ answer }) =>

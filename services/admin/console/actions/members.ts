@@ -6,7 +6,7 @@ import { pathId } from '../../api/setup/change.ts';
 import type { Console, View } from '../env.ts';
 import { common } from '../words.ts';
 import type { Action, Done, Params, Prepared } from './action.ts';
-import { given, prepareShop } from './shop.ts';
+import { valueOf, prepareShop } from './shop.ts';
 
 const streams = ({ params }: Done): string[] => [membersStream(params['shop_id'] ?? '')];
 const secret = ({ answer }: Done) => ({
@@ -45,7 +45,7 @@ export const addMember: Action = {
         },
       ],
     })),
-  body: (values) => ({ name: given(values, 'name') ?? '', role: given(values, 'role') }),
+  body: (values) => ({ name: valueOf(values, 'name') ?? '', role: valueOf(values, 'role') }),
   check: (_, body) => void validate(memberBody, body),
   streams,
   secret,

@@ -12,7 +12,7 @@ import type { Action } from './action.ts';
 const streamsShown = 5;
 const imported = ({ days }: StatementRequests) => days.filter((each) => 'import' in each);
 
-export const askForMissing: Action = {
+export const fetchMissingStatements: Action = {
   path: '/statements/missing/:provider/:account/:currency/ask',
   route: 'POST /admin/v1/missing-statements/:provider/:account/:currency/fetch',
   section: 'statements',
@@ -27,16 +27,19 @@ export const askForMissing: Action = {
     const of = accountOf(params);
     const { t } = view;
     const { missing } = await listMissing(console, console.now());
-    const found = missing.find((each) =>
+    const period = missing.find((each) =>
       (['provider', 'account', 'currency'] as const).every((name) => each[name] === of[name]),
     );
-    if (!found) throw new Problem('not_found');
-    const first = found.days.at(-1) ?? '';
+    if (!period) throw new Problem('not_found');
+    const first = period.days.at(-1) ?? '';
     return {
       about: [
         [t(texts.account), `${of.provider} / ${of.account}`],
         [t(common.currency), of.currency],
-        [t(texts.missing), `${first} – ${found.days[0] ?? ''}: ${count(view, found.days.length)}`],
+        [
+          t(texts.missing),
+          `${first} – ${period.days[0] ?? ''}: ${count(view, period.days.length)}`,
+        ],
       ],
       back: '/statements',
       trail: [{ href: '/statements', text: t(texts.title) }],

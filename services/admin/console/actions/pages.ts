@@ -39,16 +39,21 @@ export function formPage({
   prepared,
   values,
   faults,
-  told,
+  explanation,
   id,
-}: PageInput & { faults?: Faults | undefined; told?: Html | undefined; id: string }): Content {
+}: PageInput & {
+  faults?: Faults | undefined;
+  explanation?: Html | undefined;
+  id: string;
+}): Content {
   const { t } = view;
   const { about, aside, back, trail, form } = prepared;
   const held = values[heldField] ?? '';
   const fields = fieldsOf(prepared, values).map((field) =>
     field.kind === 'file' && held !== '' ? { ...field, optional: true, hint: texts.held } : field,
   );
-  const ask = (field: Field) => fieldOf(view, field, { value: values[field.name] ?? '', faults });
+  const fieldFor = (field: Field) =>
+    fieldOf(view, field, { value: values[field.name] ?? '', faults });
   return {
     title: t(action.title),
     section: action.section,
@@ -57,7 +62,7 @@ export function formPage({
       <div class="stack">
         <h1>${t(action.title)}</h1>
         <p class="muted measure">${t(action.explain)}</p>
-        ${told ?? (faults ? sayFaults(view, fields, faults) : '')}
+        ${explanation ?? (faults ? sayFaults(view, fields, faults) : '')}
         ${about.length > 0 ? pairs(about, 'pairs about') : ''}
         <form
           class="card stack"
@@ -68,7 +73,7 @@ export function formPage({
           ${formToken(view)}
           ${action.file ? html`<input type="hidden" name="${heldField}" value="${held}" />` : ''}
           ${action.direct ? html`<input type="hidden" name="once" value="${id}" />` : ''}
-          ${form ? form.layout(values, ask) : fields.map(ask)}
+          ${form ? form.layout(values, fieldFor) : fields.map(fieldFor)}
           <div class="row">
             <button class="button primary" type="submit">
               ${t(action.direct ? action.button : texts.proceed)}</button
@@ -97,7 +102,7 @@ export function confirmPage({
   const fields = fieldsOf(prepared, values);
   // A form that can grow is summarised by its outcome.
   const typed = fields.filter(({ kind }) => kind !== 'file');
-  const given = (form ? [] : typed).map((field): [string, Html | string] => [
+  const typedPairs = (form ? [] : typed).map((field): [string, Html | string] => [
     t(field.label),
     shown(view, field, values[field.name] ?? ''),
   ]);
@@ -119,7 +124,7 @@ export function confirmPage({
           ${[...typed.map(({ name }) => name), ...(action.file ? [heldField] : [])].map(
             (name) => html`<input type="hidden" name="${name}" value="${values[name] ?? ''}" />`,
           )}
-          ${pairs([...about, ...given], 'pairs about')}
+          ${pairs([...about, ...typedPairs], 'pairs about')}
           ${
             outcome.length > 0
               ? html`<section class="outcome stack">

@@ -4,7 +4,7 @@ import { knownProvider } from '../../api/providers/routes.ts';
 import { switchBody } from '../../api/providers/switch.ts';
 import { common } from '../words.ts';
 import type { Action } from './action.ts';
-import { given } from './shop.ts';
+import { valueOf } from './shop.ts';
 
 const shared: Pick<Action, 'section' | 'prepare' | 'body' | 'check' | 'streams'> = {
   section: 'providers',
@@ -27,7 +27,7 @@ const shared: Pick<Action, 'section' | 'prepare' | 'body' | 'check' | 'streams'>
       trail: [{ href: '/providers', text: t({ ru: 'Провайдеры', en: 'Providers' }) }],
     };
   },
-  body: (values) => ({ reason: given(values, 'reason') ?? '' }),
+  body: (values) => ({ reason: valueOf(values, 'reason') ?? '' }),
   check: (_, body) => void validate(switchBody, body),
   streams: () => [directoryStream],
 };

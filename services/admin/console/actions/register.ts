@@ -1,7 +1,14 @@
 import type { Hono } from 'hono';
 import { Problem, problemOf, problems } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { ask, mayAsk, viewOf, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';
+import {
+  callAdminApi,
+  mayAsk,
+  viewOf,
+  type Console,
+  type ConsoleContext,
+  type ConsoleEnv,
+} from '../env.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { show } from '../frame.ts';
 import { requestOf, type Action, type Params, type Sent } from './action.ts';
@@ -25,19 +32,25 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Actio
   });
 
   app.get(action.path, async (c) => {
-    const given = await prepare(c, { console, action });
-    const { fields = [], form } = given.prepared;
+    const input = await prepare(c, { console, action });
+    const { fields = [], form } = input.prepared;
     const values = Object.fromEntries(fields.map(({ name, value }) => [name, value ?? '']));
     // Links may fill in a form, but the action must still be confirmed.
     const sent = { ...values, ...form?.initial, ...c.req.query() };
-    const asked = { ...given, values: sent, id: newId() };
-    if (fields.length === 0 && !form) return show(c, console, confirmPage(asked));
+    const formInput = { ...input, values: sent, id: newId() };
+    if (fields.length === 0 && !form) return show(c, console, confirmPage(formInput));
     // A form that a link has filled in completely goes straight to the confirmation.
     const isComplete =
       action.request && !action.file && fields.every(({ name }) => sent[name] !== '');
     return isComplete
-      ? tryForm(c, { console, action, given, sent: { values: sent }, confirmed: false })
-      : show(c, console, formPage(asked));
+      ? tryForm(c, {
+          console,
+          action,
+          preparedForm: input,
+          sent: { values: sent },
+          confirmed: false,
+        })
+      : show(c, console, formPage(formInput));
   });
 
   app.post(action.path, async (c) => {
@@ -47,19 +60,20 @@ export function registerAction(app: Hono<ConsoleEnv>, { console, action }: Actio
       if (error.code === 'forbidden') throw error;
       return error;
     });
-    const given = await prepare(c, { console, action });
-    if (sent instanceof Problem) return showForm(c, { console, action, given, values: {} }, sent);
-    const edited = given.prepared.form?.edit(sent.values);
+    const preparedForm = await prepare(c, { console, action });
+    if (sent instanceof Problem)
+      return showForm(c, { console, action, preparedForm, values: {} }, sent);
+    const edited = preparedForm.prepared.form?.edit(sent.values);
     if (edited || sent.values['change'] !== undefined)
-      return showForm(c, { console, action, given, values: edited ?? sent.values });
+      return showForm(c, { console, action, preparedForm, values: edited ?? sent.values });
     const confirmed = action.direct === true || sent.values['confirmed'] === 'yes';
-    return tryForm(c, { console, action, given, sent, confirmed });
+    return tryForm(c, { console, action, preparedForm, sent, confirmed });
   });
 }
 
 type Prepared = Awaited<ReturnType<typeof prepare>>;
 type Trying = ActionContext & {
-  given: Prepared;
+  preparedForm: Prepared;
   sent: Sent;
   /** By a form: a link alone does nothing. */
   confirmed: boolean;
@@ -67,43 +81,53 @@ type Trying = ActionContext & {
 
 /** Does the action if it is confirmed; else shows the confirmation, or what is wrong. */
 async function tryForm(c: ConsoleContext, trying: Trying): Promise<Response> {
-  const { console, action, given, confirmed } = trying;
+  const { console, action, preparedForm, confirmed } = trying;
   let sent = trying.sent;
   try {
     if (action.resolve) sent = { ...sent, values: await action.resolve(console, sent.values) };
     const { values, file } = sent;
     const body = action.body?.(values);
-    const { view } = given;
-    const params = { ...given.params, ...action.request?.(values).params };
+    const { view } = preparedForm;
+    const params = { ...preparedForm.params, ...action.request?.(values).params };
     await action.check?.(console, body, params, sent);
     if (!confirmed) {
       const outcome = await action.outcome?.(console, { params, view, body, values, file });
-      const page = confirmPage({ ...given, params, values, id: newId(), body, outcome });
+      const page = confirmPage({ ...preparedForm, params, values, id: newId(), body, outcome });
       return await show(c, console, page);
     }
-    const run = () => perform(c, { ...trying, sent, given: { ...given, params }, body });
+    const run = () =>
+      perform(c, { ...trying, sent, preparedForm: { ...preparedForm, params }, body });
     return c.redirect(await console.once(c.get('session'), values['once'], run), 303);
   } catch (error) {
     const { problem, fault } = problemOf(error);
     if (fault) console.logger.error({ err: fault.err, requestId: c.get('requestId') }, fault.what);
-    return showForm(c, { console, action, given, values: sent.values }, problem);
+    return showForm(c, { console, action, preparedForm, values: sent.values }, problem);
   }
 }
 
 /** The form as it was filled in, with what is wrong with it. */
 function showForm(
   c: ConsoleContext,
-  { console, action, given, values }: ActionContext & { given: Prepared; values: Values },
+  {
+    console,
+    action,
+    preparedForm,
+    values,
+  }: ActionContext & { preparedForm: Prepared; values: Values },
   problem?: Problem,
 ): Promise<Response> {
-  const told = problem && action.explainFault?.(given.view, problem);
-  const said = problem && faultsOf(problem, { requestId: c.get('requestId'), details: true });
-  const faults = said && { ...said, errors: told ? [] : said.errors };
+  const explanation = problem && action.explainFault?.(preparedForm.view, problem);
+  const problemFaults =
+    problem && faultsOf(problem, { requestId: c.get('requestId'), details: true });
+  const faults = problemFaults && {
+    ...problemFaults,
+    errors: explanation ? [] : problemFaults.errors,
+  };
   for (const [name, value] of Object.entries(problem?.headers ?? {})) c.header(name, value);
   // A faulty file must be corrected, so the form asks for it again.
   const { [heldField]: _held, ...others } = values;
-  const filled = told ? others : values;
-  const page = formPage({ ...given, values: filled, faults, told, id: newId() });
+  const filled = explanation ? others : values;
+  const page = formPage({ ...preparedForm, values: filled, faults, explanation, id: newId() });
   return show(c, console, { ...page, status: problem ? statusOf(problem) : 200 });
 }
 
@@ -130,12 +154,12 @@ async function prepare(c: ConsoleContext, { console, action }: ActionContext) {
  */
 async function perform(
   c: ConsoleContext,
-  { console, action, given, body, sent }: Trying & { body: unknown },
+  { console, action, preparedForm, body, sent }: Trying & { body: unknown },
 ): Promise<string> {
-  const { params, prepared, view } = given;
+  const { params, prepared, view } = preparedForm;
   const request = requestOf(action.route, params, action.request?.(sent.values).query);
   const file = action.file && sent.file && { bytes: sent.file.bytes, type: action.file.type };
-  const answer = await ask(c, console, { request, body, file });
+  const answer = await callAdminApi(c, console, { request, body, file });
   const done = { params, body, answer };
   const secret = action.secret?.(done);
   const searched = { streams: action.streams(done), shows: action.shows };

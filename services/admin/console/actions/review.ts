@@ -15,7 +15,7 @@ import { statusBadge } from '../names.ts';
 import { common, type Words } from '../words.ts';
 import type { Field } from '#shared/application/pages/form-fields.ts';
 import type { Action } from './action.ts';
-import { given, givenAmount } from './shop.ts';
+import { valueOf, givenAmount } from './shop.ts';
 
 export const decisionNames = {
   approve: { ru: 'Одобрить', en: 'Approve' },
@@ -24,7 +24,7 @@ export const decisionNames = {
 } as const satisfies Record<string, Words>;
 type ReviewDecision = keyof typeof decisionNames;
 
-/** The fields of a decision on a receipt; the queue shows the same form beside the receipt. */
+/** The fields of a decision on a receipt; the queue shows the same form next to the receipt. */
 export const reviewFields = (decisions: readonly { value: string; text: string }[]): Field[] => [
   {
     name: 'decision',
@@ -155,11 +155,11 @@ export const reviewOperation: Action = {
   body: (values) => {
     const amount = givenAmount(values, 'actual_amount');
     return {
-      decision: given(values, 'decision'),
+      decision: valueOf(values, 'decision'),
       ...(amount !== undefined && { actual_amount: amount }),
       // Empty if the form was opened before there was a receipt: then there is none to decide on.
       ...(values['receipt_id'] !== undefined && { receipt_id: values['receipt_id'] }),
-      note: given(values, 'note') ?? '',
+      note: valueOf(values, 'note') ?? '',
     };
   },
   check: (_, body) => void validate(reviewBody, body, reviewRules),

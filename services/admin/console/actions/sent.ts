@@ -4,17 +4,17 @@ import { checkFormToken, readForm, type Values } from '#shared/platform/sessions
 import type { Console, ConsoleContext } from '../env.ts';
 import { requireSessionStill } from '../session/require.ts';
 import type { Action, Sent } from './action.ts';
-import { findUploadedFile, keepUploadedFile } from './uploaded-files.ts';
+import { findUploadedFile, storeUploadedFile } from './uploaded-files.ts';
 
 /** The form of 200 routes has 17 fields of each. */
 const maxFields = 4_000;
 
-/** The field with a file, and the field that names the kept file in later forms. */
+/** The field with a file, and the field that names the stored file in later forms. */
 const fileField = 'file';
 export const heldField = 'held';
 
 /**
- * Reads a form of this session, checks the user's role again, and keeps its file.
+ * Reads a form of this session, checks the user's role again, and stores its file.
  * @throws Problem forbidden; as `readForm` and `readMultipart` do; not_ready
  */
 export async function readSent(
@@ -35,7 +35,7 @@ export async function readSent(
       id === undefined || id === '' ? undefined : await findUploadedFile(console, session, id);
     return { values, file };
   }
-  const id = await keepUploadedFile(console, session, bytes);
+  const id = await storeUploadedFile(console, session, bytes);
   return { values: { ...values, [heldField]: id }, file: { id, bytes } };
 }
 

@@ -39,12 +39,12 @@ export async function prepareShop(
 export const shopStreams = ({ params }: Done): string[] => [shopStream(params['shop_id'] ?? '')];
 
 /** A form's text, where there is one. */
-export const given = (values: Values, name: string): string | undefined =>
+export const valueOf = (values: Values, name: string): string | undefined =>
   values[name]?.trim() || undefined;
 
 /** A form's amount, where there is one. */
 export function givenAmount(values: Values, name: string): string | undefined {
-  const text = given(values, name);
+  const text = valueOf(values, name);
   return text === undefined ? undefined : typedAmount(text);
 }
 
@@ -59,7 +59,7 @@ export function numberOrText(text: string | undefined): number | string | undefi
  */
 export function overdraftLimits(values: Values): Record<string, string> {
   const named = currencies.map(
-    (currency) => [currency, given(values, `overdraft_${currency}`) ?? ''] as const,
+    (currency) => [currency, valueOf(values, `overdraft_${currency}`) ?? ''] as const,
   );
   return Object.fromEntries(
     named.filter(([, text]) => !isUnlimited(text)).map(([name, text]) => [name, typedAmount(text)]),
@@ -67,4 +67,4 @@ export function overdraftLimits(values: Values): Record<string, string> {
 }
 
 const isUnlimited = (text: string): boolean =>
-  Object.values(common.unlimited).some((word) => word.toLowerCase() === text.toLowerCase());
+  Object.values(common.unlimited).some((name) => name.toLowerCase() === text.toLowerCase());

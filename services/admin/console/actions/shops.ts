@@ -12,7 +12,7 @@ import { common } from '../words.ts';
 import type { Field } from '#shared/application/pages/form-fields.ts';
 import type { Action, Done } from './action.ts';
 import {
-  given,
+  valueOf,
   numberOrText,
   overdraftLimits,
   prepareShop,
@@ -43,7 +43,7 @@ export const createMerchant: Action = {
     back: '/shops',
     trail: shopsTrail(view),
   }),
-  body: (values) => ({ name: given(values, 'name') ?? '' }),
+  body: (values) => ({ name: valueOf(values, 'name') ?? '' }),
   check: (_, body) => void validate(merchantBody, body),
   streams: (done) => [merchantStream(answered(done, 'merchant_id'))],
   next: (done) => `/shops/new?merchant_id=${answered(done, 'merchant_id')}`,
@@ -143,18 +143,18 @@ const settingsFields = ({ t }: View, now?: ShopSettings): Field[] => [
 ];
 
 const settings = (values: Values) => ({
-  name: given(values, 'name') ?? '',
-  hosted_page: given(values, 'hosted_page') !== undefined,
-  display_name: given(values, 'display_name') ?? null,
-  support: given(values, 'support') ?? null,
-  return_url: given(values, 'return_url') ?? null,
+  name: valueOf(values, 'name') ?? '',
+  hosted_page: valueOf(values, 'hosted_page') !== undefined,
+  display_name: valueOf(values, 'display_name') ?? null,
+  support: valueOf(values, 'support') ?? null,
+  return_url: valueOf(values, 'return_url') ?? null,
   overdraft_limits: overdraftLimits(values),
   rate_limit: {
-    per_second: numberOrText(given(values, 'per_second')),
-    burst: numberOrText(given(values, 'burst')),
+    per_second: numberOrText(valueOf(values, 'per_second')),
+    burst: numberOrText(valueOf(values, 'burst')),
   },
   payout_batches_need_second_member:
-    given(values, 'payout_batches_need_second_member') !== undefined,
+    valueOf(values, 'payout_batches_need_second_member') !== undefined,
 });
 
 const maxMerchantsListed = 500;
@@ -213,9 +213,9 @@ export const createShop: Action = {
   },
   resolve: async (console, values) => ({
     ...values,
-    merchant_id: await merchantIdOf(console, given(values, 'merchant_id') ?? ''),
+    merchant_id: await merchantIdOf(console, valueOf(values, 'merchant_id') ?? ''),
   }),
-  body: (values) => ({ merchant_id: given(values, 'merchant_id') ?? '', ...settings(values) }),
+  body: (values) => ({ merchant_id: valueOf(values, 'merchant_id') ?? '', ...settings(values) }),
   check: (console, body) => void validate(shopBody, body, shopRules(console)),
   streams: (done) => [shopStream(answered(done, 'shop_id'))],
   next: (done) => `/shops/${answered(done, 'shop_id')}`,

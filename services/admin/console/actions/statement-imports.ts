@@ -28,7 +28,7 @@ import { actorOf, at, count } from '../components.ts';
 import type { Console, View } from '../env.ts';
 import { accountChoices, currencyChoices, splitAccount } from '../statements/accounts.ts';
 import { aboutFiles, dialectFields, previewOf, wrongLines } from '../statements/file-preview.ts';
-import { askPath, pathOf } from '../statements/paths.ts';
+import { fetchPath, pathOf } from '../statements/paths.ts';
 import { fileTexts, sourceNames, texts } from '../statements/texts.ts';
 import { common } from '../words.ts';
 import type { Action, Done, Params, Prepared } from './action.ts';
@@ -220,7 +220,7 @@ function nextPage({ params, answer }: Done): string {
   return `${pathOf(ofParams(params))}?import=${number}`;
 }
 
-export const askForStatement: Action = {
+export const fetchStatement: Action = {
   path: `${list}/ask`,
   route: `${route}/fetch`,
   section: 'statements',
@@ -253,23 +253,29 @@ export const askForStatement: Action = {
   streams,
   shows,
   say: ({ answer }) => {
-    const asked = answer as StatementRequest;
-    if (asked.outcome === 'imported')
+    const response = answer as StatementRequest;
+    if (response.outcome === 'imported')
       return {
-        ru: `Провайдер прислал выписку, строк: ${asked.lines}.`,
-        en: `The provider’s statement is imported; lines: ${asked.lines}.`,
+        ru: `Провайдер прислал выписку, строк: ${response.lines}.`,
+        en: `The provider’s statement is imported; lines: ${response.lines}.`,
       };
-    if (asked.outcome === 'unchanged') return texts.sameAgain;
-    const cause = 'cause' in asked && asked.outcome === 'unknown' ? ` (${asked.cause})` : '';
-    const said = askedTexts[asked.outcome];
-    return { ru: said.ru.replace('{cause}', cause), en: said.en.replace('{cause}', cause) };
+    if (response.outcome === 'unchanged') return texts.sameAgain;
+    const cause =
+      'cause' in response && response.outcome === 'unknown' ? ` (${response.cause})` : '';
+    const outcomeText = outcomeTexts[response.outcome];
+    return {
+      ru: outcomeText.ru.replace('{cause}', cause),
+      en: outcomeText.en.replace('{cause}', cause),
+    };
   },
   hadNoEffect: ({ answer }) => !('import' in (answer as StatementRequest)),
   next: (done) =>
-    'import' in (done.answer as StatementRequest) ? nextPage(done) : askPath(ofParams(done.params)),
+    'import' in (done.answer as StatementRequest)
+      ? nextPage(done)
+      : fetchPath(ofParams(done.params)),
 };
 
-const askedTexts = {
+const outcomeTexts = {
   not_yet: {
     ru: 'У провайдера ещё нет выписки за весь день. Запросите позже.',
     en: 'The provider does not have a statement for the whole day yet. Ask again later.',

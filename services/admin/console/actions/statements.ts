@@ -10,11 +10,11 @@ import { pathOf } from '../statements/paths.ts';
 import { decisionNames, kinds, texts } from '../statements/texts.ts';
 import { common } from '../words.ts';
 import type { Action } from './action.ts';
-import { given } from './shop.ts';
+import { valueOf } from './shop.ts';
 
 /** An empty value means that there was none. */
-const seen = (values: Parameters<typeof given>[0], name: 'amount' | 'counted_amount') =>
-  values[name] === undefined ? {} : { [name]: given(values, name) ?? null };
+const shownAmount = (values: Parameters<typeof valueOf>[0], name: 'amount' | 'counted_amount') =>
+  values[name] === undefined ? {} : { [name]: valueOf(values, name) ?? null };
 
 export const closeStatementFinding: Action = {
   path: '/statements/:provider/:account/:currency/:day/close-finding/:finding_id',
@@ -66,11 +66,11 @@ export const closeStatementFinding: Action = {
     };
   },
   body: (values) => ({
-    finding_id: given(values, 'finding_id'),
-    decision: given(values, 'decision'),
-    note: given(values, 'note') ?? '',
-    ...seen(values, 'amount'),
-    ...seen(values, 'counted_amount'),
+    finding_id: valueOf(values, 'finding_id'),
+    decision: valueOf(values, 'decision'),
+    note: valueOf(values, 'note') ?? '',
+    ...shownAmount(values, 'amount'),
+    ...shownAmount(values, 'counted_amount'),
   }),
   check: (_, body, params) => {
     // The finding in the body must be the one on the page.

@@ -13,7 +13,7 @@ import { fromStore } from '../../store.ts';
 import { resolveBody } from '../../api/suspense/routes.ts';
 import { common, type Words } from '../words.ts';
 import type { Action } from './action.ts';
-import { given } from './shop.ts';
+import { valueOf } from './shop.ts';
 
 export const resolutionNames = {
   credit_shop: { ru: 'Зачислить магазину', en: 'Credit the shop' },
@@ -151,8 +151,8 @@ export const resolveLate: Action = {
     };
   },
   body: (values) => ({
-    resolution: given(values, 'resolution'),
-    note: given(values, 'note') ?? '',
+    resolution: valueOf(values, 'resolution'),
+    note: valueOf(values, 'note') ?? '',
   }),
   check: (_, body) => void validate(resolveBody, body),
   streams: ({ answer }) => {

@@ -8,7 +8,7 @@ import type { View } from '../env.ts';
 import { roleNames } from '../names.ts';
 import { common } from '../words.ts';
 import type { Action } from './action.ts';
-import { given } from './shop.ts';
+import { valueOf } from './shop.ts';
 
 const trail = ({ t }: View) => [{ href: '/operators', text: t({ ru: 'Доступ', en: 'Access' }) }];
 
@@ -60,10 +60,10 @@ export const issueToken: Action = {
     trail: trail(view),
   }),
   body: (values) => {
-    const lifetime = given(values, 'expires_in_s');
+    const lifetime = valueOf(values, 'expires_in_s');
     return {
-      name: given(values, 'name') ?? '',
-      role: given(values, 'role'),
+      name: valueOf(values, 'name') ?? '',
+      role: valueOf(values, 'role'),
       ...(lifetime !== undefined && { expires_in_s: Number(lifetime) }),
     };
   },

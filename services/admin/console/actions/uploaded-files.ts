@@ -15,11 +15,11 @@ export const heldMs = 30 * 60_000;
 const mostHeld = 8;
 
 /**
- * Keeps a file between a form and its confirmation, which may reach different instances: the newest
- * file of each session, up to a total.
+ * Stores a file between a form and its confirmation, which may reach different instances: the
+ * newest file of each session, up to a total.
  * @throws Problem not_ready when the database does not answer
  */
-export async function keepUploadedFile(
+export async function storeUploadedFile(
   { db, now }: Console,
   { secret }: Session,
   bytes: Uint8Array,
@@ -38,12 +38,12 @@ export async function keepUploadedFile(
       'in',
       sql<string>`(select session_hash from console.held_file order by held_at desc offset ${mostHeld - 1})`,
     );
-  const keep = db
+  const insert = db
     .insertInto('console.held_file')
     .values(row)
     .onConflict((same) => same.column('session_hash').doUpdateSet(held));
   await fromDatabase(surplus.execute());
-  await fromDatabase(keep.execute());
+  await fromDatabase(insert.execute());
   return row.id;
 }
 
@@ -59,8 +59,8 @@ export async function findUploadedFile(
     .where('session_hash', '=', hashOf(secret))
     .where('id', '=', id)
     .where('held_at', '>', new Date(now() - heldMs));
-  const found = await fromDatabase(find.executeTakeFirst());
-  return found && { id: found.id, bytes: new Uint8Array(found.bytes) };
+  const row = await fromDatabase(find.executeTakeFirst());
+  return row && { id: row.id, bytes: new Uint8Array(row.bytes) };
 }
 
 export async function dropUploadedFile({ db }: Console, { secret }: Session): Promise<void> {

@@ -14,7 +14,7 @@ import type { Values } from '#shared/platform/sessions/form.ts';
 import { messageStatusNames } from '../names.ts';
 import { common } from '../words.ts';
 import type { Action, Done } from './action.ts';
-import { given, prepareShop, shopStreams } from './shop.ts';
+import { valueOf, prepareShop, shopStreams } from './shop.ts';
 
 const messagesOf = ({ params }: Done): string => `/shops/${params['shop_id']}/messages`;
 
@@ -47,8 +47,8 @@ export const setWebhook: Action = {
       ],
     })),
   body: (values) => ({
-    url: given(values, 'url') ?? '',
-    enabled: given(values, 'enabled') !== undefined,
+    url: valueOf(values, 'url') ?? '',
+    enabled: valueOf(values, 'enabled') !== undefined,
   }),
   check: (console, body) => void validateWebhook(body, console),
   streams: shopStreams,
@@ -109,19 +109,19 @@ export const redeliverOne: Action = {
 /** The value of a `datetime-local` field, which has no zone: the label says that it is UTC. */
 const utc = (text: string | undefined): string | undefined => {
   if (text === undefined) return undefined;
-  const whole = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? `${text}:00` : text;
-  return /Z$|[+-]\d\d:\d\d$/.test(whole) ? whole : `${whole}Z`;
+  const withSeconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? `${text}:00` : text;
+  return /Z$|[+-]\d\d:\d\d$/.test(withSeconds) ? withSeconds : `${withSeconds}Z`;
 };
 
 function filterOf(values: Values) {
   const filter = {
-    status: given(values, 'status'),
-    from: utc(given(values, 'from')),
-    to: utc(given(values, 'to')),
-    operation_id: given(values, 'operation_id'),
-    endpoint_id: given(values, 'endpoint_id'),
-    type: given(values, 'type'),
-    cursor: given(values, 'cursor'),
+    status: valueOf(values, 'status'),
+    from: utc(valueOf(values, 'from')),
+    to: utc(valueOf(values, 'to')),
+    operation_id: valueOf(values, 'operation_id'),
+    endpoint_id: valueOf(values, 'endpoint_id'),
+    type: valueOf(values, 'type'),
+    cursor: valueOf(values, 'cursor'),
   };
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
 }

@@ -9,8 +9,8 @@ const searchedEvents = 100;
 type Searched = { streams: readonly string[]; shows?: Action['shows'] };
 
 /**
- * The events that a request caused in this process, read back from the log, so that only what is
- * there is shown.
+ * The events that a request caused in this process, read back from the log, so that only recorded
+ * events are shown.
  * @throws Problem not_ready when it can't be read
  */
 export async function findWritten(
@@ -18,12 +18,12 @@ export async function findWritten(
   { streams, shows: { types, among } = { types: [], among: searchedEvents } }: Searched,
   requestId: string,
 ): Promise<WrittenEvent[]> {
-  const found = await Promise.all(
+  const reads = await Promise.all(
     [...new Set(streams)].map((stream) =>
       fromStore(store.read(stream, { direction: 'backwards', maxCount: among })),
     ),
   );
-  return found
+  return reads
     .flat()
     .filter(
       ({ type, metadata: { request_id, correlation_id } }) =>

@@ -58,6 +58,6 @@ export const kindNames: Readonly<Record<ActivityKind, Words>> = {
   },
 };
 
-/** A kind that has no words yet stands as the log names it. */
+/** A kind without a text is shown by its name in the log. */
 export const kindName = (kind: string): Words | undefined =>
   Object.hasOwn(kindNames, kind) ? kindNames[kind as ActivityKind] : undefined;

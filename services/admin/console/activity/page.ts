@@ -85,19 +85,19 @@ async function readPage({ db }: Console, { zone }: View, filter: Filter): Promis
 }
 
 function filters(view: View, filter: Filter, shops: ShopNames): Html {
-  const { cursor: _, ...asked } = filter;
+  const { cursor: _, ...values } = filter;
   const { t } = view;
   const kinds = Object.entries(kindNames).map(([value, words]) => ({ value, text: t(words) }));
-  const fields = html`${input({ name: 'operator', label: t(texts.operator), value: asked.operator })}
-    ${select({ name: 'kind', label: t(texts.what), value: asked.kind, choices: [{ value: '', text: t(common.any) }, ...kinds] })}
-    ${select({ name: 'shop', label: t(common.shop), value: asked.shop, choices: shops.choices })}
-    ${input({ name: 'from', label: t(common.from), value: asked.from, type: 'date' })}
-    ${input({ name: 'to', label: t(texts.to), value: asked.to, type: 'date' })}
+  const fields = html`${input({ name: 'operator', label: t(texts.operator), value: values.operator })}
+    ${select({ name: 'kind', label: t(texts.what), value: values.kind, choices: [{ value: '', text: t(common.any) }, ...kinds] })}
+    ${select({ name: 'shop', label: t(common.shop), value: values.shop, choices: shops.choices })}
+    ${input({ name: 'from', label: t(common.from), value: values.from, type: 'date' })}
+    ${input({ name: 'to', label: t(texts.to), value: values.to, type: 'date' })}
     <div class="row">
       <button class="button" type="submit">${t(common.show)}</button
       ><a class="button quiet" href="/activity">${t(common.reset)}</a>
     </div>`;
-  return filterForm(view, { action: '/activity', asked, fields });
+  return filterForm(view, { action: '/activity', asked: values, fields });
 }
 
 function activityTable(view: View, shops: ShopNames, actions: readonly ActivityRow[]): Html {

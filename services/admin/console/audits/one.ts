@@ -15,7 +15,7 @@ import { common } from '../words.ts';
 import { texts } from './texts.ts';
 
 type Ran = Exclude<AuditView, { outcome: 'failed' }>;
-type Place = NonNullable<Ran['checkpoint'] | Ran['since']>;
+type CheckpointFields = NonNullable<Ran['checkpoint'] | Ran['since']>;
 
 export function registerAuditPage(app: Hono<ConsoleEnv>, console: Console): void {
   app.get('/audits/:audit', async (c) => {
@@ -86,13 +86,14 @@ function ran(view: View, audit: Ran): Html {
         [
           t(texts.since),
           since
-            ? html`${t(since.holds ? texts.holdsSince : texts.brokenSince)}: ${place(view, since)}`
+            ? html`${t(since.holds ? texts.holdsSince : texts.brokenSince)}:
+              ${checkpointLine(view, since)}`
             : t(texts.none),
         ],
         [
           t(texts.written),
           checkpoint
-            ? html`${place(view, checkpoint)} <code>${checkpoint.signed_with}</code>`
+            ? html`${checkpointLine(view, checkpoint)} <code>${checkpoint.signed_with}</code>`
             : t(texts.none),
         ],
       ],
@@ -132,7 +133,7 @@ function moneyOf(view: View, money: NonNullable<Ran['money']>): Html | string {
     })}`;
 }
 
-const place = (view: View, { position, hash, created_at: made }: Place): Html =>
+const checkpointLine = (view: View, { position, hash, created_at: made }: CheckpointFields): Html =>
   html`${position}, ${at(view, made)} <code>${hash.slice(0, 16)}…</code>`;
 
 function findings(view: View, audit: Ran): Html {

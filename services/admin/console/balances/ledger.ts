@@ -82,7 +82,7 @@ export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): voi
     const { t } = view;
     const { store, ledgers } = console;
     const { shopId, settings } = await readShop(store, pathId(c.req.param('shop_id')));
-    const currency = currencies.find((known) => known === c.req.param('currency'));
+    const currency = currencies.find((each) => each === c.req.param('currency'));
     if (currency === undefined) throw new Problem('not_found');
     const cursor = c.req.query('cursor');
     if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw invalidCursor();
@@ -250,7 +250,7 @@ function causeOf({ t }: View, { kind, cause }: Entry): string {
   return t(event?.name ?? (kind === 'adjustment' ? texts.requested : texts.ended));
 }
 
-/** A person, or the provider. Which service posted an entry says nothing. */
+/** A person, or the provider. The service that posted an entry is irrelevant. */
 function byWhom({ provider }: Entry, actor: string): Html | string {
   if (!actor.startsWith('service:')) return actorOf(actor);
   return provider === undefined ? '—' : actorOf(`provider:${provider}`);

@@ -62,12 +62,12 @@ export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void 
     const { t, language } = view;
     const onlyNegative = c.req.query('balance') === 'negative';
     const rows = await readSnapshot(console.db, async (db) => {
-      const { rows: found } = await sql<Row>`
+      const { rows: balances } = await sql<Row>`
         select shop_id, shop_name, currency, balance, reserved, current_minus, overdraft_limit, commission, entries, updated_at
         from gateway.balances where ${onlyNegative ? sql`balance < 0` : sql`true`} order by shop_name, shop_id, currency limit ${maxRows}`.execute(
         db,
       );
-      return found;
+      return balances;
     });
     return show(c, console, {
       title: t(balanceTexts.title),

@@ -6,7 +6,7 @@ import { plot, px, size } from './scale.ts';
 type Series = { name: string; values: readonly (number | null)[] };
 
 export type Chart = {
-  /** What it shows, in a sentence: read aloud in place of the drawing. */
+  /** Its content in a sentence: read aloud in place of the drawing. */
   label: string;
   /**
    * Names of the buckets, for the table; and shorter ones for the axis, of which some are drawn.
@@ -95,7 +95,7 @@ const drawing = (label: string, content: Html): Html =>
     ${content}
   </svg>`;
 
-/** Bars over each other: the first series stands at the bottom. */
+/** Stacked bars: the first series is at the bottom. */
 export function barChart(chart: Chart, ticks: readonly number[]): Html {
   const top = ticks.at(-1) ?? 1;
   const y = (value: number) => plot.floor - (value / top) * plot.height;

@@ -33,10 +33,12 @@ export function soundOnes(
   shape: Readonly<Record<string, z.ZodType>>,
   query: Readonly<Record<string, string>>,
 ): Record<string, string> {
-  const given = Object.entries(query)
+  const entries = Object.entries(query)
     .map(([name, value]) => [name, value.trim()] as const)
     .filter(([name, value]) => value !== '' && Object.hasOwn(shape, name));
-  return Object.fromEntries(given.filter(([name, value]) => shape[name]?.safeParse(value).success));
+  return Object.fromEntries(
+    entries.filter(([name, value]) => shape[name]?.safeParse(value).success),
+  );
 }
 
 /** Days are in the time zone of the page. */

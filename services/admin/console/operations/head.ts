@@ -84,6 +84,6 @@ function metadataOf({ t }: View, stored: StoredMetadata | undefined): [string, H
   return list ? [[t(common.metadata), list]] : [];
 }
 
-/** Of the journal in which its money stands. */
+/** The currency of the ledger that has its entries. */
 const ledgerCurrency = (operation: Operation): string =>
   currentRoute(operation)?.conversion?.settlement_currency ?? operation.request.currency;

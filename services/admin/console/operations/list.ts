@@ -124,7 +124,7 @@ async function searched(
   const { t, zone } = view;
   const { name, role, tokenId } = c.get('session').holder;
   const operator = { name, role, tokenId };
-  const found = await findOperations(console, {
+  const result = await findOperations(console, {
     line: q,
     filter: toOperationFilter(filter, zone),
     zone,
@@ -133,8 +133,8 @@ async function searched(
     signal: AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(searchTimeoutMs)]),
     shopsNamed: shops.named,
   });
-  if (found === 'too_long') return answer(notice('warning', t(findingTexts.tooLong)));
-  const { operations, shopId, more, compared } = found;
+  if (result === 'too_long') return answer(notice('warning', t(findingTexts.tooLong)));
+  const { operations, shopId, more, compared } = result;
   const [only, ...others] = operations;
   if (only?.by === 'operation_id' && others.length === 0)
     return c.redirect(`/operations/${only.row.operation_id}`, 303);
@@ -156,7 +156,7 @@ function operationsTable(
   { rows, empty }: { rows: readonly Listed[]; empty: string },
 ): Html {
   const { t } = view;
-  const found = rows.some(({ by }) => by !== undefined);
+  const hasMatches = rows.some(({ by }) => by !== undefined);
   return table({
     caption: t(texts.title),
     keys: rows.map(({ row }) => row.operation_id),
@@ -169,7 +169,7 @@ function operationsTable(
       { name: t(common.shop) },
       { name: t(common.merchantOperationId) },
       { name: t(common.created) },
-      ...(found ? [{ name: t(findingTexts.foundBy) }] : []),
+      ...(hasMatches ? [{ name: t(findingTexts.foundBy) }] : []),
     ],
     rows: rows.map(({ row, by }) => [
       shortId(row.operation_id, `/operations/${row.operation_id}`),
@@ -185,17 +185,17 @@ function operationsTable(
         >${row.merchant_operation_id}</span
       >`,
       at(view, row.created_at),
-      ...(found ? [t(foundNames[by ?? 'time'])] : []),
+      ...(hasMatches ? [t(foundNames[by ?? 'time'])] : []),
     ]),
     empty,
   });
 }
 
 function filters(view: View, filter: Filter, shops: ShopNames): Html {
-  const { q, cursor: _, ...asked } = filter;
+  const { q, cursor: _, ...values } = filter;
   const name = view.t(common.shop);
   const fields = html`${q === undefined ? '' : html`<input type="hidden" name="q" value="${q}" />`}
-  ${select({ name: 'shop', label: name, value: asked.shop, choices: shops.choices })}
-  ${operationFields(view, asked, ['creating', ...shownStatuses])}`;
-  return filterForm(view, { action: '/operations', asked, fields });
+  ${select({ name: 'shop', label: name, value: values.shop, choices: shops.choices })}
+  ${operationFields(view, values, ['creating', ...shownStatuses])}`;
+  return filterForm(view, { action: '/operations', asked: values, fields });
 }

@@ -32,16 +32,17 @@ export function registerOperationPage(app: Hono<ConsoleEnv>, console: Console): 
     const operationId = c.req.param('operation_id').toLowerCase();
     const events = await readOpened(console, operationId, { operator: c.get('session').holder });
     const state = foldStored(operations, events);
-    const [shop, late, entries, evidence] = await Promise.all([
+    const [shop, lateEvents, entries, evidence] = await Promise.all([
       state.phase === 'admitted' ? fromStore(console.directory.byId(state.shopId)) : undefined,
       readLateEvents(console.store, operationId),
       readEntries(console, operationId),
       evidenceOf(console, state, c.get('requestId')),
     ]);
     const last = events.length - 1;
-    const asked = Number(c.req.query('revision') ?? last);
-    const shown = Number.isInteger(asked) && asked >= 0 && asked <= last ? asked : last;
-    const all = [...events, ...late].toSorted((left, right) =>
+    const requested = Number(c.req.query('revision') ?? last);
+    const shown =
+      Number.isInteger(requested) && requested >= 0 && requested <= last ? requested : last;
+    const all = [...events, ...lateEvents].toSorted((left, right) =>
       left.position < right.position ? -1 : 1,
     );
     return show(c, console, {
@@ -147,7 +148,7 @@ const evidenceSection = (view: View, made: MaterialisedEvidence): Html =>
     ? evidenceTable(view, made.evidence)
     : html`<p class="muted measure">${view.t(texts.noEvidence)}</p>`;
 
-/** Its entries as the log has them; the read model only says where they stand. */
+/** Its entries from the log; the read model only gives their positions. */
 async function readEntries({ db, store }: Console, operationId: string): Promise<StoredEvent[]> {
   const places = await fromDatabase(findEntries(db, operationId));
   const read = await Promise.all(

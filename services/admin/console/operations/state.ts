@@ -49,8 +49,7 @@ function stateAt(events: readonly StoredEvent[], revision: number): unknown {
 }
 
 /**
- * The state at a revision beside what the last event changed in it, and the way through the
- * revisions.
+ * The state at a revision next to the changes of the last event, and links to the other revisions.
  */
 export function statePanel(
   view: View,

@@ -1,6 +1,6 @@
 import type { Words } from '../words.ts';
 
-/** What stands on an operation's page. */
+/** The texts of an operation's page. */
 export const oneTexts = {
   erase: { ru: 'Стереть данные клиента', en: 'Erase the client’s data' },
   personal: { ru: 'Персональные данные', en: 'Personal data' },

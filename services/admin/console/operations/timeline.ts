@@ -40,11 +40,11 @@ export function timeline(
   return html`<ol class="timeline events" aria-label="${t(texts.timeline)}">
     ${events.map((event, index) => {
       const isLate = event.stream !== `operation-${operationId}`;
-      const known = eventName(event.type);
+      const named = eventName(event.type);
       const isShown = !isLate && event.revision === shown;
       const before = events[index - 1];
       const classes = [
-        known?.tone ?? 'neutral',
+        named?.tone ?? 'neutral',
         past && !isLate && event.revision > shown ? 'later' : '',
       ]
         .join(' ')
@@ -55,7 +55,7 @@ export function timeline(
         ${isShown && past ? html` aria-current="step"` : ''}
       >
         <div class="event-head">
-          <h3>${known ? t(known.name) : event.type}</h3>
+          <h3>${named ? t(named.name) : event.type}</h3>
           <code class="plain">${event.type}</code>
           <span class="event-place"
             >${isLate ? t(texts.late) : html`<a href="/operations/${operationId}?revision=${event.revision}#state" title="${t(texts.stateThen)}">${t(texts.revision)} ${event.revision}</a>`}</span
@@ -68,7 +68,7 @@ export function timeline(
         ${facts(event, method)}
         <details>
           <summary>${t(texts.raw)}</summary>
-          ${json(whole(event, method), `${t(texts.raw)}: ${event.type} ${event.revision}`)}
+          ${json(rawEvent(event, method), `${t(texts.raw)}: ${event.type} ${event.revision}`)}
         </details>
       </li>`;
     })}
@@ -76,10 +76,10 @@ export function timeline(
 }
 
 function facts({ data }: StoredEvent, method: string | undefined): Html | string {
-  const said = flatten(maskNumbers(data, method), unsaid);
-  if (said.length === 0) return '';
+  const factPairs = flatten(maskNumbers(data, method), unsaid);
+  if (factPairs.length === 0) return '';
   return html`<dl class="event-facts">
-    ${said.map(
+    ${factPairs.map(
       ({ name, value }) =>
         html`<div>
           <dt>${name}</dt>
@@ -90,7 +90,7 @@ function facts({ data }: StoredEvent, method: string | undefined): Html | string
 }
 
 /** As `GET /admin/v1/operations/{operation_id}/events` shows it. */
-function whole(
+function rawEvent(
   { id, type, stream, revision, position, created, data, metadata }: StoredEvent,
   method: string | undefined,
 ) {

@@ -39,7 +39,7 @@ const texts = {
 
 /** The newest attempts count. */
 export const attentionMs = 3_600_000;
-/** Fewer say nothing about a route or a shop. */
+/** Fewer are not significant for a route or a shop. */
 const fewest = 5;
 const shopsAtMost = 5;
 
@@ -66,12 +66,12 @@ export async function readDecliningShops(
 type Health = {
   off: ReadonlyMap<string, SwitchedOff>;
   breakers: ReadonlyMap<string, ReportedByType>;
-  /** Undefined while the read models can't be asked. */
+  /** Undefined while the read models are unavailable. */
   health: ReadonlyMap<string, ProviderHealth> | undefined;
   audit: AuditView | undefined;
 };
 
-/** What is in the log, and the read models' figures where they can be asked. */
+/** Figures of the log, and of the read models if they are available. */
 export async function readAttention(console: Console): Promise<Health> {
   const [{ off }, health, breakers, { audits }] = await Promise.all([
     fromStore(console.directory.providers('now')),
@@ -138,9 +138,9 @@ function providerItems({ t }: View, { off, breakers }: Health): Item[] {
   const of = { href: '/providers', tone: 'danger' as const };
   return [
     ...[...off].map(([name, { reason }]) => ({ ...of, name, what: `${t(texts.off)}: ${reason}` })),
-    ...[...breakers].flatMap(([name, told]) =>
+    ...[...breakers].flatMap(([name, reports]) =>
       breakerTypes.flatMap((type) =>
-        told[type]?.opened && !off.has(name)
+        reports[type]?.opened && !off.has(name)
           ? [{ ...of, name, what: `${t(typeNames[type])}: ${t(texts.failing)}` }]
           : [],
       ),
@@ -148,19 +148,19 @@ function providerItems({ t }: View, { off, breakers }: Health): Item[] {
   ];
 }
 
-/** Routes whose providers accept less than half of what they are asked for. */
+/** Routes whose providers accept less than half of their submissions. */
 function routeItems(view: View, health: NonNullable<Health['health']>): Item[] {
   const { t } = view;
   return [...health].flatMap(([provider, { routes }]) =>
     routes.flatMap(({ type, method, attempts, unfunded, accepted }) => {
-      const asked = attempts - unfunded;
-      return asked >= fewest && accepted * 2 < asked
+      const funded = attempts - unfunded;
+      return funded >= fewest && accepted * 2 < funded
         ? [
             {
               tone: 'warning' as const,
               name: `${provider} · ${t(typeNames[type])} · ${method}`,
               href: '/providers',
-              what: `${t(texts.accepts)} ${share(view, accepted, asked)}`,
+              what: `${t(texts.accepts)} ${share(view, accepted, funded)}`,
             },
           ]
         : [];

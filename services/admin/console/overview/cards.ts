@@ -54,14 +54,14 @@ function named(
 
 const card = (
   view: View,
-  given: { title: string; figure: string; chart: Chart; drawing: Html; kind: 'bar' | 'line' },
+  input: { title: string; figure: string; chart: Chart; drawing: Html; kind: 'bar' | 'line' },
 ): Html =>
   html`<section class="card chart-card">
     <div class="spread">
-      <h2>${given.title}</h2>
-      <p class="number">${given.figure}</p>
+      <h2>${input.title}</h2>
+      <p class="number">${input.figure}</p>
     </div>
-    ${given.drawing}${legend(given.chart.series, given.kind)}${asTable(view, given.chart, view.t(common.when))}
+    ${input.drawing}${legend(input.chart.series, input.kind)}${asTable(view, input.chart, view.t(common.when))}
   </section>`;
 
 const emptyCard = (title: string, text: string): Html =>
@@ -125,10 +125,10 @@ export function conversionCard(view: View, range: RangeName, flow: readonly Flow
 
 export function durationsCard(view: View, range: RangeName, durations: readonly Duration[]): Html {
   const { t } = view;
-  const seen = durations.flatMap(({ p50, p99 }) =>
+  const points = durations.flatMap(({ p50, p99 }) =>
     p50 === null || p99 === null ? [] : [p50, p99],
   );
-  if (seen.length === 0) return emptyCard(t(texts.durations), t(texts.noEnds));
+  if (points.length === 0) return emptyCard(t(texts.durations), t(texts.noEnds));
   const chart: Chart = {
     label: t(texts.durationsLabel),
     buckets: named(view, range, durations),
@@ -138,7 +138,7 @@ export function durationsCard(view: View, range: RangeName, durations: readonly 
     })),
     format: (value) => duration(view, value, 'narrow'),
   };
-  const ticks = durationTicks(Math.min(...seen), Math.max(...seen));
+  const ticks = durationTicks(Math.min(...points), Math.max(...points));
   const [low, high] = [Math.log(ticks[0] ?? 1), Math.log(ticks.at(-1) ?? 10)];
   const position = (value: number) =>
     Math.min(1, Math.max(0, (Math.log(Math.max(value, 1e-6)) - low) / Math.max(high - low, 1e-9)));

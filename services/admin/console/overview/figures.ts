@@ -68,7 +68,7 @@ function everyBucket<Row extends object>(
 const bucketOf = (column: 'created_at' | 'ended_at', starts: readonly Date[]) =>
   sql`width_bucket(${sql.ref(column)}, ${starts}::timestamptz[])`;
 
-/** What was created in each bucket, and what has become of it. */
+/** Operations created in each bucket, and their current statuses. */
 export async function readFlow(
   db: Kysely<AdminDatabase>,
   starts: readonly Date[],

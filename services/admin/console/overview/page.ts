@@ -103,11 +103,11 @@ function tiles(
   view: View,
   { totals, webhooks }: { totals: Totals; webhooks: WebhookHealth },
 ): Html {
-  const tile = (given: { href: string; name: Words; value: number; urgent?: boolean }) =>
+  const tile = (input: { href: string; name: Words; value: number; urgent?: boolean }) =>
     html`<li>
-      <a class="tile${given.urgent && given.value > 0 ? ' urgent' : ''}" href="${given.href}"
-        ><span class="tile-value">${count(view, given.value, countedAtMost)}</span
-        ><span>${view.t(given.name)}</span></a
+      <a class="tile${input.urgent && input.value > 0 ? ' urgent' : ''}" href="${input.href}"
+        ><span class="tile-value">${count(view, input.value, countedAtMost)}</span
+        ><span>${view.t(input.name)}</span></a
       >
     </li>`;
   return html`<ul class="tiles">

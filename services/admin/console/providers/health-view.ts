@@ -53,7 +53,7 @@ const commissionOf = (
 const routeName = ({ t }: View, { type, method, priority, account }: RouteHealth): string =>
   `${t(typeNames[type])} ${method}, ${priority}${account === defaultAccount ? '' : ` / ${account}`}`;
 
-/** One provider by route and method, by bank, and why it did not take what it did not. */
+/** One provider by route and method, by bank, and by reason of its refusals. */
 export function healthSection(view: View, name: string, health: ProviderHealth): Html {
   const { t } = view;
   const figures = healthColumns(view);

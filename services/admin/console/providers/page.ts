@@ -30,21 +30,21 @@ export function registerProvidersPage(app: Hono<ConsoleEnv>, console: Console): 
     const { t } = view;
     const window = windowNames.find((each) => each === c.req.query('window')) ?? 'day';
     const since = new Date(console.now() - windows[window] * 3_600_000);
-    const [{ off }, found, breakers] = await Promise.all([
+    const [{ off }, figures, breakers] = await Promise.all([
       fromStore(console.directory.providers('now')),
       findHealth(console.db, since),
       readBreakers(console.store, console.providers),
     ]);
-    const health = found ?? new Map<string, ProviderHealth>();
+    const health = figures ?? new Map<string, ProviderHealth>();
     // A provider that is no longer configured may still have figures.
     const names = [...new Set([...console.providers, ...health.keys()])];
     const body = html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}${tabs(view, window)}
-      ${found ? '' : notice('warning', html`<p>${t(texts.noFigures)}</p>`)}
-      ${overview(view, { names, off, health, breakers, known: console.providers })}
+      ${figures ? '' : notice('warning', html`<p>${t(texts.noFigures)}</p>`)}
+      ${overview(view, { names, off, health, breakers, configured: console.providers })}
       <p class="muted small">${t(texts.counted)} ${count(view, countedAtMost)}.</p>
       ${names.flatMap((name) => {
-        const known = health.get(name);
-        return known?.all ? [healthSection(view, name, known)] : [];
+        const providerHealth = health.get(name);
+        return providerHealth?.all ? [healthSection(view, name, providerHealth)] : [];
       })}`;
     return show(c, console, { title: t(texts.title), section: 'providers', body });
   });
@@ -65,9 +65,9 @@ function tabs({ t }: View, current: Window): Html {
 
 function overview(
   view: View,
-  given: {
+  input: {
     names: readonly string[];
-    known: readonly string[];
+    configured: readonly string[];
     off: ReadonlyMap<string, SwitchedOff>;
     health: ReadonlyMap<string, ProviderHealth>;
     breakers: ReadonlyMap<string, ReportedByType>;
@@ -83,16 +83,16 @@ function overview(
       { name: t(texts.lastReport) },
       { name: t(common.actions) },
     ],
-    rows: given.names.map((name) => {
-      const off = given.off.get(name);
-      const health = given.health.get(name);
-      const known = given.known.includes(name);
+    rows: input.names.map((name) => {
+      const off = input.off.get(name);
+      const health = input.health.get(name);
+      const isConfigured = input.configured.includes(name);
       return [
-        html`${name}${known ? accountsLink(view, name) : ''}`,
-        html`${stateOf(view, off, known)}${breakersOf(view, given.breakers.get(name))}`,
+        html`${name}${isConfigured ? accountsLink(view, name) : ''}`,
+        html`${stateOf(view, off, isConfigured)}${breakersOf(view, input.breakers.get(name))}`,
         ...healthCells(view, health?.all),
         at(view, health?.lastReportAt),
-        known ? switchButton(view, name, off) : '',
+        isConfigured ? switchButton(view, name, off) : '',
       ];
     }),
     empty: '—',
@@ -100,31 +100,31 @@ function overview(
 }
 
 /** Any process's newest report on its own calls, for payments and payouts. */
-const breakersOf = (view: View, told: ReportedByType = {}): Html =>
+const breakersOf = (view: View, reports: ReportedByType = {}): Html =>
   html`${breakerTypes.map((type) => {
-    const found = told[type];
-    return found ? html`<br />${view.t(typeNames[type])}: ${breakerOf(view, found)}` : '';
+    const figures = reports[type];
+    return figures ? html`<br />${view.t(typeNames[type])}: ${breakerOf(view, figures)}` : '';
   })}`;
 
-function breakerOf(view: View, told: Reported): Html {
+function breakerOf(view: View, report: Reported): Html {
   const { t } = view;
-  if (told.opened === undefined)
-    return html`<span class="muted small">${t(texts.answersAgain)} ${at(view, told.at)}</span>`;
-  const { calls, unknown } = told.opened;
-  return html`${badge('warning', t(texts.failing), 'warning')} ${at(view, told.at)}
+  if (report.opened === undefined)
+    return html`<span class="muted small">${t(texts.answersAgain)} ${at(view, report.at)}</span>`;
+  const { calls, unknown } = report.opened;
+  return html`${badge('warning', t(texts.failing), 'warning')} ${at(view, report.at)}
     <span class="muted small"
       >${t(texts.unknown)}: ${count(view, unknown)} / ${count(view, calls)}</span
     >`;
 }
 
 /** Whether the provider is in routing; if not, since when, by whom and why. */
-function stateOf(view: View, off: SwitchedOff | undefined, known: boolean): Html {
+function stateOf(view: View, off: SwitchedOff | undefined, isConfigured: boolean): Html {
   const { t } = view;
-  if (!known) return badge('neutral', t(texts.unconfigured), 'slash');
+  if (!isConfigured) return badge('neutral', t(texts.unconfigured), 'slash');
   if (!off) return badge('success', t(texts.on));
-  const who = off.by.replace(/^operator:/, '');
+  const operator = off.by.replace(/^operator:/, '');
   return html`${badge('danger', t(texts.off), 'slash')} ${at(view, off.since)}
-    <span class="muted">${who}</span><br />${off.reason}`;
+    <span class="muted">${operator}</span><br />${off.reason}`;
 }
 
 function accountsLink(view: View, name: string): Html | string {

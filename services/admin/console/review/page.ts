@@ -94,7 +94,7 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-/** The receipt stands in a frame of this page; no other page has one. */
+/** The receipt is in a frame of this page; no other page has one. */
 const withFrame =
   pageHeaders({ policy: { 'frame-src': "'self'" } })['content-security-policy'] ?? '';
 
@@ -200,7 +200,9 @@ function around({ t }: View, waiting: readonly Waiting[], chosen: string): Html 
   </nav>`;
 }
 
-/** The receipt beside the decision on it. What holds comes from the log, not from the list. */
+/**
+ * The receipt next to the decision on it. The current state comes from the log, not from the list.
+ */
 async function oneToReview(
   view: View,
   console: Console,
@@ -228,7 +230,7 @@ async function oneToReview(
   return html`<div class="review-one">
     <section class="card receipt" aria-label="${t(texts.receipt)}">
       <h2>${t(texts.receipt)}</h2>
-      ${receipt ? receiptView(view, state, { ...receipt, shown: await shownAs(console, state, receipt) }) : ''}${sayTwins(view, twins)}
+      ${receipt ? receiptView(view, state, { ...receipt, shown: await shownAs(console, state, receipt) }) : ''}${twinsNotice(view, twins)}
     </section>
     <section class="card decide" aria-label="${t(texts.decision)}">
       <h2>${t(texts.decision)}</h2>
@@ -281,7 +283,7 @@ function receiptView(
     </p>`;
 }
 
-function sayTwins(view: View, twins: readonly Upload[]): Html | string {
+function twinsNotice(view: View, twins: readonly Upload[]): Html | string {
   if (twins.length === 0) return '';
   return notice(
     'danger',

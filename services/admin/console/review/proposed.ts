@@ -1,6 +1,6 @@
 import type { Operation } from '#shared/domain/operation/state.ts';
 
-/** One of the chosen: what would be asked of the API, and what would come of it. */
+/** One of the chosen operations: the request to the API, and its effect. */
 export type Proposed = {
   operation: Operation;
   body: { decision: string; note: string; actual_amount?: string; receipt_id?: string };

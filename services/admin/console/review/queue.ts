@@ -69,9 +69,10 @@ export async function nextWaiting(
     store.read(operationStream(decided.toLowerCase()), { maxCount: 1 }),
   );
   if (!admission) return first;
-  const begun = admission.created.getTime();
+  const createdMs = admission.created.getTime();
   const isAfter = ({ created_at, operation_id }: Waiting) =>
-    created_at.getTime() > begun || (created_at.getTime() === begun && operation_id > decided);
+    created_at.getTime() > createdMs ||
+    (created_at.getTime() === createdMs && operation_id > decided);
   return waiting.find(isAfter) ?? first;
 }
 
@@ -82,12 +83,12 @@ export async function readTwins(
   db: AdminDb,
   upload: { sha256: string; operationId: string },
 ): Promise<Upload[]> {
-  const found = await readSnapshot(db, async (snapshot) => {
+  const uploads = await readSnapshot(db, async (snapshot) => {
     const { rows } = await sql<Upload>`
       select operation_id::text, receipt_id, uploaded_at from gateway.uploaded_receipts
       where sha256 = ${upload.sha256} and operation_id <> ${upload.operationId}
       order by uploaded_at limit ${maxTwins}`.execute(snapshot);
     return rows;
   });
-  return found === 'too_long' ? [] : found;
+  return uploads === 'too_long' ? [] : uploads;
 }

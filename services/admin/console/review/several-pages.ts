@@ -38,7 +38,7 @@ const content = ({ t }: View, body: Html): Content => ({
     ${body}`,
 });
 
-/** Asks for one decision and, of each receipt, what it shows. */
+/** Has one decision and, for each receipt, its amount. */
 export function formOfSeveral(
   view: View,
   { chosen, values }: { chosen: readonly Operation[]; values: Values },
@@ -51,14 +51,14 @@ export function formOfSeveral(
   const [decision, , note] = reviewFields(
     decisions.map((value) => ({ value, text: t(decisionNames[value]) })),
   );
-  const asked = [decision, note].flatMap((field) => field ?? []);
+  const fields = [decision, note].flatMap((field) => field ?? []);
   return content(
     view,
     html`<p class="muted measure">${t(texts.about)}</p>
       <form class="card stack" method="post" action="${path}">
         ${formToken(view)}<input type="hidden" name="operations" value="${idsOf(chosen)}" />
         ${chosen.map((each) => html`<input type="hidden" name="${receiptName(each)}" value="${receiptOf(each, values)}" />`)}
-        ${asked.map((field) => fieldOf(view, field, { value: values[field.name] ?? '' }))}
+        ${fields.map((field) => fieldOf(view, field, { value: values[field.name] ?? '' }))}
         ${table({
           caption: t(texts.title),
           columns: [
@@ -95,7 +95,7 @@ export function formOfSeveral(
   );
 }
 
-/** Says what each decision would do, and what all of them credit; one button sends them. */
+/** Shows the effect of each decision, and the total credit; one button sends them. */
 export function confirmSeveral(
   view: View,
   { proposed, values, id }: { proposed: readonly Proposed[]; values: Values; id: string },
@@ -118,7 +118,7 @@ export function confirmSeveral(
           name="operations"
           value="${idsOf(proposed.map(({ operation }) => operation))}"
         />
-        ${kept(values, proposed)}
+        ${hiddenInputs(values, proposed)}
         ${pairs(
           [
             [t(texts.decision), decision ? t(decision) : ''],
@@ -141,19 +141,19 @@ export function confirmSeveral(
 const idsOf = (chosen: readonly Operation[]): string =>
   chosen.map(({ operationId }) => operationId).join(',');
 
-/** What was entered, for the request that is confirmed. */
-function kept(values: Values, proposed: readonly Proposed[]): Html {
+/** The entered values, for the request that is confirmed. */
+function hiddenInputs(values: Values, proposed: readonly Proposed[]): Html {
   const names = [
     'decision',
     'note',
     'as_expected',
     ...proposed.flatMap(({ operation }) => [amountName(operation), receiptName(operation)]),
   ];
-  const given = names.flatMap((name) => {
+  const inputs = names.flatMap((name) => {
     const value = values[name];
     return value === undefined ? [] : [{ name, value }];
   });
-  return html`${given.map(({ name, value }) => html`<input type="hidden" name="${name}" value="${value}" />`)}`;
+  return html`${inputs.map(({ name, value }) => html`<input type="hidden" name="${name}" value="${value}" />`)}`;
 }
 
 /** What the shops are credited in all, in each currency. */

@@ -18,7 +18,14 @@ import { givenAmount } from '../actions/shop.ts';
 import { requestOf } from '../actions/action.ts';
 import { decisionNames } from '../actions/review.ts';
 import { findWritten } from '../actions/written.ts';
-import { ask, mayAsk, viewOf, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';
+import {
+  callAdminApi,
+  mayAsk,
+  viewOf,
+  type Console,
+  type ConsoleContext,
+  type ConsoleEnv,
+} from '../env.ts';
 import { show } from '../frame.ts';
 import { requireSessionStill } from '../session/require.ts';
 import type { Outcome } from '../notice.ts';
@@ -65,8 +72,8 @@ export function registerReviewOfSeveral(app: Hono<ConsoleEnv>, console: Console)
 }
 
 /** @throws Problem invalid_request for what the queue has not offered; operation_not_found */
-async function readChosen({ store }: Console, given: readonly string[]): Promise<Operation[]> {
-  const ids = [...new Set(given.filter((id) => id !== ''))];
+async function readChosen({ store }: Console, chosen: readonly string[]): Promise<Operation[]> {
+  const ids = [...new Set(chosen.filter((id) => id !== ''))];
   if (ids.length > maxWaiting || !ids.every((id) => z.guid().safeParse(id).success))
     throw new Problem('invalid_request', { detail: `choose at most ${maxWaiting} operations` });
   const states = await Promise.all(
@@ -142,7 +149,7 @@ async function decide(
     const request = requestOf(route, { operation_id: id });
     const failed =
       refused ??
-      (await ask(c, console, { request, body }).then(
+      (await callAdminApi(c, console, { request, body }).then(
         (answer) => {
           const { settlement_currency: currency } = answer as { settlement_currency?: string };
           streams.push(
@@ -157,14 +164,15 @@ async function decide(
         },
       ));
     const decided = decisionNames[body.decision as keyof typeof decisionNames];
-    const said = decided ? t(decided) : body.decision;
+    const decisionText = decided ? t(decided) : body.decision;
     const text =
-      failed ?? (body.actual_amount === undefined ? said : `${said}: ${body.actual_amount}`);
+      failed ??
+      (body.actual_amount === undefined ? decisionText : `${decisionText}: ${body.actual_amount}`);
     outcomes.push({ id, href, text, done: failed === undefined });
   }
   const done = outcomes.filter((each) => each.done).length;
-  const { keepNotice } = console.sessions;
-  await keepNotice(c.get('session'), {
+  const { keepNotice: storeNotice } = console.sessions;
+  await storeNotice(c.get('session'), {
     done: `${t(texts.recorded)}: ${done} ${t(texts.of)} ${outcomes.length}`,
     events: await findWritten(console.store, { streams }, c.get('requestId')).catch(
       () => 'unread' as const,

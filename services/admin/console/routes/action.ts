@@ -23,13 +23,13 @@ export const replaceRoutes: Action = {
   },
   button: { ru: 'Заменить маршруты', en: 'Replace the routes' },
   done: { ru: 'Маршруты заменены.', en: 'The routes are replaced.' },
-  prepare: async (console, given) => {
+  prepare: async (console, input) => {
     const targets = await readTargets(console);
-    return prepareShop(console, given, ({ routes }) => ({
-      form: routesForm(given.view, { routes, ...targets }),
+    return prepareShop(console, input, ({ routes }) => ({
+      form: routesForm(input.view, { routes, ...targets }),
     }));
   },
-  // The command refuses what was made from other routes than the shop has then.
+  // The command refuses routes based on others than the shop has then.
   body: (values) => ({ routes: routesOf(values), replaces: values['seen'] ?? '' }),
   check: async (console, body) =>
     void validate(routesBody, body, routesRules(await readTargets(console))),
@@ -43,8 +43,8 @@ export const replaceRoutes: Action = {
     if (replaces !== versionOf(before)) throw new Problem('routes_changed');
     const changes = routeChanges(view.language, { before, after, origins: originsOf(values) });
     if (changes.length === 0) return [[view.t(texts.routes), view.t(texts.same)]];
-    const told = changes.map(({ what, says }): [string, string] => [what, says]);
-    return [...told, await estimated(console, view, { shopId, before, after })];
+    const changePairs = changes.map(({ what, text }): [string, string] => [what, text]);
+    return [...changePairs, await estimated(console, view, { shopId, before, after })];
   },
   streams: shopStreams,
 };

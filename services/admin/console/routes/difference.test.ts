@@ -58,7 +58,9 @@ test('changes are told in words: what was removed, added, and changed from what 
   ];
   const tell = (language: 'en' | 'ru') =>
     routeChanges(language, { before, after, origins: [0, -1, 2] });
-  expect(tell('en').map(({ what, says }) => `${what}: ${says.replaceAll(/\s/g, ' ')}`)).toEqual([
+  expect(
+    tell('en').map(({ what, text: says }) => `${what}: ${says.replaceAll(/\s/g, ' ')}`),
+  ).toEqual([
     'Removed: Payment WT_RUB_C2C → sandbox, Priority 1, 2.50 %',
     expect.stringMatching(
       /^Changed: Payment WT_RUB_C2C → sandbox \(1\): Priority: 1 → 2; Amount up to: none → \D*5.00\D*$/,

@@ -18,7 +18,7 @@ const words = {
   empty: { ru: 'нет', en: 'none' },
 } as const satisfies Record<string, Words>;
 
-type RouteChange = { what: string; says: string };
+type RouteChange = { what: string; text: string };
 type Facts = readonly (readonly [name: Words, value: string])[];
 
 /** The provider, with the account where the route names one. */
@@ -74,7 +74,7 @@ export function routeChanges(
   }: { before: readonly Route[]; after: readonly Route[]; origins: readonly number[] },
 ): RouteChange[] {
   const t = translator(language);
-  const told = (route: Route) => {
+  const termsOf = (route: Route) => {
     const { priority, commission } = route;
     const fixed = commission.fixed === '0.00' ? '' : ` + ${commission.fixed}`;
     const name = routeName(language, route);
@@ -82,26 +82,30 @@ export function routeChanges(
   };
   const changes: RouteChange[] = [];
   for (const [index, route] of before.entries())
-    if (!origins.includes(index)) changes.push({ what: t(words.removed), says: told(route) });
+    if (!origins.includes(index)) changes.push({ what: t(words.removed), text: termsOf(route) });
   for (const [index, route] of after.entries()) {
     const old = before[origins[index] ?? -1];
     if (!old) {
-      changes.push({ what: t(words.added), says: told(route) });
+      changes.push({ what: t(words.added), text: termsOf(route) });
       continue;
     }
-    const news = factsOf(language, route);
+    const newFacts = factsOf(language, route);
     const differing = factsOf(language, old).flatMap(([name, value], fact) => {
-      const now = news[fact]?.[1] ?? '';
+      const now = newFacts[fact]?.[1] ?? '';
       return value === now ? [] : [`${t(name)}: ${value} → ${now}`];
     });
     if (differing.length > 0)
       changes.push({
         what: t(words.changed),
-        says: `${routeName(language, old)} (${old.priority}): ${differing.join('; ')}`,
+        text: `${routeName(language, old)} (${old.priority}): ${differing.join('; ')}`,
       });
   }
-  const kept = origins.filter((origin) => origin >= 0);
-  if (kept.some((origin, index) => index > 0 && origin < (kept[index - 1] ?? 0)))
-    changes.push({ what: t(words.order), says: t(words.reordered) });
+  const remainingOrigins = origins.filter((origin) => origin >= 0);
+  if (
+    remainingOrigins.some(
+      (origin, index) => index > 0 && origin < (remainingOrigins[index - 1] ?? 0),
+    )
+  )
+    changes.push({ what: t(words.order), text: t(words.reordered) });
   return changes;
 }

@@ -41,8 +41,8 @@ export async function estimated(
     fromDatabase(readLastWeek(db, { shopId, nowMs: now() })),
     fromStore(directory.providers('now')),
   ]);
-  const given = { ...week, skip: whySkip(switches) };
-  const [old, fresh] = [estimate(before, given), estimate(after, given)];
+  const conditions = { ...week, skip: whySkip(switches) };
+  const [old, fresh] = [estimate(before, conditions), estimate(after, conditions)];
   const { t } = view;
   return [
     t(texts.title),
@@ -59,23 +59,23 @@ function compared(view: View, before: Estimate, after: Estimate): Html {
     ]),
   );
   const cells = ({ byProvider }: Estimate, provider: string, currency: string) => {
-    const found = byProvider.find(
+    const match = byProvider.find(
       (each) => each.provider === provider && each.currency === currency,
     );
-    const { accepted = 0, commission = 0, withoutHistory = false } = found ?? {};
+    const { accepted = 0, commission = 0, withoutHistory = false } = match ?? {};
     return {
       accepted,
       money: formatAmount(language, commission.toFixed(2), currency),
       withoutHistory,
     };
   };
-  const whole = (value: number) => `≈ ${count(view, Math.round(value))}`;
+  const rounded = (value: number) => `≈ ${count(view, Math.round(value))}`;
   const rows = [...keys.values()].map(({ provider, currency }) => {
     const [old, fresh] = [cells(before, provider, currency), cells(after, provider, currency)];
     const name = html`${provider}${fresh.withoutHistory ? html` <span class="muted small">${t(texts.guess)}</span>` : ''}`;
-    return [name, whole(old.accepted), whole(fresh.accepted), old.money, fresh.money];
+    return [name, rounded(old.accepted), rounded(fresh.accepted), old.money, fresh.money];
   });
-  const rest = ({ operations, accepted }: Estimate) => whole(operations - accepted);
+  const unroutedShare = ({ operations, accepted }: Estimate) => rounded(operations - accepted);
   return html`<p class="small">
       ${t(texts.about)} ${t(texts.newest)}: ${count(view, after.operations, estimatedAtMost)}.
     </p>
@@ -88,7 +88,7 @@ function compared(view: View, before: Estimate, after: Estimate): Html {
         { name: t(texts.commissionBefore), amount: true },
         { name: t(texts.commissionAfter), amount: true },
       ],
-      rows: [...rows, [t(texts.nobody), rest(before), rest(after), '', '']],
+      rows: [...rows, [t(texts.nobody), unroutedShare(before), unroutedShare(after), '', '']],
       empty: t(tryTexts.nobody),
     })}`;
 }

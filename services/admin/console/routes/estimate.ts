@@ -2,7 +2,7 @@ import { figuresFor } from '#shared/domain/commission.ts';
 import type { OperationType } from '#shared/domain/operation-type.ts';
 import { eligibleRoutes, type Route, type WhySkip } from '#shared/domain/routing.ts';
 
-/** So many operations of one kind and amount. */
+/** The number of operations of one kind and amount. */
 export type Group = {
   type: OperationType;
   method: string;
@@ -10,7 +10,7 @@ export type Group = {
   amount: string;
   operations: number;
 };
-/** How often a provider was asked for a kind of operation, and accepted. */
+/** How many operations of a kind were submitted to a provider, and how many it accepted. */
 export type Rate = {
   provider: string;
   type: OperationType;
@@ -23,7 +23,7 @@ type Estimated = {
   /** Of the commission. */
   currency: string;
   accepted: number;
-  /** Without that of converting routes, whose rate is not known. */
+  /** Without converting routes, whose rate is not known. */
   commission: number;
   /** Its acceptance rate is unknown: it is counted as if it always accepted. */
   withoutHistory: boolean;
@@ -38,7 +38,7 @@ export function estimate(
   routes: readonly Route[],
   { groups, rates, skip }: { groups: readonly Group[]; rates: readonly Rate[]; skip: WhySkip },
 ): Estimate {
-  const found = new Map<string, Estimated>();
+  const byKey = new Map<string, Estimated>();
   for (const group of groups) {
     let left = group.operations;
     for (const route of eligibleRoutes(routes, group)) {
@@ -48,8 +48,8 @@ export function estimate(
       left -= accepted;
       const currency = route.conversion?.settlement_currency ?? route.currency;
       const key = `${route.provider} ${currency}`;
-      const sum = found.get(key) ?? { provider: route.provider, currency, ...nothing };
-      found.set(key, {
+      const sum = byKey.get(key) ?? { provider: route.provider, currency, ...nothing };
+      byKey.set(key, {
         ...sum,
         accepted: sum.accepted + accepted,
         commission: sum.commission + accepted * commissionOf(route, group),
@@ -57,7 +57,7 @@ export function estimate(
       });
     }
   }
-  const byProvider = [...found.values()].toSorted((left, right) => right.accepted - left.accepted);
+  const byProvider = [...byKey.values()].toSorted((left, right) => right.accepted - left.accepted);
   return {
     operations: groups.reduce((sum, { operations }) => sum + operations, 0),
     accepted: byProvider.reduce((sum, { accepted }) => sum + accepted, 0),
@@ -72,10 +72,10 @@ function rateOf(
   { type, method }: Group,
   provider: string,
 ): number | undefined {
-  const known = rates.find(
+  const rate = rates.find(
     (each) => each.provider === provider && each.type === type && each.method === method,
   );
-  return known && known.attempts > 0 ? known.accepted / known.attempts : undefined;
+  return rate && rate.attempts > 0 ? rate.accepted / rate.attempts : undefined;
 }
 
 function commissionOf(route: Route, { type, amount }: Group): number {

@@ -135,7 +135,7 @@ function fieldsOfRoute({ t }: View, index: number, { providers, accounts }: Rout
   ];
 }
 
-/** One list for all providers: which of them an account is of stands with it. */
+/** One list for all providers: each account is shown with its provider. */
 function accountChoices(environment: string, accounts: ProviderAccounts) {
   const open = [...accounts.values()].filter(({ removed }) => !removed);
   return [

@@ -1,7 +1,7 @@
 import type { Misfit, SkipReason } from '#shared/domain/routing.ts';
 import type { Words } from '../words.ts';
 
-/** What the form of a shop's routes says. */
+/** The texts of the form of a shop's routes. */
 export const routeTexts = {
   routes: { ru: 'Маршруты', en: 'Routes' },
   add: { ru: 'Добавить маршрут', en: 'Add a route' },

@@ -122,7 +122,7 @@ function result(
   const { candidates, others } = Object.groupBy(judged, ({ why }) =>
     why ? 'others' : 'candidates',
   );
-  const told = ({ route }: Judged) => routeName(language, route);
+  const nameOf = ({ route }: Judged) => routeName(language, route);
   const terms = ({ route: { priority, commission } }: Judged) => [
     priority,
     `${commission.percent} % + ${commission.fixed}`,
@@ -138,7 +138,7 @@ function result(
       ${table({
         caption: t(texts.candidates),
         columns: [...columns, { name: t(texts.order), amount: true }],
-        rows: (candidates ?? []).map((each) => [told(each), ...terms(each), each.order ?? '']),
+        rows: (candidates ?? []).map((each) => [nameOf(each), ...terms(each), each.order ?? '']),
         empty: t(texts.nobody),
       })}
     </section>
@@ -148,7 +148,7 @@ function result(
         caption: t(texts.others),
         columns: [...columns, { name: t(texts.why) }],
         rows: (others ?? []).map((each) => [
-          told(each),
+          nameOf(each),
           ...terms(each),
           each.why ? t(whyNot[each.why]) : '',
         ]),

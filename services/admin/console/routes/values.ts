@@ -6,7 +6,7 @@ import { typedPercent } from '#shared/application/pages/typed-numbers.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { versionOf } from '../../api/setup/routes-version.ts';
-import { given, givenAmount, numberOrText } from '../actions/shop.ts';
+import { valueOf, givenAmount, numberOrText } from '../actions/shop.ts';
 
 /** A shop's routes as the fields of a form, `<number>_<name>`, and back. */
 
@@ -74,9 +74,9 @@ export function editedValues(values: Values): Values | undefined {
   const others = Array.from({ length: count }, (_, index) => index).filter(
     (index) => String(index) !== remove,
   );
-  const kept = others.flatMap((from, to) => named(to, routeAt(values, from)));
+  const renumbered = others.flatMap((from, to) => named(to, routeAt(values, from)));
   const apart = Object.entries(rest).filter(([name]) => !/^\d+_/.test(name));
-  return { ...Object.fromEntries([...apart, ...kept]), count: String(others.length) };
+  return { ...Object.fromEntries([...apart, ...renumbered]), count: String(others.length) };
 }
 
 /**
@@ -90,11 +90,11 @@ export function routesOf(values: Values): unknown[] {
     const account = accountIn(route['account'], provider);
     const min_amount = givenAmount(route, 'min');
     const max_amount = givenAmount(route, 'max');
-    const daily_count = numberOrText(given(route, 'dailyCount'));
+    const daily_count = numberOrText(valueOf(route, 'dailyCount'));
     const daily_amount = givenAmount(route, 'dailyAmount');
-    const settlement_currency = given(route, 'settlement');
-    const fx_source = given(route, 'source');
-    const options = given(route, 'options');
+    const settlement_currency = valueOf(route, 'settlement');
+    const fx_source = valueOf(route, 'source');
+    const options = valueOf(route, 'options');
     return {
       type,
       method,
@@ -102,7 +102,7 @@ export function routesOf(values: Values): unknown[] {
       currency: methods[isMethod(method) ? method : exampleMethod].currency,
       provider,
       ...(account !== undefined && { account }),
-      priority: numberOrText(given(route, 'priority')),
+      priority: numberOrText(valueOf(route, 'priority')),
       requires_receipt: route['receipt'] === 'on',
       ...(min_amount !== undefined && { min_amount }),
       ...(max_amount !== undefined && { max_amount }),
@@ -118,7 +118,7 @@ export function routesOf(values: Values): unknown[] {
 }
 
 function percentOf(route: Values): string | undefined {
-  const text = given(route, 'percent');
+  const text = valueOf(route, 'percent');
   return text === undefined ? undefined : typedPercent(text);
 }
 
@@ -146,8 +146,8 @@ function parseOptions(text: string, index: number): unknown {
 
 /** With the line and column where the text stops being JSON. */
 function placed(message: string, text: string): string {
-  const [, place] = /position (\d+)/.exec(message) ?? [];
-  if (place === undefined || /line \d+/.test(message)) return message;
-  const before = text.slice(0, Number(place)).split('\n');
+  const [, offset] = /position (\d+)/.exec(message) ?? [];
+  if (offset === undefined || /line \d+/.test(message)) return message;
+  const before = text.slice(0, Number(offset)).split('\n');
   return `${message} (line ${before.length} column ${(before.at(-1) ?? '').length + 1})`;
 }

@@ -20,10 +20,10 @@ export function readLink(
 ): SignInLink | undefined {
   const [, signed = '', id = '', expires, mac = ''] =
     /^(([\w-]{22})\.(\d{1,15}))\.([\w-]{43})$/.exec(link) ?? [];
-  const given = Buffer.from(mac, 'base64url');
+  const macBytes = Buffer.from(mac, 'base64url');
   const [made] = fixedTokens.filter(({ sha256 }) => {
     const right = macOf(sha256, signed);
-    return right.length === given.length && timingSafeEqual(right, given);
+    return right.length === macBytes.length && timingSafeEqual(right, macBytes);
   });
   if (!made || Number(expires) <= nowMs) return undefined;
   return { id, expiresAt: new Date(Number(expires)), holder: holderOfFixed(made) };

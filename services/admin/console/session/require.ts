@@ -13,7 +13,10 @@ import {
 import { isPoll } from '../live.ts';
 import { fixedHolder } from './holder.ts';
 
-type Known = Pick<Console, 'anonymous' | 'cookie' | 'sessions' | 'registry' | 'fixedTokens'>;
+type SessionSources = Pick<
+  Console,
+  'anonymous' | 'cookie' | 'sessions' | 'registry' | 'fixedTokens'
+>;
 
 /**
  * Lets only signed-in users with a valid token through: a revoked or expired token ends its
@@ -56,26 +59,29 @@ export async function requireSessionStill(
  * The session of the request; undefined if there is none, or its token is no longer valid.
  * @throws Problem rate_limited, where an address goes on showing cookies that are none
  */
-export async function findSession(c: Context, known: Known): Promise<Session | undefined> {
-  const secret = known.cookie.read(c);
-  const kept =
-    secret === undefined ? undefined : await known.sessions.find(secret, { unseen: isPoll(c) });
-  if (secret !== undefined && !kept) await known.anonymous.take(c);
-  if (!kept) return undefined;
-  const holder = await holderOf(kept, known);
-  if (holder) return { ...kept, holder };
+export async function findSession(
+  c: Context,
+  sources: SessionSources,
+): Promise<Session | undefined> {
+  const secret = sources.cookie.read(c);
+  const session =
+    secret === undefined ? undefined : await sources.sessions.find(secret, { unseen: isPoll(c) });
+  if (secret !== undefined && !session) await sources.anonymous.take(c);
+  if (!session) return undefined;
+  const holder = await holderOf(session, sources);
+  if (holder) return { ...session, holder };
   // Another ADMIN_TOKEN may still be valid on an instance that has not been restarted yet.
-  if (!kept.holder.startsWith(fixedHolder)) {
-    await known.sessions.close(kept.secret);
-    known.cookie.drop(c);
+  if (!session.holder.startsWith(fixedHolder)) {
+    await sources.sessions.close(session.secret);
+    sources.cookie.drop(c);
   }
   return undefined;
 }
 
-/** Name and role come from the token as it is now, not from what the session's row says. */
+/** Name and role come from the current token, not from the session's row. */
 async function holderOf(
   { holder: tokenId, isOf }: StoredSession<unknown>,
-  { registry, fixedTokens }: Known,
+  { registry, fixedTokens }: SessionSources,
 ): Promise<Holder | undefined> {
   if (!tokenId.startsWith(fixedHolder)) {
     const issued = await fromStore(registry.byId(tokenId));

@@ -71,7 +71,7 @@ export function registerSignIn(app: Hono<ConsoleEnv>, console: Console): void {
     await takeOverFilters(console, holder).catch((error: unknown) =>
       console.logger.warn({ err: error }, 'saved filters could not be copied to the new token'),
     );
-    // Nobody could sign out of it any more.
+    // Otherwise the previous session could never be signed out.
     if (before !== undefined) await console.sessions.close(before).catch(() => undefined);
     return c.redirect(to, 303);
   });

@@ -50,7 +50,7 @@ const savedFilters = {
   },
 };
 
-/** They were kept by the operator's name alone, which two tokens may share. */
+/** They were stored by the operator's name alone, which two tokens may share. */
 const filtersByToken = {
   up: async (db: Kysely<unknown>) => {
     await sql`update console.saved_filter set operator = 'name:' || operator`.execute(db);

@@ -4,7 +4,7 @@ import type { SignInLink } from './links.ts';
 import type { ConsoleDatabase } from './tables.ts';
 
 /** A link is remembered this much longer than it works: instances' clocks differ. */
-const keptPastMs = 3_600_000;
+const retainedPastExpiryMs = 3_600_000;
 
 /**
  * Uses up a sign-in link; false if it was used before, on any instance.
@@ -18,14 +18,14 @@ export async function takeLink(
   const take = async () => {
     await db
       .deleteFrom('console.used_link')
-      .where('expires_at', '<=', new Date(nowMs - keptPastMs))
+      .where('expires_at', '<=', new Date(nowMs - retainedPastExpiryMs))
       .execute();
-    const { numInsertedOrUpdatedRows: taken } = await db
+    const { numInsertedOrUpdatedRows: insertedCount } = await db
       .insertInto('console.used_link')
       .values({ id, expires_at: expiresAt })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow();
-    return taken === 1n;
+    return insertedCount === 1n;
   };
   return fromDatabase(take());
 }

@@ -205,13 +205,13 @@ function usedToday(view: View, route: Route, usedBy: UsedBy): Html | string {
   const used = usedBy?.(route);
   const { daily_count: most, daily_amount: limit, currency } = route;
   const money = (amount: string) => formatAmount(language, amount, currency);
-  const told = [
+  const limitTexts = [
     ...(most === undefined
       ? []
       : [`${used ? count(view, used.count) : '?'} / ${count(view, most)}`]),
     ...(limit === undefined ? [] : [`${used ? money(used.amount) : '?'} / ${money(limit)}`]),
   ];
-  return html`<br /><span class="small muted">${t(texts.today)}</span>${told.map(
+  return html`<br /><span class="small muted">${t(texts.today)}</span>${limitTexts.map(
       (each) => html`<br /><span class="small nowrap">${each}</span>`,
     )}`;
 }

@@ -1,6 +1,6 @@
 import type { Words } from '../words.ts';
 
-/** What stands on a shop's page. */
+/** The texts of a shop's page. */
 export const shopTexts = {
   shops: { ru: 'Магазины', en: 'Shops' },
   operations: { ru: 'Операции', en: 'Operations' },

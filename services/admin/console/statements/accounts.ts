@@ -13,10 +13,10 @@ export async function accountChoices(console: Console, { t }: View): Promise<Cho
   const choices = await Promise.all(
     console.providers.map(async (provider): Promise<Choice[]> => {
       const value = accountKey(provider, defaultAccount);
-      const known = await hasEnvironments(console, provider);
+      const isConfigured = await hasEnvironments(console, provider);
       const own = [...accounts.values()].filter((each) => each.provider === provider);
       return [
-        { value, text: `${value}: ${t(known ? texts.environment : texts.notSetUp)}` },
+        { value, text: `${value}: ${t(isConfigured ? texts.environment : texts.notSetUp)}` },
         ...own.map(({ account, label, removed }) => ({
           value: accountKey(provider, account),
           text: `${accountKey(provider, account)}: ${label}${removed ? ` (${t(texts.removed)})` : ''}`,

@@ -40,7 +40,7 @@ import { show } from '../frame.ts';
 import { common } from '../words.ts';
 import { books } from './books.ts';
 import { groups } from './findings.ts';
-import { askPath, importPath } from './paths.ts';
+import { fetchPath, importPath } from './paths.ts';
 import { stateOf } from './state.ts';
 import { sourceNames, texts } from './texts.ts';
 
@@ -69,10 +69,10 @@ export function registerStatementDay(app: Hono<ConsoleEnv>, console: Console): v
     const page = await fromDatabase(
       listFindings(console.matching, { filter, cursor, limit: findingsShown }),
     );
-    const found = html`${figures(view, day)} ${books(view, day, position)}
+    const findings = html`${figures(view, day)} ${books(view, day, position)}
     ${groups(view, page.findings, new Map(counts.map((each) => [each.finding, each])))}
     ${pager(view, page.nextCursor)} ${history(view, made)}`;
-    return showDay(c, console, { of, made, day, found, isBehind });
+    return showDay(c, console, { of, made, day, findings, isBehind });
   });
 }
 
@@ -111,7 +111,7 @@ type Shown = {
   of: StatementOf;
   made: ImportsMade;
   day?: StatementDay;
-  found?: Html;
+  findings?: Html;
   /** The tables do not have its newest import yet. */
   isBehind: boolean;
 };
@@ -119,7 +119,7 @@ type Shown = {
 function showDay(
   c: ConsoleContext,
   console: Console,
-  { of, made, day, found, isBehind }: Shown,
+  { of, made, day, findings, isBehind }: Shown,
 ): Promise<Response> {
   const view = viewOf(c);
   const { t } = view;
@@ -137,7 +137,7 @@ function showDay(
       state: day === undefined ? '' : t(day.findings_open === 0 ? texts.nothing : texts.state),
       pending: isBehind ? texts.comparing : undefined,
       content: html`${heading(title, html`${buttons(view, of, texts.askAgain)} ${csv}`, day ? html`${stateOf(view, day)} ${timesIn(view)}` : timesIn(view))}
-      ${replaced} ${found ?? history(view, made)}`,
+      ${replaced} ${findings ?? history(view, made)}`,
     }),
   });
 }
@@ -162,9 +162,13 @@ async function showNone(c: ConsoleContext, console: Console, of: StatementOf): P
   });
 }
 
-function buttons(view: View, of: StatementOf, ask: typeof texts.ask | typeof texts.askAgain): Html {
-  const tone = ask === texts.ask ? 'primary' : '';
-  return html`${action(view, { route: `${route}/fetch`, href: askPath(of), text: ask, tone })}
+function buttons(
+  view: View,
+  of: StatementOf,
+  label: typeof texts.ask | typeof texts.askAgain,
+): Html {
+  const tone = label === texts.ask ? 'primary' : '';
+  return html`${action(view, { route: `${route}/fetch`, href: fetchPath(of), text: label, tone })}
   ${action(view, { route: `${route}/import`, href: importPath(of), text: texts.import })}`;
 }
 
@@ -202,8 +206,8 @@ function figures(view: View, day: StatementDay): Html {
   const { t, language } = view;
   const amount = (value: string | null) =>
     value === null ? '—' : formatAmount(language, value, day.currency);
-  const side = (came: string, went: string) =>
-    `${t(texts.came)} ${amount(came)}, ${t(texts.went).toLowerCase()} ${amount(went)}`;
+  const side = (moneyIn: string, moneyOut: string) =>
+    `${t(texts.came)} ${amount(moneyIn)}, ${t(texts.went).toLowerCase()} ${amount(moneyOut)}`;
   return html`<section class="card">
     ${pairs(
       [

@@ -46,10 +46,10 @@ export function dialectFields({ t }: View): Field[] {
 }
 
 function dialectIn({ t }: View, { format, encoding, delimiter, decimal }: Dialect): string {
-  const parts = [t(dialectNames[format]), t(dialectNames[encoding])];
-  if (delimiter) parts.push(`${t(dialectTexts.separator)}: ${t(dialectNames[delimiter])}`);
-  if (decimal) parts.push(`${t(dialectTexts.sign)}: ${t(dialectNames[decimal])}`);
-  return parts.join(', ');
+  const labels = [t(dialectNames[format]), t(dialectNames[encoding])];
+  if (delimiter) labels.push(`${t(dialectTexts.separator)}: ${t(dialectNames[delimiter])}`);
+  if (decimal) labels.push(`${t(dialectTexts.sign)}: ${t(dialectNames[decimal])}`);
+  return labels.join(', ');
 }
 
 type Previewed = {

@@ -52,13 +52,13 @@ function findingRow(view: View, finding: StatementFinding): (Html | string)[] {
   const { leg_id: legId, operation_id: operationId, currency, decision, note } = finding;
   const amount = (value: string | null) =>
     value === null ? '—' : formatAmount(language, value, currency);
-  const known = operationId !== null && uuid.test(operationId);
+  const hasOperation = operationId !== null && uuid.test(operationId);
   const closing = `${pathOf(finding)}/close-finding/${encodeURIComponent(finding.finding_id)}`;
   return [
     legId === null ? '—' : shortId(legId),
     operationId === null
       ? '—'
-      : shortId(operationId, known ? `/operations/${operationId}` : undefined),
+      : shortId(operationId, hasOperation ? `/operations/${operationId}` : undefined),
     amount(finding.amount),
     amount(finding.counted_amount),
     decision === null

@@ -3,7 +3,7 @@ import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import type { MissingDays } from '../../api/statements/missing.ts';
 import { action, count } from '../components.ts';
 import type { View } from '../env.ts';
-import { askAllPath, pathOf } from './paths.ts';
+import { fetchAllPath, pathOf } from './paths.ts';
 import { texts } from './texts.ts';
 
 const route = 'POST /admin/v1/missing-statements/:provider/:account/:currency/fetch';
@@ -11,8 +11,8 @@ const accountsShown = 50;
 const daysShown = 14;
 
 /**
- * Finished days without a statement, each a link to where it is asked for or imported. `newest`:
- * the last of them.
+ * Finished days without a statement, each a link to its fetch or import. `newest`: the last of
+ * them.
  */
 export function missingDays(
   view: View,
@@ -33,21 +33,19 @@ export function missingDays(
   </section>`;
 }
 
-/**
- * The newest days one by one; how many there are, and how many of them nobody asks for by itself.
- */
+/** The newest days one by one, their number, and how many of them are not fetched automatically. */
 function oneAccount(view: View, { days, ...of }: MissingDays, newest: string): Html {
   const { t } = view;
   const left = days.filter((day) => day <= dayAfter(newest, -mostDaysBack)).length;
-  const rest = days.length - daysShown;
+  const more = days.length - daysShown;
   return html`<div class="row">
       <strong>${of.provider} / ${of.account}, ${of.currency}</strong>
       <span class="muted">${t(texts.missingDays)}: ${count(view, days.length)}</span>
       ${left > 0 ? badge('warning', `${t(texts.left)}: ${count(view, left)}`) : ''}
-      ${days.length > 1 ? action(view, { route, href: askAllPath(of), text: texts.askAll }) : ''}
+      ${days.length > 1 ? action(view, { route, href: fetchAllPath(of), text: texts.askAll }) : ''}
     </div>
     <div class="days">
       ${days.slice(0, daysShown).map((day) => html`<a class="nowrap" href="${pathOf({ ...of, day })}">${day}</a> `)}
-      ${rest > 0 ? html`<span class="muted">${t(texts.andMore)} ${count(view, rest)}</span>` : ''}
+      ${more > 0 ? html`<span class="muted">${t(texts.andMore)} ${count(view, more)}</span>` : ''}
     </div>`;
 }

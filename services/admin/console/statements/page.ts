@@ -25,9 +25,9 @@ export function registerStatementPages(app: Hono<ConsoleEnv>, console: Console):
   app.get('/statements', async (c) => {
     const view = viewOf(c);
     const { t } = view;
-    const asked = c.req.query('cursor');
-    const cursor = asked === undefined ? undefined : decodeStatementCursor(asked);
-    if (asked !== undefined && !cursor) throw invalidCursor();
+    const cursorText = c.req.query('cursor');
+    const cursor = cursorText === undefined ? undefined : decodeStatementCursor(cursorText);
+    if (cursorText !== undefined && !cursor) throw invalidCursor();
     const page = { filter: {}, cursor, limit: daysShown };
     const [{ days, nextCursor }, { missing, to }] = await Promise.all([
       fromDatabase(listStatementDays(console.matching, page)),
@@ -37,7 +37,7 @@ export function registerStatementPages(app: Hono<ConsoleEnv>, console: Console):
       title: t(texts.title),
       section: 'statements',
       body: html`${heading(t(texts.title), buttons(view), html`${t(texts.about)} ${timesIn(view)}`)}
-      ${asked === undefined ? missingDays(view, missing, to) : ''}
+      ${cursorText === undefined ? missingDays(view, missing, to) : ''}
       ${table({
         caption: t(texts.title),
         columns: [
@@ -71,8 +71,8 @@ function buttons(view: View): Html {
 function dayRow(view: View, day: StatementDay): (Html | string)[] {
   const { t, language } = view;
   const minus = (amount: string) => (/[1-9]/.test(amount) ? '−' : '');
-  const both = (came: string, went: string) =>
-    html`${formatAmount(language, came, day.currency)}<br />${minus(went)}${formatAmount(language, went, day.currency)}`;
+  const both = (moneyIn: string, moneyOut: string) =>
+    html`${formatAmount(language, moneyIn, day.currency)}<br />${minus(moneyOut)}${formatAmount(language, moneyOut, day.currency)}`;
   const account = day.account === 'default' ? '' : ` / ${day.account}`;
   return [
     html`<a class="nowrap" href="${pathOf(day)}">${day.day}</a>`,

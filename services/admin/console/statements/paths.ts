@@ -4,8 +4,8 @@ import type { StatementOf } from '#shared/domain/statements/events.ts';
 export const pathOf = ({ provider, account, currency, day }: StatementOf): string =>
   `/statements/${[provider, account, currency, day].map(encodeURIComponent).join('/')}`;
 
-/** Where all days are asked for that an account misses. */
-export const askAllPath = ({ provider, account, currency }: Omit<StatementOf, 'day'>): string =>
+/** The path that fetches all missing days of an account. */
+export const fetchAllPath = ({ provider, account, currency }: Omit<StatementOf, 'day'>): string =>
   `/statements/missing/${[provider, account, currency].map(encodeURIComponent).join('/')}/ask`;
 
 const filledIn = ({ provider, account, currency, day }: StatementOf): string =>
@@ -13,4 +13,4 @@ const filledIn = ({ provider, account, currency, day }: StatementOf): string =>
 
 /** The forms that bring a day's statement, filled in for it. */
 export const importPath = (of: StatementOf): string => `/statements/import?${filledIn(of)}`;
-export const askPath = (of: StatementOf): string => `/statements/ask?${filledIn(of)}`;
+export const fetchPath = (of: StatementOf): string => `/statements/ask?${filledIn(of)}`;

@@ -41,8 +41,8 @@ export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): v
   app.get('/suspense', async (c) => {
     const view = viewOf(c);
     const { t } = view;
-    const { shop: asked, status: wanted, cursor: text } = c.req.query();
-    const shop = shopIdParameter.safeParse(asked).data;
+    const { shop: shopText, status: wanted, cursor: text } = c.req.query();
+    const shop = shopIdParameter.safeParse(shopText).data;
     const shops = await readShopNames(console, view, shop);
     const status = statuses.find((each) => each === wanted);
     const cursor = text === undefined ? undefined : decodeSuspenseCursor(text);
@@ -88,7 +88,7 @@ export function registerSuspensePage(app: Hono<ConsoleEnv>, console: Console): v
 const money = ({ language }: View, amount: string | null, currency: string | null): string =>
   amount !== null && currency !== null ? formatAmount(language, amount, currency) : '?';
 
-/** More went back than had come: somebody has to look. */
+/** More was returned than received: an operator has to investigate. */
 const beyondOf = (view: View, { beyond_amount: beyond, currency }: SuspenseRow): Html | string =>
   beyond === null
     ? ''
@@ -96,7 +96,7 @@ const beyondOf = (view: View, { beyond_amount: beyond, currency }: SuspenseRow):
           >${view.t(texts.beyond)} ${money(view, beyond, currency)}</span
         >`;
 
-/** What was counted, and what the provider has. */
+/** The counted and the reported amount. */
 const changeOf = (view: View, row: SuspenseRow): Html | string =>
   row.counted_amount === null
     ? ''

@@ -143,7 +143,7 @@ export function messagesTable(
   });
 }
 
-/** The last attempt at once, the others when they are asked for. */
+/** The last attempt immediately, the others on request. */
 function attemptsOf(view: View, attempts: readonly AttemptView[]): Html | string {
   const { t } = view;
   const last = attempts.at(-1);

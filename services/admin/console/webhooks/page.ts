@@ -42,14 +42,14 @@ export function registerWebhooks(app: Hono<ConsoleEnv>, console: Console): void 
     const view = viewOf(c);
     const { t } = view;
     const rows = await readSnapshot(console.db, async (db) => {
-      const { rows: found } = await sql<Row>`
+      const { rows: shopRows } = await sql<Row>`
         select m.shop_id, max(s.name) as name, count(*) filter (where m.status = 'pending') as pending,
           count(*) filter (where m.status = 'exhausted') as exhausted, min(m.created_at) as oldest
         from webhooks.message m left join gateway.shops s using (shop_id)
         where m.status in ('pending', 'exhausted') group by 1 order by 4 desc, 3 desc, 1 limit ${maxRows}`.execute(
         db,
       );
-      return found;
+      return shopRows;
     });
     const empty = html`<p>${t(rows === 'too_long' ? texts.tooLong : texts.empty)}</p>
       <p><a href="/shops">${t(texts.shops)}</a></p>`;

@@ -3,7 +3,7 @@ import { defineService } from '#shared/application/define-service.ts';
 import { runService } from '#shared/application/service.ts';
 import { makeFolder } from '#shared/platform/make-folder.ts';
 import { runChild } from './run-child.ts';
-import { keepAuditing } from './schedule.ts';
+import { runScheduledAudits } from './schedule.ts';
 
 /** An audit that takes longer has hung. */
 const longestRunMs = 6 * 3_600_000;
@@ -28,7 +28,7 @@ export const service = defineService({
       '--pace',
       String(config.AUDIT_PACE),
     ];
-    const ended = keepAuditing({
+    const ended = runScheduledAudits({
       store,
       logger,
       everyMs: everyS * 1_000,

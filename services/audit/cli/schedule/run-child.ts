@@ -10,14 +10,14 @@ const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
 const flags = ['--max-semi-space-size=16', '--heap-growing-percent=40', '--max-old-space-size=512'];
 /** The lowest priority. */
 const lowest = 19;
-const keptOfStderr = 2_000;
+const maxStderrChars = 2_000;
 
-/** How it ended; `said` is one line. */
-export type ChildEnd = { code: number | null; said: string };
+/** How it ended; `output` is one line. */
+export type ChildEnd = { code: number | null; output: string };
 
 /**
- * Runs one audit in its own process: its memory is freed at the end, and it only uses CPU time that
- * nobody else needs.
+ * Runs one audit in its own process: its memory is freed at the end, and it only uses idle CPU
+ * time.
  */
 export function runChild(
   args: readonly string[],
@@ -29,7 +29,7 @@ export function runChild(
   }: { signal: AbortSignal; timeoutMs: number; env?: NodeJS.ProcessEnv; niceness?: number },
 ): Promise<ChildEnd> {
   return new Promise((resolve) => {
-    let said = '';
+    let output = '';
     const child = spawn(process.execPath, [...flags, main, ...args], {
       stdio: ['ignore', 'ignore', 'pipe'],
       env,
@@ -39,14 +39,14 @@ export function runChild(
     });
     if (child.pid !== undefined) setPriority(child.pid, niceness);
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-keptOfStderr);
+      output = (output + text).slice(-maxStderrChars);
     });
     child.on('error', (error) => {
-      said = error.message;
-      if (child.pid === undefined) resolve({ code: null, said });
+      output = error.message;
+      if (child.pid === undefined) resolve({ code: null, output });
     });
     child.on('close', (code, killedBy) =>
-      resolve({ code, said: said.trim() || `it was ended by ${killedBy ?? `code ${code}`}` }),
+      resolve({ code, output: output.trim() || `it was ended by ${killedBy ?? `code ${code}`}` }),
     );
   });
 }

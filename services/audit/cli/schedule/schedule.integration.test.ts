@@ -8,7 +8,7 @@ import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.
 import { auditStream } from '#shared/domain/audit/events.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { runChild } from './run-child.ts';
-import { keepAuditing, type Schedule } from './schedule.ts';
+import { runScheduledAudits, type Schedule } from './schedule.ts';
 
 const logger = pino({ level: 'silent' });
 const folder = makeTempFolder();
@@ -29,7 +29,13 @@ afterAll(async () => {
 /** Audits until as many were recorded. */
 async function auditUntil(count: number, more: Pick<Schedule, 'run' | 'everyMs'>): Promise<void> {
   const stop = new AbortController();
-  const ended = keepAuditing({ store, logger, signal: stop.signal, pollEveryMs: 20, ...more });
+  const ended = runScheduledAudits({
+    store,
+    logger,
+    signal: stop.signal,
+    pollEveryMs: 20,
+    ...more,
+  });
   const recorded = async () => (await store.read(auditStream)).length >= count;
   await waitUntil(`${count} audits are recorded`, recorded, { timeoutMs: 40_000 });
   stop.abort();
@@ -40,7 +46,7 @@ it('records a run that could not be made, and does not begin the next at once (R
   let runs = 0;
   const run = async () => {
     runs += 1;
-    return { code: null, said: 'it was ended by SIGKILL' };
+    return { code: null, output: 'it was ended by SIGKILL' };
   };
   await auditUntil(1, { run, everyMs: 86_400_000 });
   // The next process reads again and again what was recorded, and has nothing to do.
@@ -53,7 +59,7 @@ it('records a run that could not be made, and does not begin the next at once (R
     },
   };
   const stop = new AbortController();
-  const ended = keepAuditing({
+  const ended = runScheduledAudits({
     store: counted,
     logger,
     signal: stop.signal,

@@ -22,7 +22,7 @@ export type Schedule = {
  * Runs an audit whenever one is due by the results in the log, until the signal. If an audit
  * recorded no result, this records the failure, if the log accepts it.
  */
-export async function keepAuditing(schedule: Schedule): Promise<void> {
+export async function runScheduledAudits(schedule: Schedule): Promise<void> {
   const { store, logger, everyMs, signal, pollEveryMs = 30_000 } = schedule;
   /** The last result in this process, if it could not be recorded. */
   let own: LastRun | undefined;
@@ -50,7 +50,7 @@ export async function keepAuditing(schedule: Schedule): Promise<void> {
 /** @returns whether it was made and recorded */
 async function runOnce({ store, logger, signal, run }: Schedule, before: number): Promise<boolean> {
   const startedAt = new Date();
-  const { code, said } = await run();
+  const { code, output } = await run();
   if (signal.aborted) return false;
   const recorded = await lastScheduledRun(store);
   if (recorded && recorded.revision > before) {
@@ -58,7 +58,7 @@ async function runOnce({ store, logger, signal, run }: Schedule, before: number)
     logger[level]({ outcome: recorded.outcome, code }, 'an audit ran');
     return !recorded.failed;
   }
-  logger.error({ code, reason: said }, 'an audit could not run');
-  await record(store, failedEvent(startedAt, said), scheduledActor);
+  logger.error({ code, reason: output }, 'an audit could not run');
+  await record(store, failedEvent(startedAt, output), scheduledActor);
   return false;
 }

@@ -8,7 +8,7 @@ type Accepted = {
   fx_rate?: string | undefined;
 };
 
-/** What an acceptance says that its provider did not sign. Its requisites are sealed. */
+/** How an acceptance contradicts what its provider signed. Its requisites are sealed. */
 export function acceptanceAgainst(
   operation: OperationFacts | undefined,
   accepted: Accepted,
@@ -16,9 +16,9 @@ export function acceptanceAgainst(
 ): string | undefined {
   const { provider_reference: reference, expires_at: expiresAt } = accepted;
   if (signed.reference !== reference)
-    return `it is accepted as ${reference}, the provider signed ${told(signed.reference)}`;
+    return `it is accepted as ${reference}, the provider signed ${textOf(signed.reference)}`;
   if (!isSameTime(signed.expires_at, expiresAt))
-    return `its window ends at ${told(expiresAt)}, the provider signed ${told(signed.expires_at)}`;
+    return `its window ends at ${textOf(expiresAt)}, the provider signed ${textOf(signed.expires_at)}`;
   return rateAgainst(operation, accepted.fx_rate, signed);
 }
 
@@ -35,14 +35,14 @@ export function rateAgainst(
   const due = leaves ? named : operation.reservations.at(-1)?.fxRate;
   return rate === due
     ? undefined
-    : `it converts at ${told(rate)}, the provider signed ${told(signed)}`;
+    : `it converts at ${textOf(rate)}, the provider signed ${textOf(signed)}`;
 }
 
 const converts = ({ type, amount }: OperationFacts, fxRate: string): boolean =>
   exactFigures(minorOf(amount), { type, commission: { percent: '0', fixed: '0.00' }, fxRate })
     .recorded > 0n;
 
-const told = (value: unknown): string => (typeof value === 'string' ? value : 'none');
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : 'none');
 
 /** In whatever spelling; what a provider leaves out is no time. */
 export function isSameTime(signed: unknown, time: string | undefined): boolean {

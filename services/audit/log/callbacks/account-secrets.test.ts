@@ -5,7 +5,7 @@ import type { ProviderAccountEvent } from '#shared/domain/provider/events.ts';
 import { readReportKeys } from '../../cli/callback-keys.ts';
 import { createSetupStreams } from '../pass/setup-streams.ts';
 import type { Context } from '../pass/context.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import {
   auditorKeys,
   clientKeys,
@@ -41,23 +41,23 @@ function verified(env: Record<string, string>, said: unknown = { is: 'told' }) {
   const given = readReportKeys({ PERSONAL_DATA_KEY: personal, ...env });
   const reports = createReports(given && { ...given, masters: auditorKeys.masters });
   const context = { reports, switches: { take: () => undefined } } as unknown as Context;
-  const seen = {
+  const envelope = {
     ...added,
     actor: 'operator:anna',
     atMs: 0,
     metadata: { schema_version: 1 },
-  } as unknown as Seen;
-  createSetupStreams().directory(context, seen);
+  } as unknown as EventEnvelope;
+  createSetupStreams().directory(context, envelope);
   const wrapped = clientKeys.get(keptKey);
   if (!wrapped || !reports.keys) throw new Error('keys were expected');
   return verifyReport(
-    { event: { stream: 'operation-op-1' }, actor: 'provider:sandbox', atMs: 0 } as Seen,
+    { event: { stream: 'operation-op-1' }, actor: 'provider:sandbox', atMs: 0 } as EventEnvelope,
     { report: keptCallback('op-1', said, { secret: otherSecret }), wrapped },
     reports.keys,
   );
 }
 
-const asSecond = { told: { is: 'told' }, accounts: ['second'] };
+const asSecond = { signedReport: { is: 'told' }, accounts: ['second'] };
 
 it('verifies what an account signed, with the key that its secret is sealed with', () => {
   expect(verified({ PROVIDER_CALLBACKS_KEY: callbacks })).toEqual(asSecond);
@@ -106,9 +106,13 @@ function after(
   }
   const wrapped = clientKeys.get(keptKey);
   if (!wrapped || !reports.keys) throw new Error('keys were expected');
-  const seen = { event: { stream: 'operation-op-1' }, actor: 'provider:sandbox', atMs } as Seen;
+  const envelope = {
+    event: { stream: 'operation-op-1' },
+    actor: 'provider:sandbox',
+    atMs,
+  } as EventEnvelope;
   const report = keptCallback('op-1', { is: 'told' }, { secret: otherSecret });
-  return verifyReport(seen, { report, wrapped }, reports.keys);
+  return verifyReport(envelope, { report, wrapped }, reports.keys);
 }
 
 it('takes what a secret signed that was replaced for as long as the processor did', () => {

@@ -19,7 +19,7 @@ export function createAccountSecrets(keys: ReportKeys | undefined) {
   const signers: Signer[] = [];
   let accounts: ProviderAccounts = noAccounts;
 
-  /** Secrets that are replaced are taken for a while where that was said (R23.4), or no longer. */
+  /** Replaced secrets are accepted until the stated time (R23.4), or no longer. */
   const endBefore = (event: ProviderAccountEvent, atMs: number): void => {
     const { provider, account, ...data } = event.data;
     const until = 'previous_valid_until' in data ? data.previous_valid_until : undefined;
@@ -35,11 +35,11 @@ export function createAccountSecrets(keys: ReportKeys | undefined) {
       if (!keys?.ofAccounts) return;
       accounts = evolveAccounts(accounts, event, by);
       const { provider, account } = event.data;
-      const known = accounts.get(accountKey(provider, account));
-      if (!known || !('credentials' in event.data)) return;
+      const existing = accounts.get(accountKey(provider, account));
+      if (!existing || !('credentials' in event.data)) return;
       endBefore(event, Date.parse(by.createdIso));
       try {
-        for (const secret of Object.values(keys.ofAccounts(event.data, known.credentials))) {
+        for (const secret of Object.values(keys.ofAccounts(event.data, existing.credentials))) {
           const hint = secretHint(secret);
           const signer = { provider, account, key: secretKey(secret), endsMs: Infinity };
           signers.push(signer);

@@ -29,7 +29,7 @@ type Event = { of?: 'operation' | 'late'; type: string; data: object; schemaVers
 /** What an audit finds, of what came of callbacks, in what their provider signed. */
 async function findings(
   begin: readonly Event[],
-  callbacks: readonly { events: readonly Event[]; told: object }[],
+  callbacks: readonly { events: readonly Event[]; signedReport: object }[],
 ): Promise<string[]> {
   const { events: log, append } = createLog();
   const { key: _, ...wrapped } = clientKeys.get(keptKey) ?? {};
@@ -37,11 +37,11 @@ async function findings(
   append({ stream: personalKeyStream(keptKey), type: 'PersonalKeyCreated', data: created });
   const streamOf = ({ of }: Event) => (of === 'late' ? lateStream : operationStream)(operationId);
   for (const event of begin) append({ stream: streamOf(event), ...event });
-  for (const { events, told } of callbacks) {
+  for (const { events, signedReport } of callbacks) {
     const kept = keptCallback(operationId, {
       operation_id: operationId,
       acceptance: 'accepted',
-      ...told,
+      ...signedReport,
     });
     for (const [index, event] of events.entries())
       append({
@@ -64,22 +64,31 @@ it('a payment whose money went back as a whole is declined by a report that comp
     'LegReturned',
     'OperationDeclined',
   ]);
-  expect(await findings(begun, [{ events, told: report }])).toEqual([]);
+  expect(await findings(begun, [{ events, signedReport: report }])).toEqual([]);
 });
 
 it('one without money that went back is not', async () => {
   const empty = { ...report, status: 'declined', legs: [], returns: [] } as const;
   const { events } = applyReport(fold(begun), empty);
-  expect(await findings(begun, [{ events, told: { ...empty, status: 'completed' } }])).toEqual([
-    'report.signature: the provider signed accepted and completed',
-  ]);
+  expect(
+    await findings(begun, [{ events, signedReport: { ...empty, status: 'completed' } }]),
+  ).toEqual(['report.signature: the provider signed accepted and completed']);
 });
 
 it('late money that was disambiguated by its attempt is signed by its providerâ€™s id', async () => {
   const two = cascade({ provider: 'sandbox' }, { provider: 'other' });
   const paid = { attempt: 2, status: 'completed', legs: [leg('x', '100.00')], returns: [back] };
-  const told = { ...report, status: 'open', legs: [leg('x', '60.00')], version: 1 } as const;
-  const reports = [paid as ProviderReport, told, { ...told, legs: [], returns: [], version: 2 }];
+  const signedReport = {
+    ...report,
+    status: 'open',
+    legs: [leg('x', '60.00')],
+    version: 1,
+  } as const;
+  const reports = [
+    paid as ProviderReport,
+    signedReport,
+    { ...signedReport, legs: [], returns: [], version: 2 },
+  ];
   const logs = [1, 2, 3].map((count) => olderLife(two, reports.slice(0, count)).log);
   const [begin = [], first = [], whole = []] = logs;
   const came = first.slice(begin.length);
@@ -91,11 +100,13 @@ it('late money that was disambiguated by its attempt is signed by its providerâ€
   expect(corrected).toHaveLength(2);
   expect(
     await findings(begin, [
-      { events: came, told },
-      { events: corrected, told: { ...told, legs: [], returns: [] } },
+      { events: came, signedReport },
+      { events: corrected, signedReport: { ...signedReport, legs: [], returns: [] } },
     ]),
   ).toEqual([]);
   expect(
-    await findings(begin, [{ events: came, told: { ...told, legs: [leg('y', '60.00')] } }]),
+    await findings(begin, [
+      { events: came, signedReport: { ...signedReport, legs: [leg('y', '60.00')] } },
+    ]),
   ).toEqual(['report.signature: leg x has 60.00, the provider signed 0.00']);
 });

@@ -1,13 +1,13 @@
 import { decodeLateEvent, lateEventSchemas, providerLegIds } from '#shared/domain/late/events.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { amountOf, minorOf, totalOf } from '../operation/exact.ts';
 import { hasGrossLegs } from '../operation/gross-legs.ts';
 import { countsLegsOf, routeOf, type OperationFacts } from '../operation/fold.ts';
 import { acceptanceAgainst, isSameTime, rateAgainst } from './acceptance.ts';
 
 /** What a provider signed about an attempt, in the words of the sandbox provider. */
-export type Told = {
+export type SignedReport = {
   operation_id?: unknown;
   attempt?: unknown;
   acceptance?: unknown;
@@ -22,7 +22,7 @@ export type Told = {
 type Leg = { leg_id: string; amount: string; completed_at?: string };
 type Back = Leg & { of_leg_id: string };
 /** The part of an event that comes from the provider. */
-type Said = {
+type EventClaim = {
   attempt?: number;
   provider_reference?: string;
   expires_at?: string;
@@ -40,31 +40,31 @@ type Said = {
   of?: 'transfer' | 'return' | 'approval';
 };
 
-const gone = '0.00';
+const zeroAmount = '0.00';
 
 /**
- * What an event says that its provider did not sign, judged after the entity has the event.
- * Undefined if all of it was signed.
+ * How an event contradicts what its provider signed, judged after the entity has the event;
+ * undefined if all of it was signed.
  */
 export function contradictionOf(
-  seen: Pick<Seen, 'type' | 'data' | 'metadata'>,
-  { entity, told }: { entity: AuditedEntity; told: Told },
+  envelope: Pick<EventEnvelope, 'type' | 'data' | 'metadata'>,
+  { entity, signedReport }: { entity: AuditedEntity; signedReport: SignedReport },
 ): string | undefined {
-  if (told.operation_id !== entity.id)
-    return `the provider signed a report of operation ${String(told.operation_id)}`;
-  const { type, metadata } = seen;
+  if (signedReport.operation_id !== entity.id)
+    return `the provider signed a report of operation ${String(signedReport.operation_id)}`;
+  const { type, metadata } = envelope;
   // An older late event by the newest names.
-  const said = (
-    Object.hasOwn(lateEventSchemas, type) ? decodeLateEvent(seen).data : seen.data
-  ) as Said;
-  const attempt = said.attempt ?? (entity.operation && routeOf(entity.operation)?.attempt);
-  if (attempt !== told.attempt)
-    return `it is of attempt ${attempt}, the provider signed attempt ${String(told.attempt)}`;
-  const legs = Array.isArray(told.legs) ? (told.legs as Leg[]) : [];
+  const claim = (
+    Object.hasOwn(lateEventSchemas, type) ? decodeLateEvent(envelope).data : envelope.data
+  ) as EventClaim;
+  const attempt = claim.attempt ?? (entity.operation && routeOf(entity.operation)?.attempt);
+  if (attempt !== signedReport.attempt)
+    return `it is of attempt ${attempt}, the provider signed attempt ${String(signedReport.attempt)}`;
+  const legs = Array.isArray(signedReport.legs) ? (signedReport.legs as Leg[]) : [];
   const { operation } = entity;
-  for (const { ids, amount } of legsOf(type, said, entity)) {
+  for (const { ids, amount } of legsOf(type, claim, entity)) {
     const [id] = ids;
-    const signed = signedOf(ids, legs)?.amount ?? gone;
+    const signed = signedOf(ids, legs)?.amount ?? zeroAmount;
     // A leg that comes or is late has the full amount; every other one less what went back.
     const isAsReceived =
       isComing(type) ||
@@ -74,22 +74,25 @@ export function contradictionOf(
     if (counts !== amount) return `leg ${id} has ${amount}, the provider signed ${signed}`;
   }
   return (
-    returnAgainst({ type, said }, { operation, told }) ??
-    movedAgainst({ type, said }, { legs, told }) ??
-    termsAgainst({ type, said }, { operation, told }) ??
-    outcomeAgainst(type, said, { operation, told })
+    returnAgainst({ type, claim }, { operation, signedReport }) ??
+    movedAgainst({ type, claim }, { legs, signedReport }) ??
+    termsAgainst({ type, claim }, { operation, signedReport }) ??
+    outcomeAgainst(type, claim, { operation, signedReport })
   );
 }
 
 /** The terms of an acceptance, and the rate of money that follows from it. */
 function termsAgainst(
-  { type, said }: { type: string; said: Said },
-  { operation, told }: { operation: OperationFacts | undefined; told: Told },
+  { type, claim }: { type: string; claim: EventClaim },
+  {
+    operation,
+    signedReport,
+  }: { operation: OperationFacts | undefined; signedReport: SignedReport },
 ): string | undefined {
-  if (type === 'AttemptAccepted') return acceptanceAgainst(operation, said, told);
+  if (type === 'AttemptAccepted') return acceptanceAgainst(operation, claim, signedReport);
   if (type !== 'OperationCompleted' && type !== 'OperationPartiallyCompleted') return undefined;
-  if (told.fx_rate === undefined) return undefined;
-  return rateAgainst(operation, operation?.accepted?.fxRate, told);
+  if (signedReport.fx_rate === undefined) return undefined;
+  return rateAgainst(operation, operation?.accepted?.fxRate, signedReport);
 }
 
 const moving: ReadonlySet<string> = new Set([
@@ -105,22 +108,22 @@ const moving: ReadonlySet<string> = new Set([
 
 /** When money moved, which is as the provider signed it, and what confirms an approval. */
 function movedAgainst(
-  { type, said }: { type: string; said: Said },
-  { legs, told }: { legs: readonly Leg[]; told: Told },
+  { type, claim }: { type: string; claim: EventClaim },
+  { legs, signedReport }: { legs: readonly Leg[]; signedReport: SignedReport },
 ): string | undefined {
   if (!moving.has(type)) return undefined;
-  const returns = Array.isArray(told.returns) ? (told.returns as Back[]) : [];
+  const returns = Array.isArray(signedReport.returns) ? (signedReport.returns as Back[]) : [];
   const isBack = type === 'LegReturned' || type === 'MoneyReturned';
   const of = isBack ? returns : legs;
-  const { returned: own = said.leg } = said;
-  const moved = [...(said.legs ?? []), ...(own ? [own] : [])];
+  const { returned: own = claim.leg } = claim;
+  const moved = [...(claim.legs ?? []), ...(own ? [own] : [])];
   for (const { leg_id: id, amount, completed_at: time } of moved) {
-    const signed = signedOf(said.leg && !said.returned ? idsOf(said) : [id], of);
+    const signed = signedOf(claim.leg && !claim.returned ? idsOf(claim) : [id], of);
     if (signed && !isSameTime(signed.completed_at, time))
       return `leg ${id} moved at ${time}, the provider signed ${signed.completed_at}`;
     const confirmed = type === 'ApprovedMoneyConfirmed' && minorOf(amount);
-    if (confirmed !== false && confirmed > minorOf(signed?.amount ?? gone))
-      return `${amount} of leg ${id} is confirmed, the provider signed ${signed?.amount ?? gone}`;
+    if (confirmed !== false && confirmed > minorOf(signed?.amount ?? zeroAmount))
+      return `${amount} of leg ${id} is confirmed, the provider signed ${signed?.amount ?? zeroAmount}`;
   }
   return undefined;
 }
@@ -138,57 +141,59 @@ function lessReturned(operation: OperationFacts | undefined, id: string, signed:
 
 /** A return must equal what the provider signed, as a whole. */
 function returnAgainst(
-  { type, said }: { type: string; said: Said },
-  { operation, told }: { operation: OperationFacts | undefined; told: Told },
+  { type, claim }: { type: string; claim: EventClaim },
+  {
+    operation,
+    signedReport,
+  }: { operation: OperationFacts | undefined; signedReport: SignedReport },
 ): string | undefined {
-  const returns = Array.isArray(told.returns) ? (told.returns as Back[]) : [];
+  const returns = Array.isArray(signedReport.returns) ? (signedReport.returns as Back[]) : [];
   const isCorrection = type === 'LateLegCorrected' || type === 'DifferenceReported';
-  if (isCorrection && said.of_leg_id !== undefined) {
-    const signed = signedOf(idsOf(said), returns)?.amount ?? gone;
-    if (signed === said.reported_amount) return undefined;
-    return `${said.reported_amount} of leg ${said.of_leg_id} is recorded as returned, the provider signed ${signed}`;
+  if (isCorrection && claim.of_leg_id !== undefined) {
+    const signed = signedOf(idsOf(claim), returns)?.amount ?? zeroAmount;
+    if (signed === claim.reported_amount) return undefined;
+    return `${claim.reported_amount} of leg ${claim.of_leg_id} is recorded as returned, the provider signed ${signed}`;
   }
   if (type !== 'LegReturned' && type !== 'MoneyReturned') return undefined;
-  const ids: Ids = said.returned ? [said.returned.leg_id] : idsOf(said);
-  const { of_leg_id: of } = said.returned ?? said;
-  const counts = countsLegsOf(operation, Number(told.attempt));
+  const ids: Ids = claim.returned ? [claim.returned.leg_id] : idsOf(claim);
+  const { of_leg_id: of } = claim.returned ?? claim;
+  const counts = countsLegsOf(operation, Number(signedReport.attempt));
   const before = counts && operation?.returns.find(({ legId }) => ids.includes(legId));
   const signed = signedOf(ids, returns);
-  // The rest of what went back before the end: `late.returned` compares it with what was signed
-  // then.
-  const amount = said.returned?.amount ?? (before ? signed?.amount : said.leg?.amount);
-  const isOf = signed && [of, said.or_of_leg_id].includes(signed.of_leg_id);
+  // The money that was returned before the end: `late.returned` compares the rest with the report.
+  const amount = claim.returned?.amount ?? (before ? signed?.amount : claim.leg?.amount);
+  const isOf = signed && [of, claim.or_of_leg_id].includes(signed.of_leg_id);
   if (isOf && signed.amount === amount) return undefined;
   return `${amount} of leg ${of} was returned, the provider signed ${signed?.amount ?? 'nothing'}`;
 }
 
 type Ids = readonly [string, ...string[]];
 
-const idsOf = ({ leg_id = '', leg = { leg_id, amount: '' }, ...said }: Said): Ids =>
-  providerLegIds({ ...said, leg });
+const idsOf = ({ leg_id = '', leg = { leg_id, amount: '' }, ...claim }: EventClaim): Ids =>
+  providerLegIds({ ...claim, leg });
 
-/** The legs that the provider must have signed, as they stand after the event. */
+/** The legs that the provider must have signed, as recorded after the event. */
 function legsOf(
   type: string,
-  said: Said,
+  claim: EventClaim,
   { operation, confirmed, late }: AuditedEntity,
 ): readonly { ids: Ids; amount: string }[] {
-  const { leg, reported_amount: reported = '' } = said;
+  const { leg, reported_amount: reported = '' } = claim;
   switch (type) {
     case 'LegReceived':
     case 'LegCorrected':
     case 'LegReturned':
       return leg ? [{ ids: [leg.leg_id], amount: leg.amount }] : [];
     case 'LateLegCorrected':
-      return said.of_leg_id === undefined ? [{ ids: idsOf(said), amount: reported }] : [];
+      return claim.of_leg_id === undefined ? [{ ids: idsOf(claim), amount: reported }] : [];
     case 'DifferenceReported':
-      return said.of === 'transfer' ? [{ ids: idsOf(said), amount: reported }] : [];
+      return claim.of === 'transfer' ? [{ ids: idsOf(claim), amount: reported }] : [];
     case 'LateMoneyReceived': {
-      // What confirmed an approval, then what came late.
-      const came = [...confirmed, ...late.filter(({ ofLegId }) => ofLegId === undefined)];
-      const parts = came.filter(({ legId }) => legId === leg?.leg_id);
-      const amount = amountOf(totalOf(parts.map((each) => each.amount)));
-      return leg ? [{ ids: idsOf(said), amount }] : [];
+      // Money that confirmed an approval, then late money.
+      const transfers = [...confirmed, ...late.filter(({ ofLegId }) => ofLegId === undefined)];
+      const legTransfers = transfers.filter(({ legId }) => legId === leg?.leg_id);
+      const amount = amountOf(totalOf(legTransfers.map((each) => each.amount)));
+      return leg ? [{ ids: idsOf(claim), amount }] : [];
     }
     case 'OperationCompleted':
     case 'OperationPartiallyCompleted':
@@ -219,20 +224,23 @@ const statuses: Readonly<Record<string, readonly string[]>> = {
 
 function outcomeAgainst(
   type: string,
-  said: Said,
-  { operation, told }: { operation: OperationFacts | undefined; told: Told },
+  claim: EventClaim,
+  {
+    operation,
+    signedReport,
+  }: { operation: OperationFacts | undefined; signedReport: SignedReport },
 ): string | undefined {
-  const [acceptance, status] = [String(told.acceptance), String(told.status)];
+  const [acceptance, status] = [String(signedReport.acceptance), String(signedReport.status)];
   const is = `the provider signed ${acceptance} and ${status}`;
   const refused = refusing.includes(acceptance);
   if (type === 'AttemptAccepted') return acceptance === 'accepted' ? undefined : is;
   if (type === 'AttemptRefused') return refused ? undefined : is;
-  if (said.reported_status !== undefined) return said.reported_status === status ? undefined : is;
-  if (type === 'DifferenceReported' && said.of === 'approval')
+  if (claim.reported_status !== undefined) return claim.reported_status === status ? undefined : is;
+  if (type === 'DifferenceReported' && claim.of === 'approval')
     return status === 'open' ? is : undefined;
   const may = statuses[type];
   if (!may || may.includes(status)) return undefined;
-  if (type === 'OperationDeclined' && isAllBack(operation, told)) return undefined;
+  if (type === 'OperationDeclined' && isAllBack(operation, signedReport)) return undefined;
   // A payment that no route takes any more is declined; a payout has no other end without money.
   return type === 'OperationDeclined' && refused && operation ? undefined : is;
 }
@@ -240,7 +248,7 @@ function outcomeAgainst(
 /** Money that came and went back as a whole completes nothing, whatever the report's status. */
 function isAllBack(
   operation: OperationFacts | undefined,
-  { status, legs, returns }: Told,
+  { status, legs, returns }: SignedReport,
 ): boolean {
   const isThere = (signed: unknown) => Array.isArray(signed) && signed.length > 0;
   const completes = status === 'completed' || status === 'partially_completed';

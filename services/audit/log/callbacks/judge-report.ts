@@ -1,11 +1,11 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import type { StoredReport } from '#shared/platform/event-store/types.ts';
 import type { AuditedEntity, PersonalKeyFacts } from '../entities/entity.ts';
-import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { clientOf, noteUse } from '../personal/judge-personal.ts';
 import { sealedPattern } from '../personal/sealed-pattern.ts';
-import { contradictionOf, type Told } from './contradiction.ts';
+import { contradictionOf, type SignedReport } from './contradiction.ts';
 import type { ReportOutcome } from './outcomes.ts';
 import type { Append } from './reports.ts';
 import { noteUnsigned } from './unsigned.ts';
@@ -15,22 +15,22 @@ import { verifyReport } from './verify-report.ts';
  * Checks the callback that is stored with an event, and the later events of the same append, which
  * it also caused.
  */
-export function judgeReport(context: Context, seen: Seen): void {
-  const { report, event } = seen;
+export function judgeReport(context: Context, envelope: EventEnvelope): void {
+  const { report, event } = envelope;
   const added = context.reports.append;
   context.reports.append = undefined;
   if (!report) {
-    if (added && isOfAppend(added, seen)) judgeWords(context, seen, added.told);
+    if (added && isOfAppend(added, envelope)) judgeWords(context, envelope, added.signedReport);
     else {
-      judgeUnsigned(context, seen);
-      noteUnsigned(context, seen);
+      judgeUnsigned(context, envelope);
+      noteUnsigned(context, envelope);
     }
     return;
   }
-  context.reports.since.begin(seen);
+  context.reports.since.begin(envelope);
   const [, operationId] = /^(?:operation|late)-(.+)$/.exec(event.stream) ?? [];
   if (operationId === undefined)
-    return reportViolation(context, seen, {
+    return reportViolation(context, envelope, {
       rule: 'log.metadata',
       message: 'a report without an operation',
     });
@@ -39,41 +39,44 @@ export function judgeReport(context: Context, seen: Seen): void {
     const unread = report.unsealed !== undefined;
     if (!unread && (!operation || !context.reports.erased.has(clientOf(operation)))) {
       const message = 'its callback has no body, and its client was never erased';
-      reportViolation(context, seen, { rule: 'report.signature', message, shopId });
+      reportViolation(context, envelope, { rule: 'report.signature', message, shopId });
     }
-    context.reports.append = { seen, told: undefined };
+    context.reports.append = { envelope, signedReport: undefined };
     return context.reports.count(unread ? 'not_read' : 'erased', { shopId });
   }
   const [, keyId] = sealedPattern.exec(report.sealed) ?? [];
   if (keyId === undefined) {
     const message = 'its callback is not encrypted';
-    return reportViolation(context, seen, { rule: 'personal.in_clear', message, shopId });
+    return reportViolation(context, envelope, { rule: 'personal.in_clear', message, shopId });
   }
-  const facts = noteUse(context, seen, keyId);
-  const kept = { ...report, sealed: report.sealed };
-  const outcome = outcomeOf(context, seen, { kept, facts });
+  const facts = noteUse(context, envelope, keyId);
+  const storedReport = { ...report, sealed: report.sealed };
+  const outcome = outcomeOf(context, envelope, { storedReport, facts });
   // The operation's entity was loaded meanwhile, which may have spilled the key's entity.
-  context.reports.count(outcome, { shopId, facts: noteUse(context, seen, keyId) });
+  context.reports.count(outcome, { shopId, facts: noteUse(context, envelope, keyId) });
 }
 
 function outcomeOf(
   context: Context,
-  seen: Seen,
-  { kept, facts }: { kept: StoredReport & { sealed: string }; facts: PersonalKeyFacts },
+  envelope: EventEnvelope,
+  {
+    storedReport,
+    facts,
+  }: { storedReport: StoredReport & { sealed: string }; facts: PersonalKeyFacts },
 ): ReportOutcome {
   const { keys } = context.reports;
-  context.reports.append = { seen, told: undefined };
+  context.reports.append = { envelope, signedReport: undefined };
   if (facts.destroyed) return 'erased';
   if (!keys || !facts.wrapped) return 'not_read';
-  const read = verifyReport(seen, { report: kept, wrapped: facts.wrapped }, keys);
-  const verdict = ofItsAccount(context, seen, read);
-  if (verdict === 'no_secret') context.reports.missSecret(kept.secret_hint);
+  const read = verifyReport(envelope, { report: storedReport, wrapped: facts.wrapped }, keys);
+  const verdict = ofItsAccount(context, envelope, read);
+  if (verdict === 'no_secret') context.reports.missSecret(storedReport.secret_hint);
   if (typeof verdict === 'string') return verdict;
-  if ('told' in verdict) {
-    context.reports.append = { seen, told: verdict.told };
-    return judgeWords(context, seen, verdict.told) ? 'verified' : 'failed';
+  if ('signedReport' in verdict) {
+    context.reports.append = { envelope, signedReport: verdict.signedReport };
+    return judgeWords(context, envelope, verdict.signedReport) ? 'verified' : 'failed';
   }
-  reportViolation(context, seen, {
+  reportViolation(context, envelope, {
     rule: 'report.signature',
     message: verdict.problem,
     shopId: facts.shopId,
@@ -83,18 +86,18 @@ function outcomeOf(
 
 type Verdict = ReturnType<typeof verifyReport>;
 
-/** An account's secret signs what is of that account's attempts, and nothing else (R23.3). */
-function ofItsAccount(context: Context, seen: Seen, verdict: Verdict): Verdict {
+/** An account's secret signs only reports of that account's attempts (R23.3). */
+function ofItsAccount(context: Context, envelope: EventEnvelope, verdict: Verdict): Verdict {
   if (typeof verdict === 'string' || 'problem' in verdict) return verdict;
-  const { told, accounts } = verdict;
-  const { operation } = entityOf(context, seen);
-  const attempt = operation?.attempts.find((each) => each.attempt === told.attempt);
+  const { signedReport, accounts } = verdict;
+  const { operation } = entityOf(context, envelope);
+  const attempt = operation?.attempts.find((each) => each.attempt === signedReport.attempt);
   if (!attempt) return verdict;
   const { provider, account = defaultAccount } = attempt;
   if (accounts.includes(account)) return verdict;
-  // Accounts may share a secret: without any of this one, nobody can say that it is not its own.
-  const known = [...(context.reports.keys?.secrets.values() ?? [])].flat();
-  if (!known.some((each) => each.provider === provider && each.account === account))
+  // Accounts may share a secret: without this account's secrets it may be its own.
+  const configuredSecrets = [...(context.reports.keys?.secrets.values() ?? [])].flat();
+  if (!configuredSecrets.some((each) => each.provider === provider && each.account === account))
     return 'no_secret';
   return {
     problem: `account ${accounts.join(', ')} signed it, but it belongs to account ${account}`,
@@ -105,18 +108,25 @@ function ofItsAccount(context: Context, seen: Seen, verdict: Verdict): Verdict {
  * Compares an event with what its provider signed, if that could be read.
  * @returns whether they agree
  */
-function judgeWords(context: Context, seen: Seen, told: Told | undefined): boolean {
-  context.reports.append = { seen, told };
-  if (!told) return true;
-  const entity = entityOf(context, seen);
-  const message = contradictionOf(seen, { entity, told });
+function judgeWords(
+  context: Context,
+  envelope: EventEnvelope,
+  signedReport: SignedReport | undefined,
+): boolean {
+  context.reports.append = { envelope, signedReport };
+  if (!signedReport) return true;
+  const entity = entityOf(context, envelope);
+  const message = contradictionOf(envelope, { entity, signedReport });
   if (message === undefined) return true;
-  reportViolation(context, seen, { rule: 'report.signature', message, shopId: entity.shopId });
+  reportViolation(context, envelope, { rule: 'report.signature', message, shopId: entity.shopId });
   return false;
 }
 
 /** Events of one append are adjacent, and only the first carries the callback. */
-const isOfAppend = ({ seen: { event, actor, correlationId } }: Append, next: Seen): boolean =>
+const isOfAppend = (
+  { envelope: { event, actor, correlationId } }: Append,
+  next: EventEnvelope,
+): boolean =>
   next.event.stream === event.stream &&
   next.event.revision === event.revision + 1 &&
   next.actor === actor &&
@@ -126,16 +136,16 @@ const isOfAppend = ({ seen: { event, actor, correlationId } }: Append, next: See
  * Without a callback, the provider's report was the answer to an upload, so the event belongs to
  * that request.
  */
-function judgeUnsigned(context: Context, seen: Seen): void {
-  if (!seen.actor.startsWith('provider:')) return;
-  const entity = entityOf(context, seen);
-  if (seen.type === 'ReceiptSubmitted' && seen.correlationId !== undefined)
-    entity.submittedBy = seen.correlationId;
-  if (entity.submittedBy !== undefined && entity.submittedBy === seen.correlationId) return;
-  if (!context.reports.since.wasOwed(seen, { strict: false })) return;
-  const message = `no callback of ${seen.actor} is stored for it`;
-  reportViolation(context, seen, { rule: 'report.signature', message, shopId: entity.shopId });
+function judgeUnsigned(context: Context, envelope: EventEnvelope): void {
+  if (!envelope.actor.startsWith('provider:')) return;
+  const entity = entityOf(context, envelope);
+  if (envelope.type === 'ReceiptSubmitted' && envelope.correlationId !== undefined)
+    entity.submittedBy = envelope.correlationId;
+  if (entity.submittedBy !== undefined && entity.submittedBy === envelope.correlationId) return;
+  if (!context.reports.since.wasOwed(envelope, { strict: false })) return;
+  const message = `no callback of ${envelope.actor} is stored for it`;
+  reportViolation(context, envelope, { rule: 'report.signature', message, shopId: entity.shopId });
 }
 
-const entityOf = ({ entities }: Context, { event: { stream } }: Seen): AuditedEntity =>
+const entityOf = ({ entities }: Context, { event: { stream } }: EventEnvelope): AuditedEntity =>
   entities.of(stream.slice(stream.indexOf('-') + 1));

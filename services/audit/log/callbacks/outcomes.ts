@@ -2,7 +2,7 @@
 export const outcomes = [
   'verified',
   'failed',
-  /** Its client was erased, so nobody can read it any more. */
+  /** Its client was erased, so it is unreadable. */
   'erased',
   /** It was signed with a secret that the auditor was not given. */
   'no_secret',

@@ -1,8 +1,8 @@
 import type { PersonalKeyCreated } from '#shared/domain/personal-data/events.ts';
 import type { PersonalKeyFacts } from '../entities/entity.ts';
 import { createNaming, type Naming } from '../../authority/naming.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
-import type { Told } from './contradiction.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
+import type { SignedReport } from './contradiction.ts';
 import { createAccountSecrets } from './account-secrets.ts';
 import { outcomes, type ReportOutcome } from './outcomes.ts';
 import type { ReportKeys } from './verify-report.ts';
@@ -25,9 +25,9 @@ export type Reports = {
   takeAccount: ReturnType<typeof createAccountSecrets>['take'];
   /** Notes the hint of a secret that was not given. */
   missSecret(hint: string): void;
-  /** A client's wrapped key, kept for later; undefined without the auditor's keys. */
+  /** A client's wrapped key, stored for later; undefined without the auditor's keys. */
   wrappedKey(created: PersonalKeyCreated): PersonalKeyFacts['wrapped'];
-  /** A client's key is destroyed: what was read with it before can no longer be read. */
+  /** A client's key is destroyed: data read with it before is no longer readable. */
   erase(facts: PersonalKeyFacts): void;
   figures(): ReportFigures;
   /** The previous event, if a callback caused it. */
@@ -38,8 +38,8 @@ export type Reports = {
   erased: Set<string>;
 };
 
-/** `told`: undefined if it could not be read. */
-export type Append = { seen: Seen; told: Told | undefined };
+/** `signedReport`: undefined if it could not be read. */
+export type Append = { envelope: EventEnvelope; signedReport: SignedReport | undefined };
 
 /** `shopId`: only this shop's callbacks are counted. */
 export function createReports(keys: ReportKeys | undefined, shopId?: string): Reports {

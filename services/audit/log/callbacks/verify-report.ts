@@ -6,16 +6,16 @@ import type { createCallbackSecrets } from '#shared/application/providers/accoun
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { hasSignature, secretHint, secretKey } from '#shared/platform/standard-webhooks.ts';
 import { graceMs } from '../../authority/commands.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
-import type { Told } from './contradiction.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
+import type { SignedReport } from './contradiction.ts';
 import { sealedPattern } from '../personal/sealed-pattern.ts';
 
 /** An account with a provider, and a secret that its callbacks are signed with, until it ends. */
 export type Signer = { provider: string; account: string; key: Buffer; endsMs: number };
 
 /**
- * What it takes to read signed callbacks: who signs with which secret, by the secret's hint, and
- * the master key that wraps the clients' keys.
+ * The keys that read signed callbacks: secrets and their owners by the secret's hint, and the
+ * master key that wraps the clients' keys.
  */
 export type ReportKeys = {
   secrets: ReadonlyMap<string, readonly Signer[]>;
@@ -43,11 +43,11 @@ type Sealed = { report: StoredReport & { sealed: string }; wrapped: Wrapped };
 
 /** Verifies and reads a stored callback. `accounts`: those whose secret it is signed with. */
 export function verifyReport(
-  { event, actor, atMs }: Pick<Seen, 'event' | 'actor' | 'atMs'>,
+  { event, actor, atMs }: Pick<EventEnvelope, 'event' | 'actor' | 'atMs'>,
   { report, wrapped }: Sealed,
   { secrets, masters }: ReportKeys,
 ):
-  | { told: Told; accounts: readonly string[] }
+  | { signedReport: SignedReport; accounts: readonly string[] }
   | 'no_secret'
   | 'no_master_key'
   | { problem: string } {
@@ -78,14 +78,18 @@ export function verifyReport(
   const inForce = signed.filter(({ endsMs }) => atMs < endsMs + graceMs);
   if (inForce.length === 0) return { problem: 'it is signed with a secret that had been replaced' };
   const accounts = inForce.map(({ account }) => account);
-  const told = objectIn(opened.body);
-  return told ? { told, accounts } : { problem: 'the signed body is not a JSON object' };
+  const signedReport = objectIn(opened.body);
+  return signedReport
+    ? { signedReport, accounts }
+    : { problem: 'the signed body is not a JSON object' };
 }
 
-function objectIn(body: Buffer): Told | undefined {
+function objectIn(body: Buffer): SignedReport | undefined {
   try {
-    const said: unknown = JSON.parse(body.toString('utf8'));
-    return typeof said === 'object' && said !== null && !Array.isArray(said) ? said : undefined;
+    const parsed: unknown = JSON.parse(body.toString('utf8'));
+    return typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)
+      ? parsed
+      : undefined;
   } catch {
     return undefined;
   }

@@ -2,7 +2,7 @@ import { createPublicKey, hash, sign, verify, type KeyObject } from 'node:crypto
 import { z } from 'zod';
 import { canonicalJson } from '#shared/platform/ids.ts';
 
-/** The chain hash of the log at a position, signed by whoever audited it then. */
+/** The chain hash of the log at a position, signed by its auditor. */
 const checkpointSchema = z.strictObject({
   version: z.literal(1),
   /** The position of the newest event that it covers. */

@@ -23,7 +23,7 @@ export function knownCheckpoint(
 ): KnownCheckpoint {
   const { position, events, hash, created_at: createdAt } = checkpoint;
   const problem = whyNotSigned(checkpoint, trusted);
-  const told = {
+  const summary = {
     file: basename(file),
     position,
     events,
@@ -31,7 +31,7 @@ export function knownCheckpoint(
     createdAt,
     signedWith: signerOf(checkpoint),
   };
-  return { ...told, ...(problem !== undefined && { problem }) };
+  return { ...summary, ...(problem !== undefined && { problem }) };
 }
 
 function signerOf({ public_key: key }: Checkpoint): string {

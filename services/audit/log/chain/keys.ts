@@ -49,13 +49,13 @@ export function signingKey({
  * that this audit would sign with itself, where there is one.
  * @throws one line that says what is wrong with the file
  */
-export function trustedKey(given: {
+export function trustedKey(files: {
   publicKeyFile: string | undefined;
   signingKeyFile: string | undefined;
   dataDir: string;
 }): KeyObject | undefined {
-  if (given.publicKeyFile !== undefined) return readKey(given.publicKeyFile, createPublicKey);
-  const own = given.signingKeyFile ?? ownKeyFile(given.dataDir);
+  if (files.publicKeyFile !== undefined) return readKey(files.publicKeyFile, createPublicKey);
+  const own = files.signingKeyFile ?? ownKeyFile(files.dataDir);
   return existsSync(own) ? createPublicKey(readKey(own, createPrivateKey)) : undefined;
 }
 

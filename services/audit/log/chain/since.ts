@@ -13,7 +13,7 @@ type SinceCheck = {
 };
 
 export function createSinceCheck(checkpoint: Checkpoint, pass: Pass, report: Report): SinceCheck {
-  const place = Number(checkpoint.position);
+  const checkpointPosition = Number(checkpoint.position);
   let same: boolean | undefined;
   const judge = () => {
     const hash = pass.chain.hash();
@@ -22,7 +22,7 @@ export function createSinceCheck(checkpoint: Checkpoint, pass: Pass, report: Rep
     report({
       rule: 'checkpoint.rewritten',
       stream: 'the log',
-      position: place,
+      position: checkpointPosition,
       message:
         `${pass.chain.events()} events up to here have the hash ${hash}; ` +
         `${checkpoint.events} had ${checkpoint.hash} on ${checkpoint.created_at}`,
@@ -30,7 +30,7 @@ export function createSinceCheck(checkpoint: Checkpoint, pass: Pass, report: Rep
   };
   return {
     before: (position) => {
-      if (same === undefined && position > place) judge();
+      if (same === undefined && position > checkpointPosition) judge();
     },
     isReached: () => same !== undefined,
     end: () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { isAtRest, newEntity, type AuditedEntity } from './entity.ts';
+import { hasNothingOutstanding, newEntity, type AuditedEntity } from './entity.ts';
 
 /**
  * All audited entities: the most recently used in memory, the others in an SQLite file.
@@ -19,8 +19,8 @@ type EntityStoreOptions = {
   folder: string;
   /** Up to twice this many stay in memory. */
   inMemory?: number;
-  /** Called when one is spilled. `atRest`: no more events are expected. */
-  onSpill(entity: AuditedEntity, atRest: boolean): void;
+  /** Called when one is spilled. `isFinal`: no more events are expected. */
+  onSpill(entity: AuditedEntity, isFinal: boolean): void;
 };
 
 const defaultInMemory = 5_000;
@@ -43,9 +43,9 @@ export function createEntityStore({
     file ??= openSpillFile(folder);
     file.database.exec('begin');
     for (const entity of entities) {
-      const atRest = isAtRest(entity);
-      onSpill(entity, atRest);
-      file.put.run(entity.id, atRest ? 0 : 1, JSON.stringify(entity));
+      const isFinal = hasNothingOutstanding(entity);
+      onSpill(entity, isFinal);
+      file.put.run(entity.id, isFinal ? 0 : 1, JSON.stringify(entity));
     }
     file.database.exec('commit');
   };
@@ -71,7 +71,7 @@ export function createEntityStore({
     open: function* () {
       const inMemoryNow = [old, young];
       for (const entities of inMemoryNow)
-        for (const entity of entities.values()) if (!isAtRest(entity)) yield entity;
+        for (const entity of entities.values()) if (!hasNothingOutstanding(entity)) yield entity;
       for (const row of file?.openOnes.iterate() ?? []) {
         const entity = JSON.parse((row as { content: string }).content) as AuditedEntity;
         if (!old.has(entity.id) && !young.has(entity.id)) yield entity;

@@ -21,9 +21,9 @@ type LateMoney = LateLeg & {
   ofLegId?: string;
   /** So that leg may be called, too, in entries on older late money. */
   orOfLegId?: string;
-  /** Another amount for the money of that name: it is no transfer of its own. */
+  /** Another amount for the money of that name, not a new transfer. */
   difference?: { of: 'transfer' | 'return' | 'approval'; corrects: string };
-  /** It owes the merchant a webhook. */
+  /** It requires a webhook to the merchant. */
   notified?: true;
   provider: string;
   amount: string;
@@ -55,7 +55,7 @@ export type PersonalKeyFacts = {
   erasureEvents: number;
   shopId?: string;
   created?: true;
-  /** The wrapped key, kept if the auditor has the master key. */
+  /** The wrapped key, stored if the auditor has the master key. */
   wrapped?: { master_key_id: string; wrapped: string };
   /** How many callbacks it seals, by result. */
   reports?: Partial<Record<ReportOutcome, number>>;
@@ -163,7 +163,7 @@ export type Outstanding = {
   message: string;
 };
 
-/** What is missing now. It may still be in flight. */
+/** Money or messages missing now, which may still be in flight. */
 export function outstandingOf(entity: AuditedEntity): Outstanding[] {
   const { operation, adjustment, personalKey } = entity;
   if (adjustment) return outstandingAdjustment(entity.id, adjustment);
@@ -182,13 +182,13 @@ function dueEntries(entity: AuditedEntity, operation: OperationFacts): Outstandi
   if (!end) return [];
   const stream = `operation-${entity.id}`;
   const { revision, position, atMs: sinceMs } = end;
-  const owed = { shopId, stream, revision, position, sinceMs };
+  const common = { shopId, stream, revision, position, sinceMs };
   const money = end.recorded !== undefined;
   const figures = `recorded ${end.recorded}, commission ${end.commission}, settlement ${end.settlement}`;
   if (type === 'payment') {
     if (!money || entity.credited) return [];
     const message = `the payment ended ${operation.status} with ${figures}, but no ledger has a credit`;
-    return [{ ...owed, rule: 'settlement.missing', message }];
+    return [{ ...common, rule: 'settlement.missing', message }];
   }
   const last = operation.reservations.at(-1);
   return operation.reservations.flatMap((each): Outstanding[] => {
@@ -196,16 +196,16 @@ function dueEntries(entity: AuditedEntity, operation: OperationFacts): Outstandi
     if (entity.reservations[reservation]?.ended !== undefined) return [];
     if (money && each === last) {
       const message = `the payout ended ${operation.status} with ${figures}, but no ledger has a capture of reservation ${reservation}`;
-      return [{ ...owed, rule: 'settlement.missing', message }];
+      return [{ ...common, rule: 'settlement.missing', message }];
     }
     const message = `reservation ${reservation} of ${amount} ${currency} is open although the payout ended ${operation.status}`;
-    return [{ ...owed, rule: 'reservation.not_closed', message }];
+    return [{ ...common, rule: 'reservation.not_closed', message }];
   });
 }
 
 function outstandingSuspense(entity: AuditedEntity): Outstanding[] {
   return entity.late.flatMap(
-    ({ legId, ofLegId, orOfLegId, amount, currency, atMs, ...place }): Outstanding[] =>
+    ({ legId, ofLegId, orOfLegId, amount, currency, atMs, ...location }): Outstanding[] =>
       entity.suspense.some(isSameMoney({ legId, ofLegId, orOfLegId }))
         ? []
         : [
@@ -213,7 +213,7 @@ function outstandingSuspense(entity: AuditedEntity): Outstanding[] {
               rule: 'late.suspense_missing',
               shopId: entity.shopId ?? '',
               stream: `late-${entity.id}`,
-              ...place,
+              ...location,
               sinceMs: atMs,
               message: `late money of leg ${legId}, ${amount} ${currency}, is not in suspense`,
             },
@@ -224,17 +224,17 @@ function outstandingSuspense(entity: AuditedEntity): Outstanding[] {
 /** Money that went back beyond its leg's amount while the operation was open is a late fact. */
 function outstandingReturns({ id, late }: AuditedEntity, operation: OperationFacts): Outstanding[] {
   const { returns, shopId } = operation;
-  const came = late.filter(({ attempt }) => countsLegsOf(operation, attempt));
-  return returns.flatMap(({ legId, ofLegId, amount, counted, atMs, ...place }): Outstanding[] =>
+  const lateTransfers = late.filter(({ attempt }) => countsLegsOf(operation, attempt));
+  return returns.flatMap(({ legId, ofLegId, amount, counted, atMs, ...location }): Outstanding[] =>
     minorOf(amount) === minorOf(counted) ||
-    came.some((each) => each.providerLegIds.includes(legId) && each.ofLegId !== undefined)
+    lateTransfers.some((each) => each.providerLegIds.includes(legId) && each.ofLegId !== undefined)
       ? []
       : [
           {
             rule: 'late.returned',
             shopId,
             stream: `operation-${id}`,
-            ...place,
+            ...location,
             sinceMs: atMs,
             message: `${amount} of leg ${ofLegId} was returned, but only ${counted} of it is recorded`,
           },
@@ -297,7 +297,7 @@ const afterExpiryMs = 2 * 3_600_000;
 function overdue(operation: OperationFacts, { id, revisions }: AuditedEntity): Outstanding[] {
   const { status, end, shopId, accepted, attempts, legs, underReview } = operation;
   if (end) return [];
-  const late = (sinceMs: number, message: string): Outstanding[] => [
+  const outstandingSince = (sinceMs: number, message: string): Outstanding[] => [
     {
       rule: 'operation.overdue',
       shopId,
@@ -310,14 +310,16 @@ function overdue(operation: OperationFacts, { id, revisions }: AuditedEntity): O
   ];
   if (status === 'creating') {
     const until = new Date(operation.acceptUntilMs).toISOString();
-    return late(
+    return outstandingSince(
       operation.acceptUntilMs,
       `still being created, the wait for a provider ended at ${until}`,
     );
   }
   if (!accepted) {
-    const asked = attempts.some(({ outcome }) => outcome === 'unresolved');
-    return asked ? [] : late(operation.statusMs, `${status} without a provider to wait for`);
+    const isUnresolved = attempts.some(({ outcome }) => outcome === 'unresolved');
+    return isUnresolved
+      ? []
+      : outstandingSince(operation.statusMs, `${status} without a provider to wait for`);
   }
   // A receipt under review or a partial transfer keeps the window open until the provider or a
   // person ends it.
@@ -327,7 +329,7 @@ function overdue(operation: OperationFacts, { id, revisions }: AuditedEntity): O
     underReview !== undefined;
   if (open || accepted.expiresAt === undefined) return [];
   const { expiresAt } = accepted;
-  return late(
+  return outstandingSince(
     Date.parse(expiresAt) + afterExpiryMs,
     `still ${status}, its window ended at ${expiresAt}`,
   );
@@ -337,7 +339,7 @@ function overdue(operation: OperationFacts, { id, revisions }: AuditedEntity): O
  * Whether nothing more is expected. A late fact or a forbidden event may still come, but needs
  * little of the entity.
  */
-export function isAtRest(entity: AuditedEntity): boolean {
+export function hasNothingOutstanding(entity: AuditedEntity): boolean {
   const { operation, late, suspense, adjustment, personalKey } = entity;
   if (personalKey) return outstandingKey(entity.id, personalKey).length === 0;
   if (adjustment) return adjustment.entryRevision !== undefined && adjustment.noted === true;
@@ -356,6 +358,6 @@ export function isAtRest(entity: AuditedEntity): boolean {
     suspense.some((each) => isSameMoney(money)(each) && each.resolved),
   );
   const acknowledged = entity.lateStatuses.every((each) => each.acknowledged);
-  const owed = [...dueEntries(entity, operation), ...outstandingReturns(entity, operation)];
-  return withdrawn && resolved && acknowledged && owed.length === 0;
+  const outstanding = [...dueEntries(entity, operation), ...outstandingReturns(entity, operation)];
+  return withdrawn && resolved && acknowledged && outstanding.length === 0;
 }

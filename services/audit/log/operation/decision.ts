@@ -3,8 +3,8 @@ import { minorOf } from './exact.ts';
 import { isEnding, type OperationFacts } from './fold.ts';
 
 /**
- * What an event says against a person's decision, or adds without one: only an approval adds money
- * that no provider reported (R9.9). `facts`: before the event.
+ * How an event contradicts a person's decision, or adds money without one: only an approval adds
+ * money that no provider reported (R9.9). `facts`: before the event.
  */
 export function decisionViolations(facts: OperationFacts, event: OperationEvent): string[] {
   const { reviewed, approved, closed } = facts;
@@ -15,25 +15,25 @@ export function decisionViolations(facts: OperationFacts, event: OperationEvent)
       : [];
   const isApproved = reviewed === 'approve' && isEnding(type);
   const fresh = 'legs' in data ? data.legs : 'leg' in data && data.leg ? [data.leg] : [];
-  const found = fresh.flatMap(({ leg_id: id, amount, synthetic = false }) => {
+  const contradictions = fresh.flatMap(({ leg_id: id, amount, synthetic = false }) => {
     if (synthetic && !isApproved) return [`${amount} of leg ${id} is not approved money`];
     const decided = reviewed !== undefined || closed === true;
     return decided && !synthetic
       ? [`${amount} of leg ${id} is added by a decision, but no provider reported it`]
       : [];
   });
-  if (!isApproved || approved === undefined || !('actual_amount' in data)) return found;
-  if (minorOf(data.actual_amount ?? '0.00') === minorOf(approved)) return found;
-  return [...found, `${approved} was approved, but ${data.actual_amount} is counted`];
+  if (!isApproved || approved === undefined || !('actual_amount' in data)) return contradictions;
+  if (minorOf(data.actual_amount ?? '0.00') === minorOf(approved)) return contradictions;
+  return [...contradictions, `${approved} was approved, but ${data.actual_amount} is counted`];
 }
 
 /** An operator ends an operation by a decision of one's own, in one append with it. */
 export function whyNotDecided(
   { decidedBy }: OperationFacts,
-  { type, who }: { type: string; who: string },
+  { type, actor }: { type: string; actor: string },
 ): string | undefined {
-  if (!isEnding(type) || !who.startsWith('operator:') || decidedBy === who) return undefined;
+  if (!isEnding(type) || !actor.startsWith('operator:') || decidedBy === actor) return undefined;
   return decidedBy === undefined
-    ? `${type} by ${who}, who made no decision`
-    : `${type} by ${who} follows a decision by ${decidedBy}`;
+    ? `${type} by ${actor}, who made no decision`
+    : `${type} by ${actor} follows a decision by ${decidedBy}`;
 }

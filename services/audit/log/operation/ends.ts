@@ -6,7 +6,7 @@ import { isEnding, rateOf, routeOf, type OperationFacts } from './fold.ts';
 type Violation = [rule: RuleCode, message: string];
 type Ending = Extract<OperationEvent, { data: { settlement_amount: string } }>;
 
-/** What is wrong with the money of an end. `facts`: after the end was applied. */
+/** Violations in the money of a terminal event. `facts`: after the event was applied. */
 export function endViolations(facts: OperationFacts, event: OperationEvent): Violation[] {
   if (!isEnding(event.type)) return [];
   const ending = event as Ending;
@@ -19,8 +19,8 @@ export function endViolations(facts: OperationFacts, event: OperationEvent): Vio
 }
 
 /**
- * Only a provider's report can say that its legs are the whole evidence. A person's decision needs
- * no such statement.
+ * Only a provider's report can state that its legs are all of the evidence; a person's decision
+ * needs no such statement.
  */
 function evidenceOf({ end, reviewed, closed, legs }: OperationFacts): Violation[] {
   if (end?.evidence !== 'legs' || (!reviewed && !closed)) return [];
@@ -35,17 +35,17 @@ function evidenceOf({ end, reviewed, closed, legs }: OperationFacts): Violation[
 }
 
 function moneyOf(facts: OperationFacts, { type, data }: Ending): Violation[] {
-  const found: Violation[] = [];
+  const violations: Violation[] = [];
   const actual = minorOf(data.actual_amount);
   const legs = totalOf(facts.legs.map(({ amount }) => amount));
   if (legs !== actual)
-    found.push([
+    violations.push([
       'operation.legs',
       `actual_amount is ${data.actual_amount}, its legs add up to ${amountOf(legs)}`,
     ]);
   const ids = facts.legs.map(({ legId }) => legId);
   const twice = ids.find((legId, index) => ids.indexOf(legId) !== index);
-  if (twice !== undefined) found.push(['operation.legs', `leg ${twice} is counted twice`]);
+  if (twice !== undefined) violations.push(['operation.legs', `leg ${twice} is counted twice`]);
   const expected = minorOf(facts.amount);
   const fits =
     type === 'OperationCompleted'
@@ -54,11 +54,11 @@ function moneyOf(facts: OperationFacts, { type, data }: Ending): Violation[] {
         ? actual > 0n && actual < expected
         : actual === 0n;
   if (!fits)
-    found.push([
+    violations.push([
       'operation.end_kind',
       `${type} with ${data.actual_amount} of ${facts.amount} expected`,
     ]);
-  return found;
+  return violations;
 }
 
 function figuresOf(facts: OperationFacts, { type, data }: Ending): Violation[] {

@@ -10,9 +10,9 @@ const decimal = /^(-?)(\d+)(?:\.(\d+))?$/;
 
 /** A decimal as `digits / 10^places`. @throws when the text is not a decimal */
 function fraction(text: string): { digits: bigint; scale: bigint } {
-  const [, sign, whole, part = ''] = decimal.exec(text) ?? [];
-  if (whole === undefined) throw new Error(`no decimal: ${text}`);
-  const digits = BigInt(whole + part);
+  const [, sign, integer, part = ''] = decimal.exec(text) ?? [];
+  if (integer === undefined) throw new Error(`no decimal: ${text}`);
+  const digits = BigInt(integer + part);
   return { digits: sign === '-' ? -digits : digits, scale: 10n ** BigInt(part.length) };
 }
 
@@ -49,19 +49,19 @@ type ExactFigures = { recorded: Minor; commission: Minor; settlement: Minor };
 /** An amount on a route: converted, its commission, and what it moves on the shop's balance. */
 export function exactFigures(
   amount: Minor,
-  given: {
+  input: {
     type: 'payment' | 'payout';
     commission: { percent: string; fixed: string };
     fxRate?: string | undefined;
   },
 ): ExactFigures {
   if (amount === 0n) return { recorded: 0n, commission: 0n, settlement: 0n };
-  const rate = given.fxRate === undefined ? { digits: 1n, scale: 1n } : fraction(given.fxRate);
+  const rate = input.fxRate === undefined ? { digits: 1n, scale: 1n } : fraction(input.fxRate);
   const recorded = roundHalfUp(amount * rate.digits, rate.scale);
-  const percent = fraction(given.commission.percent);
+  const percent = fraction(input.commission.percent);
   const full =
-    roundHalfUp(recorded * percent.digits, percent.scale * 100n) + minorOf(given.commission.fixed);
-  const commission = given.type === 'payment' && full > recorded ? recorded : full;
-  const settlement = given.type === 'payment' ? recorded - commission : recorded + commission;
+    roundHalfUp(recorded * percent.digits, percent.scale * 100n) + minorOf(input.commission.fixed);
+  const commission = input.type === 'payment' && full > recorded ? recorded : full;
+  const settlement = input.type === 'payment' ? recorded - commission : recorded + commission;
   return { recorded, commission, settlement };
 }

@@ -36,7 +36,7 @@ type EndFacts = {
   recorded?: string;
   settlement: string;
   commission: string;
-  /** The provider said that the legs are the whole evidence of the money. */
+  /** The provider stated that the legs are all of the evidence of the money. */
   evidence?: 'legs';
   declineReason?: string;
   revision: number;
@@ -75,7 +75,7 @@ export type OperationFacts = {
   reservations: ReservationFacts[];
   legs: LegFacts[];
   /** What went back before the end, and how much the legs were reduced by. */
-  returns: (Place & { legId: string; ofLegId: string; amount: string; counted: string })[];
+  returns: (EventLocation & { legId: string; ofLegId: string; amount: string; counted: string })[];
   /** The version of the newest report that changed something. */
   reportVersion?: number;
   receipts: { receiptId: string; sha256: string; submitted: boolean }[];
@@ -113,7 +113,7 @@ export type Status =
   | 'cancelled';
 
 /** The event's place in the log, and when the log wrote it. */
-type Place = { revision: number; position: number; atMs: number };
+type EventLocation = { revision: number; position: number; atMs: number };
 
 const endings = {
   OperationCompleted: 'completed',
@@ -128,7 +128,7 @@ export const isEnding = (type: string): type is EndingType => Object.hasOwn(endi
 
 export function admittedFacts(
   data: OperationEventOf<'OperationAdmitted'>['data'],
-  { atMs }: Place,
+  { atMs }: EventLocation,
   cancelledFirst: boolean,
 ): OperationFacts {
   const { request } = data;
@@ -164,20 +164,24 @@ const webhookStatuses: ReadonlySet<Status> = new Set<Status>([
 ]);
 
 /** Applies one event, allowed or not. @returns whether it causes a webhook (R14.1) */
-export function takeEvent(facts: OperationFacts, event: OperationEvent, place: Place): boolean {
+export function applyEvent(
+  facts: OperationFacts,
+  event: OperationEvent,
+  location: EventLocation,
+): boolean {
   const before = facts.status;
-  change(facts, event, place);
+  applyChange(facts, event, location);
   if ('report_version' in event.data && event.data.report_version !== undefined)
     facts.reportVersion = event.data.report_version;
   if (facts.status === before) return false;
-  facts.statusMs = place.atMs;
+  facts.statusMs = location.atMs;
   if (!webhookStatuses.has(facts.status)) return false;
   facts.webhooks += 1;
   return true;
 }
 
-function change(facts: OperationFacts, event: OperationEvent, place: Place): void {
-  if (isEndEvent(event)) return end(facts, event, place);
+function applyChange(facts: OperationFacts, event: OperationEvent, location: EventLocation): void {
+  if (isEndEvent(event)) return end(facts, event, location);
   switch (event.type) {
     case 'OperationAdmitted':
     case 'OperationCancelledBeforeCreate':
@@ -190,7 +194,7 @@ function change(facts: OperationFacts, event: OperationEvent, place: Place): voi
     case 'AttemptRefused':
     case 'AttemptWithdrawn':
     case 'AttemptUnresolved':
-      return changeAttempt(facts, event, place);
+      return changeAttempt(facts, event, location);
     case 'LegReceived':
       addLegs(facts, [event.data.leg]);
       return;
@@ -203,7 +207,7 @@ function change(facts: OperationFacts, event: OperationEvent, place: Place): voi
     case 'LegReturned': {
       const { returned, counted, leg } = event.data;
       const { leg_id: legId, of_leg_id: ofLegId, amount } = returned;
-      facts.returns.push({ legId, ofLegId, amount, counted, ...place });
+      facts.returns.push({ legId, ofLegId, amount, counted, ...location });
       const left = facts.legs.find((each) => each.legId === leg?.leg_id);
       if (left && leg) left.amount = leg.amount;
       return;
@@ -217,8 +221,8 @@ function change(facts: OperationFacts, event: OperationEvent, place: Place): voi
       facts.underReview = event.data.receipt_id;
       return;
     case 'ReceiptSubmitted': {
-      const given = facts.receipts.find(({ receiptId }) => receiptId === event.data.receipt_id);
-      if (given) given.submitted = true;
+      const receipt = facts.receipts.find(({ receiptId }) => receiptId === event.data.receipt_id);
+      if (receipt) receipt.submitted = true;
       return;
     }
     case 'ManualCheckStarted':
@@ -256,7 +260,7 @@ type AttemptEvent = Extract<
   }
 >;
 
-function changeAttempt(facts: OperationFacts, event: AttemptEvent, { atMs }: Place): void {
+function changeAttempt(facts: OperationFacts, event: AttemptEvent, { atMs }: EventLocation): void {
   const attempt = (wanted: number) => facts.attempts.find((each) => each.attempt === wanted);
   switch (event.type) {
     case 'AttemptStarted':
@@ -284,8 +288,8 @@ function changeAttempt(facts: OperationFacts, event: AttemptEvent, { atMs }: Pla
     }
     case 'AttemptAccepted': {
       const { data } = event;
-      const taken = attempt(data.attempt);
-      if (taken) taken.outcome = 'accepted';
+      const acceptedAttempt = attempt(data.attempt);
+      if (acceptedAttempt) acceptedAttempt.outcome = 'accepted';
       const { bankname, bankname_details, transfer_purpose } = data.requisites ?? {};
       facts.accepted = {
         attempt: data.attempt,
@@ -339,7 +343,7 @@ function startedFacts(
 type EndEvent = Extract<OperationEvent, { type: EndingType }>;
 const isEndEvent = (event: OperationEvent): event is EndEvent => isEnding(event.type);
 
-function end(facts: OperationFacts, event: EndEvent, place: Place): void {
+function end(facts: OperationFacts, event: EndEvent, location: EventLocation): void {
   const { type, data } = event;
   if ('legs' in data) addLegs(facts, data.legs);
   facts.status = endings[type];
@@ -352,7 +356,7 @@ function end(facts: OperationFacts, event: EndEvent, place: Place): void {
     ...(event.type === 'OperationDeclined' && {
       declineReason: declineReasonShown(event.data.reason),
     }),
-    ...place,
+    ...location,
   };
 }
 

@@ -1,17 +1,21 @@
 import { decodeEvidenceEvent } from '#shared/domain/receipts/events.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
-import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { amountOf, minorOf, totalOf } from './exact.ts';
 
 /** Checks an operation's receipts (R10.4, R10.5). @throws when they can't be decoded */
-export function judgeEvidence(context: Context, entity: AuditedEntity, seen: Seen): void {
-  const { data } = decodeEvidenceEvent(seen);
+export function judgeEvidence(
+  context: Context,
+  entity: AuditedEntity,
+  envelope: EventEnvelope,
+): void {
+  const { data } = decodeEvidenceEvent(envelope);
   const { operation } = entity;
   const blame = (
     rule: 'receipts.not_owed' | 'receipts.legs' | 'receipts.status' | 'log.wrong_stream',
     message: string,
-  ) => reportViolation(context, seen, { rule, message, shopId: data.shop_id });
+  ) => reportViolation(context, envelope, { rule, message, shopId: data.shop_id });
   if (data.operation_id !== entity.id)
     blame('log.wrong_stream', `it belongs to receipts-${data.operation_id}`);
   if (entity.evidence) blame('receipts.not_owed', 'receipts are recorded a second time');
@@ -53,5 +57,5 @@ export function judgeEvidence(context: Context, entity: AuditedEntity, seen: See
       'receipts.status',
       `leg ${unknown.leg_id} is an operator's confirmation, but is shown as a transfer`,
     );
-  context.rows.evidence(entity, { data, seen });
+  context.rows.evidence(entity, { data, envelope });
 }

@@ -21,7 +21,12 @@ const isLate = (finding: string) =>
   finding.startsWith('late.') && !finding.startsWith('late.suspense_missing');
 
 const back = (of: string, amount: string): Returned => ({ ...leg('r', amount), of_leg_id: of });
-const told = (attempt: number, version: number, leg_id: string, amounts: [string, string]) => ({
+const signedReport = (
+  attempt: number,
+  version: number,
+  leg_id: string,
+  amounts: [string, string],
+) => ({
   attempt,
   version,
   legs: [leg('x', '9.00'), leg(leg_id, amounts[0])],
@@ -29,13 +34,13 @@ const told = (attempt: number, version: number, leg_id: string, amounts: [string
 });
 /** Both attempts name money by the same ids, and correct it. */
 const reports: Partial<ProviderReport>[] = [
-  told(1, 1, 'a', ['60.00', '60.00']),
-  told(2, 1, 'b', ['50.00', '60.00']),
-  { ...told(2, 2, 'b', ['100.00', '55.00']), status: 'completed' },
-  told(1, 2, 'a', ['50.00', '40.00']),
-  told(2, 3, 'b', ['100.00', '50.00']),
-  { ...told(2, 4, 'b', ['100.00', '50.00']), legs: [leg('b', '100.00'), leg('a', '1.00')] },
-  { ...told(2, 5, 'b', ['100.00', '50.00']), legs: [leg('b', '100.00'), leg('a', '2.00')] },
+  signedReport(1, 1, 'a', ['60.00', '60.00']),
+  signedReport(2, 1, 'b', ['50.00', '60.00']),
+  { ...signedReport(2, 2, 'b', ['100.00', '55.00']), status: 'completed' },
+  signedReport(1, 2, 'a', ['50.00', '40.00']),
+  signedReport(2, 3, 'b', ['100.00', '50.00']),
+  { ...signedReport(2, 4, 'b', ['100.00', '50.00']), legs: [leg('b', '100.00'), leg('a', '1.00')] },
+  { ...signedReport(2, 5, 'b', ['100.00', '50.00']), legs: [leg('b', '100.00'), leg('a', '2.00')] },
 ];
 
 /** What an audit finds of the late facts, after a change of them. */

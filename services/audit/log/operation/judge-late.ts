@@ -1,7 +1,7 @@
 import { graceMs } from '../../authority/commands.ts';
 import { decodeLateEvent, ofLegIds, providerLegIds } from '#shared/domain/late/events.ts';
 import type { AuditedEntity, LateLeg } from '../entities/entity.ts';
-import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { amountOf, minorOf, totalOf } from './exact.ts';
 import { hasGrossLegs } from './gross-legs.ts';
@@ -14,8 +14,8 @@ import { countsLegsOf, sharesAccount, type OperationFacts } from './fold.ts';
  * Checks a fact reported after the end, and applies it to the operation's entity.
  * @throws when it can't be decoded
  */
-export function judgeLate(context: Context, entity: AuditedEntity, seen: Seen): void {
-  const event = decodeLateEvent(seen);
+export function judgeLate(context: Context, entity: AuditedEntity, envelope: EventEnvelope): void {
+  const event = decodeLateEvent(envelope);
   const { data } = event;
   const shopId = data.shop_id;
   const blame = (
@@ -27,7 +27,7 @@ export function judgeLate(context: Context, entity: AuditedEntity, seen: Seen): 
       | 'late.overcharge'
       | 'log.wrong_stream',
     message: string,
-  ) => reportViolation(context, seen, { rule, message, shopId });
+  ) => reportViolation(context, envelope, { rule, message, shopId });
   if (data.operation_id !== entity.id)
     blame('log.wrong_stream', `it belongs to late-${data.operation_id}`);
   const { operation } = entity;
@@ -43,19 +43,20 @@ export function judgeLate(context: Context, entity: AuditedEntity, seen: Seen): 
     const { attempt } = event.data;
     if (operation && !operation.attempts.some((each) => each.attempt === attempt))
       blame('late.unknown', `attempt ${attempt} was never begun`);
-    if (event.type === 'LateStatusReported') entity.lateStatuses.push({ eventId: seen.event.id });
+    if (event.type === 'LateStatusReported')
+      entity.lateStatuses.push({ eventId: envelope.event.id });
     else if (event.type === 'PayoutOvercharged') {
-      entity.lateStatuses.push({ eventId: seen.event.id });
+      entity.lateStatuses.push({ eventId: envelope.event.id });
       judgeOvercharge(entity, event.data, blame);
     } else if (event.type === 'LateLegCorrected') {
-      entity.lateStatuses.push({ eventId: seen.event.id });
-      judgeCorrection(entity, { data: event.data, seen, blame });
+      entity.lateStatuses.push({ eventId: envelope.event.id });
+      judgeCorrection(entity, { data: event.data, envelope, blame });
     } else if (event.type === 'DifferenceReported')
-      judgeDifference(entity, { data: event.data, seen, blame });
+      judgeDifference(entity, { data: event.data, envelope, blame });
     else if (event.type === 'MoneyReturned') {
-      judgeReturn(entity, { data: event.data, seen, blame });
-      judgeNotice(context, entity, { data: event.data, seen, blame });
-    } else judgeMoney(entity, { event, seen, blame });
+      judgeReturn(entity, { data: event.data, envelope, blame });
+      judgeNotice(context, entity, { data: event.data, envelope, blame });
+    } else judgeMoney(entity, { event, envelope, blame });
   }
   noteApproval(context, entity);
   if (event.type === 'DifferenceReported' && event.data.of === 'approval') {
@@ -63,8 +64,8 @@ export function judgeLate(context: Context, entity: AuditedEntity, seen: Seen): 
     const amount = -minorOf(leg.amount);
     context.approvals.missing({ operationId: entity.id, shopId, currency, amount });
   }
-  context.statements.late(operation, seen);
-  context.rows.late(entity, { event, seen });
+  context.statements.late(operation, envelope);
+  context.rows.late(entity, { event, envelope });
 }
 
 /** The payout cost more than agreed, and the event names the terms and the charge. */
@@ -89,38 +90,41 @@ function judgeOvercharge(
 /** The corrected leg or return exists, and the event names its present amount. */
 function judgeCorrection(
   { operation, confirmed, late }: AuditedEntity,
-  given: {
+  input: {
     data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'LateLegCorrected' }>['data'];
-    seen: Seen;
+    envelope: EventEnvelope;
     blame(rule: 'late.unknown', message: string): void;
   },
 ): void {
-  const { data, seen, blame } = given;
+  const { data, envelope, blame } = input;
   const { attempt, of_leg_id: ofLeg, counted_amount: counted } = data;
   const ids = providerLegIds(data);
   const isNamed = (legId: string) => ids.includes(legId);
   const isIt = (leg: LateLeg) => leg.attempt === attempt && leg.providerLegIds.some(isNamed);
   const same = late.filter((leg) => isIt(leg) && leg.ofLegId === ofLeg);
-  const ours = operation?.accepted?.attempt === attempt ? operation : undefined;
-  const before = (ours?.returns ?? []).filter(
+  const acceptedOperation = operation?.accepted?.attempt === attempt ? operation : undefined;
+  const before = (acceptedOperation?.returns ?? []).filter(
     (each) => isNamed(each.legId) && (each.ofLegId === ofLeg || each.ofLegId === data.or_of_leg_id),
   );
-  const legs = (ours?.legs ?? []).filter((leg) => isNamed(leg.legId));
-  const came = [...legs, ...confirmed.filter(isIt)];
-  // Its leg as it came; older events say what was left of it.
-  const gone = (ours?.returns ?? []).filter((each) => isNamed(each.ofLegId));
-  const whole = hasGrossLegs(seen) ? gone.map((each) => each.counted) : [];
+  const legs = (acceptedOperation?.legs ?? []).filter((leg) => isNamed(leg.legId));
+  const recordedLegs = [...legs, ...confirmed.filter(isIt)];
+  // The leg with its gross amount; older events have its amount net of returns.
+  const legReturns = (acceptedOperation?.returns ?? []).filter((each) => isNamed(each.ofLegId));
+  const returnedAmounts = hasGrossLegs(envelope) ? legReturns.map((each) => each.counted) : [];
   // A return from before the end is corrected as a whole, with the part that is late.
   const back = before.length > 0 ? before : same;
-  const counts = ofLeg === undefined ? [...came, ...same] : back;
-  const stands = amountOf(
-    totalOf([...counts.map(({ amount }) => amount), ...(ofLeg === undefined ? whole : [])]),
+  const counts = ofLeg === undefined ? [...recordedLegs, ...same] : back;
+  const recordedAmount = amountOf(
+    totalOf([
+      ...counts.map(({ amount }) => amount),
+      ...(ofLeg === undefined ? returnedAmounts : []),
+    ]),
   );
   if (counts.length === 0) blame('late.unknown', `leg ${ids[0]} is corrected, but is not recorded`);
-  else if (stands !== counted)
+  else if (recordedAmount !== counted)
     blame(
       'late.unknown',
-      `leg ${ids[0]} is corrected from ${counted}, but is recorded with ${stands}`,
+      `leg ${ids[0]} is corrected from ${counted}, but is recorded with ${recordedAmount}`,
     );
 }
 
@@ -129,22 +133,22 @@ type Difference = Extract<
   { type: 'DifferenceReported' }
 >['data'];
 
-/** The corrected money exists with the amount that the event says, and differs by what it says. */
+/** The corrected money exists with the event's amount, and differs by the event's difference. */
 function judgeDifference(
   entity: AuditedEntity,
-  given: {
+  input: {
     data: Difference;
-    seen: Seen;
+    envelope: EventEnvelope;
     blame(rule: 'late.unknown' | 'late.twice' | 'late.approved', message: string): void;
   },
 ): void {
-  const { data, seen, blame } = given;
+  const { data, envelope, blame } = input;
   const { attempt, provider, currency, of, corrects, of_leg_id: ofLegId } = data;
   const { counted_amount: counted, reported_amount: reported } = data;
   const { leg_id: legId, amount } = data.leg;
   const leg = { legId, attempt, providerLegIds: [] };
   const { operation, late } = entity;
-  if (standsIn(late, { leg, operation })) blame('late.twice', `${legId} is already late money`);
+  if (isRecordedIn(late, { leg, operation })) blame('late.twice', `${legId} is already late money`);
   if (minorOf(reported) - minorOf(counted) !== minorOf(amount) || minorOf(amount) === 0n)
     blame(
       'late.unknown',
@@ -154,19 +158,19 @@ function judgeDifference(
   else {
     const money = recordedOf(entity, data);
     const posted = late.filter(isDifferenceOf(data)).map((each) => each.amount);
-    const stands = amountOf(totalOf([...money, ...posted]));
+    const recordedAmount = amountOf(totalOf([...money, ...posted]));
     if (money.length === 0) blame('late.unknown', `${corrects} is corrected, but is not recorded`);
-    else if (stands !== counted)
+    else if (recordedAmount !== counted)
       blame(
         'late.unknown',
-        `${corrects} is corrected from ${counted}, but is recorded with ${stands}`,
+        `${corrects} is corrected from ${counted}, but is recorded with ${recordedAmount}`,
       );
   }
-  const { revision, position } = seen.event;
-  const place = { revision, position, atMs: seen.atMs };
+  const { revision, position } = envelope.event;
+  const location = { revision, position, atMs: envelope.atMs };
   const back = ofLegId !== undefined && { ofLegId };
   const about = { ...leg, ...back, difference: { of, corrects } };
-  entity.late.push({ ...about, provider, amount, currency, ...place });
+  entity.late.push({ ...about, provider, amount, currency, ...location });
 }
 
 const isDifferenceOf =
@@ -179,28 +183,32 @@ function recordedOf(
   { operation, confirmed, late }: AuditedEntity,
   { of, attempt, corrects }: Difference,
 ): string[] {
-  const ours = operation?.accepted?.attempt === attempt ? operation : undefined;
+  const acceptedOperation = operation?.accepted?.attempt === attempt ? operation : undefined;
   // A return from before the end is corrected as a whole, with the part that is late.
   const before =
-    of === 'return' ? (ours?.returns ?? []).filter(({ legId }) => legId === corrects) : [];
+    of === 'return'
+      ? (acceptedOperation?.returns ?? []).filter(({ legId }) => legId === corrects)
+      : [];
   const isLate = (leg: AuditedEntity['late'][number]) => {
     const { legId, ofLegId, attempt: at, difference } = leg;
     const isIt = before.length > 0 ? leg.providerLegIds.includes(corrects) : legId === corrects;
     return isIt && at === attempt && !difference && (ofLegId !== undefined) === (of === 'return');
   };
-  const came = late.filter(isLate).map(({ amount }) => amount);
-  if (of === 'return') return [...before.map(({ counted }) => counted), ...came];
-  const legs = (ours?.legs ?? []).filter(
+  const lateAmounts = late.filter(isLate).map(({ amount }) => amount);
+  if (of === 'return') return [...before.map(({ counted }) => counted), ...lateAmounts];
+  const legs = (acceptedOperation?.legs ?? []).filter(
     ({ legId, synthetic }) => legId === corrects && !synthetic,
   );
-  const gone = (ours?.returns ?? []).filter(({ ofLegId }) => ofLegId === corrects);
+  const legReturns = (acceptedOperation?.returns ?? []).filter(
+    ({ ofLegId }) => ofLegId === corrects,
+  );
   const approved = confirmed.filter(
     ({ legId, attempt: at }) => legId === corrects && at === attempt,
   );
   return [
     ...[...legs, ...approved].map(({ amount }) => amount),
-    ...(legs.length > 0 ? gone.map(({ counted }) => counted) : []),
-    ...came,
+    ...(legs.length > 0 ? legReturns.map(({ counted }) => counted) : []),
+    ...lateAmounts,
   ];
 }
 
@@ -211,9 +219,11 @@ function judgeMissing(
 ): void {
   const { attempt, corrects, counted_amount: counted } = data;
   const { operation } = entity;
-  const ours = operation?.accepted?.attempt === attempt ? operation : undefined;
-  const approved = ours?.legs.find(({ legId, synthetic }) => synthetic && legId === corrects);
-  const due = ours ? approvedDue(entity, ours) : 0n;
+  const acceptedOperation = operation?.accepted?.attempt === attempt ? operation : undefined;
+  const approved = acceptedOperation?.legs.find(
+    ({ legId, synthetic }) => synthetic && legId === corrects,
+  );
+  const due = acceptedOperation ? approvedDue(entity, acceptedOperation) : 0n;
   if (approved?.amount === counted && minorOf(data.leg.amount) === -due) return;
   blame(
     'late.approved',
@@ -245,73 +255,78 @@ function approvedDue({ confirmed, late }: AuditedEntity, { legs }: OperationFact
  */
 function judgeReturn(
   entity: AuditedEntity,
-  given: {
+  input: {
     data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'MoneyReturned' }>['data'];
-    seen: Seen;
+    envelope: EventEnvelope;
     blame(rule: 'late.twice' | 'late.returned', message: string): void;
   },
 ): void {
-  const { data, seen, blame } = given;
+  const { data, envelope, blame } = input;
   const { operation, confirmed, late } = entity;
   const { attempt, provider, currency, kind, of_leg_id: ofLegId, beyond = '0.00' } = data;
   const { leg_id: legId, amount } = data.leg;
   const leg = { legId, attempt, providerLegIds: providerLegIds(data) };
   const isOf = (id: string) => ofLegIds(data).includes(id);
   const isBack = (each: { ofLegId?: string }) => each.ofLegId !== undefined;
-  if (standsIn(late.filter(isBack), { leg, operation }))
+  if (isRecordedIn(late.filter(isBack), { leg, operation }))
     blame('late.twice', `${legId} was already returned`);
   const atAccount = (each: LateLeg) => sharesAccount(operation, each.attempt, attempt);
   const there = late.filter((each) => !each.difference && atAccount(each));
   const back = there.filter(isBack);
   if (operation && kind !== (operation.type === 'payout' ? 'returned' : 'charged_back'))
     blame('late.returned', `a ${operation.type} is ${kind}`);
-  const ours = countsLegsOf(operation, attempt) ? operation : undefined;
-  const before = ours?.returns.find((each) => leg.providerLegIds.includes(each.legId));
-  const rest = before && minorOf(before.amount) - minorOf(before.counted);
-  if (before && (!isOf(before.ofLegId) || rest !== minorOf(amount)))
+  const countingOperation = countsLegsOf(operation, attempt) ? operation : undefined;
+  const before = countingOperation?.returns.find((each) => leg.providerLegIds.includes(each.legId));
+  const remainder = before && minorOf(before.amount) - minorOf(before.counted);
+  if (before && (!isOf(before.ofLegId) || remainder !== minorOf(amount)))
     blame(
       'late.returned',
       `${amount} is late of ${before.amount}, of which ${before.counted} was counted`,
     );
-  const counts = (ours?.legs ?? []).filter((each) => !each.synthetic && isOf(each.legId));
+  const counts = (countingOperation?.legs ?? []).filter(
+    (each) => !each.synthetic && isOf(each.legId),
+  );
   const lateIn = [...confirmed.filter(atAccount), ...there.filter((each) => !isBack(each))];
-  const came = [...counts, ...lateIn.filter((each) => each.providerLegIds.some(isOf))];
-  const brought = totalOf(came.map((each) => each.amount));
-  const gone = totalOf(back.filter((each) => each.ofLegId === ofLegId).map((each) => each.amount));
-  const excess = gone + minorOf(amount) - brought;
+  const transfers = [...counts, ...lateIn.filter((each) => each.providerLegIds.some(isOf))];
+  const brought = totalOf(transfers.map((each) => each.amount));
+  const returnedTotal = totalOf(
+    back.filter((each) => each.ofLegId === ofLegId).map((each) => each.amount),
+  );
+  const excess = returnedTotal + minorOf(amount) - brought;
   const least = excess > minorOf(amount) ? minorOf(amount) : excess;
   const due = least > 0n ? least : 0n;
   // An operation that was open a moment ago may have had less of the leg when this was decided, and
   // an older version may have called the leg otherwise.
-  const isOver = operation?.end !== undefined && operation.end.atMs + graceMs < seen.atMs;
-  const isSure = !before && (!ours || isOver) && seen.metadata.schema_version >= 2;
+  const isOver = operation?.end !== undefined && operation.end.atMs + graceMs < envelope.atMs;
+  const isSure = !before && (!countingOperation || isOver) && envelope.metadata.schema_version >= 2;
   const most = isSure ? due : minorOf(amount);
   if (minorOf(beyond) > most || minorOf(beyond) < due)
     blame(
       'late.returned',
       `leg ${ofLegId} brought ${amountOf(due)} less than was returned, not ${beyond}`,
     );
-  const { revision, position } = seen.event;
-  const place = { revision, position, atMs: seen.atMs };
+  const { revision, position } = envelope.event;
+  const location = { revision, position, atMs: envelope.atMs };
   const { or_of_leg_id: orOfLegId } = data;
   const of = { ofLegId, ...(orOfLegId !== undefined && { orOfLegId }) };
-  entity.late.push({ ...leg, ...of, provider, amount, currency, ...place });
+  entity.late.push({ ...leg, ...of, provider, amount, currency, ...location });
 }
 
-/** What went back after the end owes a webhook, with all that went back so far (R14.20). */
+/** A return after the end requires a webhook with the total of returns so far (R14.20). */
 function judgeNotice(
   { rows, shops }: Context,
   { operation, late }: AuditedEntity,
-  given: {
+  input: {
     data: Extract<ReturnType<typeof decodeLateEvent>, { type: 'MoneyReturned' }>['data'];
-    seen: Seen;
+    envelope: EventEnvelope;
     blame(rule: 'late.returned', message: string): void;
   },
 ): void {
-  const { data, seen, blame } = given;
+  const { data, envelope, blame } = input;
   const { kind, currency, leg, total } = data;
   const { end } = operation ?? {};
-  const mustNotify = end && end.atMs + graceMs < seen.atMs && seen.metadata.schema_version >= 3;
+  const mustNotify =
+    end && end.atMs + graceMs < envelope.atMs && envelope.metadata.schema_version >= 3;
   if (total === undefined) {
     if (mustNotify) blame('late.returned', `${leg.leg_id} was returned after the end, unannounced`);
     return;
@@ -329,23 +344,25 @@ function judgeNotice(
   const own = late.at(-1);
   if (own) own.notified = true;
   const endpoints = shops.find(operation.shopId)?.endpoints ?? new Map();
-  const { position } = seen.event;
+  const { position } = envelope.event;
   const type = `${operation.type}.${kind}`;
   const endpointIds = endpointsTaking(endpoints, { type, position });
   if (endpointIds.length === 0) return;
   const returned = { amount: leg.amount, currency, total, at: leg.completed_at };
-  const event = { id: seen.event.id, atMs: seen.atMs };
+  const event = { id: envelope.event.id, atMs: envelope.atMs };
   const message = () =>
     expectedReturnMessage(operation, event, { kind, before: earlier, returned });
-  rows.message(operation.shopId, seen, { endpointIds, message });
+  rows.message(operation.shopId, envelope, { endpointIds, message });
 }
 
-/** Whether a leg is there already: one of its account by the provider's id, or one by its name. */
-const standsIn = (
-  known: readonly LateLeg[],
+/**
+ * Whether a leg is already recorded: one of its account by the provider's id, or one by its name.
+ */
+const isRecordedIn = (
+  recorded: readonly LateLeg[],
   { leg, operation }: { leg: LateLeg; operation: OperationFacts | undefined },
 ): boolean =>
-  known.some(
+  recorded.some(
     (each) =>
       each.legId === leg.legId ||
       (each.providerLegIds.some((id) => leg.providerLegIds.includes(id)) &&
@@ -363,13 +380,13 @@ type Money = Extract<
  */
 function judgeMoney(
   entity: AuditedEntity,
-  given: {
+  input: {
     event: Money;
-    seen: Seen;
+    envelope: EventEnvelope;
     blame(rule: 'late.unknown' | 'late.twice' | 'late.approved', message: string): void;
   },
 ): void {
-  const { event, seen, blame } = given;
+  const { event, envelope, blame } = input;
   const { operation } = entity;
   const { attempt, currency, provider } = event.data;
   const { leg_id: legId, amount } = event.data.leg;
@@ -377,11 +394,11 @@ function judgeMoney(
   const own = countsLegsOf(operation, attempt) ? (operation?.legs ?? []) : [];
   if (own.some((each) => leg.providerLegIds.includes(each.legId)))
     blame('late.twice', `leg ${legId} is already counted for the operation`);
-  const came = entity.late.filter(({ ofLegId }) => ofLegId === undefined);
-  const ours = operation?.accepted?.attempt === attempt;
-  const due = ours ? approvedDue(entity, operation) : 0n;
+  const lateTransfers = entity.late.filter(({ ofLegId }) => ofLegId === undefined);
+  const isAccepted = operation?.accepted?.attempt === attempt;
+  const due = isAccepted ? approvedDue(entity, operation) : 0n;
   if (event.type === 'ApprovedMoneyConfirmed') {
-    if (standsIn([...entity.confirmed, ...came], { leg, operation }))
+    if (isRecordedIn([...entity.confirmed, ...lateTransfers], { leg, operation }))
       blame('late.twice', `leg ${legId} is already recorded`);
     if (minorOf(amount) > due)
       blame(
@@ -391,13 +408,13 @@ function judgeMoney(
     entity.confirmed.push({ ...leg, amount });
     return;
   }
-  if (standsIn(came, { leg, operation }))
+  if (isRecordedIn(lateTransfers, { leg, operation }))
     blame('late.twice', `leg ${legId} is already recorded as late money`);
   if (due > 0n && !operation?.older)
     blame(
       'late.approved',
       `${amount} is late, where ${amountOf(due)} was approved and had not arrived`,
     );
-  const { revision, position } = seen.event;
-  entity.late.push({ ...leg, provider, amount, currency, revision, position, atMs: seen.atMs });
+  const { revision, position } = envelope.event;
+  entity.late.push({ ...leg, provider, amount, currency, revision, position, atMs: envelope.atMs });
 }

@@ -1,5 +1,5 @@
 import type { AuditedEntity } from '../entities/entity.ts';
-import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 
 const afterTheEnd: ReadonlySet<string> = new Set([
@@ -12,11 +12,15 @@ const afterTheEnd: ReadonlySet<string> = new Set([
  * What a provider reports of the accepted attempt is the operation's own until that has ended
  * (R13.7). Only what went back beyond its leg, and a change of it, is late before.
  */
-export function judgeOpenLate(context: Context, entity: AuditedEntity, seen: Seen): void {
-  if (!afterTheEnd.has(seen.type)) return;
+export function judgeOpenLate(
+  context: Context,
+  entity: AuditedEntity,
+  envelope: EventEnvelope,
+): void {
+  if (!afterTheEnd.has(envelope.type)) return;
   const { operation } = entity;
-  const { attempt } = seen.data as { attempt: number };
+  const { attempt } = envelope.data as { attempt: number };
   if (!operation || operation.end || operation.accepted?.attempt !== attempt) return;
-  const message = `${seen.type} of attempt ${attempt}, which is accepted, while the ${operation.type} is ${operation.status}`;
-  reportViolation(context, seen, { rule: 'late.open', message, shopId: entity.shopId });
+  const message = `${envelope.type} of attempt ${attempt}, which is accepted, while the ${operation.type} is ${operation.status}`;
+  reportViolation(context, envelope, { rule: 'late.open', message, shopId: entity.shopId });
 }

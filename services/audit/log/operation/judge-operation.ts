@@ -1,6 +1,6 @@
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
-import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { endpointsTaking, operationIdOf } from '../pass/shops.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
@@ -13,7 +13,7 @@ import {
   countsLegsOf,
   isEnding,
   routeOf,
-  takeEvent,
+  applyEvent,
   type OperationFacts,
 } from './fold.ts';
 import { whyIllegal } from './legality.ts';
@@ -32,58 +32,71 @@ const strictSince = 3;
  * Checks one event of an operation's stream and applies it to the entity.
  * @throws when it can't be decoded
  */
-export function judgeOperation(context: Context, entity: AuditedEntity, seen: Seen): void {
-  const event = decodeOperationEvent(seen);
+export function judgeOperation(
+  context: Context,
+  entity: AuditedEntity,
+  envelope: EventEnvelope,
+): void {
+  const event = decodeOperationEvent(envelope);
   const blame: Blame = (rule, message) =>
-    reportViolation(context, seen, { rule, message, shopId: entity.shopId ?? shopIn(event) });
-  const known = entity.operation;
+    reportViolation(context, envelope, { rule, message, shopId: entity.shopId ?? shopIn(event) });
+  const facts = entity.operation;
   if (event.type === 'OperationCancelledBeforeCreate') {
-    if (known || entity.cancelledFirst || seen.event.revision !== 0)
-      blame('operation.admission_first', `${event.type} at revision ${seen.event.revision}`);
+    if (facts || entity.cancelledFirst || envelope.event.revision !== 0)
+      blame('operation.admission_first', `${event.type} at revision ${envelope.event.revision}`);
     checkNames(context, { entity, data: event.data, blame });
     entity.cancelledFirst = true;
     entity.shopId ??= event.data.shop_id;
     return;
   }
-  if (event.type === 'OperationAdmitted') return admit(context, { entity, seen, event, blame });
-  if (!known) return blame('operation.admission_first', `${event.type} before the admission`);
-  judgeOrder(known, event, blame);
-  judgeLegs(entity, { facts: known, event, blame });
-  judgeRouting(context, { facts: known, event, seen, blame });
-  judgeReservation({ entity, facts: known, event, blame });
-  judgeDecision(known, { event, seen, blame });
-  judgeExpiry(context, { facts: known, event, seen, blame });
-  if (approvesMore(known, event) && !context.authority.isAdmins(seen))
-    blame('authority.amount', `${known.amount} was expected, and ${seen.actor} approved more`);
-  const place = { revision: seen.event.revision, position: seen.event.position, atMs: seen.atMs };
-  const ended = known.end !== undefined;
-  context.rows.beforeOperation(entity, seen);
-  const owes = takeEvent(known, event, place);
-  if (!ended) for (const [rule, message] of endViolations(known, event)) blame(rule, message);
-  const overcharge = !ended && isEnding(event.type) ? overchargeOf(known) : undefined;
+  if (event.type === 'OperationAdmitted') return admit(context, { entity, envelope, event, blame });
+  if (!facts) return blame('operation.admission_first', `${event.type} before the admission`);
+  judgeOrder(facts, event, blame);
+  judgeLegs(entity, { facts, event, blame });
+  judgeRouting(context, { facts, event, envelope, blame });
+  judgeReservation({ entity, facts, event, blame });
+  judgeDecision(facts, { event, envelope, blame });
+  judgeExpiry(context, { facts, event, envelope, blame });
+  if (approvesMore(facts, event) && !context.authority.isAdmins(envelope))
+    blame('authority.amount', `${facts.amount} was expected, and ${envelope.actor} approved more`);
+  const location = {
+    revision: envelope.event.revision,
+    position: envelope.event.position,
+    atMs: envelope.atMs,
+  };
+  const ended = facts.end !== undefined;
+  context.rows.beforeOperation(entity, envelope);
+  const isAnnounced = applyEvent(facts, event, location);
+  if (!ended) for (const [rule, message] of endViolations(facts, event)) blame(rule, message);
+  const overcharge = !ended && isEnding(event.type) ? overchargeOf(facts) : undefined;
   if (overcharge)
-    context.overcharges.note({ operationId: entity.id, shopId: known.shopId, ...overcharge });
+    context.overcharges.note({ operationId: entity.id, shopId: facts.shopId, ...overcharge });
   noteApproval(context, entity);
-  context.statements.operation(known, event, seen);
-  context.rows.operation(entity, { event, seen });
-  if (owes) noteMessages(context, known, seen);
+  context.statements.operation(facts, event, envelope);
+  context.rows.operation(entity, { event, envelope });
+  if (isAnnounced) noteMessages(context, facts, envelope);
 }
 
 /** A webhook of the operation as it is now, for each endpoint of its shop that takes its type. */
-function noteMessages(context: Context, facts: OperationFacts, seen: Seen): void {
+function noteMessages(context: Context, facts: OperationFacts, envelope: EventEnvelope): void {
   const endpoints = context.shops.find(facts.shopId)?.endpoints ?? new Map();
   const type = `${facts.type}.${facts.status}`;
-  const endpointIds = endpointsTaking(endpoints, { type, position: seen.event.position });
+  const endpointIds = endpointsTaking(endpoints, { type, position: envelope.event.position });
   if (endpointIds.length === 0) return;
-  const message = () => expectedMessage(facts, { id: seen.event.id, atMs: seen.atMs });
-  context.rows.message(facts.shopId, seen, { endpointIds, message });
+  const message = () => expectedMessage(facts, { id: envelope.event.id, atMs: envelope.atMs });
+  context.rows.message(facts.shopId, envelope, { endpointIds, message });
 }
 
 function judgeExpiry(
   { answers }: Context,
-  { facts, event, seen, blame }: { facts: OperationFacts; event: Event; seen: Seen; blame: Blame },
+  {
+    facts,
+    event,
+    envelope,
+    blame,
+  }: { facts: OperationFacts; event: Event; envelope: EventEnvelope; blame: Blame },
 ): void {
-  const why = whyNotExpired(facts, { event, seen, areNumbered: answers.areNumbered });
+  const why = whyNotExpired(facts, { event, envelope, areNumbered: answers.areNumbered });
   if (why !== undefined) blame('operation.expired_early', why);
   if (!('report_version' in event.data) || event.data.report_version === undefined) return;
   const route = routeOf(facts);
@@ -92,17 +105,17 @@ function judgeExpiry(
 
 function judgeDecision(
   facts: OperationFacts,
-  { event, seen, blame }: { event: Event; seen: Seen; blame: Blame },
+  { event, envelope, blame }: { event: Event; envelope: EventEnvelope; blame: Blame },
 ): void {
   if (!facts.end)
     for (const message of decisionViolations(facts, event)) blame('operation.decided', message);
   const isDecision = event.type === 'ReviewDecided' || event.type === 'CloseDecided';
   if (!isDecision && !isEnding(event.type)) return;
-  const { actor, tokenId } = seen;
-  const who = tokenId === undefined ? actor : `${actor} (token ${tokenId})`;
-  const undecided = whyNotDecided(facts, { type: event.type, who });
+  const { actor, tokenId } = envelope;
+  const caller = tokenId === undefined ? actor : `${actor} (token ${tokenId})`;
+  const undecided = whyNotDecided(facts, { type: event.type, actor: caller });
   if (undecided !== undefined) blame('authority.decision', undecided);
-  if (isDecision) facts.decidedBy = who;
+  if (isDecision) facts.decidedBy = caller;
 }
 
 /** Only an admin may approve more than was requested (R9.10). */
@@ -112,16 +125,16 @@ const approvesMore = ({ amount }: OperationFacts, { type, data }: Event): boolea
 const shopIn = ({ data }: Event): string | undefined =>
   'shop_id' in data ? data.shop_id : undefined;
 
-/** What came late before can't be counted; money of another account may have the same id. */
+/** Late money can't be counted; money of another account may have the same id. */
 function judgeLegs(
   { late }: AuditedEntity,
   { facts, event, blame }: { facts: OperationFacts; event: Event; blame: Blame },
 ): void {
-  const came = late.filter(
+  const lateTransfers = late.filter(
     ({ ofLegId, attempt }) => ofLegId === undefined && countsLegsOf(facts, attempt),
   );
   for (const { leg_id: legId } of newLegs(event))
-    if (came.some(({ providerLegIds }) => providerLegIds.includes(legId)))
+    if (lateTransfers.some(({ providerLegIds }) => providerLegIds.includes(legId)))
       blame('late.twice', `leg ${legId} is counted, and is also recorded as late money`);
 }
 
@@ -132,35 +145,44 @@ function newLegs(event: Event) {
 
 function admit(
   context: Context,
-  { entity, seen, event, blame }: { entity: AuditedEntity; seen: Seen; event: Event; blame: Blame },
+  {
+    entity,
+    envelope,
+    event,
+    blame,
+  }: { entity: AuditedEntity; envelope: EventEnvelope; event: Event; blame: Blame },
 ): void {
   if (event.type !== 'OperationAdmitted') return;
   const { data } = event;
   if (entity.operation)
     return blame('operation.admission_first', 'the operation is admitted twice');
   const first = entity.cancelledFirst === true;
-  if (seen.event.revision !== (first ? 1 : 0))
-    blame('operation.admission_first', `admitted at revision ${seen.event.revision}`);
+  if (envelope.event.revision !== (first ? 1 : 0))
+    blame('operation.admission_first', `admitted at revision ${envelope.event.revision}`);
   if (first && data.type === 'payout')
     blame('operation.payout_cancelled', 'a payout is admitted with a cancelled key');
   checkNames(context, { entity, data, blame });
   entity.shopId = data.shop_id;
-  const place = { revision: seen.event.revision, position: seen.event.position, atMs: seen.atMs };
-  context.rows.beforeOperation(entity, seen);
-  entity.operation = admittedFacts(data, place, first);
-  if (seen.metadata.schema_version < strictSince) entity.operation.older = true;
-  context.rows.operation(entity, { event, seen });
+  const location = {
+    revision: envelope.event.revision,
+    position: envelope.event.position,
+    atMs: envelope.atMs,
+  };
+  context.rows.beforeOperation(entity, envelope);
+  entity.operation = admittedFacts(data, location, first);
+  if (envelope.metadata.schema_version < strictSince) entity.operation.older = true;
+  context.rows.operation(entity, { event, envelope });
 }
 
 function checkNames(
   { shops }: Context,
-  given: {
+  input: {
     entity: AuditedEntity;
     data: { operation_id: string; shop_id: string; merchant_operation_id: string };
     blame: Blame;
   },
 ): void {
-  const { entity, data, blame } = given;
+  const { entity, data, blame } = input;
   const { operation_id: id, shop_id: shopId, merchant_operation_id: name } = data;
   if (id !== entity.id) blame('log.wrong_stream', `it belongs to operation-${id}`);
   const shop = shops.find(shopId);
@@ -199,13 +221,13 @@ function judgeOrder(facts: OperationFacts, event: Event, blame: Blame): void {
 }
 
 /** The full amount must be reserved in the ledger before the payout relies on it. */
-function judgeReservation(given: {
+function judgeReservation(input: {
   entity: AuditedEntity;
   facts: OperationFacts;
   event: Event;
   blame: Blame;
 }): void {
-  const { entity, facts, event, blame } = given;
+  const { entity, facts, event, blame } = input;
   if (event.type === 'FundsReserved') {
     const { reservation, attempt } = event.data;
     const entries = entity.reservations[reservation];
@@ -237,7 +259,7 @@ function judgeReservation(given: {
   );
 }
 
-/** What is requested for an attempt, or was for an earlier one and is used again. */
+/** The reservation requested for an attempt, or the one reused from an earlier attempt. */
 function fundsOf(facts: OperationFacts, event: Event) {
   if (event.type === 'ReservationRequested') {
     const { amount, currency, fx_rate: fxRate } = event.data;

@@ -1,6 +1,6 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { whyNoRoute } from '../pass/routes.ts';
 import type { OperationFacts } from './fold.ts';
@@ -9,7 +9,7 @@ type Judged = {
   /** Before the event. */
   facts: OperationFacts;
   event: OperationEvent;
-  seen: Seen;
+  envelope: EventEnvelope;
   blame(rule: RuleCode, message: string): void;
 };
 
@@ -19,13 +19,13 @@ export function judgeRouting(context: Context, judged: Judged): void {
   judgeDay(context, judged);
 }
 
-/** The operation's use of a route's day: what begins counts, and no more what was not taken. */
-function judgeDay({ dayLimits }: Context, { facts, event, seen, blame }: Judged): void {
+/** The operation's use of a route's day: started attempts count until they are refused. */
+function judgeDay({ dayLimits }: Context, { facts, event, envelope, blame }: Judged): void {
   if (event.type === 'AttemptStarted') {
     const { attempt, route } = event.data;
     const { daily_count, daily_amount } = route;
     const limits = { daily_count, daily_amount };
-    const full = dayLimits.start({ operation: facts, route, atMs: seen.atMs }, limits);
+    const full = dayLimits.start({ operation: facts, route, atMs: envelope.atMs }, limits);
     if (full !== undefined) blame('routing.daily_limit', `attempt ${attempt}: ${full}`);
   }
   if (event.type !== 'AttemptRefused' && event.type !== 'AttemptWithdrawn') return;
@@ -34,7 +34,7 @@ function judgeDay({ dayLimits }: Context, { facts, event, seen, blame }: Judged)
   dayLimits.free({ operation: facts, route: lost, atMs: lost.startedMs });
 }
 
-function judgeRoute({ switches, shops }: Context, { facts, event, seen, blame }: Judged): void {
+function judgeRoute({ switches, shops }: Context, { facts, event, envelope, blame }: Judged): void {
   if (event.type !== 'AttemptStarted') return;
   const { attempt, route } = event.data;
   const { provider } = route;
@@ -42,13 +42,13 @@ function judgeRoute({ switches, shops }: Context, { facts, event, seen, blame }:
   const { admittedMs } = facts;
   const none = shop && whyNoRoute(shop.routes, { route, admittedMs });
   if (none !== undefined) blame('routing.route', `attempt ${attempt}: ${none}`);
-  const since = switches.offBefore(provider, seen.atMs);
+  const since = switches.offBefore(provider, envelope.atMs);
   if (since !== undefined)
     blame(
       'routing.provider_off',
       `an attempt is started at ${provider}, which is switched off since ${since}`,
     );
-  const why = switches.whyNotAccount(route, seen.atMs);
+  const why = switches.whyNotAccount(route, envelope.atMs);
   if (why !== undefined)
     blame(
       'routing.account_off',

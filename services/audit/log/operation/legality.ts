@@ -166,10 +166,10 @@ const legality: { [Type in Later]: Line<Type> } = {
     if (!isOpen(facts)) return `money is corrected in status ${facts.status}`;
     if (facts.accepted?.attempt !== attempt)
       return `attempt ${attempt} is corrected, which is not accepted`;
-    const known = facts.legs.find(({ legId }) => legId === leg.leg_id);
+    const recordedLeg = facts.legs.find(({ legId }) => legId === leg.leg_id);
     return (
-      known?.amount !== was &&
-      `leg ${leg.leg_id} of ${known?.amount ?? 'nothing'} is corrected from ${was}`
+      recordedLeg?.amount !== was &&
+      `leg ${leg.leg_id} of ${recordedLeg?.amount ?? 'nothing'} is corrected from ${was}`
     );
   },
   LegReturned: (facts, { attempt, returned, counted, leg }) => {
@@ -197,7 +197,7 @@ const legality: { [Type in Later]: Line<Type> } = {
     if (facts.underReview !== undefined)
       return 'a receipt is uploaded while another is under review';
     return (
-      facts.receipts.some((known) => known.sha256 === sha256) &&
+      facts.receipts.some((receipt) => receipt.sha256 === sha256) &&
       'the same receipt is uploaded twice'
     );
   },

@@ -24,9 +24,9 @@ export function expectedMessage(
 export function expectedReturnMessage(
   facts: OperationFacts,
   event: { id: string; atMs: number },
-  given: { kind: string; before: number; returned: object },
+  input: { kind: string; before: number; returned: object },
 ): object {
-  const { kind, before, returned } = given;
+  const { kind, before, returned } = input;
   const sequence = facts.webhooks + before + 1;
   const { shopId: shop_id, type } = facts;
   const data = { shop_id, operation: operationShown(facts), returned };

@@ -1,13 +1,13 @@
 const kinds = ['ends with money', 'ends without money', 'late facts'] as const;
 type Kind = (typeof kinds)[number];
 
-/** What the log has of providers' answers, which nobody signed. */
+/** The log's facts from providers' responses, which are unsigned. */
 export type Answers = {
   /** A report of this provider had a version. */
   number(provider: string): void;
   /** Whether its reports have versions. */
   areNumbered(provider: string): boolean;
-  /** An answer alone says so. */
+  /** Only a response supports it. */
   note(kind: Kind, of: { operationId: string; shopId: string | undefined }): void;
   /** One line of text, about one shop or all; empty if there is nothing to note. */
   tell(): string[];
@@ -24,19 +24,19 @@ export function createAnswers(shopId?: string): Answers {
     areNumbered: (provider) => numbered.has(provider),
     note: (kind, of) => {
       if (shopId !== undefined && of.shopId !== shopId) return;
-      const known = noted.get(kind) ?? { count: 0, named: new Set() };
-      known.count += 1;
-      if (known.named.size < mostNamed) known.named.add(of.operationId);
-      noted.set(kind, known);
+      const entry = noted.get(kind) ?? { count: 0, named: new Set() };
+      entry.count += 1;
+      if (entry.named.size < mostNamed) entry.named.add(of.operationId);
+      noted.set(kind, entry);
     },
     tell: () => {
-      const parts = kinds.flatMap((kind) => {
+      const summaries = kinds.flatMap((kind) => {
         const { count, named } = noted.get(kind) ?? { count: 0, named: new Set() };
         const more = named.size === mostNamed && count > mostNamed ? ' and others' : '';
         return count === 0 ? [] : [`${count} ${kind}: ${[...named].join(', ')}${more}`];
       });
-      if (parts.length === 0) return [];
-      return [`only unsigned responses of providers support ${parts.join('; ')}`];
+      if (summaries.length === 0) return [];
+      return [`only unsigned responses of providers support ${summaries.join('; ')}`];
     },
   };
 }

@@ -28,11 +28,11 @@ export type Context = {
   reports: Reports;
   /** The statements of providers. */
   statements: Statements;
-  /** The trees of shops' entries, and what was signed of them. */
+  /** The trees of shops' entries, and their signed roots. */
   trees: Trees;
   /** What routes took on a day. */
   dayLimits: DayLimits;
-  /** Answers of providers, which nobody signed. */
+  /** Providers' responses, which are unsigned. */
   answers: Answers;
   payoutFiles: PayoutFiles;
   report: Report;

@@ -1,6 +1,6 @@
 import type { Subject } from '#shared/domain/audit/subjects.ts';
 import { commands, whatIsDone } from '../../authority/commands.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 
 /** How many things of each kind were checked. A kind with none is absent. */
 export type CheckCounts = Partial<Record<Subject, number>>;
@@ -71,17 +71,17 @@ export function createCheckCounts() {
   return {
     counts: counts as Readonly<CheckCounts>,
     add,
-    take: (seen: Seen): void => {
-      const { stream, revision } = seen.event;
-      const what = whatIsDone(seen);
+    take: (envelope: EventEnvelope): void => {
+      const { stream, revision } = envelope.event;
+      const what = whatIsDone(envelope);
       const kind = stream.split('-', 1)[0] ?? '';
       for (const subject of subjectsByStream[kind] ?? []) add(subject);
       for (const subject of subjectsByType[what] ?? []) add(subject);
-      const actor = subjectsByActor[seen.actor.slice(0, seen.actor.indexOf(':'))];
+      const actor = subjectsByActor[envelope.actor.slice(0, envelope.actor.indexOf(':'))];
       if (actor) add(actor);
       if (commands.has(what)) add('commands');
       if (kind === 'operation' && revision === 0) add('operations');
-      if (what === 'OperationAdmitted' && (seen.data as { type?: unknown }).type === 'payout')
+      if (what === 'OperationAdmitted' && (envelope.data as { type?: unknown }).type === 'payout')
         add('payouts');
     },
   };

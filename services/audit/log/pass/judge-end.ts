@@ -6,15 +6,15 @@ type EndOptions = {
   report: Report;
   /** The time as of which the books are checked, in epoch milliseconds. */
   nowMs: number;
-  /** What has been due for less than this counts as in flight. */
+  /** Events that have been due for less than this are in flight. */
   graceMs: number;
   /** The shop, if the audit is about one. */
   shopId?: string | undefined;
 };
 
 /**
- * Reports what is due and missing, once the log is read. Something that is due only later, such as
- * an end after its window, is not reported.
+ * Reports due and missing events once the log is read; later deadlines, such as an end after its
+ * window, are not reported.
  * @returns how much is still in flight
  */
 export function judgeOutstanding(
@@ -29,21 +29,21 @@ export function judgeOutstanding(
   return inFlight;
 }
 
-/** Further findings of this kind say nothing new. */
+/** Further findings of this kind add nothing. */
 const mostDuplicates = 100;
 
 /**
- * Reports events whose id was used before. Each is looked up in the log, because only positions are
- * kept.
+ * Reports events whose id was used before. Each is read from the log, because only positions are
+ * stored.
  */
 export async function judgeDuplicates(
   pass: Pass,
   report: Report,
   locate: (position: number) => Promise<Pick<LogEvent, 'stream' | 'revision'> | undefined>,
 ): Promise<void> {
-  let told = 0;
+  let reportedCount = 0;
   for (const { id, position, first } of pass.duplicates()) {
-    if ((told += 1) > mostDuplicates) return;
+    if ((reportedCount += 1) > mostDuplicates) return;
     const [event, before] = [await locate(position), await locate(first)];
     report({
       rule: 'log.duplicate_event_id',

@@ -1,4 +1,4 @@
-import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
 import type { Books } from '../../money/ledger/books.ts';
 import { judgeAdjustment } from '../../money/ledger/judge-adjustment.ts';
@@ -12,10 +12,10 @@ import { createSetupStreams } from './setup-streams.ts';
 import type { Figures } from './shop-figures.ts';
 import { isPassing } from './truncation.ts';
 
-/** Checks an event and applies it to what is known of its stream. */
-export type Judge = (context: Context, seen: Seen) => void;
+/** Checks an event and applies it to its stream's state. */
+export type Judge = (context: Context, envelope: EventEnvelope) => void;
 export type Judges = ReadonlyMap<string, Judge>;
-type EntityJudge = (context: Context, entity: AuditedEntity, seen: Seen) => void;
+type EntityJudge = (context: Context, entity: AuditedEntity, envelope: EventEnvelope) => void;
 type Counts = Pick<Figures, 'operations' | 'entries'>;
 
 /**
@@ -25,19 +25,19 @@ type Counts = Pick<Figures, 'operations' | 'entries'>;
 export function createJudges(books: Books, counts: Counts): Judges {
   const inOrder = createInOrder();
   const setup = createSetupStreams();
-  const takeShop: Judge = (context, seen) => {
-    context.shops.take(seen, context);
-    if (seen.type === 'ShopCreated')
-      context.trees.shop(seen.event.stream.slice('shop-'.length), seen, context);
+  const applyShop: Judge = (context, envelope) => {
+    context.shops.take(envelope, context);
+    if (envelope.type === 'ShopCreated')
+      context.trees.shop(envelope.event.stream.slice('shop-'.length), envelope, context);
   };
   return new Map<string, Judge>([
     ['operation', operationJudge(counts)],
     ['ledger', inOrder(entryJudge(books, counts))],
     ['receipts', judgingEntity('receipts', judgeEvidence)],
-    ['late', judgingEntity('late', takeLate)],
-    ['adjustment', inOrder(takeAdjustment)],
-    ['shop', inOrder(takeShop)],
-    ['merchant', inOrder(takeShop)],
+    ['late', judgingEntity('late', applyLate)],
+    ['adjustment', inOrder(applyAdjustment)],
+    ['shop', inOrder(applyShop)],
+    ['merchant', inOrder(applyShop)],
     ['directory', inOrder(setup.directory)],
     ['operators', inOrder(setup.operators)],
     ['provider', inOrder(setup.provider)],
@@ -46,8 +46,8 @@ export function createJudges(books: Books, counts: Counts): Judges {
     ['audit', inOrder(setup.audit)],
     ['log', inOrder(setup.log)],
     ['api', inOrder(setup.keyUse)],
-    ['checkpoints', inOrder((context, seen) => context.trees.checkpoint(context, seen))],
-    ['checkpoint', inOrder((context, seen) => context.trees.key(context, seen))],
+    ['checkpoints', inOrder((context, envelope) => context.trees.checkpoint(context, envelope))],
+    ['checkpoint', inOrder((context, envelope) => context.trees.key(context, envelope))],
     ['members', inOrder(() => undefined)],
     ['webhook', inOrder(setup.webhookCommands)],
     ['personal', judgePersonal],
@@ -55,60 +55,65 @@ export function createJudges(books: Books, counts: Counts): Judges {
 }
 
 function operationJudge(counts: Counts): Judge {
-  const judge = judgingEntity('operation', (context, entity, seen) => {
-    if (seen.event.revision === 0) counts.operations += 1;
-    judgeOperation(context, entity, seen);
+  const judge = judgingEntity('operation', (context, entity, envelope) => {
+    if (envelope.event.revision === 0) counts.operations += 1;
+    judgeOperation(context, entity, envelope);
   });
-  return (context, seen) => {
-    judge(context, seen);
+  return (context, envelope) => {
+    judge(context, envelope);
     // Last: it loads another entity, which may spill this one.
-    judgeSealed(context, seen);
+    judgeSealed(context, envelope);
   };
 }
 
 const entryJudge =
   (books: Books, counts: Counts): Judge =>
-  (context, seen) => {
+  (context, envelope) => {
     counts.entries += 1;
-    books.take(seen, context);
+    books.take(envelope, context);
   };
 
-const takeLate: EntityJudge = (context, entity, seen) => {
-  judgeLate(context, entity, seen);
-  judgeOpenLate(context, entity, seen);
+const applyLate: EntityJudge = (context, entity, envelope) => {
+  judgeLate(context, entity, envelope);
+  judgeOpenLate(context, entity, envelope);
 };
 
-const takeAdjustment: Judge = (context, seen) =>
-  judgeAdjustment(context, context.entities.of(seen.event.stream), seen);
+const applyAdjustment: Judge = (context, envelope) =>
+  judgeAdjustment(context, context.entities.of(envelope.event.stream), envelope);
 
 /** For the streams of an operation, whose entity has their revisions. */
 const judgingEntity =
   (stream: 'operation' | 'late' | 'receipts', judge: EntityJudge): Judge =>
-  (context, seen) => {
-    const entity = context.entities.of(seen.event.stream.slice(stream.length + 1));
-    checkRevision(context, seen, entity.revisions[stream]);
-    entity.revisions[stream] = seen.event.revision;
-    judge(context, entity, seen);
+  (context, envelope) => {
+    const entity = context.entities.of(envelope.event.stream.slice(stream.length + 1));
+    checkRevision(context, envelope, entity.revisions[stream]);
+    entity.revisions[stream] = envelope.event.revision;
+    judge(context, entity, envelope);
   };
 
 /** For streams without an entity, such as ledgers and shops. */
 function createInOrder(): (judge: Judge) => Judge {
   const revisions = new Map<string, number>();
-  return (judge) => (context, seen) => {
-    const { stream, revision } = seen.event;
+  return (judge) => (context, envelope) => {
+    const { stream, revision } = envelope.event;
     // A stream that keeps only its newest event has lost the older ones.
-    const known = revisions.get(stream);
-    if (!isPassing(stream) || known !== undefined) checkRevision(context, seen, known);
+    const lastRevision = revisions.get(stream);
+    if (!isPassing(stream) || lastRevision !== undefined)
+      checkRevision(context, envelope, lastRevision);
     revisions.set(stream, revision);
-    judge(context, seen);
+    judge(context, envelope);
   };
 }
 
-function checkRevision(context: Context, seen: Seen, before: number | undefined): void {
+function checkRevision(
+  context: Context,
+  envelope: EventEnvelope,
+  before: number | undefined,
+): void {
   const expected = (before ?? -1) + 1;
-  if (seen.event.revision === expected) return;
-  reportViolation(context, seen, {
+  if (envelope.event.revision === expected) return;
+  reportViolation(context, envelope, {
     rule: 'log.revision_gap',
-    message: `revision ${seen.event.revision} follows where ${expected} is expected`,
+    message: `revision ${envelope.event.revision} follows where ${expected} is expected`,
   });
 }

@@ -1,8 +1,8 @@
 import type { StoredReport } from '#shared/platform/event-store/types.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 
 /** The metadata of an event (`EventMetadata`): who acted, and what caused it. */
-type ReadMetadata = Omit<Seen, 'event' | 'atMs' | 'type' | 'data'> & {
+type ReadMetadata = Omit<EventEnvelope, 'event' | 'atMs' | 'type' | 'data'> & {
   /** What is wrong with it. */
   problem?: string;
 };
@@ -31,28 +31,28 @@ function readMetadata(bytes: Buffer): ReadMetadata {
   }
   if (typeof parsed !== 'object' || parsed === null)
     return { actor: '', metadata: noVersion, problem: 'the metadata is not an object' };
-  const given = parsed as Record<string, unknown>;
-  const text = (name: string) => typeof given[name] === 'string' && given[name] !== '';
-  const who = typeof given['actor'] === 'string' ? given['actor'] : '';
-  const version = given['schema_version'];
-  const { key_id: keyId, token_id: tokenId, causation_id: causationId, report } = given;
-  const linkIssuers = given['link_issuers'];
-  const { correlation_id: correlationId } = given;
+  const fields = parsed as Record<string, unknown>;
+  const text = (name: string) => typeof fields[name] === 'string' && fields[name] !== '';
+  const actorId = typeof fields['actor'] === 'string' ? fields['actor'] : '';
+  const version = fields['schema_version'];
+  const { key_id: keyId, token_id: tokenId, causation_id: causationId, report } = fields;
+  const linkIssuers = fields['link_issuers'];
+  const { correlation_id: correlationId } = fields;
   const problems = [
     ...(text('correlation_id') ? [] : ['no correlation_id']),
-    ...(actor.test(who) ? [] : [`the actor is ${JSON.stringify(given['actor'] ?? null)}`]),
+    ...(actor.test(actorId) ? [] : [`the actor is ${JSON.stringify(fields['actor'] ?? null)}`]),
     ...(isVersion(version) ? [] : [`schema_version is ${JSON.stringify(version ?? null)}`]),
-    ...misplaced(given, { name: 'key_id', of: 'merchant:' }),
-    ...misplaced(given, { name: 'token_id', of: 'operator:' }),
-    ...(linkIssuers === undefined || (areActors(linkIssuers) && who.startsWith('member:'))
+    ...misplaced(fields, { name: 'key_id', of: 'merchant:' }),
+    ...misplaced(fields, { name: 'token_id', of: 'operator:' }),
+    ...(linkIssuers === undefined || (areActors(linkIssuers) && actorId.startsWith('member:'))
       ? []
-      : [`link_issuers of ${who} is ${JSON.stringify(linkIssuers)}`]),
-    ...(report === undefined || (isReport(report) && who.startsWith('provider:'))
+      : [`link_issuers of ${actorId} is ${JSON.stringify(linkIssuers)}`]),
+    ...(report === undefined || (isReport(report) && actorId.startsWith('provider:'))
       ? []
-      : [`a report of ${who} is ${isReport(report) ? 'there' : 'none'}`]),
+      : [`a report of ${actorId} is ${isReport(report) ? 'there' : 'none'}`]),
   ];
   return {
-    actor: who,
+    actor: actorId,
     ...(typeof correlationId === 'string' && { correlationId }),
     ...(typeof keyId === 'string' && { keyId }),
     ...(typeof tokenId === 'string' && { tokenId }),
@@ -64,13 +64,13 @@ function readMetadata(bytes: Buffer): ReadMetadata {
   };
 }
 
-const areActors = (given: unknown): given is string[] =>
-  Array.isArray(given) &&
-  given.length > 0 &&
-  given.every((each) => typeof each === 'string' && issuer.test(each));
+const areActors = (value: unknown): value is string[] =>
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((each) => typeof each === 'string' && issuer.test(each));
 
-function isReport(given: unknown): given is StoredReport {
-  if (typeof given !== 'object' || given === null) return false;
+function isReport(value: unknown): value is StoredReport {
+  if (typeof value !== 'object' || value === null) return false;
   const {
     id,
     timestamp,
@@ -78,22 +78,23 @@ function isReport(given: unknown): given is StoredReport {
     sealed = '',
     unsealed,
     ...more
-  } = given as Record<string, unknown>;
+  } = value as Record<string, unknown>;
   const texts = [id, timestamp, hint, sealed].every((each) => typeof each === 'string');
   // An unknown field may hold personal data.
-  const said = unsealed === undefined || (unsealed === 'key_unreadable' && sealed === '');
-  return texts && said && Object.keys(more).length === 0;
+  const hasValidUnsealed =
+    unsealed === undefined || (unsealed === 'key_unreadable' && sealed === '');
+  return texts && hasValidUnsealed && Object.keys(more).length === 0;
 }
 
 /** Only callers of an API have a key or token. Events from before there were such ids name none. */
 function misplaced(
-  given: Record<string, unknown>,
+  fields: Record<string, unknown>,
   { name, of }: { name: string; of: string },
 ): string[] {
-  const id = given[name];
+  const id = fields[name];
   if (id === undefined) return [];
   if (typeof id !== 'string' || id === '') return [`${name} is ${JSON.stringify(id)}`];
-  return String(given['actor']).startsWith(of) ? [] : [`a ${name} of ${String(given['actor'])}`];
+  return String(fields['actor']).startsWith(of) ? [] : [`a ${name} of ${String(fields['actor'])}`];
 }
 
 const isVersion = (version: unknown): version is number =>

@@ -9,7 +9,7 @@ import { judgeWriter } from '../../authority/writers.ts';
 import { createChain, type Chain } from '../chain/chain.ts';
 import { outstandingOf, type Outstanding } from '../entities/entity.ts';
 import { createEntityStore } from '../entities/entity-store.ts';
-import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import { createBooks } from '../../money/ledger/books.ts';
 import type { LedgerFacts } from '../../money/ledger/facts.ts';
@@ -72,7 +72,7 @@ export type Pass = {
   /** The results for stored callbacks. */
   reports(): ReportFigures;
   chain: Chain;
-  /** What is due and missing after the events so far. */
+  /** Due and missing events after the events so far. */
   outstanding(): Outstanding[];
   /** Duplicate ids, reported after the log is read. */
   duplicates(): Iterable<{ id: string; position: number; first: number }>;
@@ -154,7 +154,7 @@ class LogPass implements Pass {
   }
 
   #judge(event: LogEvent): void {
-    const { problem, ...who } = this.#metadataOf(event.metadata);
+    const { problem, ...metadata } = this.#metadataOf(event.metadata);
     if (problem !== undefined) this.#reportViolation(event, 'log.metadata', problem);
     const { stream } = event;
     const hyphen = stream.indexOf('-');
@@ -163,7 +163,13 @@ class LogPass implements Pass {
       return this.#reportViolation(event, 'log.undecodable', 'a stream of an unknown kind');
     try {
       const data: unknown = JSON.parse(event.data.toString('utf8'));
-      this.#judgeSeen(judge, { event, atMs: createdMsOf(event), type: event.type, data, ...who });
+      this.#judgeEvent(judge, {
+        event,
+        atMs: createdMsOf(event),
+        type: event.type,
+        data,
+        ...metadata,
+      });
     } catch (error) {
       if (error instanceof NewerEvent) {
         this.#reportViolation(event, 'log.newer_version', error.message);
@@ -176,23 +182,23 @@ class LogPass implements Pass {
   }
 
   /** @throws if the event cannot be decoded */
-  #judgeSeen(judge: Judge, seen: Seen): void {
+  #judgeEvent(judge: Judge, envelope: EventEnvelope): void {
     const context = this.#context;
-    context.authority.take(context, seen);
-    judge(context, seen);
-    const shopId = shopOf(seen, context.entities);
-    const about = { shopId, strict: isOfToday(seen, context.entities) };
-    judgeWriter(context, seen, shopId);
-    if (isCaller(seen))
-      judgeCaller(context, { seen, about, naming: this.#naming, members: this.#members });
-    context.rows.command(seen);
-    this.#shopFigures?.take(seen);
+    context.authority.take(context, envelope);
+    judge(context, envelope);
+    const shopId = shopOf(envelope, context.entities);
+    const about = { shopId, strict: isOfToday(envelope, context.entities) };
+    judgeWriter(context, envelope, shopId);
+    if (isCaller(envelope))
+      judgeCaller(context, { envelope, about, naming: this.#naming, members: this.#members });
+    context.rows.command(envelope);
+    this.#shopFigures?.take(envelope);
     if (this.#shopId === undefined || shopId === this.#shopId) {
-      this.#checked.take(seen);
-      this.#open.take(seen.type);
+      this.#checked.take(envelope);
+      this.#open.take(envelope.type);
     }
     // Last: it loads the entity of a key.
-    judgeReport(context, seen);
+    judgeReport(context, envelope);
   }
 
   #reportViolation(event: LogEvent, rule: RuleCode, message: string): void {
@@ -236,9 +242,9 @@ class LogPass implements Pass {
   }
 
   outstanding(): Outstanding[] {
-    const found: Outstanding[] = [];
-    for (const entity of this.#context.entities.open()) found.push(...outstandingOf(entity));
-    return found;
+    const outstanding: Outstanding[] = [];
+    for (const entity of this.#context.entities.open()) outstanding.push(...outstandingOf(entity));
+    return outstanding;
   }
 
   duplicates(): ReturnType<Pass['duplicates']> {

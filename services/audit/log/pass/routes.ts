@@ -16,13 +16,13 @@ type RouteSet = {
 export type RouteSets = RouteSet[];
 
 /** An operation begins its last attempt within its acceptance wait, which is no longer. */
-const keptMs = 24 * 3_600_000;
+const retentionMs = 24 * 3_600_000;
 
 export function replaceRoutes(sets: RouteSets, routes: readonly Route[], atMs: number): void {
   const before = sets.at(-1);
   if (before) before.untilMs = atMs;
-  const kept = sets.filter(({ untilMs }) => untilMs + keptMs >= atMs);
-  sets.splice(0, sets.length, ...kept);
+  const retained = sets.filter(({ untilMs }) => untilMs + retentionMs >= atMs);
+  sets.splice(0, sets.length, ...retained);
   sets.push({
     routes: new Set(routes.map(canonicalJson)),
     asWritten: new Set(routes.map((route) => JSON.stringify(route))),
@@ -32,8 +32,8 @@ export function replaceRoutes(sets: RouteSets, routes: readonly Route[], atMs: n
 }
 
 /**
- * Why an operation can't go by a route: its shop had no such route when the operation began, or
- * shortly before. A create goes by the routes that it read at first (R7.1).
+ * Why an operation can't use a route: its shop had no such route when the operation began, or
+ * shortly before. A create uses the routes that it read first (R7.1).
  */
 export function whyNoRoute(
   sets: RouteSets,

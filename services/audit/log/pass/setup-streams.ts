@@ -11,7 +11,7 @@ import {
 import { decodePayoutBatchEvent, streamOfBatchEvent } from '#shared/domain/payout-batch/events.ts';
 import { decodeStatementEvent, statementStream } from '#shared/domain/statements/events.ts';
 import { decodeWebhookCommand } from '#shared/domain/webhook/events.ts';
-import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import { judgeSealedRows } from '../personal/judge-personal.ts';
 import type { Context } from './context.ts';
 
@@ -19,21 +19,22 @@ import type { Context } from './context.ts';
 export function createSetupStreams() {
   const tokens = new Set<string>();
   return {
-    operators: (context: Context, seen: Seen): void => {
-      const { type, data } = decodeOperatorEvent(seen);
-      const known = tokens.has(data.token_id);
+    operators: (context: Context, envelope: EventEnvelope): void => {
+      const { type, data } = decodeOperatorEvent(envelope);
+      const isIssued = tokens.has(data.token_id);
       const blame = (message: string) =>
-        reportViolation(context, seen, { rule: 'setup.order', message });
-      if (type === 'AdminTokenIssued' && known) blame(`token ${data.token_id} is issued twice`);
-      if (type === 'AdminTokenRevoked' && !known)
+        reportViolation(context, envelope, { rule: 'setup.order', message });
+      if (type === 'AdminTokenIssued' && isIssued) blame(`token ${data.token_id} is issued twice`);
+      if (type === 'AdminTokenRevoked' && !isIssued)
         blame(`token ${data.token_id} is revoked but was never issued`);
       tokens.add(data.token_id);
     },
-    webhookCommands: (_context: Context, seen: Seen): void => void decodeWebhookCommand(seen),
-    directory: (context: Context, seen: Seen): void => {
-      const event = decodeDirectoryEvent(seen);
+    webhookCommands: (_context: Context, envelope: EventEnvelope): void =>
+      void decodeWebhookCommand(envelope),
+    directory: (context: Context, envelope: EventEnvelope): void => {
+      const event = decodeDirectoryEvent(envelope);
       if (event.type !== 'SetupChanged') {
-        const { actor, atMs } = seen;
+        const { actor, atMs } = envelope;
         if ('account' in event.data)
           context.reports.takeAccount(event as ProviderAccountEvent, {
             createdIso: new Date(atMs).toISOString(),
@@ -44,45 +45,43 @@ export function createSetupStreams() {
       const { shop_id: shopId, api_key: key } = event.data;
       const shop = context.shops.find(shopId);
       const blame = (message: string) =>
-        reportViolation(context, seen, { rule: 'setup.order', message, shopId });
+        reportViolation(context, envelope, { rule: 'setup.order', message, shopId });
       if (!shop) blame(`a change of shop ${shopId}, which is not there, is announced`);
       else if (key && !shop.keys.has(key.key_id))
         blame(`key ${key.key_id} is announced but was never issued`);
     },
-    provider: (context: Context, seen: Seen): void => {
-      const { data } = decodeProviderEvent(seen);
+    provider: (context: Context, envelope: EventEnvelope): void => {
+      const { data } = decodeProviderEvent(envelope);
       const stream = providerStream(data.provider);
-      if (stream !== seen.event.stream)
-        reportViolation(context, seen, {
-          rule: 'log.wrong_stream',
-          message: `it belongs to ${stream}`,
-        });
+      if (stream !== envelope.event.stream) reportWrongStream(context, envelope, stream);
     },
-    statement: (context: Context, seen: Seen): void => {
-      const stream = statementStream(decodeStatementEvent(seen).data);
-      if (stream !== seen.event.stream)
-        return reportViolation(context, seen, {
-          rule: 'log.wrong_stream',
-          message: `it belongs to ${stream}`,
-        });
-      context.statements.take(context, seen);
-      context.rows.statement(seen);
+    statement: (context: Context, envelope: EventEnvelope): void => {
+      const stream = statementStream(decodeStatementEvent(envelope).data);
+      if (stream !== envelope.event.stream) return reportWrongStream(context, envelope, stream);
+      context.statements.take(context, envelope);
+      context.rows.statement(envelope);
     },
-    payoutBatch: (context: Context, seen: Seen): void => {
-      const event = decodePayoutBatchEvent(seen);
+    payoutBatch: (context: Context, envelope: EventEnvelope): void => {
+      const event = decodePayoutBatchEvent(envelope);
       const stream = streamOfBatchEvent(event);
-      if (stream !== seen.event.stream)
-        return reportViolation(context, seen, {
-          rule: 'log.wrong_stream',
-          message: `it belongs to ${stream}`,
-          shopId: event.data.shop_id,
-        });
-      context.payoutFiles.take(context, seen, event);
-      if (event.type === 'PayoutBatchRowsStored') judgeSealedRows(context, seen, event.data);
-      else context.rows.payoutBatch(event, seen);
+      if (stream !== envelope.event.stream)
+        return reportWrongStream(context, envelope, stream, event.data.shop_id);
+      context.payoutFiles.take(context, envelope, event);
+      if (event.type === 'PayoutBatchRowsStored') judgeSealedRows(context, envelope, event.data);
+      else context.rows.payoutBatch(event, envelope);
     },
-    keyUse: (_context: Context, seen: Seen): void => void decodeKeyUseEvent(seen),
-    log: (_context: Context, seen: Seen): void => void decodeLogEvent(seen),
-    audit: (_context: Context, seen: Seen): void => void decodeAuditEvent(seen),
+    keyUse: (_context: Context, envelope: EventEnvelope): void => void decodeKeyUseEvent(envelope),
+    log: (_context: Context, envelope: EventEnvelope): void => void decodeLogEvent(envelope),
+    audit: (_context: Context, envelope: EventEnvelope): void => void decodeAuditEvent(envelope),
   };
+}
+
+function reportWrongStream(
+  context: Context,
+  envelope: EventEnvelope,
+  stream: string,
+  shopId?: string,
+): void {
+  const message = `it belongs to ${stream}`;
+  reportViolation(context, envelope, { rule: 'log.wrong_stream', message, shopId });
 }

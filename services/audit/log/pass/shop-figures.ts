@@ -1,5 +1,5 @@
 import type { EntityStore } from '../entities/entity-store.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { shopOf } from './shop-of.ts';
 
 export type Figures = { events: number; operations: number; entries: number };
@@ -12,9 +12,9 @@ export function createShopFigures(shopId: string, entities: EntityStore) {
   return {
     figures: figures as Readonly<Figures>,
     /** To be called after the judge has applied the event. */
-    take: (seen: Seen): void => {
-      if (shopOf(seen, entities) !== shopId) return;
-      const { stream, revision } = seen.event;
+    take: (envelope: EventEnvelope): void => {
+      if (shopOf(envelope, entities) !== shopId) return;
+      const { stream, revision } = envelope.event;
       figures.events += 1;
       if (stream.startsWith('operation-') && revision === 0) figures.operations += 1;
       if (stream.startsWith('ledger-')) figures.entries += 1;

@@ -1,13 +1,13 @@
 import type { EntityStore } from '../entities/entity-store.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 
 /** The shop of an event, known after its judge has applied it; undefined if it belongs to none. */
 export function shopOf(
-  { event: { stream }, data }: Seen,
+  { event: { stream }, data }: EventEnvelope,
   entities: EntityStore,
 ): string | undefined {
-  const { shop_id: given } = (data ?? {}) as { shop_id?: unknown };
-  if (typeof given === 'string') return given;
+  const { shop_id: shopId } = (data ?? {}) as { shop_id?: unknown };
+  if (typeof shopId === 'string') return shopId;
   const hyphen = stream.indexOf('-');
   const id = stream.slice(hyphen + 1);
   switch (stream.slice(0, hyphen)) {
@@ -26,7 +26,7 @@ export function shopOf(
 }
 
 /** Whether it belongs to an operation admitted under today's rules. */
-export function isOfToday({ event: { stream } }: Seen, entities: EntityStore): boolean {
+export function isOfToday({ event: { stream } }: EventEnvelope, entities: EntityStore): boolean {
   if (!/^(operation|late|receipts)-/.test(stream)) return false;
   const { operation } = entities.of(stream.slice(stream.indexOf('-') + 1));
   return operation !== undefined && operation.older !== true;

@@ -4,7 +4,7 @@ import {
   decodeShopEvent,
   type ShopSettings,
 } from '#shared/domain/shop/events.ts';
-import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import { expectedNotice } from '../operation/message.ts';
 import type { Rows } from '../../read-models/rows/rows.ts';
@@ -58,7 +58,7 @@ type ShopsContext = { rows: Rows; report: Report };
 
 /** The set-up of shops, as far as other rules need it. One record per shop. */
 export type Shops = {
-  take(seen: Seen, context: ShopsContext): void;
+  take(envelope: EventEnvelope, context: ShopsContext): void;
   find(shopId: string): ShopFacts | undefined;
   merchantOf(shopId: string): string | undefined;
 };
@@ -67,25 +67,25 @@ const merchantPrefix = 'merchant-';
 const shopPrefix = 'shop-';
 
 /** Applies the parts of a shop's change that other rules need. */
-function takeChange(
+function applyChange(
   shop: ShopFacts,
-  given: {
+  change: {
     shopId: string;
     event: ReturnType<typeof decodeShopEvent>;
-    seen: Seen;
+    envelope: EventEnvelope;
     blame(message: string): void;
   },
 ): void {
-  const { shopId, event, seen, blame } = given;
+  const { shopId, event, envelope, blame } = change;
   if (event.type === 'ShopChanged') {
-    shop.floors.push({ fromMs: seen.atMs, limits: event.data.settings.overdraft_limits });
-    shop.secondMember.push(secondMemberFrom(seen.atMs, event.data.settings));
+    shop.floors.push({ fromMs: envelope.atMs, limits: event.data.settings.overdraft_limits });
+    shop.secondMember.push(secondMemberFrom(envelope.atMs, event.data.settings));
   }
-  if (event.type === 'RoutesReplaced') replaceRoutes(shop.routes, event.data.routes, seen.atMs);
+  if (event.type === 'RoutesReplaced') replaceRoutes(shop.routes, event.data.routes, envelope.atMs);
   const becomes = (id: string, endpoint: Omit<Endpoint, 'from'>) =>
     shop.endpoints.set(id, [
       ...(shop.endpoints.get(id) ?? []),
-      { from: seen.event.position, ...endpoint },
+      { from: envelope.event.position, ...endpoint },
     ]);
   if (event.type === 'WebhookConfigured') {
     const { endpoint_id: id = shopId, types, url, description } = event.data;
@@ -96,12 +96,12 @@ function takeChange(
   if (event.type === 'ApiKeyIssued') {
     if (shop.keys.has(event.data.key_id)) blame(`key ${event.data.key_id} is issued twice`);
     else shop.keys.set(event.data.key_id, Infinity);
-    shop.keyIssuers.set(event.data.key_id, [seen.actor, ...(seen.linkIssuers ?? [])]);
+    shop.keyIssuers.set(event.data.key_id, [envelope.actor, ...(envelope.linkIssuers ?? [])]);
   }
   if (event.type === 'ApiKeyRevoked') {
     const endsMs = shop.keys.get(event.data.key_id);
     if (endsMs === undefined) blame(`key ${event.data.key_id} is revoked but was never issued`);
-    else shop.keys.set(event.data.key_id, Math.min(endsMs, seen.atMs));
+    else shop.keys.set(event.data.key_id, Math.min(endsMs, envelope.atMs));
   }
 }
 
@@ -127,15 +127,15 @@ function noteNotice(
     shopId: string;
     endpoints: Endpoints;
     event: ReturnType<typeof decodeShopEvent>;
-    seen: Seen;
+    envelope: EventEnvelope;
   },
 ): void {
-  const { shopId, endpoints, event, seen } = given;
+  const { shopId, endpoints, event, envelope } = given;
   if (event.type !== 'WebhookDisabled' && event.type !== 'WebhookFailing') return;
   const { endpoint_id: id = shopId } = event.data;
   const { url, description = null } = endpoints.get(id)?.at(-1) ?? {};
   if (url === undefined) return;
-  const { position } = seen.event;
+  const { position } = envelope.event;
   const taking = endpointsTaking(endpoints, { type: 'endpoint.disabled', position });
   const endpointIds = taking.filter((each) => each !== id);
   if (endpointIds.length === 0) return;
@@ -146,42 +146,42 @@ function noteNotice(
   const message = () =>
     expectedNotice(
       { shop_id: shopId, endpoint: { endpoint_id: id, url, description }, ...why },
-      { id: seen.event.id, atMs: seen.atMs },
+      { id: envelope.event.id, atMs: envelope.atMs },
     );
-  rows.message(shopId, seen, { endpointIds, message });
+  rows.message(shopId, envelope, { endpointIds, message });
 }
 
 export function createShops(): Shops {
   const merchants = new Set<string>();
   const shops = new Map<string, ShopFacts>();
 
-  const takeMerchant = (seen: Seen, context: ShopsContext) => {
-    const { merchant_id: id } = decodeMerchantEvent(seen).data;
+  const applyMerchant = (envelope: EventEnvelope, context: ShopsContext) => {
+    const { merchant_id: id } = decodeMerchantEvent(envelope).data;
     const stream = `${merchantPrefix}${id}`;
-    if (stream !== seen.event.stream)
-      reportViolation(context, seen, {
+    if (stream !== envelope.event.stream)
+      reportViolation(context, envelope, {
         rule: 'log.wrong_stream',
         message: `it belongs to ${stream}`,
       });
     if (merchants.has(id))
-      reportViolation(context, seen, {
+      reportViolation(context, envelope, {
         rule: 'setup.order',
         message: `merchant ${id} is created twice`,
       });
     merchants.add(id);
-    context.rows.merchant(seen);
+    context.rows.merchant(envelope);
   };
 
-  const takeShop = (seen: Seen, context: ShopsContext) => {
-    const shopId = seen.event.stream.slice(shopPrefix.length);
-    const event = decodeShopEvent(seen);
+  const applyShop = (envelope: EventEnvelope, context: ShopsContext) => {
+    const shopId = envelope.event.stream.slice(shopPrefix.length);
+    const event = decodeShopEvent(envelope);
     const blame = (message: string) =>
-      reportViolation(context, seen, { rule: 'setup.order', message, shopId });
+      reportViolation(context, envelope, { rule: 'setup.order', message, shopId });
     let shop = shops.get(shopId);
     if (event.type === 'ShopCreated') {
       const { shop_id, merchant_id, operation_id_secret, settings } = event.data;
       if (shop_id !== shopId)
-        reportViolation(context, seen, {
+        reportViolation(context, envelope, {
           rule: 'log.wrong_stream',
           message: `it belongs to shop-${shop_id}`,
           shopId,
@@ -192,8 +192,8 @@ export function createShops(): Shops {
       shop ??= {
         merchantId: merchant_id,
         secret: createSecretKey(Buffer.from(operation_id_secret, 'hex')),
-        floors: [{ fromMs: seen.atMs, limits: settings.overdraft_limits }],
-        secondMember: [secondMemberFrom(seen.atMs, settings)],
+        floors: [{ fromMs: envelope.atMs, limits: settings.overdraft_limits }],
+        secondMember: [secondMemberFrom(envelope.atMs, settings)],
         routes: [],
         keys: new Map(),
         keyIssuers: new Map(),
@@ -201,16 +201,16 @@ export function createShops(): Shops {
       };
       shops.set(shopId, shop);
     } else if (!shop) return blame(`${event.type} of a shop that is not there`);
-    takeChange(shop, { shopId, event, seen, blame });
-    noteNotice(context, { shopId, endpoints: shop.endpoints, event, seen });
-    context.rows.shop(shopId, seen);
+    applyChange(shop, { shopId, event, envelope, blame });
+    noteNotice(context, { shopId, endpoints: shop.endpoints, event, envelope });
+    context.rows.shop(shopId, envelope);
   };
 
   return {
-    take: (seen, context) =>
-      seen.event.stream.startsWith(merchantPrefix)
-        ? takeMerchant(seen, context)
-        : takeShop(seen, context),
+    take: (envelope, context) =>
+      envelope.event.stream.startsWith(merchantPrefix)
+        ? applyMerchant(envelope, context)
+        : applyShop(envelope, context),
     find: (shopId) => shops.get(shopId),
     merchantOf: (shopId) => shops.get(shopId)?.merchantId,
   };

@@ -3,7 +3,7 @@ import type { ProviderAccountEvent, ProviderSwitchEvent } from '#shared/domain/p
 
 type Route = { provider: string; account?: string | undefined };
 
-/** Which providers and provider accounts were switched off, as the log goes on. */
+/** Which providers and provider accounts were switched off, by position of the log. */
 export type Switches = {
   take(event: ProviderSwitchEvent | ProviderAccountEvent, atMs: number): void;
   /** Since when the provider was off, if no attempt could be started with it any more. */

@@ -1,7 +1,7 @@
 import { personalKeyPrefix } from '#shared/domain/personal-data/events.ts';
 import type { LogEvent } from '../log-event.ts';
 
-/** The only streams of which the gateway does not keep all events. */
+/** The only streams of which the gateway does not retain all events. */
 const shortLived = 'api-key-use-';
 const limits = ['$maxAge', '$maxCount', '$tb'];
 
@@ -17,22 +17,23 @@ export function truncationBy({ stream, type, data }: LogEvent): string | undefin
   } catch {
     return undefined;
   }
-  const given = limits.filter(
+  const setLimits = limits.filter(
     (name) => (settings as Record<string, unknown> | null)?.[name] !== undefined,
   );
-  return given.length > 0 ? `${subject} is truncated by ${given.join(', ')}` : undefined;
+  return setLimits.length > 0 ? `${subject} is truncated by ${setLimits.join(', ')}` : undefined;
 }
 
 /** A client's key was destroyed: the only kind of stream that the gateway deletes. */
 export const isDestroyedKey = ({ stream, type }: Pick<LogEvent, 'stream' | 'type'>): boolean =>
   type === '$streamDeleted' && stream.startsWith(personalKeyPrefix);
 
-/** Whether a stream's events are kept for good. Keys are scavenged once they are destroyed. */
+/** Whether a stream's events are retained forever; keys are scavenged once they are destroyed. */
 export const isPermanent = (stream: string): boolean =>
   !isPassing(stream) && !stream.startsWith(personalKeyPrefix);
 
 /**
- * Streams that the store writes and cleans up itself, and those that keep only their newest event.
+ * Streams that the store writes and cleans up itself, and those that retain only their newest
+ * event.
  */
 export const isPassing = (stream: string): boolean =>
   stream.startsWith('$') || stream.startsWith(shortLived);

@@ -6,7 +6,7 @@ import {
   personalKeyPrefix,
 } from '#shared/domain/personal-data/events.ts';
 import type { AuditedEntity, PersonalKeyFacts } from '../entities/entity.ts';
-import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
 import { sealedPattern } from './sealed-pattern.ts';
 
@@ -22,21 +22,21 @@ const factsOf = (entity: AuditedEntity): PersonalKeyFacts =>
   (entity.personalKey ??= { events: 0, erasureEvents: 0 });
 
 /** Checks an event of a client's key or of its erasure. @throws when it can't be decoded */
-export function judgePersonal(context: Context, seen: Seen): void {
-  const { stream } = seen.event;
-  if (stream.startsWith(erasurePrefix)) return judgeErasure(context, seen);
-  const { type, data } = decodePersonalKeyEvent(seen);
+export function judgePersonal(context: Context, envelope: EventEnvelope): void {
+  const { stream } = envelope.event;
+  if (stream.startsWith(erasurePrefix)) return judgeErasure(context, envelope);
+  const { type, data } = decodePersonalKeyEvent(envelope);
   const facts = factsOf(entityOf(context, data.key_id));
   if (`${personalKeyPrefix}${data.key_id}` !== stream)
-    reportViolation(context, seen, {
+    reportViolation(context, envelope, {
       rule: 'log.wrong_stream',
       message: `it names key ${data.key_id}`,
     });
-  checkRevision(context, seen, facts.events);
+  checkRevision(context, envelope, facts.events);
   facts.events += 1;
   if (type === 'PersonalKeyRetired') {
     if (!facts.requested)
-      reportViolation(context, seen, {
+      reportViolation(context, envelope, {
         rule: 'personal.key_destroyed',
         message: 'the key is retired, but no operator requested an erasure',
         shopId: facts.shopId,
@@ -49,18 +49,18 @@ export function judgePersonal(context: Context, seen: Seen): void {
   if (wrapped) facts.wrapped = wrapped;
 }
 
-function judgeErasure(context: Context, seen: Seen): void {
-  const event = decodeErasureEvent(seen);
-  const keyId = seen.event.stream.slice(erasurePrefix.length);
+function judgeErasure(context: Context, envelope: EventEnvelope): void {
+  const event = decodeErasureEvent(envelope);
+  const keyId = envelope.event.stream.slice(erasurePrefix.length);
   const facts = factsOf(entityOf(context, keyId));
-  checkRevision(context, seen, facts.erasureEvents);
+  checkRevision(context, envelope, facts.erasureEvents);
   facts.erasureEvents += 1;
   if (event.type === 'PersonalDataErased') {
-    const said = facts.requested && facts.destroyed;
+    const isExpected = facts.requested && facts.destroyed;
     facts.erased = true;
-    if (said) return;
+    if (isExpected) return;
     const message = 'it is erased, but its key was not destroyed before';
-    return reportViolation(context, seen, {
+    return reportViolation(context, envelope, {
       rule: 'personal.erasure',
       message,
       shopId: facts.shopId,
@@ -69,74 +69,78 @@ function judgeErasure(context: Context, seen: Seen): void {
   const { key_id: named, shop_id: shopId, client_id: clientId } = event.data;
   context.reports.erased.add(clientOf({ shopId, clientId }));
   if (named !== keyId)
-    reportViolation(context, seen, {
+    reportViolation(context, envelope, {
       rule: 'log.wrong_stream',
       message: `it erases key ${named}`,
       shopId,
     });
-  if (!seen.actor.startsWith('operator:'))
-    reportViolation(context, seen, {
+  if (!envelope.actor.startsWith('operator:'))
+    reportViolation(context, envelope, {
       rule: 'personal.erasure',
-      message: `${seen.actor} requested it`,
+      message: `${envelope.actor} requested it`,
       shopId,
     });
   facts.shopId ??= shopId;
-  facts.requested = { position: seen.event.position, atMs: seen.atMs };
+  facts.requested = { position: envelope.event.position, atMs: envelope.atMs };
 }
 
 export const clientOf = ({ shopId, clientId }: { shopId: string; clientId: string }): string =>
   `${shopId} ${clientId}`;
 
-function checkRevision(context: Context, seen: Seen, expected: number): void {
-  if (seen.event.revision === expected) return;
-  const message = `revision ${seen.event.revision} follows where ${expected} is expected`;
-  reportViolation(context, seen, { rule: 'log.revision_gap', message });
+function checkRevision(context: Context, envelope: EventEnvelope, expected: number): void {
+  if (envelope.event.revision === expected) return;
+  const message = `revision ${envelope.event.revision} follows where ${expected} is expected`;
+  reportViolation(context, envelope, { rule: 'log.revision_gap', message });
 }
 
-/** Applies the deletion of a key's stream: elsewhere lost history, here what was requested. */
-export function judgeDestroyedKey(context: Context, seen: Pick<Seen, 'event'>): void {
-  const facts = factsOf(entityOf(context, seen.event.stream.slice(personalKeyPrefix.length)));
+/** Applies the deletion of a key's stream: requested here, lost history elsewhere. */
+export function judgeDestroyedKey(context: Context, envelope: Pick<EventEnvelope, 'event'>): void {
+  const facts = factsOf(entityOf(context, envelope.event.stream.slice(personalKeyPrefix.length)));
   facts.destroyed = true;
   context.reports.erase(facts);
   if (facts.requested) return;
   const message = 'the key is destroyed, but no operator requested an erasure';
-  reportViolation(context, seen, { rule: 'personal.key_destroyed', message, shopId: facts.shopId });
+  reportViolation(context, envelope, {
+    rule: 'personal.key_destroyed',
+    message,
+    shopId: facts.shopId,
+  });
 }
 
 /**
  * Checks the personal data in an operation's event against the keys. The event must be decodable.
  */
-export function judgeSealed(context: Context, seen: Seen): void {
-  const event = { type: seen.type, data: seen.data } as OperationEvent;
+export function judgeSealed(context: Context, envelope: EventEnvelope): void {
+  const event = { type: envelope.type, data: envelope.data } as OperationEvent;
   for (const { what, value } of personalIn(event)) {
     const sealed = typeof value === 'object' && 'sealed' in value ? value.sealed : undefined;
     const [, keyId] = (sealed !== undefined && sealedPattern.exec(sealed)) || [];
     const shopId = 'shop_id' in event.data ? event.data.shop_id : undefined;
     if (keyId === undefined) {
-      if (sealed !== undefined || seen.metadata.schema_version >= sealedSince)
-        reportViolation(context, seen, {
+      if (sealed !== undefined || envelope.metadata.schema_version >= sealedSince)
+        reportViolation(context, envelope, {
           rule: 'personal.in_clear',
           message: `${what} is not encrypted`,
           shopId,
         });
       continue;
     }
-    noteUse(context, seen, keyId);
+    noteUse(context, envelope, keyId);
   }
-  if (event.type === 'OperationAdmitted') judgeBodyHash(context, seen, event.data);
+  if (event.type === 'OperationAdmitted') judgeBodyHash(context, envelope, event.data);
 }
 
-/** Checks that what is personal in the rows of a file of payouts is encrypted. */
+/** Checks that personal data in the rows of a payouts file is encrypted. */
 export function judgeSealedRows(
   context: Context,
-  seen: Seen,
+  envelope: EventEnvelope,
   { shop_id: shopId, rows }: { shop_id: string; rows: readonly { sealed: string }[] },
 ): void {
   for (const { sealed } of rows) {
     const keyId = sealedPattern.exec(sealed)?.[1];
-    if (keyId !== undefined) noteUse(context, seen, keyId);
+    if (keyId !== undefined) noteUse(context, envelope, keyId);
     else
-      reportViolation(context, seen, {
+      reportViolation(context, envelope, {
         rule: 'personal.in_clear',
         message: 'a row of a file of payouts is not encrypted',
         shopId,
@@ -145,11 +149,15 @@ export function judgeSealedRows(
 }
 
 /** Checks that a key exists before anything is sealed with it. @returns the key's facts */
-export function noteUse(context: Context, seen: Seen, keyId: string): PersonalKeyFacts {
+export function noteUse(
+  context: Context,
+  envelope: EventEnvelope,
+  keyId: string,
+): PersonalKeyFacts {
   const facts = factsOf(entityOf(context, keyId));
   if (facts.created || facts.destroyed) return facts;
-  const { stream, revision, position } = seen.event;
-  facts.usedBefore ??= { stream, revision, position, atMs: seen.atMs };
+  const { stream, revision, position } = envelope.event;
+  facts.usedBefore ??= { stream, revision, position, atMs: envelope.atMs };
   return facts;
 }
 
@@ -158,16 +166,16 @@ type Admitted = Extract<OperationEvent, { type: 'OperationAdmitted' }>['data'];
 /** A card or phone number in a bare hash can be found by brute force. */
 function judgeBodyHash(
   context: Context,
-  seen: Seen,
+  envelope: EventEnvelope,
   { shop_id: shopId, body_hash: hash, request }: Admitted,
 ) {
   const blame = (message: string) =>
-    reportViolation(context, seen, { rule: 'personal.in_clear', message, shopId });
+    reportViolation(context, envelope, { rule: 'personal.in_clear', message, shopId });
   // The content is as stored: before version 3 the hash is a text.
   if (typeof hash === 'string' || 'whole' in hash) {
-    if (seen.metadata.schema_version >= hashedApartSince)
+    if (envelope.metadata.schema_version >= hashedApartSince)
       blame('body_hash is that of the whole body');
-  } else if (hash.personal) noteUse(context, seen, hash.personal.key_id);
+  } else if (hash.personal) noteUse(context, envelope, hash.personal.key_id);
   else if (request.client_ip !== undefined || request.destination || request.metadata)
     blame('body_hash has no separate personal part');
 }

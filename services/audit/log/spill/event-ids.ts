@@ -41,13 +41,13 @@ export function createEventIds(folder: string): EventIds {
 }
 
 function* repeatedIn(records: Buffer, tails: ReadonlySet<bigint>) {
-  const seen = new Map<string, number>();
+  const positions = new Map<string, number>();
   for (let at = 0; at < records.length; at += recordBytes) {
     if (!tails.has(records.readBigUInt64LE(at + 8))) continue;
     const hex = records.toString('hex', at, at + 16);
     const position = records.readDoubleLE(at + 16);
-    const first = seen.get(hex);
-    if (first === undefined) seen.set(hex, position);
+    const first = positions.get(hex);
+    if (first === undefined) positions.set(hex, position);
     else yield { id: hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'), position, first };
   }
 }

@@ -20,7 +20,7 @@ const bufferBytes = 32_768;
 
 export function createPartitions(folder: string, name: string, recordBytes: number): Partitions {
   const capacity = Math.floor(bufferBytes / recordBytes) * recordBytes;
-  const parts = Array.from({ length: partitionCount }, (_, index) => {
+  const partitions = Array.from({ length: partitionCount }, (_, index) => {
     const file = join(folder, `${name}-${index}`);
     return {
       file,
@@ -30,7 +30,7 @@ export function createPartitions(folder: string, name: string, recordBytes: numb
       used: 0,
     };
   });
-  type Part = (typeof parts)[number];
+  type Part = (typeof partitions)[number];
   const flush = (part: Part) => {
     if (part.used === 0 || !part.buffer) return;
     part.handle ??= openSync(part.file, 'a', 0o600);
@@ -41,15 +41,17 @@ export function createPartitions(folder: string, name: string, recordBytes: numb
   return {
     add: (record) => {
       // Ids from one generator may share their first bytes, so all eight bytes count.
-      const place = (record.readUInt32LE(0) ^ record.readUInt32LE(4)) >>> 0;
-      const part = parts[((place ^ (place >>> 16) ^ (place >>> 8)) >>> 0) % partitionCount] as Part;
+      const hash = (record.readUInt32LE(0) ^ record.readUInt32LE(4)) >>> 0;
+      const part = partitions[
+        ((hash ^ (hash >>> 16) ^ (hash >>> 8)) >>> 0) % partitionCount
+      ] as Part;
       if (part.used === capacity) flush(part);
       part.buffer ??= Buffer.allocUnsafe(capacity);
       record.copy(part.buffer, part.used);
       part.used += recordBytes;
     },
     at: (index) => {
-      const part = parts[index] as Part;
+      const part = partitions[index] as Part;
       if (!part.spilled) return part.buffer?.subarray(0, part.used) ?? Buffer.alloc(0);
       flush(part);
       if (part.handle !== undefined) closeSync(part.handle);
@@ -57,7 +59,7 @@ export function createPartitions(folder: string, name: string, recordBytes: numb
       return readFileSync(part.file);
     },
     close: () => {
-      for (const part of parts) if (part.handle !== undefined) closeSync(part.handle);
+      for (const part of partitions) if (part.handle !== undefined) closeSync(part.handle);
     },
   };
 }

@@ -5,14 +5,14 @@ import {
   type Entry,
 } from '#shared/domain/ledger/events.ts';
 import { amountOf, minorOf, type Minor } from '../../log/operation/exact.ts';
-import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../../log/pass/context.ts';
 import { judgeCause } from './causes.ts';
 import type { BlameEntry, LedgerFacts, Moves } from './facts.ts';
 import { judgeWhy } from './judge-why.ts';
 
 export type Books = {
-  take(seen: Seen, context: Context): void;
+  take(envelope: EventEnvelope, context: Context): void;
   all(): Iterable<LedgerFacts>;
 };
 
@@ -38,12 +38,12 @@ const accountsOf: Record<Entry['kind'], readonly Account[]> = {
 export function createBooks(): Books {
   const ledgers = new Map<string, LedgerFacts>();
   return {
-    take: (seen, context) => {
-      const entry = decodeLedgerEvent(seen).data;
-      const { stream, revision, position } = seen.event;
+    take: (envelope, context) => {
+      const entry = decodeLedgerEvent(envelope).data;
+      const { stream, revision, position } = envelope.event;
       const { shop_id: shopId, currency } = entry;
       const blame: BlameEntry = (rule, message) =>
-        reportViolation(context, seen, { rule, message: `${entry.kind}: ${message}`, shopId });
+        reportViolation(context, envelope, { rule, message: `${entry.kind}: ${message}`, shopId });
       const own = ledgerStream(shopId, currency);
       if (own !== stream) blame('log.wrong_stream', `it belongs to ${own}`);
       const moves = movesOf(entry, blame);
@@ -62,7 +62,7 @@ export function createBooks(): Books {
           currency,
           revision,
           ...start,
-          firstMs: seen.atMs,
+          firstMs: envelope.atMs,
           newestMs: 0,
           position,
         };
@@ -70,14 +70,14 @@ export function createBooks(): Books {
       }
       const before = { balance: ledger.balance, reserved: ledger.reserved };
       addUp(ledger, { entry, moves, blame });
-      Object.assign(ledger, { revision, newestMs: seen.atMs, position });
-      judgeCause(context, { entry, moves, seen, blame, before });
+      Object.assign(ledger, { revision, newestMs: envelope.atMs, position });
+      judgeCause(context, { entry, moves, envelope, blame, before });
       const entity = 'operation_id' in entry ? context.entities.of(entry.operation_id) : undefined;
-      judgeWhy(entity, { entry, seen, blame });
-      context.statements.entry(entity?.operation, { entry, moves, seen });
+      judgeWhy(entity, { entry, envelope, blame });
+      context.statements.entry(entity?.operation, { entry, moves, envelope });
       const name = entity?.operation?.merchantOperationId;
-      const leaf = context.trees.add({ entry, moves, seen }, name);
-      context.rows.entry({ entry, moves, seen, ledger, leaf }, entity);
+      const leaf = context.trees.add({ entry, moves, envelope }, name);
+      context.rows.entry({ entry, moves, envelope, ledger, leaf }, entity);
     },
     all: () => ledgers.values(),
   };

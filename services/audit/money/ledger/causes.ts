@@ -3,7 +3,7 @@ import { hashBody } from '#shared/platform/ids.ts';
 import { amountOf, minorOf, type Minor } from '../../log/operation/exact.ts';
 import { ledgerCurrencyOf, type OperationFacts } from '../../log/operation/fold.ts';
 import { isSameMoney, lateLegOf, type AuditedEntity } from '../../log/entities/entity.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../../log/pass/context.ts';
 import { deepestFloor } from '../../log/pass/shops.ts';
 import type { BlameEntry, Moves } from './facts.ts';
@@ -11,7 +11,7 @@ import type { BlameEntry, Moves } from './facts.ts';
 type Judged<Kind extends Entry['kind'] = Entry['kind']> = {
   entry: Extract<Entry, { kind: Kind }>;
   moves: Moves;
-  seen: Seen;
+  envelope: EventEnvelope;
   blame: BlameEntry;
 };
 
@@ -21,11 +21,17 @@ type Judged<Kind extends Entry['kind'] = Entry['kind']> = {
  */
 export function judgeCause(
   context: Context,
-  { entry, moves, seen, blame, before }: Judged & { before: { balance: Minor; reserved: Minor } },
+  {
+    entry,
+    moves,
+    envelope,
+    blame,
+    before,
+  }: Judged & { before: { balance: Minor; reserved: Minor } },
 ): void {
-  if (entry.kind === 'adjustment') return adjustment(context, { entry, moves, seen, blame });
+  if (entry.kind === 'adjustment') return adjustment(context, { entry, moves, envelope, blame });
   const entity = context.entities.of(entry.operation_id);
-  const judged = { entry, moves, seen, blame };
+  const judged = { entry, moves, envelope, blame };
   const { operation } = entity;
   if (!operation) {
     blame('ledger.not_owed', `operation ${entry.operation_id} does not exist`);
@@ -48,7 +54,7 @@ export function judgeCause(
   }
 }
 
-const told = (moves: Moves): string =>
+const textOf = (moves: Moves): string =>
   [...moves].map(([account, moved]) => `${account} ${amountOf(moved)}`).join(', ') || 'nothing';
 
 /** Whether the entry posts exactly these amounts. */
@@ -87,7 +93,7 @@ function credit(
   checkCurrency(operation, entry, blame);
   const { recorded, commission, settlement, text } = figures;
   if (!movesJust(moves, { provider: -recorded, commission, balance: settlement }))
-    blame('settlement.amounts', `it moves ${told(moves)}; the terminal status has ${text}`);
+    blame('settlement.amounts', `it moves ${textOf(moves)}; the terminal status has ${text}`);
 }
 
 function checkCurrency(operation: OperationFacts, { currency }: Entry, blame: BlameEntry): void {
@@ -98,10 +104,10 @@ function checkCurrency(operation: OperationFacts, { currency }: Entry, blame: Bl
 
 function reserve(
   { shops }: Context,
-  given: { entity: AuditedEntity; operation: OperationFacts; before: { balance: Minor } },
-  { entry, moves, seen, blame }: Judged<'reserve'>,
+  input: { entity: AuditedEntity; operation: OperationFacts; before: { balance: Minor } },
+  { entry, moves, envelope, blame }: Judged<'reserve'>,
 ): void {
-  const { entity, operation, before } = given;
+  const { entity, operation, before } = input;
   const { reservation, currency } = entry;
   const requested = operation.reservations.find((each) => each.reservation === reservation);
   if (!requested || requested.currency !== currency)
@@ -116,10 +122,10 @@ function reserve(
     );
   const amount = minorOf(requested.amount);
   if (!movesJust(moves, { balance: -amount, reserved: amount }))
-    blame('reservation.amount', `it moves ${told(moves)}; ${requested.amount} was requested`);
+    blame('reservation.amount', `it moves ${textOf(moves)}; ${requested.amount} was requested`);
   entries.reserved = amountOf(moves.get('reserved') ?? 0n);
-  entries.openedMs = seen.atMs;
-  entries.openedRevision = seen.event.revision;
+  entries.openedMs = envelope.atMs;
+  entries.openedRevision = envelope.event.revision;
   const shop = shops.find(entry.shop_id);
   const limit = shop && deepestFloor(shop, { currency, sinceMs: operation.admittedMs });
   const after = before.balance + (moves.get('balance') ?? 0n);
@@ -147,7 +153,7 @@ function closing(
   const figures = inForce ? figuresOf(operation) : undefined;
   const held = minorOf(entries.reserved ?? '0.00');
   if (-held !== (moves.get('reserved') ?? 0n))
-    blame('ledger.reservation_end', `it takes ${told(moves)}; ${amountOf(held)} is reserved`);
+    blame('ledger.reservation_end', `it takes ${textOf(moves)}; ${amountOf(held)} is reserved`);
   if (kind === 'release') {
     if (inForce && operation.end === undefined)
       blame(
@@ -157,7 +163,7 @@ function closing(
     if (figures)
       blame('ledger.not_owed', `the payout is ${operation.status} and requires a capture`);
     if (!movesJust(moves, { reserved: -held, balance: held }))
-      blame('settlement.amounts', `it moves ${told(moves)}; ${amountOf(held)} is reserved`);
+      blame('settlement.amounts', `it moves ${textOf(moves)}; ${amountOf(held)} is reserved`);
     return;
   }
   if (!figures)
@@ -176,7 +182,7 @@ function closing(
   )
     blame(
       'settlement.amounts',
-      `it moves ${told(moves)}; ${amountOf(held)} is reserved, the terminal status has ${text}`,
+      `it moves ${textOf(moves)}; ${amountOf(held)} is reserved, the terminal status has ${text}`,
     );
 }
 
@@ -188,8 +194,8 @@ const inward = (
   { type }: OperationFacts,
   { amount, ofLegId }: { amount: string; ofLegId?: string | undefined },
 ): Minor => {
-  const came = type === 'payment' ? minorOf(amount) : -minorOf(amount);
-  return ofLegId === undefined ? came : -came;
+  const inflow = type === 'payment' ? minorOf(amount) : -minorOf(amount);
+  return ofLegId === undefined ? inflow : -inflow;
 };
 
 function suspense(
@@ -198,11 +204,11 @@ function suspense(
   { entry, moves, blame }: Judged<'suspense'>,
 ): void {
   const { leg_id: legId, currency } = entry;
-  const late = entity.late.find(isSameMoney(lateLegOf(entry)));
-  if (!late) return blame('ledger.not_owed', `no late money of leg ${legId} was reported`);
-  if (entity.suspense.some(isSameMoney(late)))
+  const lateLeg = entity.late.find(isSameMoney(lateLegOf(entry)));
+  if (!lateLeg) return blame('ledger.not_owed', `no late money of leg ${legId} was reported`);
+  if (entity.suspense.some(isSameMoney(lateLeg)))
     return blame('ledger.posted_twice', `late money of leg ${legId} is already in suspense`);
-  const { amount: text, ofLegId, orOfLegId } = late;
+  const { amount: text, ofLegId, orOfLegId } = lateLeg;
   entity.suspense.push({
     legId,
     ...(ofLegId !== undefined && { ofLegId }),
@@ -210,11 +216,11 @@ function suspense(
     amount: text,
     currency,
   });
-  const amount = inward(operation, late);
-  if (currency !== late.currency || !movesJust(moves, { provider: -amount, suspense: amount }))
+  const amount = inward(operation, lateLeg);
+  if (currency !== lateLeg.currency || !movesJust(moves, { provider: -amount, suspense: amount }))
     blame(
       'late.suspense_amounts',
-      `it moves ${told(moves)} ${currency}; ${late.amount} ${late.currency} was late`,
+      `it moves ${textOf(moves)} ${currency}; ${lateLeg.amount} ${lateLeg.currency} was late`,
     );
 }
 
@@ -241,13 +247,13 @@ function resolution(
   if (decision === wrong || !movesJust(moves, { suspense: -amount, [accounts[decision]]: amount }))
     blame(
       'late.resolution',
-      `${decision} moves ${told(moves)}; ${held.amount} of a ${operation.type} is in suspense`,
+      `${decision} moves ${textOf(moves)}; ${held.amount} of a ${operation.type} is in suspense`,
     );
 }
 
 function adjustment(
   { entities }: Context,
-  { entry, moves, seen, blame }: Judged<'adjustment'>,
+  { entry, moves, envelope, blame }: Judged<'adjustment'>,
 ): void {
   const { shop_id: shopId, adjustment_id: id, currency } = entry;
   const { adjustment: requested } = entities.of(`adjustment-${hashBody([shopId, id])}`);
@@ -258,11 +264,11 @@ function adjustment(
       'ledger.posted_twice',
       `adjustment ${JSON.stringify(id)} is posted at revision ${requested.entryRevision}`,
     );
-  requested.entryRevision = seen.event.revision;
+  requested.entryRevision = envelope.event.revision;
   const amount = minorOf(requested.amount);
   if (currency !== requested.currency || !movesJust(moves, { balance: amount, external: -amount }))
     blame(
       'adjustment.amounts',
-      `it moves ${told(moves)} ${currency}; ${requested.amount} ${requested.currency} was requested`,
+      `it moves ${textOf(moves)} ${currency}; ${requested.amount} ${requested.currency} was requested`,
     );
 }

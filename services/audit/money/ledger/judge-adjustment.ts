@@ -1,27 +1,31 @@
 import { decodeAdjustmentEvent } from '#shared/domain/adjustment/events.ts';
 import { hashBody } from '#shared/platform/ids.ts';
 import type { AuditedEntity } from '../../log/entities/entity.ts';
-import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../../log/pass/context.ts';
 
 /**
  * Checks an operator's adjustment: requested once, then noted with its entry.
  * @throws when it can't be decoded
  */
-export function judgeAdjustment(context: Context, entity: AuditedEntity, seen: Seen): void {
-  const event = decodeAdjustmentEvent(seen);
-  const known = entity.adjustment;
+export function judgeAdjustment(
+  context: Context,
+  entity: AuditedEntity,
+  envelope: EventEnvelope,
+): void {
+  const event = decodeAdjustmentEvent(envelope);
+  const adjustment = entity.adjustment;
   if (event.type === 'AdjustmentRequested') {
     const { shop_id: shopId, adjustment_id: adjustmentId, currency, amount } = event.data;
     const own = `adjustment-${hashBody([shopId, adjustmentId])}`;
-    if (own !== seen.event.stream)
-      reportViolation(context, seen, {
+    if (own !== envelope.event.stream)
+      reportViolation(context, envelope, {
         rule: 'log.wrong_stream',
         message: `it belongs to ${own}`,
         shopId,
       });
-    if (known)
-      reportViolation(context, seen, {
+    if (adjustment)
+      reportViolation(context, envelope, {
         rule: 'setup.order',
         message: 'the adjustment is requested twice',
         shopId,
@@ -31,15 +35,19 @@ export function judgeAdjustment(context: Context, entity: AuditedEntity, seen: S
       adjustmentId,
       currency,
       amount,
-      position: seen.event.position,
-      atMs: seen.atMs,
+      position: envelope.event.position,
+      atMs: envelope.atMs,
     };
     return;
   }
   const { revision } = event.data;
-  const standsAt = known?.entryRevision;
-  if (known) known.noted = true;
+  const standsAt = adjustment?.entryRevision;
+  if (adjustment) adjustment.noted = true;
   if (standsAt === revision) return;
   const message = `it records revision ${revision}, the entry is at ${standsAt ?? 'none'}`;
-  reportViolation(context, seen, { rule: 'adjustment.amounts', message, shopId: known?.shopId });
+  reportViolation(context, envelope, {
+    rule: 'adjustment.amounts',
+    message,
+    shopId: adjustment?.shopId,
+  });
 }

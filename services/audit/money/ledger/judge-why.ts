@@ -1,6 +1,6 @@
 import type { Entry } from '#shared/domain/ledger/events.ts';
 import { isSameMoney, lateLegOf, type AuditedEntity } from '../../log/entities/entity.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { rateOf, routeOf, type OperationFacts } from '../../log/operation/fold.ts';
 import type { BlameEntry } from './facts.ts';
 
@@ -20,9 +20,9 @@ const endTypes: Readonly<Record<string, string>> = {
  */
 export function judgeWhy(
   entity: AuditedEntity | undefined,
-  { entry, seen, blame }: { entry: Entry; seen: Seen; blame: BlameEntry },
+  { entry, envelope, blame }: { entry: Entry; envelope: EventEnvelope; blame: BlameEntry },
 ): void {
-  if (seen.metadata.schema_version < 2) return;
+  if (envelope.metadata.schema_version < 2) return;
   const due = whyOf(entry, entity);
   if (!due || due.causes.length === 0) return;
   if (!due.causes.includes(entry.cause ?? ''))
@@ -35,25 +35,28 @@ export function judgeWhy(
       'ledger.cause',
       `its provider is ${entry.provider ?? 'none'}, the operation's is ${due.provider ?? 'none'}`,
     );
-  if (told(entry.source) !== told(due.source))
+  if (textOf(entry.source) !== textOf(due.source))
     blame(
       'ledger.cause',
-      `its source is ${told(entry.source)}, the operation's is ${told(due.source)}`,
+      `its source is ${textOf(entry.source)}, the operation's is ${textOf(due.source)}`,
     );
 }
 
-const told = (source: Entry['source']): string =>
+const textOf = (source: Entry['source']): string =>
   source ? `${source.amount} ${source.currency} at ${source.fx_rate}` : 'nothing converted';
 
-/** What an entry must say. Undefined if its cause is missing, which is reported elsewhere. */
+/**
+ * The reasons that an entry must name. Undefined if its cause is missing, which is reported
+ * elsewhere.
+ */
 function whyOf(entry: Entry, entity: AuditedEntity | undefined): Why | undefined {
   if (entry.kind === 'adjustment') return { causes: ['AdjustmentRequested'] };
   const facts = entity?.operation;
   if (!facts || !entity) return undefined;
   if (entry.kind === 'suspense' || entry.kind === 'resolution') {
     const { provider, difference } = entity.late.find(isSameMoney(lateLegOf(entry))) ?? {};
-    const came = entry.of_leg_id === undefined ? 'LateMoneyReceived' : 'MoneyReturned';
-    const cause = difference ? 'DifferenceReported' : came;
+    const moneyEvent = entry.of_leg_id === undefined ? 'LateMoneyReceived' : 'MoneyReturned';
+    const cause = difference ? 'DifferenceReported' : moneyEvent;
     return { causes: [cause], ...(provider !== undefined && { provider }) };
   }
   const ended = endTypes[facts.status];

@@ -9,7 +9,7 @@ import type { Minor } from '../../log/operation/exact.ts';
 export type BookRecord = {
   /** The operation's id: 16 bytes in hex. */
   operation: string;
-  /** `unknown`: an old entry that does not say what was converted. */
+  /** `unknown`: an old entry without the converted amount. */
   what: (typeof whats)[number];
   /** `endPart`, or made by `latePart`. */
   part: bigint;
@@ -81,20 +81,20 @@ type Differing = {
  */
 export function differing(records: readonly BookRecord[]): Differing[] {
   const ended = records.some(({ what }) => what === 'ended');
-  const parts = Map.groupBy(
+  const groups = Map.groupBy(
     records.filter(({ what }) => what !== 'ended'),
     ({ part }) => part,
   );
-  return [...parts].flatMap(([part, some]) => {
+  return [...groups].flatMap(([part, some]) => {
     const money = some.filter(({ what }) => what === 'counted');
     const newest = money.toSorted((left, right) => left.day - right.day).at(-1);
     const booked = some.filter(({ what }) => what === 'booked');
     const posted = booked.length > 0;
-    const owed = part !== endPart || ended;
+    const isCounted = part !== endPart || ended;
     if (!newest || newest.day === 0 || some.some(({ what }) => what === 'unknown')) return [];
-    const found = { counted: owed ? sumOf(money) : 0n, booked: sumOf(booked), posted };
-    if (found.counted === found.booked) return [];
-    return [{ account: newest.account, day: newest.day, ...found }];
+    const sums = { counted: isCounted ? sumOf(money) : 0n, booked: sumOf(booked), posted };
+    if (sums.counted === sums.booked) return [];
+    return [{ account: newest.account, day: newest.day, ...sums }];
   });
 }
 

@@ -3,7 +3,7 @@ import type { Report } from '../../report/findings/findings.ts';
 import { amountOf } from '../../log/operation/exact.ts';
 import { differing, operationIdOf, type BookRecord } from './booked.ts';
 import { balanceDiffers } from './imports.ts';
-import { findingKey, join, type Closing, type Days, type Joined, type Says } from './join.ts';
+import { findingKey, join, type Closing, type Days, type Joined, type Amounts } from './join.ts';
 import type { ClosedFinding, StatementState } from './state.ts';
 import type { MoneyRecord } from './records.ts';
 
@@ -11,13 +11,13 @@ import type { MoneyRecord } from './records.ts';
 
 export function joinGroup(
   { byIndex, closings, figures }: StatementState,
-  given: { group: [string, MoneyRecord[]]; days: Days; report: Report },
+  input: { group: [string, MoneyRecord[]]; days: Days; report: Report },
 ): void {
-  const [key, records] = given.group;
+  const [key, records] = input.group;
   const all = records.filter((each) => each.of === 'line');
   const legs = records.filter((each) => each.of === 'leg');
   const lines = all.filter((line) => byIndex[line.statement]?.imported?.import === line.import);
-  const { confirmed, findings } = join(lines, legs, given.days);
+  const { confirmed, findings } = join(lines, legs, input.days);
   const last = new Map<string, Closing>();
   for (const each of closings.get(key) ?? []) {
     const ofOperation = legs.filter(
@@ -26,14 +26,14 @@ export function joinGroup(
     const there =
       all.some(
         (line) =>
-          tells(line, each) &&
+          isAboutLine(line, each) &&
           (line.operation === undefined
             ? each.operation === undefined || ofOperation.length > 0
             : each.operation === undefined || line.operation === each.operation),
       ) ||
       (each.finding === 'not_in_statement' &&
         ofOperation.some((leg) => leg.position < each.position));
-    if (!there) blame(given.report, each);
+    if (!there) blame(input.report, each);
     last.set(findingKey(each), each);
   }
   closings.delete(key);
@@ -50,11 +50,11 @@ export function joinGroup(
 function countClosed(findings: Joined['findings'], last: ReadonlyMap<string, Closing>): number {
   const used = new Set([...findings.keys()].filter((key) => last.has(key)));
   let closed = 0;
-  for (const [key, { oldKey, ...says }] of findings) {
+  for (const [key, { oldKey, ...amounts }] of findings) {
     const own = last.get(key);
-    const isOld = !used.has(oldKey) && isClosed(says, last.get(oldKey)?.says);
+    const isOld = !used.has(oldKey) && isClosed(amounts, last.get(oldKey)?.amounts);
     if (isOld) used.add(oldKey);
-    if (isClosed(says, own?.says) || (!own && isOld)) closed += 1;
+    if (isClosed(amounts, own?.amounts) || (!own && isOld)) closed += 1;
   }
   return closed;
 }
@@ -68,7 +68,7 @@ export function joinBooks(
     report,
   }: { group: [string, BookRecord[]]; days: Days; report: Report },
 ): void {
-  const found = new Map<number, { booked: bigint; counted: bigint }>();
+  const byStatement = new Map<number, { booked: bigint; counted: bigint }>();
   for (const { account, day, booked, counted, posted } of differing(records)) {
     const statement = days.statementOf(account, day);
     const event = statement === undefined ? undefined : byIndex[statement]?.at;
@@ -76,8 +76,8 @@ export function joinBooks(
     const message = `of operation ${operationIdOf(key)} the ledger has ${amountOf(booked)}, but it counts ${amountOf(counted)}`;
     // An entry that is missing entirely may still be in flight: other rules cover that.
     if (posted) reportViolation({ report }, { event }, { rule: 'statement.books', message });
-    const sums = found.get(statement) ?? { booked: 0n, counted: 0n };
-    found.set(statement, { booked: sums.booked + booked, counted: sums.counted + counted });
+    const sums = byStatement.get(statement) ?? { booked: 0n, counted: 0n };
+    byStatement.set(statement, { booked: sums.booked + booked, counted: sums.counted + counted });
   }
   const last = new Map<number, Closing>();
   for (const each of (closings.get(key) ?? []).filter(
@@ -87,11 +87,11 @@ export function joinBooks(
     last.set(each.statement, each);
   }
   closings.delete(key);
-  for (const [statement, { booked, counted }] of found) {
+  for (const [statement, { booked, counted }] of byStatement) {
     if (booked === counted) continue;
     const sign = (counted === 0n ? booked : counted) > 0n ? 1n : -1n;
-    const says = { amount: sign * booked, counted: sign * counted };
-    figures[isClosed(says, last.get(statement)?.says) ? 'closed' : 'open'] += 1;
+    const amounts = { amount: sign * booked, counted: sign * counted };
+    figures[isClosed(amounts, last.get(statement)?.amounts) ? 'closed' : 'open'] += 1;
   }
 }
 
@@ -99,29 +99,30 @@ export function joinBooks(
 export function joinBalances({ byIndex, balances, figures }: StatementState, days: Days): void {
   for (const statement of byIndex) {
     const before = days.statementOf(statement.account, statement.day - 1);
-    const says = balanceDiffers(statement, before === undefined ? undefined : byIndex[before]);
-    if (says) figures[isClosed(says, balances.get(statement.index)?.says) ? 'closed' : 'open'] += 1;
+    const amounts = balanceDiffers(statement, before === undefined ? undefined : byIndex[before]);
+    if (amounts)
+      figures[isClosed(amounts, balances.get(statement.index)?.amounts) ? 'closed' : 'open'] += 1;
   }
 }
 
 /** Whether an earlier line, of any import, had the amount that was noted. */
-const tells = (
+const isAboutLine = (
   line: Extract<MoneyRecord, { of: 'line' }>,
-  { statement, position, says }: Closing,
+  { statement, position, amounts }: Closing,
 ): boolean =>
   line.statement === statement &&
   line.position < position &&
-  (says.amount === undefined || line.amount === says.amount);
+  (amounts.amount === undefined || line.amount === amounts.amount);
 
 /** A note applies while the finding has the same amounts as then; old notes did not record them. */
-function isClosed(now: Says, then: Says | undefined): boolean {
+function isClosed(now: Amounts, then: Amounts | undefined): boolean {
   if (!then) return false;
-  const known = then.amount !== undefined || then.counted !== undefined;
-  return !known || (now.amount === then.amount && now.counted === then.counted);
+  const hasAmounts = then.amount !== undefined || then.counted !== undefined;
+  return !hasAmounts || (now.amount === then.amount && now.counted === then.counted);
 }
 
-export const blame = (report: Report, { finding, seen }: ClosedFinding): void =>
-  reportViolation({ report }, seen, {
+export const blame = (report: Report, { finding, envelope }: ClosedFinding): void =>
+  reportViolation({ report }, envelope, {
     rule: 'statement.closed',
     message: `a finding ${finding} is closed, but neither the statement nor an operation has its subject`,
   });

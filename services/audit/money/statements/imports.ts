@@ -13,27 +13,27 @@ export type Statement = {
   index: number;
   account: number;
   day: number;
-  begun: number;
+  latestImport: number;
   /** The event of the import in force. */
   at?: Pick<LogEvent, 'stream' | 'revision' | 'position'>;
   /** An import stated a balance. */
-  toldBalance?: true;
+  hasBalance?: true;
   open?: Open | undefined;
   /** The import in force. */
   imported?: Pick<Imported, 'import' | 'opening_balance' | 'closing_balance'> & { moved: bigint };
 };
 
 /** Applies lines of an import. @returns what is wrong with them */
-export function takeLines(
+export function applyLines(
   statement: Statement,
   { import: number, lines }: { import: number; lines: readonly StoredLine[] },
 ): string | undefined {
   let { open } = statement;
   if (open?.import !== number) {
-    if (number <= statement.begun)
-      return `lines of import ${number} come after import ${statement.begun}`;
+    if (number <= statement.latestImport)
+      return `lines of import ${number} come after import ${statement.latestImport}`;
     open = { import: number, lines: 0, in: 0n, out: 0n, digest: createHash('sha256') };
-    Object.assign(statement, { open, begun: number });
+    Object.assign(statement, { open, latestImport: number });
   }
   for (const line of lines) {
     open.lines += 1;
@@ -45,15 +45,15 @@ export function takeLines(
 }
 
 /** Applies the end of an import. @returns what its lines contradict */
-export function takeImport(statement: Statement, data: Imported): string | undefined {
+export function applyImport(statement: Statement, data: Imported): string | undefined {
   const { import: number, opening_balance: opening, closing_balance: closing } = data;
   const empty = { import: number, lines: 0, in: 0n, out: 0n, digest: createHash('sha256') };
   const read = statement.open?.import === number ? statement.open : empty;
-  const again = read === empty && number <= statement.begun;
-  if (opening !== undefined) statement.toldBalance = true;
+  const again = read === empty && number <= statement.latestImport;
+  if (opening !== undefined) statement.hasBalance = true;
   Object.assign(statement, {
     open: undefined,
-    begun: Math.max(statement.begun, number),
+    latestImport: Math.max(statement.latestImport, number),
     imported: {
       import: number,
       ...(opening !== undefined && { opening_balance: opening }),
@@ -61,11 +61,11 @@ export function takeImport(statement: Statement, data: Imported): string | undef
       moved: read.in - read.out,
     },
   });
-  if (again) return `import ${number} ends after import ${statement.begun}`;
+  if (again) return `import ${number} ends after import ${statement.latestImport}`;
   if (data.lines !== read.lines) return `it has ${read.lines} lines, but states ${data.lines}`;
-  const [came, went] = [amountOf(read.in), amountOf(read.out)];
-  if (data.total_in !== came || data.total_out !== went)
-    return `${came} is incoming and ${went} outgoing, but it states ${data.total_in} and ${data.total_out}`;
+  const [incoming, outgoing] = [amountOf(read.in), amountOf(read.out)];
+  if (data.total_in !== incoming || data.total_out !== outgoing)
+    return `${incoming} is incoming and ${outgoing} outgoing, but it states ${data.total_in} and ${data.total_out}`;
   const digest = read.digest.update(`${opening ?? ''}\n${closing ?? ''}`).digest('hex');
   return data.digest === digest ? undefined : 'its digest is not that of its lines and balances';
 }

@@ -3,7 +3,7 @@ import type { Money, MoneyRecord } from './records.ts';
 type Line = Extract<MoneyRecord, { of: 'line' }>;
 type Leg = Extract<MoneyRecord, { of: 'leg' }>;
 /** The amounts of a finding: by the statement, and by the operations. */
-export type Says = { amount?: bigint | undefined; counted?: bigint | undefined };
+export type Amounts = { amount?: bigint | undefined; counted?: bigint | undefined };
 /** What a finding is about. */
 type About = {
   statement: number;
@@ -13,7 +13,7 @@ type About = {
   /** A hash of the operation's id; undefined if none is known, and in notes of old versions. */
   operation?: bigint | undefined;
 };
-export type Closing = About & { position: number; says: Says };
+export type Closing = About & { position: number; amounts: Amounts };
 
 export const findingKey = ({ statement, finding, line, operation }: About): string =>
   `${statement} ${finding}${line === undefined ? '' : ` ${line}`}${operation === undefined ? '' : `@${operation}`}`;
@@ -22,7 +22,7 @@ export const findingKey = ({ statement, finding, line, operation }: About): stri
 export type Joined = {
   confirmed: number;
   /** By `findingKey`. `oldKey`: without the operation, as notes of old versions are. */
-  findings: Map<string, Says & { oldKey: string }>;
+  findings: Map<string, Amounts & { oldKey: string }>;
 };
 
 /** The day of a statement, and the statement of an account's day. */
@@ -57,9 +57,12 @@ type Counted = Omit<Leg, 'position'> & { statedOn: number[] };
 function countedBy(legs: readonly Leg[]): Counted[] {
   const byOperation = new Map<bigint | undefined, Counted>();
   for (const leg of legs) {
-    const known = byOperation.get(leg.operation);
-    if (known)
-      Object.assign(known, { amount: known.amount + leg.amount, ofLeg: known.ofLeg ?? leg.ofLeg });
+    const existing = byOperation.get(leg.operation);
+    if (existing)
+      Object.assign(existing, {
+        amount: existing.amount + leg.amount,
+        ofLeg: existing.ofLeg ?? leg.ofLeg,
+      });
     else byOperation.set(leg.operation, { ...leg, statedOn: [] });
   }
   return [...byOperation.values()].filter(({ amount }) => amount !== 0n);
@@ -71,10 +74,10 @@ function joinMoney(
   { days, joined }: { days: Days; joined: Joined },
 ): void {
   const isRepeated = createRepeated(counted);
-  const find = (about: About, says: Says) => {
+  const find = (about: About, amounts: Amounts) => {
     const key = findingKey(about);
     const oldKey = findingKey({ ...about, operation: undefined });
-    if (!joined.findings.has(key)) joined.findings.set(key, { ...says, oldKey });
+    if (!joined.findings.has(key)) joined.findings.set(key, { ...amounts, oldKey });
   };
   for (const line of lines) {
     const { statement } = line;
@@ -135,8 +138,8 @@ function judgeLine(
     if (money === 'return') return { kinds: ['return_not_reported'] };
     return { kinds: [line.operation === undefined ? 'unknown_line' : 'not_counted'] };
   }
-  const differs = (said: bigint | undefined, known: bigint | undefined) =>
-    said !== undefined && known !== undefined && said !== known;
+  const differs = (stated: bigint | undefined, recorded: bigint | undefined) =>
+    stated !== undefined && recorded !== undefined && stated !== recorded;
   const other = differs(line.operation, leg.operation) || differs(line.ofLeg, leg.ofLeg);
   const kinds = [
     ...(other || line.direction !== leg.direction ? ['operation_differs'] : []),

@@ -1,6 +1,6 @@
 import type { Entry } from '#shared/domain/ledger/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Moves } from '../ledger/facts.ts';
 import { minorOf } from '../../log/operation/exact.ts';
 import type { OperationFacts } from '../../log/operation/fold.ts';
@@ -25,7 +25,7 @@ export type Counted = {
 };
 
 /** An entry of the books. */
-export type Posted = { entry: Entry; moves: Moves; seen: Pick<Seen, 'event'> };
+export type Posted = { entry: Entry; moves: Moves; envelope: Pick<EventEnvelope, 'event'> };
 
 /**
  * The record of an entry that moves an operation's money, in its currency; undefined if it moves
@@ -33,13 +33,13 @@ export type Posted = { entry: Entry; moves: Moves; seen: Pick<Seen, 'event'> };
  */
 export function entryRecord(
   facts: OperationFacts,
-  { entry, moves, seen }: Posted,
+  { entry, moves, envelope }: Posted,
 ): BookRecord | undefined {
   const of = {
     operation: operationKey(facts.operationId),
     account: 0,
     day: 0,
-    position: seen.event.position,
+    position: envelope.event.position,
   };
   const moved = -(moves.get('provider') ?? 0n);
   if (entry.kind === 'suspense')
@@ -47,11 +47,11 @@ export function entryRecord(
   if (entry.kind !== 'credit' && entry.kind !== 'capture') return undefined;
   const { source, currency, kind } = entry;
   const own = source && minorOf(source.amount) * (kind === 'credit' ? 1n : -1n);
-  const known = own !== undefined || currency === facts.currency;
-  return { ...of, what: known ? 'booked' : 'unknown', part: endPart, amount: own ?? moved };
+  const hasAmount = own !== undefined || currency === facts.currency;
+  return { ...of, what: hasAmount ? 'booked' : 'unknown', part: endPart, amount: own ?? moved };
 }
 
-const whole = { part: endPart, dated: true };
+const endBooking = { part: endPart, dated: true };
 
 /** The money that an event adds to its operation, each leg as it was before anything went back. */
 export function moneyIn(facts: OperationFacts, { type, data }: OperationEvent): Counted[] {
@@ -62,12 +62,14 @@ export function moneyIn(facts: OperationFacts, { type, data }: OperationEvent): 
         leg: data.leg,
         money: 'transfer',
         amount: minorOf(data.leg.amount),
-        booked: whole,
+        booked: endBooking,
       },
     ];
   if (type === 'LegCorrected') {
     const amount = minorOf(data.leg.amount) - minorOf(data.was);
-    return [{ attempt: data.attempt, leg: data.leg, money: 'transfer', amount, booked: whole }];
+    return [
+      { attempt: data.attempt, leg: data.leg, money: 'transfer', amount, booked: endBooking },
+    ];
   }
   if (type === 'LegReturned') {
     const { attempt, returned, counted } = data;
@@ -75,7 +77,7 @@ export function moneyIn(facts: OperationFacts, { type, data }: OperationEvent): 
       attempt,
       leg: returned,
       ofLegId: returned.of_leg_id,
-      booked: { ...whole, dated: false },
+      booked: { ...endBooking, dated: false },
     };
     return [{ ...of, money: 'return', amount: minorOf(counted) }];
   }
@@ -83,6 +85,13 @@ export function moneyIn(facts: OperationFacts, { type, data }: OperationEvent): 
   const attempt = facts.accepted?.attempt;
   return data.legs.map((leg) => {
     const { synthetic, amount } = leg;
-    return { attempt, leg, money: 'transfer', amount: minorOf(amount), booked: whole, synthetic };
+    return {
+      attempt,
+      leg,
+      money: 'transfer',
+      amount: minorOf(amount),
+      booked: endBooking,
+      synthetic,
+    };
   });
 }

@@ -50,14 +50,14 @@ export function writeRecord(record: MoneyRecord): Buffer {
   bytes.writeUInt32LE(first, 44);
   bytes.writeUInt32LE(second, 48);
   bytes.writeUInt32LE(third, 52);
-  // No id hashes to 0, which stands for undefined.
+  // No id hashes to 0, which encodes undefined.
   bytes.writeBigUInt64LE(record.ofLeg ?? 0n, 56);
   return bytes;
 }
 
 export function* readRecords(bytes: Buffer): Generator<MoneyRecord> {
   for (let at = 0; at < bytes.length; at += recordBytes) {
-    const [first, second, third] = [44, 48, 52].map((place) => bytes.readUInt32LE(at + place));
+    const [first, second, third] = [44, 48, 52].map((offset) => bytes.readUInt32LE(at + offset));
     const common = {
       key: bytes.toString('hex', at, at + 16),
       money: moneys[bytes[at + 17] ?? 0] ?? 'other',

@@ -1,9 +1,9 @@
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Partitions } from '../../log/spill/partitions.ts';
 import type { Statement } from './imports.ts';
 import type { Closing } from './join.ts';
 
-export type ClosedFinding = Closing & { seen: Pick<Seen, 'event'> };
+export type ClosedFinding = Closing & { envelope: Pick<EventEnvelope, 'event'> };
 
 /** The audit's state of statements while it reads the log. */
 export type StatementState = {

@@ -7,7 +7,7 @@ import {
   type StatementOf,
 } from '#shared/domain/statements/events.ts';
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
-import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import { minorOf } from '../../log/operation/exact.ts';
 import { isEnding, routeOf, type OperationFacts } from '../../log/operation/fold.ts';
@@ -21,7 +21,7 @@ import {
   writeBookRecord,
 } from './booked.ts';
 import { blame, joinBalances, joinBooks, joinGroup } from './conclude.ts';
-import { takeImport, takeLines, type Statement } from './imports.ts';
+import { applyImport, applyLines, type Statement } from './imports.ts';
 import type { Days } from './join.ts';
 import type { StatementState } from './state.ts';
 import { entryRecord, moneyIn, type Counted, type Posted } from './money-in.ts';
@@ -45,7 +45,7 @@ const dayMs = 86_400_000;
 const dayOf = (time: string): number => Math.floor(Date.parse(time) / dayMs);
 
 export function createStatements(folder: string) {
-  const kept: StatementState = {
+  const state: StatementState = {
     partitions: createPartitions(folder, 'statements', recordBytes),
     accounts: new Map(),
     statements: new Map(),
@@ -56,38 +56,43 @@ export function createStatements(folder: string) {
     figures: { confirmed: 0, closed: 0, open: 0 },
   };
   return {
-    take: (context: { report: Report }, seen: Seen): void => takeStatement(kept, context, seen),
+    take: (context: { report: Report }, envelope: EventEnvelope): void =>
+      applyStatementEvent(state, context, envelope),
 
     /** Adds the money of an operation's event, after the operation has applied it. */
-    operation: (facts: OperationFacts, event: OperationEvent, seen: Pick<Seen, 'event'>): void => {
-      for (const money of moneyIn(facts, event)) addCounted(kept, { money, facts, seen });
+    operation: (
+      facts: OperationFacts,
+      event: OperationEvent,
+      envelope: Pick<EventEnvelope, 'event'>,
+    ): void => {
+      for (const money of moneyIn(facts, event)) addCounted(state, { money, facts, envelope });
       if (!isEnding(event.type)) return;
       const of = { operation: operationKey(facts.operationId), part: endPart, account: 0, day: 0 };
-      const { position } = seen.event;
-      kept.books.add(writeBookRecord({ ...of, what: 'ended', amount: 0n, position }));
+      const { position } = envelope.event;
+      state.books.add(writeBookRecord({ ...of, what: 'ended', amount: 0n, position }));
     },
 
     /** Adds the money that an entry moves at the provider. */
     entry: (facts: OperationFacts | undefined, posted: Posted): void => {
       const record = facts && entryRecord(facts, posted);
-      if (record) kept.books.add(writeBookRecord(record));
+      if (record) state.books.add(writeBookRecord(record));
     },
 
     /** Adds the money of a late fact. */
-    late: (facts: OperationFacts | undefined, seen: Seen): void => {
-      const money = lateMoney(seen);
-      if (facts && money) addCounted(kept, { money, facts, seen });
+    late: (facts: OperationFacts | undefined, envelope: EventEnvelope): void => {
+      const money = lateMoney(envelope);
+      if (facts && money) addCounted(state, { money, facts, envelope });
     },
 
     /** Once the log is read: checks that every closed finding was a real one. */
     end: ({ report }: { report: Report }): void => {
-      if (kept.statements.size === 0) return;
-      conclude(kept, report);
+      if (state.statements.size === 0) return;
+      conclude(state, report);
     },
 
     /** Statements cover all shops, so there are no notes about one shop. */
     notes: (shopId?: string): string[] => {
-      const { statements, figures } = kept;
+      const { statements, figures } = state;
       if (statements.size === 0 || shopId !== undefined) return [];
       const { confirmed, open, closed } = figures;
       return [
@@ -95,19 +100,19 @@ export function createStatements(folder: string) {
       ];
     },
     close: () => {
-      kept.partitions.close();
-      kept.books.close();
+      state.partitions.close();
+      state.books.close();
     },
   };
 }
 
 /** The money of a late event; undefined if it is not about money. */
-function lateMoney(seen: Seen): Counted | undefined {
-  const { type, data } = decodeLateEvent(seen);
+function lateMoney(envelope: EventEnvelope): Counted | undefined {
+  const { type, data } = decodeLateEvent(envelope);
   if (!('leg' in data)) return undefined;
   const { attempt, leg, provider_leg_id: id = leg.leg_id } = data;
   const ofLegId = 'of_leg_id' in data ? data.of_leg_id : undefined;
-  // What was approved by hand is in the books already.
+  // Money approved by hand is already in the ledger.
   const booked =
     type === 'ApprovedMoneyConfirmed'
       ? undefined
@@ -126,34 +131,38 @@ function lateMoney(seen: Seen): Counted | undefined {
 
 /** Adds money that an operation counts, to compare with statement lines and with the books. */
 function addCounted(
-  kept: StatementState,
-  { money, facts, seen }: { money: Counted; facts: OperationFacts; seen: Pick<Seen, 'event'> },
+  state: StatementState,
+  {
+    money,
+    facts,
+    envelope,
+  }: { money: Counted; facts: OperationFacts; envelope: Pick<EventEnvelope, 'event'> },
 ): void {
-  const { position } = seen.event;
-  const record = legRecord(kept, { money, facts, position });
-  if (!money.synthetic) kept.partitions.add(writeRecord(record));
+  const { position } = envelope.event;
+  const record = legRecord(state, { money, facts, position });
+  if (!money.synthetic) state.partitions.add(writeRecord(record));
   const { booked } = money;
   if (!booked) return;
   const { direction, account, day } = record;
   const amount = direction === 'in' ? money.amount : -money.amount;
   const of = { operation: operationKey(facts.operationId), part: booked.part, position };
-  kept.books.add(
+  state.books.add(
     writeBookRecord({ ...of, what: 'counted', amount, account, day: booked.dated ? day : 0 }),
   );
 }
 
-function conclude(kept: StatementState, report: Report): void {
-  const days = daysOf(kept);
+function conclude(state: StatementState, report: Report): void {
+  const days = daysOf(state);
   for (let number = 0; number < partitionCount; number += 1)
-    for (const group of groupsOf(kept.partitions.at(number)))
-      joinGroup(kept, { group, days, report });
+    for (const group of groupsOf(state.partitions.at(number)))
+      joinGroup(state, { group, days, report });
   for (let number = 0; number < partitionCount; number += 1) {
-    const records = [...readBookRecords(kept.books.at(number))];
+    const records = [...readBookRecords(state.books.at(number))];
     for (const group of Map.groupBy(records, ({ operation }) => operation))
-      joinBooks(kept, { group, days, report });
+      joinBooks(state, { group, days, report });
   }
-  joinBalances(kept, days);
-  for (const left of kept.closings.values()) for (const each of left) blame(report, each);
+  joinBalances(state, days);
+  for (const left of state.closings.values()) for (const each of left) blame(report, each);
 }
 
 function accountOf(
@@ -166,41 +175,45 @@ function accountOf(
   return { name, index };
 }
 
-function statementOf(kept: StatementState, of: StatementOf): Statement {
-  const { statements, byIndex } = kept;
+function statementOf(state: StatementState, of: StatementOf): Statement {
+  const { statements, byIndex } = state;
   const stream = statementStream(of);
-  const known = statements.get(stream);
-  if (known) return known;
-  const account = accountOf(kept, of).index;
-  const made = { index: byIndex.length, account, day: dayOf(of.day), begun: 0 };
+  const existing = statements.get(stream);
+  if (existing) return existing;
+  const account = accountOf(state, of).index;
+  const made = { index: byIndex.length, account, day: dayOf(of.day), latestImport: 0 };
   byIndex.push(made);
   statements.set(stream, made);
   return made;
 }
 
-function takeStatement(kept: StatementState, context: { report: Report }, seen: Seen): void {
-  const { type, data } = decodeStatementEvent(seen);
-  const statement = statementOf(kept, data);
+function applyStatementEvent(
+  state: StatementState,
+  context: { report: Report },
+  envelope: EventEnvelope,
+): void {
+  const { type, data } = decodeStatementEvent(envelope);
+  const statement = statementOf(state, data);
   const judge = (rule: 'statement.whole' | 'statement.closed', message: string | undefined) =>
-    message !== undefined && reportViolation(context, seen, { rule, message });
+    message !== undefined && reportViolation(context, envelope, { rule, message });
   if (type === 'StatementLinesRead') {
-    judge('statement.whole', takeLines(statement, data));
-    keepLines(kept, { statement, data, seen });
+    judge('statement.whole', applyLines(statement, data));
+    storeLines(state, { statement, data, envelope });
   } else if (type === 'StatementImported') {
-    judge('statement.whole', takeImport(statement, data));
-    const { stream, revision, position } = seen.event;
+    judge('statement.whole', applyImport(statement, data));
+    const { stream, revision, position } = envelope.event;
     statement.at = { stream, revision, position };
-  } else judge('statement.closed', takeClosing(kept, { statement, data, seen }));
+  } else judge('statement.closed', applyClosing(state, { statement, data, envelope }));
 }
 
-function keepLines(
-  kept: StatementState,
-  given: { statement: Statement; data: LinesRead; seen: Seen },
+function storeLines(
+  state: StatementState,
+  input: { statement: Statement; data: LinesRead; envelope: EventEnvelope },
 ): void {
-  const { statement, data, seen } = given;
-  const { name } = accountOf(kept, data);
+  const { statement, data, envelope } = input;
+  const { name } = accountOf(state, data);
   for (const { line, kind, direction, leg_id, of_leg_id, operation_id, amount } of data.lines)
-    kept.partitions.add(
+    state.partitions.add(
       writeRecord({
         of: 'line',
         key: keyOf(name, leg_id),
@@ -209,7 +222,7 @@ function keepLines(
         operation: hashOf(operation_id),
         ofLeg: hashOf(of_leg_id),
         amount: minorOf(amount),
-        position: seen.event.position,
+        position: envelope.event.position,
         statement: statement.index,
         import: data.import,
         line,
@@ -217,21 +230,31 @@ function keepLines(
     );
 }
 
-function takeClosing(
-  kept: StatementState,
-  { statement, data, seen }: { statement: Statement; data: ClosingData; seen: Seen },
+function applyClosing(
+  state: StatementState,
+  {
+    statement,
+    data,
+    envelope,
+  }: { statement: Statement; data: ClosingData; envelope: EventEnvelope },
 ): string | undefined {
   const { finding_id: id, finding, amount, counted } = data;
   if (!statement.imported) return `${id} is closed for a day without an import`;
-  const says = {
+  const amounts = {
     amount: amount === undefined ? undefined : minorOf(amount),
     counted: counted === undefined ? undefined : minorOf(counted),
   };
-  const { position } = seen.event;
+  const { position } = envelope.event;
   if (id === 'balance_differs' && finding === id) {
-    const closing = { statement: statement.index, finding, line: undefined, position, says };
-    kept.balances.set(statement.index, closing);
-    return statement.toldBalance ? undefined : 'a balance is closed, but no import has one';
+    const closing = {
+      statement: statement.index,
+      finding,
+      line: undefined,
+      position,
+      amounts,
+    };
+    state.balances.set(statement.index, closing);
+    return statement.hasBalance ? undefined : 'a balance is closed, but no import has one';
   }
   const [, named, about = ''] = /^(?:@([^:]*))?:(.*)$/s.exec(id.slice(finding.length)) ?? [];
   if (!id.startsWith(finding) || !/[:@]/.test(id.charAt(finding.length)))
@@ -241,18 +264,18 @@ function takeClosing(
   const key =
     finding === 'ledger_differs'
       ? operationKey(about)
-      : keyOf(accountOf(kept, data).name, duplicate ? (twice ?? '') : about);
+      : keyOf(accountOf(state, data).name, duplicate ? (twice ?? '') : about);
   const closing = {
     statement: statement.index,
     finding,
     line: duplicate ? Number(line) : undefined,
     // Old versions named no operation.
     operation: hashOf(named?.replaceAll('%3A', ':').replaceAll('%25', '%')),
-    says,
+    amounts,
     position,
-    seen: { event: seen.event },
+    envelope: { event: envelope.event },
   };
-  kept.closings.set(key, [...(kept.closings.get(key) ?? []), closing]);
+  state.closings.set(key, [...(state.closings.get(key) ?? []), closing]);
   return undefined;
 }
 
@@ -269,14 +292,14 @@ type LinesRead = Extract<StatementEvent, { type: 'StatementLinesRead' }>['data']
 type ClosingData = Extract<StatementEvent, { type: 'StatementFindingClosed' }>['data'];
 
 function legRecord(
-  kept: StatementState,
-  given: { money: Counted; facts: OperationFacts; position: number },
+  state: StatementState,
+  input: { money: Counted; facts: OperationFacts; position: number },
 ): Extract<MoneyRecord, { of: 'leg' }> {
-  const { money: counted, facts, position } = given;
+  const { money: counted, facts, position } = input;
   const { attempt, leg, money, amount } = counted;
   const route = facts.attempts.find((each) => each.attempt === attempt) ?? routeOf(facts);
   const { provider = '', account = defaultAccount } = route ?? {};
-  const { name, index } = accountOf(kept, { provider, account, currency: facts.currency });
+  const { name, index } = accountOf(state, { provider, account, currency: facts.currency });
   return {
     of: 'leg',
     key: keyOf(name, leg.leg_id),

@@ -21,7 +21,7 @@ export type ShopTree = {
   add(leaf: Buffer, at: { atMs: number; position: number }): CompletedNode[];
   /** Undefined for a size that it has not reached, or that is too long ago. */
   rootAt(size: number): Buffer | undefined;
-  /** No smaller size will be asked for. */
+  /** No smaller size will be requested. */
   forgetBefore(size: number): void;
 };
 
@@ -37,13 +37,13 @@ export type PostedLeaf = {
 
 export function createShopTree(
   shopId: string,
-  begun: { atMs: number; position: number },
+  start: { atMs: number; position: number },
 ): ShopTree {
   let frontier = emptyFrontier;
   /** The tree before the newer leaves. */
   let older = emptyFrontier;
   let newer: Buffer[] = [];
-  let { atMs: newestMs, position } = begun;
+  let { atMs: newestMs, position } = start;
   const forget = (leaves: number) => {
     for (const leaf of newer.slice(0, leaves)) older = append(older, leaf).frontier;
     newer = newer.slice(leaves);

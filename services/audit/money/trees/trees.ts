@@ -13,7 +13,7 @@ import { leafHash } from '#shared/platform/merkle/hashes.ts';
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
 import type { Moves } from '../ledger/facts.ts';
 import { amountOf } from '../../log/operation/exact.ts';
-import { reportViolation, type Seen } from '../../report/findings/report-violation.ts';
+import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import type { Rows } from '../../read-models/rows/rows.ts';
 import { createShopTree, type PostedLeaf, type ShopTree } from './shop-tree.ts';
@@ -22,58 +22,60 @@ type KeyEvent = ReturnType<typeof decodeCheckpointKeyEvent>;
 type Key = ReturnType<typeof foldCheckpointKeys>[number];
 
 type TreesContext = { rows: Rows; report: Report };
-type Posted = { entry: Entry; moves: Moves; seen: Seen };
+type Posted = { entry: Entry; moves: Moves; envelope: EventEnvelope };
 
-/** The trees of all shops, the keys, and whether what was signed is what the log has. */
+/** The trees of all shops and the keys, and whether the signed roots match the log. */
 export type Trees = {
-  shop(shopId: string, seen: Seen, context: TreesContext): void;
+  shop(shopId: string, envelope: EventEnvelope, context: TreesContext): void;
   add(posted: Posted, merchantOperationId: string | undefined): PostedLeaf;
-  checkpoint(context: TreesContext, seen: Seen): void;
-  key(context: TreesContext, seen: Seen): void;
+  checkpoint(context: TreesContext, envelope: EventEnvelope): void;
+  key(context: TreesContext, envelope: EventEnvelope): void;
 };
 
 export function createTrees(): Trees {
   const trees = new Map<string, ShopTree>();
   const keyEvents: KeyEvent[] = [];
-  const treeOf = (shopId: string, { atMs, event }: Seen): ShopTree => {
+  const treeOf = (shopId: string, { atMs, event }: EventEnvelope): ShopTree => {
     const existing =
       trees.get(shopId) ?? createShopTree(shopId, { atMs, position: event.position });
     trees.set(shopId, existing);
     return existing;
   };
   return {
-    shop: (shopId, seen, { rows }) => {
-      if (!trees.has(shopId)) rows.tree(treeOf(shopId, seen), seen);
+    shop: (shopId, envelope, { rows }) => {
+      if (!trees.has(shopId)) rows.tree(treeOf(shopId, envelope), envelope);
     },
     add: (posted, name) => {
-      const { entry, seen } = posted;
-      const tree = treeOf(entry.shop_id, seen);
+      const { entry, envelope } = posted;
+      const tree = treeOf(entry.shop_id, envelope);
       const merchantOperationId = name?.toWellFormed().replaceAll('\0', '\uFFFD') ?? null;
-      const atMs = Math.max(seen.atMs, tree.newestMs);
+      const atMs = Math.max(envelope.atMs, tree.newestMs);
       const index = tree.frontier.size;
       const hash = leafHash(canonicalJson(stated(posted, { atMs, merchantOperationId })));
-      const completed = tree.add(hash, { atMs, position: seen.event.position });
+      const completed = tree.add(hash, { atMs, position: envelope.event.position });
       const encoded = hash.toString('base64url');
       return { index, hash: encoded, atMs, merchantOperationId, tree, completed };
     },
-    checkpoint: (context, seen) => {
-      const { data } = decodeCheckpointEvent(seen);
+    checkpoint: (context, envelope) => {
+      const { data } = decodeCheckpointEvent(envelope);
       const shopId = data.shop_id;
       const blame = (rule: RuleCode, message: string) =>
-        reportViolation(context, seen, { rule, message, shopId });
+        reportViolation(context, envelope, { rule, message, shopId });
       const stream = checkpointStream(shopId);
-      if (stream !== seen.event.stream) return blame('log.wrong_stream', `it belongs to ${stream}`);
-      const tree = treeOf(shopId, seen);
+      if (stream !== envelope.event.stream)
+        return blame('log.wrong_stream', `it belongs to ${stream}`);
+      const tree = treeOf(shopId, envelope);
       judgeCheckpoint(tree, data, blame);
       judgeSignature(foldCheckpointKeys(keyEvents), data, blame);
       tree.signed = { size: data.tree_size, atMs: Date.parse(data.signed_at) };
       tree.forgetBefore(data.tree_size);
-      context.rows.checkpoint(data, tree, seen);
+      context.rows.checkpoint(data, tree, envelope);
     },
-    key: (context, seen) => {
-      const event = decodeCheckpointKeyEvent(seen);
+    key: (context, envelope) => {
+      const event = decodeCheckpointKeyEvent(envelope);
       const wrong = whyNoKeyEvent(foldCheckpointKeys(keyEvents), event);
-      if (wrong !== undefined) reportViolation(context, seen, { rule: 'tree.key', message: wrong });
+      if (wrong !== undefined)
+        reportViolation(context, envelope, { rule: 'tree.key', message: wrong });
       keyEvents.push(event);
     },
   };
@@ -81,10 +83,10 @@ export function createTrees(): Trees {
 
 /** The entry as a statement has it (docs/merchants/statements.md). */
 const stated = (
-  { entry, moves, seen }: Posted,
+  { entry, moves, envelope }: Posted,
   { atMs, merchantOperationId }: Pick<PostedLeaf, 'atMs' | 'merchantOperationId'>,
 ) => ({
-  entry_id: seen.event.id,
+  entry_id: envelope.event.id,
   operation_id: 'operation_id' in entry ? entry.operation_id : null,
   merchant_operation_id: merchantOperationId,
   kind: entry.kind,
@@ -112,18 +114,19 @@ function judgeCheckpoint(tree: ShopTree, data: Checkpoint, blame: Blame): void {
 
 function judgeSignature(keys: readonly Key[], data: Checkpoint, blame: Blame): void {
   const key = keys.find(({ keyId }) => keyId === data.key_id);
-  const say = (message: string) => blame('tree.signature', message);
-  if (!key) return say(`the key ${data.key_id} is in no event`);
+  const blameSignature = (message: string) => blame('tree.signature', message);
+  if (!key) return blameSignature(`the key ${data.key_id} is in no event`);
   const { validFrom, validUntil } = key;
   const at = Date.parse(data.signed_at);
   if (at < Date.parse(validFrom) || (validUntil !== undefined && at > Date.parse(validUntil)))
-    say(`the key ${data.key_id} was not valid at ${data.signed_at}`);
+    blameSignature(`the key ${data.key_id} was not valid at ${data.signed_at}`);
   const root = Buffer.from(data.root, 'base64url').toString('base64');
   const text = signedText({ shopId: data.shop_id, treeSize: data.tree_size, root });
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.x };
   const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
   const signature = Buffer.from(data.signature, 'base64url');
-  if (!verify(null, Buffer.from(text), publicKey, signature)) say('the signature does not hold');
+  if (!verify(null, Buffer.from(text), publicKey, signature))
+    blameSignature('the signature does not hold');
 }
 
 /** One key signs at a time, and an id belongs to one key. */

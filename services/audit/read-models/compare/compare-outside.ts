@@ -69,7 +69,7 @@ export async function compareOutside(options: OutsideOptions): Promise<OutsideRe
       const headMs = Math.max(newestMs, newest ? createdMsOf(newest) : 0);
       await judgeMessagesAhead(tx, { store, report, newestMs: headMs, shopId });
     }
-    const found = await compareRows({
+    const comparison = await compareRows({
       tx,
       expected: options.index,
       folder: options.folder,
@@ -85,9 +85,9 @@ export async function compareOutside(options: OutsideOptions): Promise<OutsideRe
         return [name, { position, compared: models.includes(name) }];
       }),
     );
-    const { rows, different } = found;
+    const { rows, different } = comparison;
     return {
-      compared: found,
+      compared: comparison,
       outside: { readModels, rows, different, notCompared },
       waitMs: messagesThere ? options.messageWaitMs : undefined,
     };
@@ -175,9 +175,9 @@ function comparable(
       const message = `the read model ${name} has stopped before this event: ${reason}`;
       report({ rule: 'read_model.stopped', stream, revision, message });
     }
-    const owes = limits.skipped(name) || limits.taken(name) > 0;
-    if (!status || (status.position === 0 && owes)) {
-      if (owes) notCompared.push(`the read model ${name} is empty: start the projections`);
+    const hasRows = limits.skipped(name) || limits.taken(name) > 0;
+    if (!status || (status.position === 0 && hasRows)) {
+      if (hasRows) notCompared.push(`the read model ${name} is empty: start the projections`);
       else notes.push(`the read model ${name} does not exist, and the log has no events for it`);
       return false;
     }

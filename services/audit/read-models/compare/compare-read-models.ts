@@ -10,7 +10,7 @@ import {
 } from '../rows/row-index.ts';
 import { auditedTables, type ModelName, type TableName } from '../rows/tables.ts';
 import { putLiveMessages, putLiveRows } from './live-rows.ts';
-import { tellRow } from './tell-differences.ts';
+import { reportRow } from './report-differences.ts';
 
 type Compared = {
   /** Rows checked, by table. */
@@ -18,7 +18,7 @@ type Compared = {
   /** Rows that differ from what the log gives. */
   different: number;
   messages: MessageDifference[];
-  /** Further differing messages that were not looked into. */
+  /** Further differing messages that were not examined. */
   moreMessages: number;
 };
 
@@ -45,8 +45,8 @@ type CompareOptions<DB> = {
   explain(watch: Watch): Promise<void>;
 };
 
-/** How many differences of each table are looked into; the others are only counted. */
-const mostTold = 50;
+/** How many differences of each table are examined; the others are only counted. */
+const maxReported = 50;
 /** More for messages, because most of them may be in flight. */
 const mostMessages = 20_000;
 
@@ -56,7 +56,7 @@ const tablesOf = (models: readonly ModelName[]): TableName[] =>
   );
 
 /**
- * Compares all rows of all tables with what the log gives, both as hashes, then looks into the
+ * Compares all rows of all tables with those of the log, both as hashes, then examines the
  * differences.
  */
 export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Compared> {
@@ -71,24 +71,24 @@ export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Comp
   };
   try {
     await putAll(live);
-    const { found, counts } = findDifferences(options, { tables, live });
+    const { listed, counts } = findDifferences(options, { tables, live });
     const messageCount = counts.get('message') ?? 0;
     const different = [...counts.values()].reduce((sum, count) => sum + count, 0) - messageCount;
-    if (found.size === 0) return { rows, different, messages: [], moreMessages: 0 };
+    if (listed.size === 0) return { rows, different, messages: [], moreMessages: 0 };
     const watch =
       (side: 'expected' | 'live'): Watch =>
       (hash, { row }) => {
-        const difference = found.get(hash);
+        const difference = listed.get(hash);
         if (difference) Object.assign(difference, { [side]: row });
       };
     live.watch(watch('live'));
     await putAll(live);
     await explain(watch('expected'));
     const messages: MessageDifference[] = [];
-    for (const difference of found.values()) {
+    for (const difference of listed.values()) {
       const { table } = difference;
       if (table === 'message') messages.push(difference);
-      else tellRow(report, { ...difference, table });
+      else reportRow(report, { ...difference, table });
     }
     return { rows, different, messages, moreMessages: messageCount - messages.length };
   } finally {
@@ -97,14 +97,14 @@ export async function compareRows<DB>(options: CompareOptions<DB>): Promise<Comp
 }
 
 /**
- * Counts differences by table, and keeps those to look into. Tables that were not compared have no
+ * Counts differences by table, and stores those to examine. Tables that were not compared have no
  * live rows.
  */
 function findDifferences<DB>(
   { expected }: CompareOptions<DB>,
   { tables, live }: { tables: readonly TableName[]; live: RowIndex },
-): { found: Map<bigint, FoundDifference>; counts: Map<RowTable, number> } {
-  const found = new Map<bigint, FoundDifference>();
+): { listed: Map<bigint, FoundDifference>; counts: Map<RowTable, number> } {
+  const listed = new Map<bigint, FoundDifference>();
   const counts = new Map<RowTable, number>();
   const compared = new Set<RowTable>([...tables, 'message']);
   for (const difference of differences(expected, live)) {
@@ -112,7 +112,7 @@ function findDifferences<DB>(
     if (!compared.has(table)) continue;
     const count = (counts.get(table) ?? 0) + 1;
     counts.set(table, count);
-    if (count <= (table === 'message' ? mostMessages : mostTold)) found.set(key, difference);
+    if (count <= (table === 'message' ? mostMessages : maxReported)) listed.set(key, difference);
   }
-  return { found, counts };
+  return { listed, counts };
 }

@@ -56,16 +56,16 @@ export async function judgeMessages<DB>(
         `a message that the event at ${difference.position} requires was not recomputed`,
       );
     const { endpoint_id: endpointId, message: due } = JSON.parse(expected) as Due;
-    const found = kind === 'missing' ? arrived.get(keyOf(due.id, endpointId)) : live;
+    const actual = kind === 'missing' ? arrived.get(keyOf(due.id, endpointId)) : live;
     const { position } = difference;
-    if (found === undefined)
+    if (actual === undefined)
       blame(options.report, 'webhook.missing', {
         message: due,
         position,
         text: `no message ${due.id} for endpoint ${endpointId}`,
       });
-    else if (found !== expected && found !== asRecordedBefore(due)) {
-      const text = `message ${due.id} has ${whereTheyPart(found, expected)}`;
+    else if (actual !== expected && actual !== asRecordedBefore(due)) {
+      const text = `message ${due.id} has ${whereTheyPart(actual, expected)}`;
       blame(options.report, 'webhook.content', { message: due, position, text });
     }
   }
@@ -107,14 +107,14 @@ type AheadOptions = Pick<JudgeMessagesOptions<unknown>, 'store' | 'report'> & {
 async function judgeSurplus(
   live: string | undefined,
   { store, report }: Pick<JudgeMessagesOptions<unknown>, 'store' | 'report'>,
-  owes: (event: StoredEvent) => boolean,
+  isDue: (event: StoredEvent) => boolean,
 ): Promise<void> {
-  const { columns, message: said } = JSON.parse(live ?? '{}') as Row;
-  const message = columns ? { ...columns, data: dataOf(columns) } : said;
+  const { columns, message: liveMessage } = JSON.parse(live ?? '{}') as Row;
+  const message = columns ? { ...columns, data: dataOf(columns) } : liveMessage;
   if (!message) throw new Error('a message without content');
   const events = await store.read(streamOf(message));
   const event = events.find(({ id }) => id === message.id);
-  if (event && owes(event)) return;
+  if (event && isDue(event)) return;
   const text = `message ${message.id} (${message.type}) is required by no event`;
   blame(report, 'webhook.surplus', { message, position: 0, text });
 }
@@ -135,9 +135,9 @@ function streamOf({ type, data }: Pick<Message, 'type' | 'data'>): string {
 function blame(
   report: Report,
   rule: 'webhook.missing' | 'webhook.content' | 'webhook.surplus',
-  given: { message: Message; position: number; text: string },
+  input: { message: Message; position: number; text: string },
 ): void {
-  const { message, position, text } = given;
+  const { message, position, text } = input;
   report({
     rule,
     stream: streamOf(message),
@@ -148,7 +148,7 @@ function blame(
 }
 
 /**
- * Polls for missing messages until they are there or the time is up.
+ * Polls for missing messages until they exist or the time is up.
  * @returns their content by id and endpoint
  */
 async function waitFor<DB>(
@@ -192,9 +192,9 @@ function asRecordedBefore(due: Message): string | undefined {
 }
 
 /** The first place where two canonical texts differ, with the text there. */
-function whereTheyPart(found: string, expected: string): string {
+function whereTheyPart(actual: string, expected: string): string {
   let at = 0;
-  while (at < found.length && found[at] === expected[at]) at += 1;
+  while (at < actual.length && actual[at] === expected[at]) at += 1;
   const from = Math.max(0, at - 30);
-  return `…${found.slice(from, at + 60)}…, the log gives …${expected.slice(from, at + 60)}…`;
+  return `…${actual.slice(from, at + 60)}…, the log gives …${expected.slice(from, at + 60)}…`;
 }

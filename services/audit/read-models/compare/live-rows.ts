@@ -87,22 +87,22 @@ export function messageRow({
   body,
 }: MessageRow): string {
   const columns = { id: event_id, type, sequence, shop_id, operation_id };
-  let said: unknown;
+  let parsed: unknown;
   try {
-    said = JSON.parse(body);
+    parsed = JSON.parse(body);
   } catch {
     return canonicalJson({ endpoint_id, body, columns });
   }
-  const given = (said ?? {}) as Record<string, unknown>;
-  const { data } = given as { data?: { operation?: { operation_id?: string } } };
+  const fields = (parsed ?? {}) as Record<string, unknown>;
+  const { data } = fields as { data?: { operation?: { operation_id?: string } } };
   const agrees =
-    given['id'] === event_id &&
-    given['type'] === type &&
-    given['sequence'] === sequence &&
+    fields['id'] === event_id &&
+    fields['type'] === type &&
+    fields['sequence'] === sequence &&
     (data as Record<string, unknown> | undefined)?.['shop_id'] === shop_id &&
     (data?.operation?.operation_id ?? null) === operation_id;
   return canonicalJson(
-    agrees ? { endpoint_id, message: said } : { endpoint_id, body: said, columns },
+    agrees ? { endpoint_id, message: parsed } : { endpoint_id, body: parsed, columns },
   );
 }
 

@@ -4,20 +4,20 @@ import { approvedMoneyTable } from '#projections/suspense/table.ts';
 import { storedEvents } from '#projections/testing/stored-events.ts';
 import { decodeLateEvent } from '#shared/domain/late/events.ts';
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { approvedRow } from './suspense-rows.ts';
 
 it('gives for money that was approved before it came the row that the read model has', () => {
   const examples = storedExamples.late.filter(({ type }) => type === 'ApprovedMoneyConfirmed');
   const [event] = storedEvents('late-1', examples);
   if (!event) throw new Error('no example');
-  const seen = {
+  const envelope = {
     event: { ...event, position: Number(event.position) },
     atMs: event.created.getTime(),
   };
   const row: Record<string, unknown> | undefined = approvedRow({
     event: decodeLateEvent(event),
-    seen: seen as unknown as Seen,
+    envelope: envelope as unknown as EventEnvelope,
   });
   const projected = projectApproved(event);
   const asText = (value: unknown) => (value instanceof Date ? value.getTime() : value);

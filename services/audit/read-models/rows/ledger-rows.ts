@@ -2,23 +2,28 @@ import type { Account, Entry } from '#shared/domain/ledger/events.ts';
 import type { ReservationEntries } from '../../log/entities/entity.ts';
 import type { LedgerFacts, Moves } from '../../money/ledger/facts.ts';
 import { amountOf } from '../../log/operation/exact.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { PostedLeaf } from '../../money/trees/shop-tree.ts';
 import type { RowOf } from './tables.ts';
 
-export type PostedEntry = { entry: Entry; moves: Moves; seen: Seen; ledger: LedgerFacts } & {
+export type PostedEntry = {
+  entry: Entry;
+  moves: Moves;
+  envelope: EventEnvelope;
+  ledger: LedgerFacts;
+} & {
   leaf: PostedLeaf;
 };
 
 const of = (moves: Moves, account: Account): string => amountOf(moves.get(account) ?? 0n);
 
 /** The row of gateway.journal_entries. */
-export function entryRow({ entry, moves, seen, leaf }: PostedEntry): RowOf<'journal_entries'> {
+export function entryRow({ entry, moves, envelope, leaf }: PostedEntry): RowOf<'journal_entries'> {
   return {
     shop_id: entry.shop_id,
     currency: entry.currency,
-    revision: seen.event.revision,
-    entry_id: seen.event.id,
+    revision: envelope.event.revision,
+    entry_id: envelope.event.id,
     kind: entry.kind,
     operation_id: 'operation_id' in entry ? entry.operation_id : null,
     reservation: 'reservation' in entry ? entry.reservation : null,
@@ -27,12 +32,12 @@ export function entryRow({ entry, moves, seen, leaf }: PostedEntry): RowOf<'jour
     adjustment_id: 'adjustment_id' in entry ? entry.adjustment_id : null,
     reason: 'reason' in entry ? entry.reason : 'note' in entry ? entry.note : null,
     cause: entry.cause ?? null,
-    cause_event_id: seen.causationId ?? null,
+    cause_event_id: envelope.causationId ?? null,
     provider: entry.provider ?? null,
     source_amount: entry.source?.amount ?? null,
     source_currency: entry.source?.currency ?? null,
     fx_rate: entry.source?.fx_rate ?? null,
-    actor: seen.actor,
+    actor: envelope.actor,
     to_balance: of(moves, 'balance'),
     to_reserved: of(moves, 'reserved'),
     to_commission: of(moves, 'commission'),
@@ -41,12 +46,12 @@ export function entryRow({ entry, moves, seen, leaf }: PostedEntry): RowOf<'jour
     to_external: of(moves, 'external'),
     balance_after: entry.balance_after,
     reserved_after: entry.reserved_after,
-    posted_at: seen.atMs,
+    posted_at: envelope.atMs,
     merchant_operation_id: leaf.merchantOperationId,
     statement_at: leaf.atMs,
     leaf_index: leaf.index,
     leaf_hash: leaf.hash,
-    position: seen.event.position,
+    position: envelope.event.position,
   };
 }
 
@@ -71,20 +76,20 @@ export function ledgerRow({ ledger }: PostedEntry): RowOf<'ledgers'> {
 
 /** The row of gateway.reservations after this entry; undefined for entries of other kinds. */
 export function reservationRow(
-  { entry, moves, seen }: PostedEntry,
+  { entry, moves, envelope }: PostedEntry,
   opened: ReservationEntries,
 ): RowOf<'reservations'> | undefined {
   if (entry.kind !== 'reserve' && entry.kind !== 'capture' && entry.kind !== 'release')
     return undefined;
   const { operation_id, reservation, shop_id, currency, kind } = entry;
-  const { revision, position } = seen.event;
+  const { revision, position } = envelope.event;
   const names = { operation_id, reservation, shop_id, currency, position };
   if (kind === 'reserve')
     return {
       ...names,
       status: 'open',
       amount: of(moves, 'reserved'),
-      opened_at: seen.atMs,
+      opened_at: envelope.atMs,
       opened_revision: revision,
       closed_at: null,
       closed_revision: null,
@@ -100,7 +105,7 @@ export function reservationRow(
     amount: opened.reserved ?? amountOf(-(moves.get('reserved') ?? 0n)),
     opened_at: opened.openedMs ?? null,
     opened_revision: opened.openedRevision ?? null,
-    closed_at: seen.atMs,
+    closed_at: envelope.atMs,
     closed_revision: revision,
     recorded_amount: captured ? of(moves, 'provider') : null,
     commission_amount: captured ? of(moves, 'commission') : null,

@@ -9,10 +9,10 @@ import {
   type Status,
 } from '../../log/operation/fold.ts';
 import { expectedFigures } from '../../log/operation/message.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { jsonbText } from './jsonb.ts';
 import type { RowOf } from './tables.ts';
-import { takeUpload, type Upload } from './uploads.ts';
+import { applyUpload, type Upload } from './uploads.ts';
 
 /** The columns of an operation's rows beyond what the rules need. Plain data. */
 export type OperationRows = {
@@ -78,16 +78,16 @@ export function newOperationRows(
 }
 
 /** Applies one event, after `facts` have. */
-export function takeIntoRows(
+export function applyToRows(
   rows: OperationRows,
   facts: OperationFacts,
-  { event, seen }: { event: OperationEvent; seen: Seen },
+  { event, envelope }: { event: OperationEvent; envelope: EventEnvelope },
 ): void {
-  const { atMs } = seen;
-  takeStatus(rows, facts, seen);
-  takeUpload(rows.uploads, facts, { event, seen });
+  const { atMs } = envelope;
+  applyStatus(rows, facts, envelope);
+  applyUpload(rows.uploads, facts, { event, envelope });
   const answer = (attempt: number, what: { reference?: string; reason?: string }) =>
-    takeAnswer(rows, facts, attempt, { answeredMs: atMs, ...what });
+    applyAnswer(rows, facts, attempt, { answeredMs: atMs, ...what });
   switch (event.type) {
     case 'AttemptStarted': {
       const { account, priority, conversion } = event.data.route;
@@ -111,25 +111,25 @@ export function takeIntoRows(
       answer(event.data.attempt, { reason: event.data.cause });
       return;
     case 'LegReceived':
-      rows.legs.push(legOf(event.data.attempt, event.data.leg, seen));
+      rows.legs.push(legOf(event.data.attempt, event.data.leg, envelope));
       return;
     case 'LegCorrected':
     case 'LegReturned':
-      takeChangedLeg(rows, facts, { event, seen });
+      applyChangedLeg(rows, facts, { event, envelope });
       return;
     case 'ReceiptUploaded':
       rows.uploadedMs = atMs;
       return;
     case 'ReviewDecided':
     case 'CloseDecided':
-      rows.decisions.push(decisionRow(facts, { event, seen }));
+      rows.decisions.push(decisionRow(facts, { event, envelope }));
       if (event.type === 'ReviewDecided')
-        rows.review = { decision: event.data.decision, by: seen.actor, atMs };
+        rows.review = { decision: event.data.decision, by: envelope.actor, atMs };
       return;
     case 'OperationCompleted':
     case 'OperationPartiallyCompleted':
       for (const each of event.data.legs)
-        rows.legs.push(legOf(facts.accepted?.attempt ?? null, each, seen));
+        rows.legs.push(legOf(facts.accepted?.attempt ?? null, each, envelope));
       return;
     case 'OperationDeclined':
       rows.declineReason = declineReasonShown(event.data.reason);
@@ -148,10 +148,10 @@ export function takeIntoRows(
   }
 }
 
-function takeStatus(
+function applyStatus(
   rows: OperationRows,
   { status }: OperationFacts,
-  { atMs, actor, event }: Seen,
+  { atMs, actor, event }: EventEnvelope,
 ): void {
   const { revision, position } = event;
   Object.assign(rows, { updatedMs: atMs, revision, position });
@@ -159,7 +159,7 @@ function takeStatus(
     rows.statuses.push({ status, atMs, by: actor, revision, position });
 }
 
-function takeAnswer(
+function applyAnswer(
   rows: OperationRows,
   facts: OperationFacts,
   number: number,
@@ -172,7 +172,7 @@ function takeAnswer(
 const legOf = (
   attempt: number | null,
   { completed_at, file }: { completed_at: string; file: boolean },
-  { atMs, event: { position } }: Seen,
+  { atMs, event: { position } }: EventEnvelope,
 ): OperationRows['legs'][number] => ({
   attempt,
   completedMs: Date.parse(completed_at),
@@ -182,10 +182,10 @@ const legOf = (
 });
 
 type ChangedLeg = OperationEventOf<'LegCorrected'> | OperationEventOf<'LegReturned'>;
-function takeChangedLeg(
+function applyChangedLeg(
   rows: OperationRows,
   facts: OperationFacts,
-  { event: { type, data }, seen }: { event: ChangedLeg; seen: Seen },
+  { event: { type, data }, envelope }: { event: ChangedLeg; envelope: EventEnvelope },
 ): void {
   if (type === 'LegReturned')
     rows.returns.push({
@@ -195,9 +195,14 @@ function takeChangedLeg(
   if (!data.leg) return;
   const { leg_id: legId, completed_at, file } = data.leg;
   const changed = rows.legs[facts.legs.findIndex((each) => each.legId === legId)];
-  const { position } = seen.event;
-  const news = { completedMs: Date.parse(completed_at), file, recordedMs: seen.atMs, position };
-  if (changed) Object.assign(changed, news);
+  const { position } = envelope.event;
+  const update = {
+    completedMs: Date.parse(completed_at),
+    file,
+    recordedMs: envelope.atMs,
+    position,
+  };
+  if (changed) Object.assign(changed, update);
 }
 
 /** The row of gateway.operation_decisions. */
@@ -205,19 +210,22 @@ function decisionRow(
   { operationId, shopId }: OperationFacts,
   {
     event: { type, data },
-    seen,
-  }: { event: Extract<OperationEvent, { type: 'ReviewDecided' | 'CloseDecided' }>; seen: Seen },
+    envelope,
+  }: {
+    event: Extract<OperationEvent, { type: 'ReviewDecided' | 'CloseDecided' }>;
+    envelope: EventEnvelope;
+  },
 ): RowOf<'operation_decisions'> {
-  const { revision, position } = seen.event;
+  const { revision, position } = envelope.event;
   return {
     operation_id: operationId,
     revision,
     shop_id: shopId,
     decision: type === 'CloseDecided' ? 'close' : data.decision,
     approved_amount: (type === 'ReviewDecided' && data.actual_amount) || null,
-    actor: seen.actor,
-    token_id: seen.tokenId ?? null,
-    decided_at: seen.atMs,
+    actor: envelope.actor,
+    token_id: envelope.tokenId ?? null,
+    decided_at: envelope.atMs,
     position,
   };
 }

@@ -1,4 +1,4 @@
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { RowOf } from './tables.ts';
 
 /** Streams that hold operators' commands and their consequences. */
@@ -14,45 +14,45 @@ const others: ReadonlySet<string> = new Set([
   'StatementLinesRead',
 ]);
 
-export const isOfOperators = ({ event }: Pick<Seen, 'event'>): boolean =>
+export const isOfOperators = ({ event }: Pick<EventEnvelope, 'event'>): boolean =>
   streams.test(event.stream);
 
-type Told = Partial<Record<string, string>>;
+type CommandFields = Partial<Record<string, string>>;
 
 /** A provider, one of its accounts, or one of its statements. */
 function withProvider(
   type: string,
-  { provider, account, currency, day }: Told,
+  { provider, account, currency, day }: CommandFields,
 ): string | undefined {
   if (type.startsWith('Statement')) return `${provider}/${account}/${currency}/${day}`;
   return type.startsWith('ProviderAccount') ? `${provider}/${account}` : provider;
 }
 
 /** The row of gateway.operator_commands; undefined for an event that is no command. */
-export function commandRow(seen: Seen): RowOf<'operator_commands'> | undefined {
-  const { event, type, actor, tokenId, atMs } = seen;
+export function commandRow(envelope: EventEnvelope): RowOf<'operator_commands'> | undefined {
+  const { event, type, actor, tokenId, atMs } = envelope;
   // Members of a merchant's staff give some of the same commands.
   if (others.has(type) || !actor.startsWith('operator:')) return undefined;
-  const told = seen.data as Told;
-  const shopId = /^(?:shop|members)-(.+)$/.exec(event.stream)?.[1] ?? told['shop_id'];
-  const asked = type === 'AdjustmentRequested' ? told : {};
+  const fields = envelope.data as CommandFields;
+  const shopId = /^(?:shop|members)-(.+)$/.exec(event.stream)?.[1] ?? fields['shop_id'];
+  const adjustment = type === 'AdjustmentRequested' ? fields : {};
   return {
     event_id: event.id,
     command: type,
     actor,
     token_id: tokenId ?? null,
-    merchant_id: told['merchant_id'] ?? null,
+    merchant_id: fields['merchant_id'] ?? null,
     shop_id: shopId ?? null,
     subject:
-      told['key_id'] ??
-      told['member_id'] ??
-      told['token_id'] ??
-      told['message_id'] ??
-      told['adjustment_id'] ??
-      withProvider(type, told) ??
+      fields['key_id'] ??
+      fields['member_id'] ??
+      fields['token_id'] ??
+      fields['message_id'] ??
+      fields['adjustment_id'] ??
+      withProvider(type, fields) ??
       null,
-    amount: asked['amount'] ?? null,
-    currency: asked['currency'] ?? null,
+    amount: adjustment['amount'] ?? null,
+    currency: adjustment['currency'] ?? null,
     done_at: atMs,
     position: event.position,
   };

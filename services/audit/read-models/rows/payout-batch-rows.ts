@@ -1,5 +1,5 @@
 import type { PayoutBatchEvent } from '#shared/domain/payout-batch/events.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { jsonbText } from './jsonb.ts';
 import type { RowOf } from './tables.ts';
 
@@ -9,13 +9,13 @@ type Row = RowOf<'payout_batches'> & { rows: number; created: number; failed: nu
 export function createPayoutBatchRows() {
   const open = new Map<string, Row>();
   /** The row after this event; undefined for an event that is of no row. */
-  return ({ type, data }: PayoutBatchEvent, seen: Seen): Row | undefined => {
-    const newest = { updated_at: seen.atMs, position: seen.event.position };
+  return ({ type, data }: PayoutBatchEvent, envelope: EventEnvelope): Row | undefined => {
+    const newest = { updated_at: envelope.atMs, position: envelope.event.position };
     if (type === 'PayoutBatchChecked') {
       const { batch_id, shop_id, rows, errors, total } = data;
       const counts = { rows, errors: errors.length, created: 0, failed: 0 };
-      const uploaded_key_id = seen.keyId ?? null;
-      const uploaded = { uploaded_by: seen.actor, uploaded_key_id, uploaded_at: seen.atMs };
+      const uploaded_key_id = envelope.keyId ?? null;
+      const uploaded = { uploaded_by: envelope.actor, uploaded_key_id, uploaded_at: envelope.atMs };
       const later = { confirmed_by: null, confirmed_at: null, done_at: null };
       const about = { batch_id, shop_id, status: 'checked', total: jsonbText(total) };
       open.set(batch_id, { ...about, ...counts, ...uploaded, ...later, ...newest });
@@ -27,13 +27,13 @@ export function createPayoutBatchRows() {
     if (type === 'PayoutBatchConfirmed')
       Object.assign(row, {
         status: 'running',
-        confirmed_by: seen.actor,
-        confirmed_at: seen.atMs,
+        confirmed_by: envelope.actor,
+        confirmed_at: envelope.atMs,
       });
     if (type === 'PayoutBatchRowsCreated') {
       for (const { code } of data.results) row[code === undefined ? 'created' : 'failed'] += 1;
       if (row.created + row.failed >= row.rows)
-        Object.assign(row, { status: 'done', done_at: seen.atMs });
+        Object.assign(row, { status: 'done', done_at: envelope.atMs });
     }
     if (type === 'PayoutBatchFinished') open.delete(data.batch_id);
     return row;

@@ -1,5 +1,5 @@
 import { canonicalJson } from '#shared/platform/ids.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { AuditedEntity } from '../../log/entities/entity.ts';
 import { entryRow, ledgerRow, reservationRow } from './ledger-rows.ts';
 import { evidenceRows } from './evidence-rows.ts';
@@ -10,7 +10,7 @@ import {
   operationRow,
   returnedLegRows,
   statusRows,
-  takeIntoRows,
+  applyToRows,
 } from './operation-rows.ts';
 import { commandRow, isOfOperators } from './operator-rows.ts';
 import { between, none, type RowIndex } from './row-index.ts';
@@ -19,7 +19,7 @@ import { checkpointRow, nodeRows, treeRow } from './tree-rows.ts';
 import { createPayoutBatchRows } from './payout-batch-rows.ts';
 import { createSetupRows } from './setup-rows.ts';
 import { putStatementRows } from './statement-rows.ts';
-import { approvedRow, takeLate, takeResolution } from './suspense-rows.ts';
+import { approvedRow, applyLate, applyResolution } from './suspense-rows.ts';
 import { auditedTables, type RowOf, type TableName } from './tables.ts';
 
 type RecordOptions = {
@@ -48,8 +48,8 @@ export type RecordedRows = Rows & {
  */
 const text = (value: string | number | boolean | null): string => {
   if (value === null) return none;
-  const whole = String(value).toWellFormed();
-  return whole.includes('\0') ? whole.replaceAll('\0', '\uFFFD') : whole;
+  const wellFormed = String(value).toWellFormed();
+  return wellFormed.includes('\0') ? wellFormed.replaceAll('\0', '\uFFFD') : wellFormed;
 };
 
 const putInto =
@@ -75,7 +75,8 @@ export function createRecordedRows({
   messagesUpTo,
   shopId,
 }: RecordOptions): RecordedRows {
-  const isOther = (given: string | undefined) => shopId !== undefined && given !== shopId;
+  const isOther = (otherShopId: string | undefined) =>
+    shopId !== undefined && otherShopId !== shopId;
   const making: Making = { put: putInto(index), limits, isOther };
   return {
     ...setupTables(making, shopId),
@@ -105,23 +106,23 @@ function setupTables(
   const takePayoutBatch = createPayoutBatchRows();
   return {
     finish: setup.finish,
-    command: (seen) => {
-      const { position } = seen.event;
-      if (!isOfOperators(seen) || !limits.takes('operators', position)) return;
-      const row = commandRow(seen);
+    command: (envelope) => {
+      const { position } = envelope.event;
+      if (!isOfOperators(envelope) || !limits.takes('operators', position)) return;
+      const row = commandRow(envelope);
       // Many events belong to no shop.
       if (row && (shopId === undefined || row.shop_id === shopId))
         put('operator_commands', row, position);
     },
-    statement: (seen) => {
-      if (shopId === undefined && limits.takes('statements', seen.event.position))
-        putStatementRows(put, seen);
+    statement: (envelope) => {
+      if (shopId === undefined && limits.takes('statements', envelope.event.position))
+        putStatementRows(put, envelope);
     },
-    merchant: (seen) => {
-      if (limits.takes('shops', seen.event.position)) setup.merchant(seen);
+    merchant: (envelope) => {
+      if (limits.takes('shops', envelope.event.position)) setup.merchant(envelope);
     },
-    shop: (id, seen) => {
-      if (limits.takes('shops', seen.event.position)) setup.shop(id, seen);
+    shop: (id, envelope) => {
+      if (limits.takes('shops', envelope.event.position)) setup.shop(id, envelope);
     },
     payoutBatch: (event, seen) => {
       const { position } = seen.event;
@@ -149,23 +150,23 @@ function operationTables(
       entity.rowsSealed = true;
       delete entity.rows;
     },
-    operation: (entity, { event, seen }) => {
-      if (event.type === 'OperationAdmitted') putName(making, event.data, seen);
+    operation: (entity, { event, envelope }) => {
+      if (event.type === 'OperationAdmitted') putName(making, event.data, envelope);
       if (entity.rowsSealed || !entity.operation) return;
       if (event.type === 'OperationAdmitted') {
         const { request, merchant_id: merchantId } = event.data;
-        entity.rows = newOperationRows({ clientId: request.client_id, merchantId }, seen.atMs);
+        entity.rows = newOperationRows({ clientId: request.client_id, merchantId }, envelope.atMs);
       }
-      if (entity.rows) takeIntoRows(entity.rows, entity.operation, { event, seen });
+      if (entity.rows) applyToRows(entity.rows, entity.operation, { event, envelope });
       else stale.add(entity.id);
     },
-    evidence: (_entity, { data, seen }) => {
-      const { position, revision } = seen.event;
+    evidence: (_entity, { data, envelope }) => {
+      const { position, revision } = envelope.event;
       if (!limits.takes('operations', position) || isOther(data.shop_id)) return;
       const { operation_id, shop_id, status, items } = data;
       const counted = {
         receipts_count: items.length,
-        materialised_at: seen.atMs,
+        materialised_at: envelope.atMs,
         revision,
         position,
       };
@@ -175,9 +176,9 @@ function operationTables(
         put('receipts', { operation_id, ...item, number: at + 1, completed_at }, position);
       }
     },
-    spill: (entity, atRest) => {
+    spill: (entity, isFinal) => {
       rowsOf(entity);
-      if (atRest) delete entity.rows;
+      if (isFinal) delete entity.rows;
     },
   };
 }
@@ -185,7 +186,7 @@ function operationTables(
 function putName(
   { put, limits, isOther }: Making,
   data: { operation_id: string; shop_id: string; merchant_operation_id: string },
-  { event: { position }, atMs }: Seen,
+  { event: { position }, atMs }: EventEnvelope,
 ): void {
   const { operation_id, shop_id, merchant_operation_id } = data;
   if (!limits.takes('ledger', position) || isOther(shop_id)) return;
@@ -218,17 +219,17 @@ function moneyTables({
       if (!limits.takes('ledger', position) || isOther(tree.shopId)) return;
       put('ledger_trees', treeRow(tree), position);
     },
-    checkpoint: (data, tree, seen) => {
-      const { position } = seen.event;
+    checkpoint: (data, tree, envelope) => {
+      const { position } = envelope.event;
       if (!limits.takes('ledger', position) || isOther(data.shop_id)) return;
       put('ledger_trees', treeRow(tree), position);
-      put('ledger_checkpoints', checkpointRow(data, seen), position);
+      put('ledger_checkpoints', checkpointRow(data, envelope), position);
     },
     entry: (posted, entity) => {
-      const { entry, seen } = posted;
-      const { position } = seen.event;
+      const { entry, envelope } = posted;
+      const { position } = envelope.event;
       if (limits.takes('suspense', position) && entity) {
-        const resolved = takeResolution(entity, posted);
+        const resolved = applyResolution(entity, posted);
         if (resolved && !isOther(entry.shop_id)) put('suspense', resolved, position);
       }
       if (!limits.takes('ledger', position) || isOther(entry.shop_id)) return;
@@ -241,12 +242,12 @@ function moneyTables({
       const reservation = opened && reservationRow(posted, opened);
       if (reservation) put('reservations', reservation, position);
     },
-    late: (entity, given) => {
-      if (!limits.takes('suspense', given.seen.event.position)) return;
-      const { position } = given.seen.event;
-      const approved = approvedRow(given);
+    late: (entity, input) => {
+      if (!limits.takes('suspense', input.envelope.event.position)) return;
+      const { position } = input.envelope.event;
+      const approved = approvedRow(input);
       if (approved && !isOther(approved.shop_id)) put('approved_money', approved, position);
-      const row = takeLate(entity, given);
+      const row = applyLate(entity, input);
       if (row && !isOther(row.shop_id as string)) put('suspense', row, position);
     },
   };

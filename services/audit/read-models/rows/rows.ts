@@ -4,40 +4,40 @@ import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { PayoutBatchEvent } from '#shared/domain/payout-batch/events.ts';
 import type { Evidence } from '#shared/domain/receipts/events.ts';
 import type { AuditedEntity } from '../../log/entities/entity.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { ShopTree } from '../../money/trees/shop-tree.ts';
 import type { PostedEntry } from './ledger-rows.ts';
 
 /** Called with everything that has a row in some table. */
 export type Rows = {
   /** For streams with operators' commands: each event after it was checked. */
-  command(seen: Seen): void;
+  command(envelope: EventEnvelope): void;
   /** For the streams of providers' statements. */
-  statement(seen: Seen): void;
-  merchant(seen: Seen): void;
-  shop(shopId: string, seen: Seen): void;
+  statement(envelope: EventEnvelope): void;
+  merchant(envelope: EventEnvelope): void;
+  shop(shopId: string, envelope: EventEnvelope): void;
   /** For what becomes of files of payouts. */
-  payoutBatch(event: PayoutBatchEvent, seen: Seen): void;
+  payoutBatch(event: PayoutBatchEvent, envelope: EventEnvelope): void;
   /** Called before `operation`, while the entity shows the state before the event. */
-  beforeOperation(entity: AuditedEntity, seen: Seen): void;
-  operation(entity: AuditedEntity, given: { event: OperationEvent; seen: Seen }): void;
+  beforeOperation(entity: AuditedEntity, envelope: EventEnvelope): void;
+  operation(entity: AuditedEntity, input: { event: OperationEvent; envelope: EventEnvelope }): void;
   /** One message for each endpoint that the event is sent to. */
   message(
     shopId: string,
-    seen: Seen,
+    envelope: EventEnvelope,
     sent: { endpointIds: readonly string[]; message: () => object },
   ): void;
   entry(posted: PostedEntry, entity: AuditedEntity | undefined): void;
   /** The tree of a shop that has no entry yet. */
-  tree(tree: ShopTree, seen: Seen): void;
-  checkpoint(data: Checkpoint, tree: ShopTree, seen: Seen): void;
+  tree(tree: ShopTree, envelope: EventEnvelope): void;
+  checkpoint(data: Checkpoint, tree: ShopTree, envelope: EventEnvelope): void;
   late(
     entity: AuditedEntity,
-    given: { event: ReturnType<typeof decodeLateEvent>; seen: Seen },
+    input: { event: ReturnType<typeof decodeLateEvent>; envelope: EventEnvelope },
   ): void;
-  evidence(entity: AuditedEntity, given: { data: Evidence; seen: Seen }): void;
-  /** `atRest`: nothing more is expected, so the rows are final unless a forbidden event comes. */
-  spill(entity: AuditedEntity, atRest: boolean): void;
+  evidence(entity: AuditedEntity, input: { data: Evidence; envelope: EventEnvelope }): void;
+  /** `isFinal`: nothing more is expected, so the rows are final unless a forbidden event comes. */
+  spill(entity: AuditedEntity, isFinal: boolean): void;
 };
 
 const nothing = () => undefined;

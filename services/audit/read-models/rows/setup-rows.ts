@@ -4,7 +4,7 @@ import {
   decodeShopEvent,
   type ShopSettings,
 } from '#shared/domain/shop/events.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { jsonbText } from './jsonb.ts';
 import type { RowOf, TableName } from './tables.ts';
 
@@ -21,15 +21,15 @@ type Endpoint = {
 type Endpoints = Map<string, Endpoint>;
 
 /** Whether the event changed them. */
-function takeEndpoint(
+function applyEndpoint(
   endpoints: Endpoints,
-  given: { shopId: string; event: ReturnType<typeof decodeShopEvent>; revision: number },
+  change: { shopId: string; event: ReturnType<typeof decodeShopEvent>; revision: number },
 ): boolean {
-  const { event, shopId } = given;
+  const { event, shopId } = change;
   if (event.type === 'WebhookConfigured') {
     const { url, enabled, types = null, description = null } = event.data;
     const id = event.data.endpoint_id ?? shopId;
-    const revision = endpoints.get(id)?.revision ?? given.revision;
+    const revision = endpoints.get(id)?.revision ?? change.revision;
     endpoints.set(id, { url, enabled, types, description, revision });
     return true;
   }
@@ -57,28 +57,28 @@ export function createSetupRows(put: Put, onlyShop: string | undefined) {
   const routes = new Map<string, RowOf<'route_history'>[]>();
   const endpoints = new Map<string, Endpoints>();
   return {
-    merchant: (seen: Seen): void => {
-      const { merchant_id, name } = decodeMerchantEvent(seen).data;
-      const { revision, position } = seen.event;
+    merchant: (envelope: EventEnvelope): void => {
+      const { merchant_id, name } = decodeMerchantEvent(envelope).data;
+      const { revision, position } = envelope.event;
       const row = {
         merchant_id,
         name,
-        created_at: seen.atMs,
-        updated_at: seen.atMs,
+        created_at: envelope.atMs,
+        updated_at: envelope.atMs,
         revision,
         position,
       };
       merchants.set(merchant_id, row);
     },
-    shop: (shopId: string, seen: Seen): void => {
-      const event = decodeShopEvent(seen);
-      const { revision, position } = seen.event;
-      const newest = { updated_at: seen.atMs, revision, position };
+    shop: (shopId: string, envelope: EventEnvelope): void => {
+      const event = decodeShopEvent(envelope);
+      const { revision, position } = envelope.event;
+      const newest = { updated_at: envelope.atMs, revision, position };
       if (event.type === 'ShopCreated') {
         const { shop_id, merchant_id, settings } = event.data;
         const names = { shop_id, merchant_id, ...settingsOf(settings), ...endpointsOf(new Map()) };
         endpoints.set(shopId, new Map());
-        shops.set(shopId, { ...names, created_at: seen.atMs, ...newest });
+        shops.set(shopId, { ...names, created_at: envelope.atMs, ...newest });
         return;
       }
       const row = shops.get(shopId);
@@ -86,12 +86,15 @@ export function createSetupRows(put: Put, onlyShop: string | undefined) {
       Object.assign(row, newest);
       if (event.type === 'ShopChanged') Object.assign(row, settingsOf(event.data.settings));
       const ofShop = endpoints.get(shopId);
-      if (ofShop && takeEndpoint(ofShop, { shopId, event, revision }))
+      if (ofShop && applyEndpoint(ofShop, { shopId, event, revision }))
         Object.assign(row, endpointsOf(ofShop));
       if (event.type === 'RoutesReplaced') {
         const history = routes.get(shopId) ?? [];
-        for (const route of history) route.valid_to ??= seen.atMs;
-        routes.set(shopId, [...history, ...routeRows(shopId, { routes: event.data.routes, seen })]);
+        for (const route of history) route.valid_to ??= envelope.atMs;
+        routes.set(shopId, [
+          ...history,
+          ...routeRows(shopId, { routes: event.data.routes, envelope }),
+        ]);
       }
     },
     finish: (): void => {
@@ -111,9 +114,9 @@ export function createSetupRows(put: Put, onlyShop: string | undefined) {
 
 function routeRows(
   shop_id: string,
-  { routes, seen }: { routes: readonly Route[]; seen: Seen },
+  { routes, envelope }: { routes: readonly Route[]; envelope: EventEnvelope },
 ): RowOf<'route_history'>[] {
-  const { revision, position } = seen.event;
+  const { revision, position } = envelope.event;
   return routes.map((route, index) => ({
     shop_id,
     revision,
@@ -133,9 +136,9 @@ function routeRows(
     commission_fixed: route.commission.fixed,
     settlement_currency: route.conversion?.settlement_currency ?? null,
     fx_source: route.conversion?.fx_source ?? null,
-    valid_from: seen.atMs,
+    valid_from: envelope.atMs,
     valid_to: null,
-    set_by: seen.actor,
+    set_by: envelope.actor,
     position,
   }));
 }

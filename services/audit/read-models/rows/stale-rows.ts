@@ -2,7 +2,7 @@ import { decodeOperationEvent, operationStream } from '#shared/domain/operation/
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { newEntity } from '../../log/entities/entity.ts';
 import type { LogEvent } from '../../log/log-event.ts';
-import { admittedFacts, takeEvent } from '../../log/operation/fold.ts';
+import { admittedFacts, applyEvent } from '../../log/operation/fold.ts';
 import type { Limits } from './limits.ts';
 import type { RecordedRows } from './record-rows.ts';
 
@@ -28,16 +28,16 @@ export async function makeStaleRows({
       if (!event) break;
       const atMs = stored.created.getTime();
       const { revision } = stored;
-      const place = { revision, position, atMs };
+      const location = { revision, position, atMs };
       if (event.type === 'OperationAdmitted')
-        entity.operation = admittedFacts(event.data, place, revision > 0);
-      else if (entity.operation) takeEvent(entity.operation, event, place);
+        entity.operation = admittedFacts(event.data, location, revision > 0);
+      else if (entity.operation) applyEvent(entity.operation, event, location);
       const logEvent: Pick<LogEvent, 'id' | 'revision' | 'position'> = {
         id: stored.id,
         revision,
         position,
       };
-      const seen = {
+      const envelope = {
         event: logEvent as LogEvent,
         atMs,
         type: stored.type,
@@ -45,7 +45,7 @@ export async function makeStaleRows({
         actor: stored.metadata.actor,
         metadata: stored.metadata,
       };
-      rows.operation(entity, { event, seen });
+      rows.operation(entity, { event, envelope });
     }
     rows.rowsOf(entity);
   }

@@ -1,13 +1,13 @@
 import { decodeStatementEvent } from '#shared/domain/statements/events.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { RowOf, TableName } from './tables.ts';
 
 type Put = <Name extends TableName>(name: Name, row: RowOf<Name>, position: number) => void;
 
 /** Puts the rows of a statement event. A later event with the same key replaces them. */
-export function putStatementRows(put: Put, seen: Seen): void {
-  const { type, data } = decodeStatementEvent(seen);
-  const { revision, position } = seen.event;
+export function putStatementRows(put: Put, envelope: EventEnvelope): void {
+  const { type, data } = decodeStatementEvent(envelope);
+  const { revision, position } = envelope.event;
   const { provider, account, currency, day } = data;
   const of = { provider, account, currency, day };
   if (type === 'StatementImported') {
@@ -20,7 +20,7 @@ export function putStatementRows(put: Put, seen: Seen): void {
       closing_balance = null,
     } = data;
     const figures = { import: data.import, source, lines, total_in, total_out };
-    const by = { imported_by: seen.actor, imported_at: seen.atMs, revision, position };
+    const by = { imported_by: envelope.actor, imported_at: envelope.atMs, revision, position };
     put('statements', { ...of, ...figures, opening_balance, closing_balance, ...by }, position);
     return;
   }
@@ -33,15 +33,15 @@ export function putStatementRows(put: Put, seen: Seen): void {
       amount = null,
       counted: counted_amount = null,
     } = data;
-    const said = { finding_id, finding, amount, counted_amount, decision, note };
-    const by = { closed_by: seen.actor, closed_at: seen.atMs, position };
-    put('statement_closings', { ...of, ...said, ...by }, position);
+    const closing = { finding_id, finding, amount, counted_amount, decision, note };
+    const by = { closed_by: envelope.actor, closed_at: envelope.atMs, position };
+    put('statement_closings', { ...of, ...closing, ...by }, position);
     return;
   }
   for (const line of data.lines) {
     const { of_leg_id = null, operation_id = null, attempt = null } = line;
     const completed_at = Date.parse(line.completed_at);
-    const told = { ...line, of_leg_id, operation_id, attempt, completed_at };
-    put('statement_lines', { ...of, import: data.import, ...told, position }, position);
+    const lineFields = { ...line, of_leg_id, operation_id, attempt, completed_at };
+    put('statement_lines', { ...of, import: data.import, ...lineFields, position }, position);
   }
 }

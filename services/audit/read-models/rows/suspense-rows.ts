@@ -1,22 +1,22 @@
 import type { decodeLateEvent } from '#shared/domain/late/events.ts';
 import { isSameMoney, lateLegOf, type AuditedEntity } from '../../log/entities/entity.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { PostedEntry } from './ledger-rows.ts';
 import type { RowOf } from './tables.ts';
 
 type Row = RowOf<'suspense'>;
-type TakenLate = { event: ReturnType<typeof decodeLateEvent>; seen: Seen };
+type LateInput = { event: ReturnType<typeof decodeLateEvent>; envelope: EventEnvelope };
 
 /**
- * The row of gateway.suspense for a late fact. It is kept with the fact until an operator resolves
- * it.
+ * The row of gateway.suspense for a late fact, stored with the fact until an operator resolves it.
  */
-export function takeLate(entity: AuditedEntity, { event, seen }: TakenLate): Row | undefined {
-  const { id, revision, position } = seen.event;
+export function applyLate(entity: AuditedEntity, { event, envelope }: LateInput): Row | undefined {
+  const { id, revision, position } = envelope.event;
   if (event.type === 'LateStatusAcknowledged') {
     const noted = entity.lateStatuses.find(({ eventId }) => eventId === event.data.entry_id);
     return (
-      noted?.row && resolve(noted.row, { resolution: 'acknowledge', note: event.data.note }, seen)
+      noted?.row &&
+      resolve(noted.row, { resolution: 'acknowledge', note: event.data.note }, envelope)
     );
   }
   if (event.type === 'ApprovedMoneyConfirmed') return undefined;
@@ -41,7 +41,7 @@ export function takeLate(entity: AuditedEntity, { event, seen }: TakenLate): Row
     reported_amount: null,
     reported_status: null,
     operation_status: null,
-    received_at: seen.atMs,
+    received_at: envelope.atMs,
     resolution: null,
     note: null,
     resolved_by: null,
@@ -76,8 +76,8 @@ export function takeLate(entity: AuditedEntity, { event, seen }: TakenLate): Row
     counted_amount: difference?.counted_amount ?? null,
     reported_amount: difference?.reported_amount ?? null,
   });
-  const late = entity.late.findLast(isSameMoney({ legId: leg_id, ofLegId }));
-  if (late) late.row = row;
+  const lateLeg = entity.late.findLast(isSameMoney({ legId: leg_id, ofLegId }));
+  if (lateLeg) lateLeg.row = row;
   return row;
 }
 
@@ -119,13 +119,13 @@ function withoutMoney({
 /** The row of gateway.approved_money, for money that an operator had approved. */
 export function approvedRow({
   event,
-  seen,
-}: TakenLate): (RowOf<'approved_money'> & { shop_id: string }) | undefined {
+  envelope,
+}: LateInput): (RowOf<'approved_money'> & { shop_id: string }) | undefined {
   if (event.type !== 'ApprovedMoneyConfirmed') return undefined;
   const { operation_id, shop_id, provider, attempt, currency, leg } = event.data;
   const { leg_id, amount } = leg;
-  const { id: entry_id, position } = seen.event;
-  const times = { completed_at: Date.parse(leg.completed_at), received_at: seen.atMs };
+  const { id: entry_id, position } = envelope.event;
+  const times = { completed_at: Date.parse(leg.completed_at), received_at: envelope.atMs };
   return {
     entry_id,
     operation_id,
@@ -142,20 +142,20 @@ export function approvedRow({
 }
 
 /** The row of gateway.suspense after an entry resolved its money. */
-export function takeResolution(
+export function applyResolution(
   entity: AuditedEntity,
-  { entry, seen }: PostedEntry,
+  { entry, envelope }: PostedEntry,
 ): Row | undefined {
   if (entry.kind !== 'resolution') return undefined;
-  const late = entity.late.find(isSameMoney(lateLegOf(entry)));
-  return late?.row && resolve(late.row, entry, seen);
+  const lateLeg = entity.late.find(isSameMoney(lateLegOf(entry)));
+  return lateLeg?.row && resolve(lateLeg.row, entry, envelope);
 }
 
 function resolve(
   row: Row,
   { resolution, note }: { resolution: string; note: string },
-  seen: Seen,
+  envelope: EventEnvelope,
 ): Row {
-  const resolved = { resolved_by: seen.actor, resolved_at: seen.atMs };
+  const resolved = { resolved_by: envelope.actor, resolved_at: envelope.atMs };
   return Object.assign(row, { status: 'resolved', resolution, note, ...resolved });
 }

@@ -1,19 +1,19 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { isEnding, type OperationFacts } from '../../log/operation/fold.ts';
-import type { Seen } from '../../report/findings/report-violation.ts';
+import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { RowOf } from './tables.ts';
 
 /** The row of a payer's receipt; plain data. */
 export type Upload = RowOf<'uploaded_receipts'>;
 
 /** Applies one event of an operation to the rows of its receipts. */
-export function takeUpload(
+export function applyUpload(
   uploads: Upload[],
   facts: OperationFacts,
-  { event, seen }: { event: OperationEvent; seen: Seen },
+  { event, envelope }: { event: OperationEvent; envelope: EventEnvelope },
 ): void {
-  const { position } = seen.event;
-  const { atMs, actor } = seen;
+  const { position } = envelope.event;
+  const { atMs, actor } = envelope;
   if (isEnding(event.type)) {
     for (const upload of uploads)
       if (upload.status !== 'closed') Object.assign(upload, { status: 'closed', position });

@@ -20,18 +20,18 @@ export type Findings = {
   /** The number of findings for each violated rule. */
   counts(): Partial<Record<RuleCode, number>>;
   /** The first findings of each rule, in the order found. */
-  kept(): readonly Finding[];
+  listed(): readonly Finding[];
 };
 
-const keptPerRule = 200;
+const maxListedPerRule = 200;
 
 /**
- * Counts all findings, keeps the first of each rule, and reports those as they are found. With
+ * Counts all findings, lists the first of each rule, and reports those as they are found. With
  * `shopId`, findings about other shops are left out, and those about the whole log stay.
  */
 export function createFindings(onFinding: Report = () => undefined, shopId?: string): Findings {
   const counted = new Map<RuleCode, number>();
-  const kept: Finding[] = [];
+  const listed: Finding[] = [];
   return {
     report: (finding) => {
       // Empty: the shop is unknown.
@@ -39,8 +39,8 @@ export function createFindings(onFinding: Report = () => undefined, shopId?: str
         return;
       const count = (counted.get(finding.rule) ?? 0) + 1;
       counted.set(finding.rule, count);
-      if (count > keptPerRule) return;
-      kept.push(finding);
+      if (count > maxListedPerRule) return;
+      listed.push(finding);
       onFinding(finding);
     },
     total: () => [...counted.values()].reduce((sum, count) => sum + count, 0),
@@ -48,6 +48,6 @@ export function createFindings(onFinding: Report = () => undefined, shopId?: str
       Object.fromEntries(
         ruleCodes.flatMap((code) => (counted.has(code) ? [[code, counted.get(code)]] : [])),
       ),
-    kept: () => kept,
+    listed: () => listed,
   };
 }

@@ -4,7 +4,7 @@ import type { Report } from './findings.ts';
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
 
 /** An event, decoded as far as every judge needs. */
-export type Seen = {
+export type EventEnvelope = {
   event: LogEvent;
   /** Epoch milliseconds. */
   atMs: number;

@@ -33,9 +33,9 @@ export function registerConfirm(app: Hono<MerchantEnv>, dependencies: Dependenci
           throw new Problem('not_ready', { detail: 'the operation could not be read', cause });
         },
       );
-      const ours =
+      const isOwn =
         operation?.shopId === c.get('shop').shopId && viewOperation(operation) !== undefined;
-      if (!operation || !ours) throw new Problem('operation_not_found');
+      if (!operation || !isOwn) throw new Problem('operation_not_found');
       const confirmed = await confirmPayment(dependencies, {
         operation,
         content,

@@ -21,7 +21,7 @@ type Create = { shop: Shop; operationId: string; operation: Routable };
 export type RouteAvailability = {
   /** @throws Undecided if that is not known */
   skip: WhySkip;
-  /** For a decision that began no attempt: releases what it reserved of a route's day. */
+  /** For a decision without an attempt: releases its reservation of a route's day. */
   release(): void;
 };
 

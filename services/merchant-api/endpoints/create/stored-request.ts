@@ -32,17 +32,17 @@ export async function toStoredRequest(
   { operationId, body, plain }: { operationId: string; body: CreateBody; plain: PlainRequest },
   findSealer: FindSealer,
 ): Promise<{ request: OperationRequest; body: RequestBodyHash } | undefined> {
-  const whole = hashBody(body);
+  const fullHash = hashBody(body);
   const text = personalText(body);
-  if (text === undefined) return { request: plain, body: { rest: whole, whole } };
+  if (text === undefined) return { request: plain, body: { rest: fullHash, whole: fullHash } };
   const sealer = await findSealer();
   if (!sealer) return undefined;
-  const rest = hashBody(
+  const publicHash = hashBody(
     Object.fromEntries(Object.entries(body).filter(([f]) => !personalFields.has(f))),
   );
   const personal = sealer.bodyHash(operationId, text);
   const request = sealer.request(operationId, { ...plain, metadata: body.metadata });
-  return { request, body: { rest, personal, whole } };
+  return { request, body: { rest: publicHash, personal, whole: fullHash } };
 }
 
 /**

@@ -13,8 +13,8 @@ type EvidenceReader = {
 
 /** A merchant waits for the answer. */
 const waitMs = 2_000;
-/** Evidence never changes once it is there. */
-const maxKept = 10_000;
+/** Evidence never changes once it is recorded. */
+const maxCached = 10_000;
 
 /**
  * Reads evidence, and requests missing evidence from the provider; concurrent reads of one
@@ -26,7 +26,7 @@ export function createEvidenceReader({
   links,
   logger,
 }: Pick<Dependencies, 'store' | 'providers' | 'links' | 'logger'>): EvidenceReader {
-  const cache = new LRUCache<string, Evidence>({ max: maxKept });
+  const cache = new LRUCache<string, Evidence>({ max: maxCached });
   const requests = new Map<string, Promise<Evidence | undefined>>();
 
   async function requestEvidence(

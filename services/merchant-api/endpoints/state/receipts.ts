@@ -17,8 +17,7 @@ export type ReceiptEvidence = {
 };
 
 /**
- * What is known without asking a provider: no receipts before the end or after an end without
- * money.
+ * The receipts known without polling a provider: none before the end or after an end without money.
  */
 export function evidenceWithoutMoney(operation: Operation): ReceiptEvidence | undefined {
   if (!isTerminal(operation.status)) return { receipt_evidence_status: 'not_ready', receipts: [] };

@@ -28,9 +28,9 @@ export function registerState(app: Hono<MerchantEnv>, dependencies: Dependencies
       const operation = await current.operation(referredId(shop, reference)).catch(notReadable);
       // An operation of another shop, and one that is still being created, are answered as unknown
       // ones.
-      const ours = operation?.shopId === shop.shopId ? operation : undefined;
-      const opened = ours && (await decryptOrNotReady(personal, ours));
-      const view = ours && viewOperation(ours, opened);
+      const ownOperation = operation?.shopId === shop.shopId ? operation : undefined;
+      const opened = ownOperation && (await decryptOrNotReady(personal, ownOperation));
+      const view = ownOperation && viewOperation(ownOperation, opened);
       if (!operation || !view) throw new Problem('operation_not_found');
       const [receipts, admittedAt, returned] = await Promise.all([
         evidence.of(operation, originOf(c)),

@@ -13,7 +13,7 @@ import { forScope } from '../../scopes.ts';
 import { createKeysReader } from './keys.ts';
 import { readCheckpointsQuery, readStatementQuery } from './query.ts';
 
-/** Statements of a shop's ledger that prove themselves, and what they are verified with (R25.1). */
+/** Provable statements of a shop's ledger, and the keys that verify them (R25.1). */
 export function registerStatements(
   app: Hono<MerchantEnv>,
   { db, exports, store }: Pick<Dependencies, 'db' | 'exports' | 'store'>,
@@ -69,7 +69,7 @@ export function registerStatements(
     '/v1/keys',
     forScope('read', async (c) => c.json({ keys: await keys() })),
   );
-  // Whoever verifies a statement may have no API key.
+  // A verifier of a statement may have no API key.
   app.get('/.well-known/checkpoint-keys', async (c) => c.json({ keys: await keys() }));
 }
 

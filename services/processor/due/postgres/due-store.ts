@@ -54,8 +54,8 @@ async function leadWhileLocked(
   try {
     await lead({
       load: () => load(connection).catch(orLost),
-      keep: (work) =>
-        keep(connection, work).catch(async (error: unknown) => {
+      save: (work) =>
+        saveWork(connection, work).catch(async (error: unknown) => {
           if (error instanceof PositionMoved) orLost(error);
           // While the connection responds it holds the lock: only the write was refused.
           await sql`select 1`.execute(connection).catch(() => orLost(error));
@@ -100,9 +100,9 @@ async function load(db: Db): Promise<StoredDueWork> {
 
 class PositionMoved extends Error {}
 
-async function keep(
+async function saveWork(
   db: Db,
-  { from, to, changed, gone }: Parameters<LeadSession['keep']>[0],
+  { from, to, changed, removed }: Parameters<LeadSession['save']>[0],
 ): Promise<void> {
   await db.transaction().execute(async (trx) => {
     // If it is lost in a power failure, it is derived again from the log and the previous save.
@@ -110,8 +110,8 @@ async function keep(
     await movePosition(trx, from, to);
     for (let at = 0; at < changed.length; at += rowsAtOnce)
       await upsert(trx, changed.slice(at, at + rowsAtOnce));
-    if (gone.length > 0)
-      await sql`delete from processor.due where stream = any(${gone})`.execute(trx);
+    if (removed.length > 0)
+      await sql`delete from processor.due where stream = any(${removed})`.execute(trx);
   });
 }
 

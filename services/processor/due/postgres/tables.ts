@@ -28,7 +28,7 @@ type DueTable = {
   waits_for: string | null;
 };
 
-/** How far the log was read, and the event that is there; one row. */
+/** The position read in the log, and its event; one row. */
 type FeedTable = {
   name: string;
   position: string;

@@ -63,7 +63,7 @@ const withPort = (url: string) =>
   url.replace(/^(https:\/\/[^/@#?\\\s:[\]]+|https:\/\/\[[^\]]*\])\/$/i, `$1:${canary.port}/`);
 
 describe('every spelling of a non-public destination', () => {
-  it('is listed once', () => {
+  it('appears once in the list', () => {
     expect(new Set(spellings.map(({ url }) => url)).size).toBe(spellings.length);
     expect(spellings.length).toBeGreaterThanOrEqual(60);
     expect(spellings.filter(({ url }) => withPort(url) !== url).length).toBeGreaterThanOrEqual(60);
@@ -121,7 +121,7 @@ describe('every spelling of a non-public destination', () => {
     },
   );
 
-  it('and the canary would have seen them', async () => {
+  it('would be detected by the canary', async () => {
     const seen = canary.connections();
     const reachable = [
       '127.0.0.1',
@@ -140,7 +140,7 @@ describe('every spelling of a non-public destination', () => {
 });
 
 describe('a name', () => {
-  it('is asked for once an attempt, and the socket goes to what was answered then', async () => {
+  it('is resolved once per attempt, and the socket connects to the resolved address', async () => {
     const seen = canary.connections();
     const url = `https://rebinding.example:${canary.port}/`;
     const first = await attempt(url, { deadlineMs: 2_000 });

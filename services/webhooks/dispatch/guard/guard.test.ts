@@ -95,7 +95,7 @@ describe('a webhook URL', () => {
     'https://merchant.example/\ud800',
   ])('%s is refused', (url) => expect(refuseUrl(url, strict)).toEqual(expect.any(String)));
 
-  it('may be private where that is allowed, but carries no password and is still HTTP', () => {
+  it('may be private if allowed, but must be HTTP without a password', () => {
     const lax = { allowPrivate: true };
     expect(refuseUrl('http://127.0.0.1:9000/', lax)).toBeUndefined();
     expect(refuseUrl('http://user:password@127.0.0.1:9000/', lax)).toEqual(expect.any(String));
@@ -134,7 +134,7 @@ describe('a connection', () => {
     });
   };
 
-  it('refuses a name that resolves to anything private, before a packet goes there (R14.14)', async () => {
+  it('refuses a name that resolves to a private address, before any packet is sent (R14.14)', async () => {
     const { port, connections } = await listen();
     const origin = `https://merchant.example:${port}`;
     for (const addresses of [addressesOf('127.0.0.1'), addressesOf('8.8.8.8', '127.0.0.1')]) {
@@ -145,7 +145,7 @@ describe('a connection', () => {
     expect(connections()).toBe(0);
   });
 
-  it('refuses literals, which no lookup ever sees, and http:', async () => {
+  it('refuses address literals, which are never resolved, and http:', async () => {
     const { port, connections } = await listen();
     for (const origin of [`https://127.0.0.1:${port}`, `https://[::ffff:7f00:1]:${port}`]) {
       await expect(get(origin, { allowPrivate: false })).rejects.toThrow(/not public/);
@@ -156,7 +156,7 @@ describe('a connection', () => {
     expect(connections()).toBe(0);
   });
 
-  it('connects to what was resolved where private addresses are allowed', async () => {
+  it('connects to the resolved address if private ones are allowed', async () => {
     const { port } = await listen();
     const addresses = addressesOf('127.0.0.1');
     expect(await get(`http://merchant.example:${port}`, { allowPrivate: true, addresses })).toBe(
@@ -164,7 +164,7 @@ describe('a connection', () => {
     );
   });
 
-  it('fails as DNS would when a name has no address', async () => {
+  it('fails like DNS if a name has no address', async () => {
     await expect(get('https://merchant.example', { allowPrivate: false })).rejects.toMatchObject({
       code: 'ENOTFOUND',
     });

@@ -53,5 +53,5 @@ function guardedLookup(resolve: Resolve, permitted: (address: string) => boolean
   const withCallback = callbackify(lookup);
   // Always asked for all addresses: the client sets `autoSelectFamily`.
   return (hostname, _options, callback) =>
-    withCallback(hostname, (error, found) => callback(error, found ?? []));
+    withCallback(hostname, (error, addresses) => callback(error, addresses ?? []));
 }

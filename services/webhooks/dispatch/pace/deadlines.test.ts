@@ -4,7 +4,7 @@ import { createDeadlines } from './deadlines.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it('ends each after its time, and none that is over', () => {
+it('ends each at its deadline, except finished ones', () => {
   const deadlines = createDeadlines(100);
   const late: string[] = [];
   deadlines.begin(() => late.push('first'));
@@ -22,7 +22,7 @@ it('ends each after its time, and none that is over', () => {
   expect(late).toEqual(['first', 'second']);
 });
 
-it('goes on after a quiet time, with one timer for all', () => {
+it('continues after an idle time, with one timer for all', () => {
   const deadlines = createDeadlines(100);
   deadlines.begin(() => undefined)();
   vi.advanceTimersByTime(1_000);
@@ -34,7 +34,7 @@ it('goes on after a quiet time, with one timer for all', () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-it('ends all at once when told to', () => {
+it('ends all immediately on request', () => {
   const deadlines = createDeadlines(100);
   const ended: number[] = [];
   for (let at = 0; at < 3; at += 1) deadlines.begin(() => ended.push(at));

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { DueHints } from './due-hints.ts';
 import { LaneTable } from './lane-table.ts';
 
-it('holds each notified shop once, and no more than it may', () => {
+it('holds each notified shop once, up to its limit', () => {
   const hints = new DueHints(2);
   expect(['a', 'b', 'a', 'c', 'b'].map((shopId) => hints.add(shopId))).toEqual([
     true,
@@ -16,7 +16,7 @@ it('holds each notified shop once, and no more than it may', () => {
   expect(hints.add('c')).toBe(true);
 });
 
-it('drops lanes without an endpoint once nothing of them is due', () => {
+it('drops lanes without an endpoint once they have nothing due', () => {
   const lanes = new LaneTable();
   const due = new Set(['held']);
   for (const shopId of ['held', 'held and nothing due', 'soon'])

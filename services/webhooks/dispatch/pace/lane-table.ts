@@ -20,7 +20,7 @@ export class LaneTable {
     return this.#lanes.values();
   }
 
-  /** A message for the endpoint is due in so many milliseconds at the latest. */
+  /** A message for the endpoint is due within this many milliseconds. */
   dueIn(endpointId: string, { shopId, inMs }: Due): Lane {
     const lane = this.of({ endpointId, shopId });
     lane.dueAtMs = Math.min(lane.dueAtMs, performance.now() + inMs);

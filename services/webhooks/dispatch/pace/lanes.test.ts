@@ -40,8 +40,8 @@ const claimed = (count: number): Claimed[] =>
 const claims = (...lanes: Lane[]) =>
   Object.fromEntries(demand(lanes, nowMs, limits).map((each) => [each.lane.shopId, each.limit]));
 
-describe('what is claimed', () => {
-  it('is as much as a lane has room for, of lanes that have something due and are not held', () => {
+describe('the number of claimed messages', () => {
+  it('is the capacity of each lane that has due messages and is not paused', () => {
     expect(
       claims(
         lane('new'),
@@ -54,7 +54,7 @@ describe('what is claimed', () => {
     ).toEqual({ new: 2, wide: 2 });
   });
 
-  it('is dealt out in equal shares, the least occupied first, when there is not enough for all', () => {
+  it('is shared equally, the least occupied lane first, if the total is too small for all', () => {
     const wide = { width: 64, quick: true };
     expect(claims(lane('a', wide), lane('b', wide), lane('c', { ...wide, busy: 1 }))).toEqual({
       a: 3,
@@ -65,7 +65,7 @@ describe('what is claimed', () => {
     expect(Object.keys(claims(...many))).toHaveLength(10);
   });
 
-  it('is as much again ahead of its attempts, twice, where the lane is quick and has sent most of what it had', () => {
+  it('is up to three times the width of a quick lane that has sent most of its messages', () => {
     const quick = { quick: true, width: 3 };
     expect(claims(lane('idle', quick))).toEqual({ idle: 9 });
     expect(claims(lane('busy', { ...quick, busy: 3, claimed: claimed(1) }))).toEqual({ busy: 5 });
@@ -73,12 +73,12 @@ describe('what is claimed', () => {
     expect(claims(lane('stranger', { width: 3, busy: 2 }))).toEqual({ stranger: 1 });
   });
 
-  it('of quick lanes does not wait for all the others, however many hang', () => {
+  it('of quick lanes is independent of the others, however many hang', () => {
     const hanging = Array.from({ length: 5 }, (_, at) => lane(`h${at}`, { busy: 2, width: 4 }));
     expect(claims(...hanging, lane('quick', { quick: true, width: 3 }))).toEqual({ quick: 9 });
   });
 
-  it('counts a lane among the stuck as soon as an attempt of it lasts: no quick one and no stranger waits', () => {
+  it('counts a lane as stuck as soon as an attempt takes long, so no other lane waits', () => {
     const stuck = lane('stuck', { quick: true, width: 64, busy: 10, sinceMs: longAgo });
     expect(claims(stuck, lane('quick', { quick: true, width: 3 }), lane('stranger'))).toEqual({
       quick: 9,
@@ -86,14 +86,14 @@ describe('what is claimed', () => {
     });
   });
 
-  it('is as much beside a stuck attempt as if there were none, but for what is claimed ahead', () => {
+  it('is the same with a stuck attempt, except for messages claimed ahead', () => {
     const failed = { width: 1, busy: 1 };
     expect(claims(lane('busy', failed), lane('hangs', { ...failed, sinceMs: longAgo }))).toEqual({
       hangs: 1,
     });
   });
 
-  it('is no more in one lane than the widest has, however many attempts of it are stuck', () => {
+  it('is at most the widest width for one lane, however many of its attempts are stuck', () => {
     const wide = { ...limits, budget: laneLimits.budget, total: laneLimits.total };
     const stuck = lane('stuck', { width: 64, busy: 60, sinceMs: longAgo });
     expect(demand([stuck], nowMs, wide)).toEqual([{ lane: stuck, limit: 4 }]);
@@ -107,28 +107,28 @@ describe('what is claimed', () => {
     expect(maySend(full, nowMs)).toBe(false);
   });
 
-  it('ends at the total', () => {
+  it('is limited by the total', () => {
     const stuck = lane('stuck', { busy: 29, width: 64, sinceMs: longAgo });
     expect(claims(stuck, lane('quick', { quick: true, width: 3 }))).toEqual({ quick: 1 });
   });
 });
 
-describe('what is sent', () => {
+describe('the messages sent', () => {
   const waiting = { claimed: claimed(1), width: 3 };
 
-  it('is what is claimed, as far as the width goes', () => {
+  it('are the claimed ones, up to the width', () => {
     expect(maySend(lane('room', { ...waiting, busy: 2 }), nowMs)).toBe(true);
     expect(maySend(lane('full', { ...waiting, busy: 3 }), nowMs)).toBe(false);
     expect(maySend(lane('nothing', { width: 3 }), nowMs)).toBe(false);
     expect(maySend(lane('held', { ...waiting, heldUntilMs: nowMs + 1 }), nowMs)).toBe(false);
   });
 
-  it('waits for what was sent before to be written, so that a crash repeats no more than that', () => {
+  it('wait until earlier attempts are written, so that a crash repeats no more than those', () => {
     expect(maySend(lane('behind', { ...waiting, unwritten: 6 }), nowMs)).toBe(false);
     expect(maySend(lane('almost', { ...waiting, unwritten: 5 }), nowMs)).toBe(true);
   });
 
-  it('does not wait for an attempt that lasts: one request that hangs never holds up a narrow lane', () => {
+  it('do not wait for a long attempt, so one hanging request never blocks a narrow lane', () => {
     const failed = { ...waiting, width: 1, busy: 1, unwritten: 1 };
     expect(maySend(lane('just begun', failed), nowMs)).toBe(false);
     const hangs = lane('hangs', { ...failed, sinceMs: longAgo });
@@ -144,15 +144,15 @@ describe('what is sent', () => {
     expect(maySend(many, nowMs)).toBe(true);
   });
 
-  it('is nothing ahead for a lane with a stuck attempt: it holds what it sends, and no more', () => {
+  it('are all that a lane with a stuck attempt claims: nothing ahead', () => {
     const stuck = lane('stuck', { quick: true, width: 3, busy: 3, sinceMs: longAgo });
     expect(wantsMore(stuck, nowMs, limits)).toBe(true);
     expect(wantsMore({ ...stuck, claimed: claimed(3) }, nowMs, limits)).toBe(false);
   });
 });
 
-describe('when a lane gets room', () => {
-  it('is when the oldest of its attempts that is not stuck has lasted long', () => {
+describe('the time at which a lane gets capacity', () => {
+  it('is when its oldest attempt that is not yet stuck becomes stuck', () => {
     const one = lane('one', { width: 1, busy: 1, sinceMs: nowMs - 400 });
     const at = nextStuckMs(one, nowMs);
     expect(at).toBe(nowMs + laneLimits.quickMs - 399);
@@ -176,7 +176,7 @@ describe('a lane', () => {
     expect(one.width).toBe(1);
   });
 
-  it('that is slow keeps its width, and is not counted among the quick', () => {
+  it('that is slow keeps its width, and does not count as quick', () => {
     const slow = { ...lane('slow'), width: 7 };
     adjustConcurrency(slow, { success: true, durationMs: laneLimits.quickMs + 1 });
     expect(slow).toMatchObject({ width: 7, quick: false });

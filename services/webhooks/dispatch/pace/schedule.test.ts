@@ -5,18 +5,18 @@ const scheduleMs = [0, 5_000, 300_000];
 const middle = () => 0.5;
 
 describe('the retry schedule', () => {
-  it('names the delay before each attempt, and ends after the last (R14.7)', () => {
+  it('has the delay before each attempt, and ends after the last (R14.7)', () => {
     expect(nextTry({ tries: 1 }, scheduleMs, middle)).toEqual({ delayMs: 5_000, holdMs: 0 });
     expect(nextTry({ tries: 2 }, scheduleMs, middle)).toEqual({ delayMs: 300_000, holdMs: 0 });
     expect(nextTry({ tries: 3 }, scheduleMs, middle)).toBeUndefined();
   });
 
-  it('is spread by a fifth to either side (R14.7)', () => {
+  it('has a jitter of 20 % in both directions (R14.7)', () => {
     expect(nextTry({ tries: 1 }, scheduleMs, () => 0)?.delayMs).toBe(4_000);
     expect(nextTry({ tries: 1 }, scheduleMs, () => 0.999_999)?.delayMs).toBe(6_000);
   });
 
-  it('waits at least as long as the endpoint asks, within a bound', () => {
+  it('waits at least as long as Retry-After, within a bound', () => {
     expect(nextTry({ tries: 1, retryAfterMs: 60_000 }, scheduleMs, middle)).toEqual({
       delayMs: 60_000,
       holdMs: 60_000,
@@ -42,7 +42,7 @@ describe('Retry-After', () => {
     expect(parseRetryAfter('Sat, 31 Jan 2026 11:00:00 GMT', nowMs)).toBe(0);
   });
 
-  it('counts for nothing when it is anything else', () => {
+  it('is ignored if it is anything else', () => {
     for (const odd of [undefined, '', '-1', '1.5', 'soon', '2026-01-31', '99999999999']) {
       expect(parseRetryAfter(odd, nowMs)).toBeUndefined();
     }

@@ -7,7 +7,7 @@ type RetryTiming = {
   /** From now to the next attempt, in milliseconds. */
   delayMs: number;
   /**
-   * The part of it that the endpoint asked for; a newer message of the operation doesn't shorten
+   * The part of it that the endpoint requested; a newer message of the operation doesn't shorten
    * it.
    */
   holdMs: number;

@@ -51,7 +51,7 @@ const delivery = (claimed: Claimed, answer = 'ab') => ({
   },
 });
 
-it('an attempt that PostgreSQL refuses does not keep others from being written', async () => {
+it('an attempt that PostgreSQL refuses does not block the others', async () => {
   const { claimed, writer } = await claimedMessages(3);
   const written = await Promise.all(
     claimed.map((each, at) => writer.write(delivery(each, at === 1 ? 'a\0b' : 'ab'))),
@@ -59,7 +59,7 @@ it('an attempt that PostgreSQL refuses does not keep others from being written',
   expect(written.map((each) => each?.next.status)).toEqual(['delivered', undefined, 'delivered']);
 });
 
-it('a lone attempt is written at once, and those that end soon after it together', async () => {
+it('a single attempt is written immediately, and those that end soon after it in one batch', async () => {
   const { claimed, writer } = await claimedMessages(4);
   const [first, ...others] = claimed.map((each) => delivery(each));
   if (!first) throw new Error('nothing was claimed');

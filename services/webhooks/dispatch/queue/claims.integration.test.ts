@@ -68,7 +68,7 @@ const messages = async () => {
   return 'messages' in page ? page.messages : [];
 };
 
-it('a message is claimed by one at a time, the longest due first, and again when its lease has ended', async () => {
+it('messages are claimed by one process at a time, the longest due first, and again after the lease', async () => {
   const ids = [await ping(db, { shopId }), await ping(db, { shopId }), await ping(db, { shopId })];
   const idsOf = (claimed: readonly Claimed[]) => claimed.map(({ messageId }) => messageId);
   const first = await claimUpTo(2);
@@ -88,7 +88,7 @@ it('a message is claimed by one at a time, the longest due first, and again when
   expect(idsOf(await claimUpTo(3))).toEqual(ids.slice(2));
 });
 
-it('renewing leases waits for nobody who has locked one of the messages', async () => {
+it('renewing leases does not wait for a locked message', async () => {
   for (let count = 0; count < 2; count += 1) await ping(db, { shopId });
   const claimed = await claimUpTo(2);
   const first = claimed[0]?.messageId;
@@ -107,7 +107,7 @@ it('renewing leases waits for nobody who has locked one of the messages', async 
   expect([...now].flatMap(([id, until]) => (until === ended.get(id) ? [id] : []))).toEqual([first]);
 });
 
-it('whoever has the later claim decides; the attempt of the other is kept all the same', async () => {
+it('the later claim decides the outcome; the attempt under the earlier one is stored too', async () => {
   await ping(db, { shopId });
   const [before] = await claimUpTo(1);
   await leasesEnd();
@@ -128,7 +128,7 @@ it('whoever has the later claim decides; the attempt of the other is kept all th
   expect(message?.attempts).toHaveLength(2);
 });
 
-it('an attempt whose commit was not heard of is kept once', async () => {
+it('an attempt whose commit was not acknowledged is stored once', async () => {
   await ping(db, { shopId });
   const [claimed] = await claimUpTo(1);
   if (!claimed) throw new Error('nothing was claimed');
@@ -142,7 +142,7 @@ it('an attempt whose commit was not heard of is kept once', async () => {
   ]);
 });
 
-it('a claim finds room for the row in its own page, so that no index changes', async () => {
+it('a claim updates the row within its page, so that no index changes', async () => {
   for (let count = 0; count < 50; count += 1) await ping(db, { shopId });
   const pages = async () => {
     const { rows } = await sql<{ message_id: string; page: number }>`
@@ -156,7 +156,7 @@ it('a claim finds room for the row in its own page, so that no index changes', a
   expect(stayed.length).toBeGreaterThanOrEqual(45);
 });
 
-it('what becomes due after the first statements is not read once for each message', async () => {
+it('messages that become due later are not read one by one', async () => {
   const options = { applicationName: 'test', maxConnections: 1 };
   const one = connectDatabase<WebhooksDatabase>(database.url, options);
   onTestFinished(() => one.destroy());
@@ -187,7 +187,7 @@ it('what becomes due after the first statements is not read once for each messag
   expect((await rowsRead()) - before).toBeLessThan(6_000);
 });
 
-it('the next message of an operation is sent where the process died before it was due (R14.9)', async () => {
+it('the next message of an operation is sent if the process died before it was due (R14.9)', async () => {
   const operationId = newId();
   const ofOperation = { shopId, operationId, body: '{}', occurredAt: new Date() };
   const [first, second] = [newId(), newId()];

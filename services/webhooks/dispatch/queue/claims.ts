@@ -81,7 +81,7 @@ export async function renew(
   return new Set(rows.map((row) => row.message_id));
 }
 
-/** An endpoint with a message that is due in so many milliseconds, 0 or less for now. */
+/** An endpoint with a message due in this many milliseconds, 0 or less for now. */
 export type Due = { shopId: string; inMs: number };
 /** By endpoint. */
 type DueEndpoints = ReadonlyMap<string, Due>;

@@ -2,7 +2,7 @@ import { sql, type Kysely, type Transaction } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { afterAttempt, type Next, type Outcome } from '../send/outcome.ts';
 
-/** What is stored of an attempt. */
+/** The stored fields of an attempt. */
 export type AttemptFacts = {
   startedAt: Date;
   durationMs: number;

@@ -1,5 +1,5 @@
 /** How much of an answer is stored, and how much is read before the connection is closed. */
-const keptBytes = 1_024;
+const excerptBytes = 1_024;
 const maxBytes = 64 * 1_024;
 
 /** Collects the body of an answer. */
@@ -15,8 +15,8 @@ export function createAnswer(): Answer {
   let size = 0;
   return {
     add: (chunk) => {
-      if (size < keptBytes) {
-        const part = chunk.subarray(0, keptBytes - size);
+      if (size < excerptBytes) {
+        const part = chunk.subarray(0, excerptBytes - size);
         body = body ? Buffer.concat([body, part]) : Buffer.from(part);
       }
       size += chunk.length;

@@ -27,7 +27,7 @@ export type DeliverOptions = {
 export type Held = { claimed: Claimed; lane: Lane; sinceMs: number };
 
 export type DeliverPorts = {
-  /** What is sent of a recorded message: with what is sealed in it opened. */
+  /** The body of a recorded message, with its sealed parts decrypted. */
   openBody(claimed: Pick<Claimed, 'operationId' | 'body'>): Promise<string>;
   /** The endpoint, if messages may be sent to it now. */
   endpointOf(of: { endpointId: string; shopId: string }): Promise<WebhookEndpoint | undefined>;

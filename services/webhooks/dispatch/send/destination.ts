@@ -5,7 +5,7 @@ import { DestinationRefused } from '../guard/guard.ts';
 /** The destination of a webhook, or why it is refused. */
 type Destination = { origin: string; path: string } | { refusal: string };
 
-const maxKnown = 10_000;
+const maxCached = 10_000;
 
 /**
  * Checks and parses URLs, each text only once. The addresses of a host name are checked with every
@@ -14,7 +14,7 @@ const maxKnown = 10_000;
 export function createDestinations(options: {
   allowPrivate: boolean;
 }): (url: string) => Destination {
-  const cache = new LRUCache<string, Destination>({ max: maxKnown });
+  const cache = new LRUCache<string, Destination>({ max: maxCached });
   return (text) => {
     const cached = cache.get(text);
     if (cached) return cached;

@@ -16,20 +16,20 @@ describe('after an attempt, a message', () => {
     expect(after({ kind: 'delivered' })).toEqual({ status: 'delivered' });
   });
 
-  it('waits for its next try, or is exhausted after the last', () => {
+  it('waits for its next attempt, or is exhausted after the last', () => {
     const failed = { kind: 'failed' } as const;
     expect(after(failed)).toEqual({ status: 'pending', delayMs: 1_000, holdMs: 0, roundStart: 0 });
     expect(after(failed, { attemptCount: 1 })).toMatchObject({ delayMs: 10_000 });
     expect(after(failed, { attemptCount: 2 })).toEqual({ status: 'exhausted' });
   });
 
-  it('counts its tries from the redelivery on', () => {
+  it('counts its attempts from the redelivery on', () => {
     const failed = { kind: 'failed' } as const;
     expect(after(failed, { attemptCount: 3, roundStart: 3 })).toMatchObject({ delayMs: 1_000 });
     expect(after(failed, { attemptCount: 5, roundStart: 3 })).toEqual({ status: 'exhausted' });
   });
 
-  it('is due at once when a newer one of its operation came meanwhile, but for what the endpoint asked', () => {
+  it('is due immediately if a newer one of its operation exists, except for Retry-After', () => {
     expect(after({ kind: 'failed' }, { nudged: true })).toMatchObject({ delayMs: 0 });
     expect(after({ kind: 'failed', retryAfterMs: 700 }, { nudged: true })).toMatchObject({
       delayMs: 700,
@@ -40,7 +40,7 @@ describe('after an attempt, a message', () => {
     });
   });
 
-  it('that met a 410 waits without having lost a try', () => {
+  it('that got a 410 waits, and the attempt does not count', () => {
     expect(after({ kind: 'gone' }, { attemptCount: 2 })).toEqual({
       status: 'pending',
       delayMs: 0,
@@ -58,7 +58,7 @@ describe('after an attempt, a message', () => {
     });
   });
 
-  it('stays as it is when another has claimed it since', () => {
+  it('is unchanged if another process has claimed it since', () => {
     for (const kind of ['delivered', 'failed', 'gone', 'released'] as const) {
       expect(after({ kind }, {}, 'older')).toEqual({ status: 'unchanged' });
     }

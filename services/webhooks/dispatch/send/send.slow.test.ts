@@ -75,8 +75,8 @@ function forever(write: () => boolean, everyMs: number): void {
   onTestFinished(() => clearInterval(timer));
 }
 
-describe('an attempt ends, whatever the endpoint does', () => {
-  it('when it sends its headers byte by byte: the deadline is for all of it (R14.6)', async () => {
+describe('an attempt ends whatever its endpoint does', () => {
+  it('if its headers arrive byte by byte: the deadline covers the whole response (R14.6)', async () => {
     const trickling = Promise.withResolvers<void>();
     let written = 0;
     const server = createTcpServer((socket) => {
@@ -96,7 +96,7 @@ describe('an attempt ends, whatever the endpoint does', () => {
     expect(facts.durationMs).toBe(deadlineMs);
   });
 
-  it('when it takes the connection and nothing else', async () => {
+  it('if it accepts the connection and does nothing else', async () => {
     const taken = Promise.withResolvers<void>();
     const server = createTcpServer((socket) => {
       socket.on('error', () => undefined);
@@ -107,7 +107,7 @@ describe('an attempt ends, whatever the endpoint does', () => {
     expect(facts.error).toBe('no answer within 1 s');
   });
 
-  it('when its body never ends, drop by drop: the status has decided', async () => {
+  it('if its body never ends: the status has decided', async () => {
     const url = await listen((_request, response) => {
       response.writeHead(200);
       forever(() => response.write('.'), 20);
@@ -116,7 +116,7 @@ describe('an attempt ends, whatever the endpoint does', () => {
     expect({ success, status: facts.statusCode }).toEqual({ success: true, status: 200 });
   });
 
-  it('when its body is a flood: a KiB is kept, and little more is read (R14.12)', async () => {
+  it('if its body is huge: a KiB is stored, and little more is read (R14.12)', async () => {
     let written = 0;
     const url = await listen((_request, response) => {
       response.writeHead(500);
@@ -132,7 +132,7 @@ describe('an attempt ends, whatever the endpoint does', () => {
     expect(written).toBeLessThan(32 * 1024 * 1024);
   });
 
-  it('when its headers are a flood', async () => {
+  it('if its headers are huge', async () => {
     const url = await listen((_request, response) =>
       response.writeHead(200, { 'x-flood': 'x'.repeat(64 * 1024) }).end(),
     );
@@ -160,7 +160,7 @@ describe('over TLS', () => {
     return { port: await portOf(server), asked };
   };
 
-  it('a message goes to the host that the certificate is of', async () => {
+  it('a message is sent to the host of the certificate', async () => {
     const { port, asked } = await listenTls();
     expect(await attempt(`https://merchant.example:${port}/`, patientMs)).toMatchObject({
       success: true,
@@ -181,7 +181,7 @@ describe('over TLS', () => {
     },
   );
 
-  it('nor to one whose certificate nobody vouches for', async () => {
+  it('and not to one with an untrusted certificate', async () => {
     const { port, asked } = await listenTls(selfSigned('merchant.example'));
     const { success, facts } = await attempt(`https://merchant.example:${port}/`, patientMs);
     expect({ success, error: facts.error }).toEqual({

@@ -64,29 +64,29 @@ const submitsInTime =
 
 /**
  * One connector for all accounts with a provider: each call uses the account of the attempt's
- * route. `says`: a connector of the provider, for its properties, which are the same for all
+ * route. `properties`: a connector of the provider, for its properties, which are the same for all
  * accounts.
  */
 export function byRoute(
-  says: ProviderConnector,
+  properties: ProviderConnector,
   accounts: Pick<AccountConnectors, 'use'>,
   byEnvironment: Connected | undefined,
 ): ProviderConnector {
-  const { name, carries, submissions } = says;
+  const { name, carries, submissions } = properties;
   const through = callThroughAccount(name, accounts);
   return {
     name,
     carries,
     submissions,
-    reports: reportsOf(says, byEnvironment?.connector),
+    reports: reportsOf(properties, byEnvironment?.connector),
     submit: submitsInTime(through),
     ask: through(
       (connector, attempt: AttemptRef, bounds: CallBounds) => connector.ask(attempt, bounds),
       notSent,
     ),
-    ...orders(says, through),
-    ...documents(says, through),
-    ...(says.statement && { statement: statementBy(name, accounts) }),
+    ...orders(properties, through),
+    ...documents(properties, through),
+    ...(properties.statement && { statement: statementBy(name, accounts) }),
   };
 }
 
@@ -157,17 +157,20 @@ const statementBy =
     provider: string,
     accounts: Pick<AccountConnectors, 'use'>,
   ): NonNullable<ProviderConnector['statement']> =>
-  async (asked, bounds) => {
+  async (query, bounds) => {
     const used = await accounts.use(
-      { provider, account: accountOf(asked) },
-      async (connector) => (await connector.statement?.(asked, bounds)) ?? unavailable('absent'),
+      { provider, account: accountOf(query) },
+      async (connector) => (await connector.statement?.(query, bounds)) ?? unavailable('absent'),
     );
     return used.outcome === 'used' ? used.result : unavailable(used.outcome);
   };
 
 /** Callbacks without an account are the environment's. If it has none, no signature is valid. */
-function reportsOf(says: ProviderConnector, byEnvironment: ProviderConnector | undefined): Reports {
-  if (says.reports.by === 'polling') return says.reports;
+function reportsOf(
+  connector: ProviderConnector,
+  byEnvironment: ProviderConnector | undefined,
+): Reports {
+  if (connector.reports.by === 'polling') return connector.reports;
   if (byEnvironment?.reports.by === 'callbacks') return byEnvironment.reports;
   return { by: 'callbacks', readCallback: () => ({ ok: false, reason: 'signature' }) };
 }

@@ -16,11 +16,11 @@ export type Connected = { connector: ProviderConnector; close(): Promise<void> }
 /** How a provider's accounts are reached. */
 export type ProviderKind = {
   /**
-   * A connector for one account; nothing is sent by it yet. `previous`: what they signed is
-   * believed too.
+   * A connector for one account, which sends nothing yet. `previous`: callbacks signed with these
+   * credentials are accepted too.
    */
   connect(credentials: { current: Credentials; previous?: Credentials | undefined }): Connected;
-  /** That of the environment, where it names one. */
+  /** The environment's connector, if it configures one. */
   byEnvironment?: Connected | undefined;
 };
 
@@ -40,8 +40,8 @@ export type AccountConnectors = {
    */
   list(): Promise<ListedAccount[]>;
   /**
-   * Works with the connector of an account, by its credentials as they are now; also of one that is
-   * off or removed, for what it has.
+   * Uses the connector of an account with its current credentials; also of a switched-off or
+   * removed account, for its open attempts.
    */
   use<Result>(
     of: { provider: string; account: string },

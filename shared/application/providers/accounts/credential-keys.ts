@@ -171,11 +171,11 @@ function sealApart(
     };
   if (!callbacks) throw new Error('secrets of callbacks can not be sealed without their key');
   const text = textOf(ofCallbacks);
-  const theirs = callbacks.seal(Buffer.from(text), aboutCallbacks(of, of.number));
+  const callbackSecret = callbacks.seal(Buffer.from(text), aboutCallbacks(of, of.number));
   const fingerprint = callbacks.fingerprint(text, about(of));
   return {
     master_key_id: id,
-    sealed: `${apartForm}${sealed}.${theirs.id}.${theirs.sealed}`,
+    sealed: `${apartForm}${sealed}.${callbackSecret.id}.${callbackSecret.sealed}`,
     fingerprint: ring.fingerprint(`${textOf(own)} ${fingerprint}`, about(of)),
   };
 }
@@ -185,17 +185,17 @@ function openApart(
   of: Of & { number: number },
   { id, text }: { id: string; text: string },
 ): Credentials {
-  const parts = partsIn(text);
-  const opened = ring.open({ id, sealed: parts.sealed }, aboutNumber(of, of.number));
+  const pieces = partsIn(text);
+  const opened = ring.open({ id, sealed: pieces.sealed }, aboutNumber(of, of.number));
   // A callback secret in this part was not sealed by its own key.
   const { own } = split(of, credentialsIn(opened.toString()));
   if (!callbacks) return own;
-  if (!parts.callbacks) {
+  if (!pieces.callbacks) {
     if (namesOfCallbacks(of).length === 0) return own;
     throw new KeyUnreadable(`${about(of)} has no secret of callbacks`);
   }
-  const theirs = callbacks.open(parts.callbacks, aboutCallbacks(of, of.number));
-  return { ...own, ...split(of, credentialsIn(theirs.toString())).ofCallbacks };
+  const callbackSecret = callbacks.open(pieces.callbacks, aboutCallbacks(of, of.number));
+  return { ...own, ...split(of, credentialsIn(callbackSecret.toString())).ofCallbacks };
 }
 
 /**

@@ -28,7 +28,7 @@ export const scenarioRanges = {
   receipts: { min_amount: '1051.00', max_amount: '1099.99' },
 } as const;
 
-const soon = { autopilot_ms: 3000 };
+const quick = { autopilot_ms: 3000 };
 
 /**
  * The amounts that choose what the sandbox does, with DEMO=1 alone: from here the sandbox takes
@@ -38,7 +38,7 @@ export const amountScenarios: readonly AmountScenario[] = [
   {
     amount: '1001.00',
     type: 'payment',
-    options: soon,
+    options: quick,
     text: { ru: 'Оплачен через три секунды.', en: 'Paid after three seconds.' },
     ends: 'completed',
   },
@@ -75,7 +75,7 @@ export const amountScenarios: readonly AmountScenario[] = [
   {
     amount: '1005.00',
     type: 'payment',
-    options: { accept_delay_ms: 2000, ...soon },
+    options: { accept_delay_ms: 2000, ...quick },
     text: {
       ru: 'Провайдер отвечает через две секунды; ещё через три платёж оплачен.',
       en: 'The provider answers after two seconds; three seconds later the payment is paid.',
@@ -85,7 +85,7 @@ export const amountScenarios: readonly AmountScenario[] = [
   {
     amount: '1006.00',
     type: 'payment',
-    options: { ...soon, autopilot_result: 'declined' },
+    options: { ...quick, autopilot_result: 'declined' },
     text: {
       ru: 'Принят, а через три секунды отклонён.',
       en: 'Taken, and declined three seconds later.',
@@ -95,7 +95,7 @@ export const amountScenarios: readonly AmountScenario[] = [
   {
     amount: '1007.00',
     type: 'payment',
-    options: { ...soon, autopilot_result: 'partial' },
+    options: { ...quick, autopilot_result: 'partial' },
     text: {
       ru: 'Через три секунды приходит половина, и платёж закрыт на ней.',
       en: 'Half of the money comes after three seconds, and closes the payment.',
@@ -125,7 +125,7 @@ export const amountScenarios: readonly AmountScenario[] = [
   {
     amount: '1010.00',
     type: 'payment',
-    options: { ...soon, return_ms: 3000 },
+    options: { ...quick, return_ms: 3000 },
     text: {
       ru: 'Оплачен через три секунды, ещё через три деньги целиком возвращены плательщику: платёж остаётся `completed`, дальше решает оператор.',
       en: 'Paid after three seconds, and charged back as a whole three seconds later: it stays `completed`, and an operator decides.',
@@ -135,7 +135,7 @@ export const amountScenarios: readonly AmountScenario[] = [
   {
     amount: '1011.00',
     type: 'payment',
-    options: { ...soon, return_ms: 3000, return_part: 'half' },
+    options: { ...quick, return_ms: 3000, return_part: 'half' },
     text: {
       ru: 'То же, но плательщику возвращена половина денег.',
       en: 'The same, but half of the money is charged back.',
@@ -200,7 +200,7 @@ export const amountScenarios: readonly AmountScenario[] = [
   {
     amount: '1001.00',
     type: 'payout',
-    options: soon,
+    options: quick,
     text: { ru: 'Отправлена через три секунды.', en: 'Goes out after three seconds.' },
     ends: 'completed',
   },
@@ -217,7 +217,7 @@ export const amountScenarios: readonly AmountScenario[] = [
   {
     amount: '1003.00',
     type: 'payout',
-    options: { accept: 'error', ...soon },
+    options: { accept: 'error', ...quick },
     text: {
       ru: 'Провайдер отвечает ошибкой, исход неизвестен: `pending`, резерв стоит. Через три секунды деньги ушли.',
       en: 'The provider fails with an error, so the outcome is in doubt: `pending`, and the reserve stands. Three seconds later the money has gone out.',
@@ -227,7 +227,7 @@ export const amountScenarios: readonly AmountScenario[] = [
   {
     amount: '1005.00',
     type: 'payout',
-    options: { accept_delay_ms: 2000, ...soon },
+    options: { accept_delay_ms: 2000, ...quick },
     text: {
       ru: 'Провайдер отвечает через две секунды; ещё через три деньги ушли.',
       en: 'The provider answers after two seconds; three seconds later the money goes out.',
@@ -237,7 +237,7 @@ export const amountScenarios: readonly AmountScenario[] = [
   {
     amount: '1006.00',
     type: 'payout',
-    options: { ...soon, autopilot_result: 'declined' },
+    options: { ...quick, autopilot_result: 'declined' },
     text: {
       ru: 'Принята, а через три секунды не удалась: резерв возвращён.',
       en: 'Taken, and fails three seconds later: the reserve is released.',
@@ -247,7 +247,7 @@ export const amountScenarios: readonly AmountScenario[] = [
   {
     amount: '1007.00',
     type: 'payout',
-    options: { ...soon, autopilot_result: 'partial' },
+    options: { ...quick, autopilot_result: 'partial' },
     text: {
       ru: 'Через три секунды уходит половина; остальное возвращается из резерва.',
       en: 'Half of the money goes out after three seconds; the rest of the reserve is released.',
@@ -264,7 +264,7 @@ export const amountScenarios: readonly AmountScenario[] = [
   {
     amount: '1010.00',
     type: 'payout',
-    options: { ...soon, return_ms: 3000 },
+    options: { ...quick, return_ms: 3000 },
     text: {
       ru: 'Отправлена через три секунды, ещё через три деньги вернулись целиком: выплата остаётся `completed`, дальше решает оператор.',
       en: 'Goes out after three seconds, and comes back as a whole three seconds later: it stays `completed`, and an operator decides.',
@@ -274,7 +274,7 @@ export const amountScenarios: readonly AmountScenario[] = [
   {
     amount: '1011.00',
     type: 'payout',
-    options: { ...soon, return_ms: 3000, return_part: 'half' },
+    options: { ...quick, return_ms: 3000, return_part: 'half' },
     text: {
       ru: 'То же, но вернулась половина денег.',
       en: 'The same, but half of the money comes back.',

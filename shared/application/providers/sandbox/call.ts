@@ -11,7 +11,7 @@ type Request = Pick<HttpRequest, 'method' | 'path'> & { key: string } & Partial<
 
 export type Unanswered = { ok: false; cause: 'timeout' | 'error' };
 
-/** One call; `read` says what its answer is, or why it is none. */
+/** One call; `read` decodes its response, or returns why it is invalid. */
 export type Call = <Answer extends { ok: true }>(
   request: Request,
   read: (answer: HttpAnswer, key: string) => Answer | { fault: string },
@@ -43,7 +43,7 @@ export function openAccess({ url, apiKey, logger }: AccessSettings): {
       client,
       {
         maxAnswerBytes: defaultMaxAnswerBytes,
-        // Whatever is asked of it has a key.
+        // Every request has a key.
         repeatable: true,
         ...rest,
         method,

@@ -40,7 +40,7 @@ export type SandboxConnector = Required<Omit<ProviderConnector, 'reports'>> & {
   readonly reports: Extract<Reports, { by: 'callbacks' }>;
 };
 
-const says = {
+const declaration = {
   name: 'sandbox',
   carries: everyMethod,
   submissions: { repeatable: true },
@@ -54,7 +54,7 @@ export function createSandboxConnector({ callbackSecrets, ...access }: SandboxSe
 } {
   const { call, close } = openAccess(access);
   const connector: SandboxConnector = {
-    ...says,
+    ...declaration,
     reports: { by: 'callbacks', readCallback: callbackReader(callbackSecrets) },
     ...attemptCalls(call),
     ...receiptCalls(call),
@@ -174,7 +174,7 @@ function receiptCalls(
 /** Of the account as a whole. */
 function accountCalls(call: Call): Pick<SandboxConnector, 'check' | 'statement'> {
   return {
-    check: async (bounds) => checkedOf(await call(askAccount, readAccount, bounds)),
+    check: async (bounds) => checkedOf(await call(checkAccount, readAccount, bounds)),
 
     async statement({ currency, day, page = '1' }, bounds) {
       const query = { currency, day, page: Number(page) };
@@ -206,7 +206,7 @@ function callbackReader(secrets: readonly string[]): ReadCallback {
   };
 }
 
-const askAccount = { method: 'GET', path: wirePaths.account, key: 'check' } as const;
+const checkAccount = { method: 'GET', path: wirePaths.account, key: 'check' } as const;
 
 function checkedOf(reply: { ok: true; opens: boolean } | Unanswered): Checked {
   if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };

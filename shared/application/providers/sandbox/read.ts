@@ -16,10 +16,7 @@ import {
 /** The content of an answer, or why it is not an answer of the provider. */
 type Read<Answer> = ({ ok: true } & Answer) | { fault: string };
 
-/**
- * Only a 200 with JSON of the right shape about the attempt that was asked for is an answer of the
- * provider.
- */
+/** Only a 200 with valid JSON about the requested attempt is a response of the provider. */
 export function readSnapshot(answer: HttpAnswer, key: string): Read<{ snapshot: WireSnapshot }> {
   const fault = faultOf(answer);
   if (fault !== undefined) return { fault };
@@ -43,7 +40,7 @@ export function readEvidence(answer: HttpAnswer): Read<{ evidence: WireEvidence 
   return evidence ? { ok: true, evidence } : { fault: 'not evidence' };
 }
 
-/** A page of a statement, of the day and currency that were asked for. */
+/** A page of the statement of the requested day and currency. */
 export function readStatement(
   answer: HttpAnswer,
   query: { currency: string; day: string; page: number },
@@ -73,7 +70,7 @@ export function readRefusal(answer: HttpAnswer): { ok: true; refusal: string } |
 }
 
 /**
- * Whether the key is good: the provider tells whose it is, or says itself that it knows none such.
+ * Whether the key is valid: the provider names its owner, or responds that it knows no such key.
  */
 export function readAccount(answer: HttpAnswer): Read<{ opens: boolean }> {
   if (answer.status === 401 && problemCode(answer) === 'api_key_invalid')
@@ -87,7 +84,7 @@ export function readAccount(answer: HttpAnswer): Read<{ opens: boolean }> {
 
 type ProviderFile = { content: Uint8Array; contentType: string };
 
-/** A file; none where the provider itself says that there is none. */
+/** A file; none if the provider itself responds that there is none. */
 export function readFile(answer: HttpAnswer): Read<{ file?: ProviderFile }> {
   if (problemCode(answer) === 'not_found') return { ok: true };
   if (answer.status !== 200) return { fault: `status ${answer.status}` };

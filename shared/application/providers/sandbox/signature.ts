@@ -41,7 +41,7 @@ export function isSignedBy(
   return hasSignature(signatures, { id, timestamp, body }, signerOf(secret).key);
 }
 
-/** What is stored of a callback that `isSignedBy` accepted. */
+/** The stored part of a callback that `isSignedBy` accepted. */
 export function signedReport(
   headers: Headers,
   { body, secretHint }: { body: Uint8Array; secretHint: string },

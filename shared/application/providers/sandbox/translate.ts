@@ -35,10 +35,7 @@ export function toWire({ type, request, route }: Submission): WireSubmission {
   };
 }
 
-/**
- * What a snapshot says to the question whether the attempt was taken; undefined while that is not
- * decided.
- */
+/** Whether the attempt was accepted, by a snapshot; undefined while that is undecided. */
 export function answerOf(snapshot: WireSnapshot): ProviderAnswer | undefined {
   switch (snapshot.acceptance) {
     case 'received':
@@ -85,7 +82,7 @@ function reportOf(snapshot: WireSnapshot): ProviderReport {
   };
 }
 
-/** All that a snapshot says; undefined while the attempt is not decided. */
+/** The full report of a snapshot; undefined while the attempt is undecided. */
 export function knownOf(snapshot: WireSnapshot): AttemptKnown | undefined {
   const answer = answerOf(snapshot);
   return answer && { answer, report: reportOf(snapshot) };

@@ -34,7 +34,7 @@ export const wirePaths = {
     `/v1/statements?${new URLSearchParams({ ...of, page: String(of.page) }).toString()}`,
 };
 
-/** What is submitted under a key. */
+/** The submission under a key. */
 export const wireSubmissionSchema = z.strictObject({
   type: z.enum(['payment', 'payout']),
   method: z.string().min(1).max(64),
@@ -51,7 +51,7 @@ export const wireSubmissionSchema = z.strictObject({
 });
 export type WireSubmission = z.infer<typeof wireSubmissionSchema>;
 
-/** What a quote is asked for, before anything is submitted under the key. */
+/** The request for a quote, before any submission under the key. */
 export const wireQuoteRequestSchema = z.strictObject({
   currency: wireCurrencySchema,
   settlement_currency: wireCurrencySchema,
@@ -85,7 +85,7 @@ const wireReturnSchema = z.object({
 export type WireReturn = z.infer<typeof wireReturnSchema>;
 
 const wireReviewSchema = z.object({
-  /** The receipt that was looked at: the newest one. */
+  /** The reviewed receipt: the newest one. */
   receipt_id: z.string(),
   state: z.enum(['waiting', 'approved', 'flagged', 'declined']),
   /** Why it was flagged; a provider may give none. */

@@ -33,7 +33,7 @@ const detailsPath = 'NtryDtls/TxDtls';
 export type Entry = ReturnType<typeof createEntry>;
 
 /** A booked entry: one movement, or one for each of its transactions. */
-export function createEntry(line: number, place: number) {
+export function createEntry(line: number, entryNumber: number) {
   const own: Details = { line, fields: new Map() };
   const details: Details[] = [];
   const target = (path: string): [Details | undefined, string] =>
@@ -55,16 +55,16 @@ export function createEntry(line: number, place: number) {
     },
     *items(): Generator<Item> {
       const status = own.fields.get('Sts/Cd') ?? own.fields.get('Sts') ?? '';
-      // What is pending may never be booked, and is in a later statement if it is.
+      // A pending entry may never be booked, and is in a later statement if it is.
       if (status !== '' && status !== 'BOOK') return;
-      if (details.length < 2) yield itemOf(own, details[0], String(place));
-      else yield* itemsOf(own, details, place);
+      if (details.length < 2) yield itemOf(own, details[0], String(entryNumber));
+      else yield* itemsOf(own, details, entryNumber);
     },
   };
 }
 
-function* itemsOf(own: Details, details: readonly Details[], place: number): Generator<Item> {
-  const items = details.map((each, index) => itemOf(own, each, `${place}.${index + 1}`));
+function* itemsOf(own: Details, details: readonly Details[], entryNumber: number): Generator<Item> {
+  const items = details.map((each, index) => itemOf(own, each, `${entryNumber}.${index + 1}`));
   yield* items;
   const total = bankAmount(own.fields.get('Amt') ?? '');
   const amounts = details.map(({ fields }) => bankAmount(amountIn(fields)?.text ?? ''));
@@ -74,7 +74,7 @@ function* itemsOf(own: Details, details: readonly Details[], place: number): Gen
 }
 
 /** `details`: of one of several transactions, or of the only one. */
-function itemOf(own: Details, details: Details | undefined, place: string): Item {
+function itemOf(own: Details, details: Details | undefined, entryNumber: string): Item {
   const { line } = details ?? own;
   const part = (name: string) => details?.fields.get(name) || undefined;
   const field = (name: string) => part(name) ?? own.fields.get(name);
@@ -83,8 +83,8 @@ function itemOf(own: Details, details: Details | undefined, place: string): Item
   const mark = field('CdtDbtInd');
   if (mark !== 'CRDT' && mark !== 'DBIT') return { line, fault: 'direction' };
   const direction = mark === 'CRDT' ? 'in' : 'out';
-  const isSeveral = place.includes('.');
-  // What was booked: the amount of its only transaction may be before charges.
+  const isSeveral = entryNumber.includes('.');
+  // The booked amount: that of its only transaction may be before charges.
   const amount =
     (isSeveral ? undefined : amountIn(own.fields)) ?? (details && amountIn(details.fields));
   const isReversal =
@@ -105,7 +105,7 @@ function itemOf(own: Details, details: Details | undefined, place: string): Item
     direction,
     leg_id:
       references.find((each) => each && each !== 'NOTPROVIDED' && each !== 'NONREF') ??
-      placeIn(completedAt, place),
+      placeIn(completedAt, entryNumber),
     operation_id: operationOf({ kind, direction }, texts),
     amount: bankAmount(amount?.text ?? '') ?? '',
     currency: amount?.currency ?? '',

@@ -16,12 +16,12 @@ export type Dialect = {
   decimal?: (typeof decimals)[number] | undefined;
 };
 
-/** What a person says of it; the rest is detected. */
+/** The properties that a person specified; the others are detected. */
 export type GivenDialect = { [Name in keyof Dialect]?: Dialect[Name] | undefined };
 
 const headLength = 16_384;
 
-/** How a file is written, by its bytes; what `given` says of it, as that says. */
+/** The format of a file, detected from its bytes unless `given` specifies it. */
 export function detectDialect(bytes: Uint8Array, override: GivenDialect = {}): Dialect {
   const encoding = override.encoding ?? detectEncoding(bytes);
   const first = new TextDecoder(encoding).decode(bytes.subarray(0, headLength));

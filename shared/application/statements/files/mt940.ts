@@ -92,7 +92,11 @@ function createReader() {
   };
 }
 
-function itemOf({ line, text, purpose }: Entry, currency: string | undefined, place: number): Item {
+function itemOf(
+  { line, text, purpose }: Entry,
+  currency: string | undefined,
+  entryNumber: number,
+): Item {
   const [first = '', ...details] = text.split('\n');
   const [, value = '', booked, mark = '', amountText = '', type = '', reference = '', ofBank = ''] =
     movement.exec(first.trim()) ?? [];
@@ -106,7 +110,7 @@ function itemOf({ line, text, purpose }: Entry, currency: string | undefined, pl
   const statementLine = {
     kind,
     direction,
-    leg_id: legId ?? placeIn(day, place),
+    leg_id: legId ?? placeIn(day, entryNumber),
     operation_id: operationOf({ kind, direction }, remittance),
     amount: bankAmount(amountText) ?? '',
     currency,

@@ -15,15 +15,15 @@ export function createOneCParser(): Parser {
   const lines = createTextLines();
   const read = createReader();
   let section: Section | undefined;
-  let [begun, ended] = [false, false];
+  let [started, ended] = [false, false];
 
   function* next(line: number, text: string): Generator<Item> {
     const at = text.indexOf('=');
     const [key, value] =
       at < 0 ? [text.trim(), ''] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
-    if (!begun) {
-      begun = key === '1CClientBankExchange';
-      if (!begun) yield { line, fault: 'format', fatal: true };
+    if (!started) {
+      started = key === '1CClientBankExchange';
+      if (!started) yield { line, fault: 'format', fatal: true };
     } else if (key === '' || ended) return;
     else if (!section) {
       if (Object.hasOwn(endOfSection, key))
@@ -47,7 +47,7 @@ export function createOneCParser(): Parser {
     take: (text) => items(lines.take(text)),
     *end() {
       yield* items(lines.end());
-      if (!begun) yield { line: 1, fault: 'format', fatal: true };
+      if (!started) yield { line: 1, fault: 'format', fatal: true };
       else if (!ended) yield { line: lines.line(), fault: 'cut_off', fatal: true };
     },
   };
@@ -111,8 +111,8 @@ function directionOf(value: (key: string) => string, account: string): 'in' | 'o
     (key) => account !== '' && value(key) === account,
   );
   if (isPayer !== isPayee) return isPayer ? 'out' : 'in';
-  const [left, came] = [value('ДатаСписано') !== '', value('ДатаПоступило') !== ''];
-  if (left === came) return undefined;
+  const [left, incoming] = [value('ДатаСписано') !== '', value('ДатаПоступило') !== ''];
+  if (left === incoming) return undefined;
   return left ? 'out' : 'in';
 }
 

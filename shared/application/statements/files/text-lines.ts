@@ -7,7 +7,7 @@ type TextLine =
 /** Cuts a text into lines, however its pieces come. A longer line than 8,192 characters ends it. */
 export function createTextLines() {
   let line = 0;
-  let rest = '';
+  let remainder = '';
   const tooLong = (): TextLine => ({ line: line + 1, fault: 'line_too_long', fatal: true });
   const next = (text: string): TextLine => {
     line += 1;
@@ -15,19 +15,19 @@ export function createTextLines() {
   };
 
   function* take(text: string): Generator<TextLine> {
-    const lines = `${rest}${text}`.split('\n');
-    rest = lines.pop() ?? '';
+    const lines = `${remainder}${text}`.split('\n');
+    remainder = lines.pop() ?? '';
     for (const each of lines) {
       if (each.length > maxLineLength) return yield tooLong();
       yield next(each);
     }
-    if (rest.length > maxLineLength) yield tooLong();
+    if (remainder.length > maxLineLength) yield tooLong();
   }
 
   return {
     take,
     *end(): Generator<TextLine> {
-      if (rest !== '') yield next(rest);
+      if (remainder !== '') yield next(remainder);
     },
     /** Of the last line. */
     line: () => line,

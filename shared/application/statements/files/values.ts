@@ -1,11 +1,11 @@
 /** A bank's amount: `100`, `100,5` and `100.00000` have two places; undefined for any other text. */
 export function bankAmount(text: string): string | undefined {
-  const [, whole, places = ''] = /^(\d{1,15})(?:[.,](\d{0,5}))?$/.exec(text.trim()) ?? [];
-  if (whole === undefined || !/^0*$/.test(places.slice(2))) return undefined;
-  return `${whole.replace(/^0+(?=\d)/, '')}.${places.slice(0, 2).padEnd(2, '0')}`;
+  const [, integer, places = ''] = /^(\d{1,15})(?:[.,](\d{0,5}))?$/.exec(text.trim()) ?? [];
+  if (integer === undefined || !/^0*$/.test(places.slice(2))) return undefined;
+  return `${integer.replace(/^0+(?=\d)/, '')}.${places.slice(0, 2).padEnd(2, '0')}`;
 }
 
-/** A balance: below zero where the account owes. */
+/** A balance: negative if the account is overdrawn. */
 export const signed = (amount: string, isDebit: boolean): string =>
   isDebit && amount !== '0.00' ? `-${amount}` : amount;
 
@@ -31,5 +31,5 @@ export const reversalOf = (direction: string): string =>
   direction === 'in' ? 'return' : 'chargeback';
 
 /** The id of a movement for which the bank has none: the same in the same file. */
-export const placeIn = (completedAt: string, place: string | number): string =>
-  `${completedAt.slice(0, 10)}/${place}`;
+export const placeIn = (completedAt: string, entryNumber: string | number): string =>
+  `${completedAt.slice(0, 10)}/${entryNumber}`;

@@ -40,14 +40,14 @@ export function closing(
     commission: route.commission,
     fxRate: rateOf(state),
   });
-  const whole = [...state.legs, ...money.fresh].every((leg) => isShown(leg, money.report));
+  const isFullyShown = [...state.legs, ...money.fresh].every((leg) => isShown(leg, money.report));
   return {
     type: end === 'completed' ? 'OperationCompleted' : 'OperationPartiallyCompleted',
     data: {
       actual_amount: money.received,
       ...figures,
       legs: [...money.fresh],
-      ...(whole && { evidence: 'legs' as const }),
+      ...(isFullyShown && { evidence: 'legs' as const }),
     },
   };
 }

@@ -9,10 +9,10 @@ import type { Operation } from '../state.ts';
 export function flagged(state: Operation, review: ReportedReview | undefined): OperationEvent[] {
   if (review?.state !== 'flagged' || review.receiptId !== state.receiptUnderReview) return [];
   const { receiptId, reason } = review;
-  const news =
+  const isChange =
     state.status === 'awaiting_confirmation' ||
     (state.status === 'manual_check' && reason !== undefined && reason !== state.manualCheckReason);
-  if (!news) return [];
+  if (!isChange) return [];
   return [
     { type: 'ManualCheckStarted', data: { receipt_id: receiptId, ...(reason && { reason }) } },
   ];

@@ -57,16 +57,16 @@ describe('an upload (R9.4)', () => {
 describe('the provider’s answer to an upload', () => {
   it('is recorded once', () => {
     given(...awaiting, uploaded)
-      .when((state) => noteSubmitted(state, { receiptId: 'receipt-1', taken: true }))
+      .when((state) => noteSubmitted(state, { receiptId: 'receipt-1', isAccepted: true }))
       .thenEvents(submitted)
-      .when((state) => noteSubmitted(state, { receiptId: 'receipt-1', taken: true }))
+      .when((state) => noteSubmitted(state, { receiptId: 'receipt-1', isAccepted: true }))
       .thenNothing();
   });
 
   it('that is a refusal leaves the decision to an operator', () => {
     const refused = { ...submitted, data: { ...submitted.data, taken: false } } as OperationEvent;
     given(...awaiting, uploaded)
-      .when((state) => noteSubmitted(state, { receiptId: 'receipt-1', taken: false }))
+      .when((state) => noteSubmitted(state, { receiptId: 'receipt-1', isAccepted: false }))
       .thenEvents(refused, checked('not_terminal'));
   });
 });

@@ -15,7 +15,7 @@ export function uploadReceipt(
 ): { events: OperationEvent[] } | { refusal: { code: 'confirmation_not_expected' } } {
   const refused = { refusal: { code: 'confirmation_not_expected' } } as const;
   if (state.phase !== 'admitted') return refused;
-  if (state.receipts.some((known) => known.sha256 === sha256)) return { events: [] };
+  if (state.receipts.some((receipt) => receipt.sha256 === sha256)) return { events: [] };
   if (state.status !== 'awaiting_confirmation' || state.receiptUnderReview !== undefined)
     return refused;
   const uploaded: OperationEvent = {
@@ -38,16 +38,17 @@ export function mayTakeReceipt(state: OperationState): boolean {
  */
 export function noteSubmitted(
   state: OperationState,
-  { receiptId, taken }: { receiptId: string; taken: boolean },
+  { receiptId, isAccepted }: { receiptId: string; isAccepted: boolean },
 ): { events: OperationEvent[] } {
-  const owed = receiptToSubmit(state);
-  if (state.phase !== 'admitted' || owed !== receiptId || !state.accepted) return { events: [] };
+  const pendingId = receiptToSubmit(state);
+  if (state.phase !== 'admitted' || pendingId !== receiptId || !state.accepted)
+    return { events: [] };
   const { attempt } = state.accepted;
   const noted: OperationEvent = {
     type: 'ReceiptSubmitted',
-    data: { receipt_id: receiptId, attempt, taken },
+    data: { receipt_id: receiptId, attempt, taken: isAccepted },
   };
-  const forAPerson = !taken && state.status === 'awaiting_confirmation';
+  const forAPerson = !isAccepted && state.status === 'awaiting_confirmation';
   return { events: forAPerson ? [noted, notValidated(receiptId)] : [noted] };
 }
 
@@ -56,9 +57,9 @@ export function receiptToSubmit(state: OperationState): string | undefined {
   if (state.phase !== 'admitted') return undefined;
   const reviewed = state.status === 'awaiting_confirmation' || state.status === 'manual_check';
   const newest = state.receipts.at(-1);
-  const owed =
+  const isPending =
     reviewed && newest?.receiptId === state.receiptUnderReview && newest?.submitted === false;
-  return owed ? newest.receiptId : undefined;
+  return isPending ? newest.receiptId : undefined;
 }
 
 function notValidated(receiptId: string): OperationEvent {

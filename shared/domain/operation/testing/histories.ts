@@ -126,7 +126,7 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
         pdf: step.pdf,
       });
     case 'submitted':
-      return noteSubmitted(state, { receiptId: receiptToSubmit(state) ?? '', taken: true });
+      return noteSubmitted(state, { receiptId: receiptToSubmit(state) ?? '', isAccepted: true });
     case 'reviewed':
       return receiptReviewed(state, step);
     case 'operator':

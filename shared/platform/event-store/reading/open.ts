@@ -40,16 +40,16 @@ const { path } = streams.StreamsService.read;
  * own.
  */
 export function createReads(client: EventStoreDBClient): OpenRead {
-  const parts = client as unknown as ClientParts;
+  const internals = client as unknown as ClientParts;
   return (question) => {
     const request = encodeRead(question);
-    return parts.GRPCStreamCreator(streams.StreamsClient, 'read', (grpc) =>
+    return internals.GRPCStreamCreator(streams.StreamsClient, 'read', (grpc) =>
       grpc.makeServerStreamRequest<Buffer, ReadAnswer>(
         path,
         (bytes) => bytes,
         decodeAnswer,
         request,
-        ...parts.callArguments({}, { deadline: Infinity }),
+        ...internals.callArguments({}, { deadline: Infinity }),
       ),
     )();
   };

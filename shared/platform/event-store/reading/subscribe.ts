@@ -78,10 +78,10 @@ class IncomingItems {
   }
 
   connect(): void {
-    const mine = this.#open(this.#position);
-    this.#opening = mine;
+    const opening = this.#open(this.#position);
+    this.#opening = opening;
     /** Items that an earlier call still delivers are repeated on this one. */
-    const isCurrent = () => this.#opening === mine;
+    const isCurrent = () => this.#opening === opening;
     const begin = (call: ReadCall) => {
       this.#call = call;
       call.on('data', (answer) => isCurrent() && this.#take(answer));
@@ -92,7 +92,7 @@ class IncomingItems {
           isCurrent() && this.end(new StoreUnavailable('the event store ended the subscription')),
       );
     };
-    mine.then(begin, (error: unknown) => this.end(error));
+    opening.then(begin, (error: unknown) => this.end(error));
   }
 
   /** Undefined if nothing was received. */

@@ -19,10 +19,10 @@ const short = (value: string | null): string => {
 };
 
 /** Reports a row that differs from what the log gives, with the differing columns. */
-export function tellRow(report: Report, difference: ReportedDifference): void {
+export function reportRow(report: Report, difference: ReportedDifference): void {
   const { table, kind, position, expected, live } = difference;
-  const known = expected ?? live ?? '';
-  const key = known.split(between, auditedTables[table].keyColumns).join(' ');
+  const rowText = expected ?? live ?? '';
+  const key = rowText.split(between, auditedTables[table].keyColumns).join(' ');
   const rows = {
     expected: expected === undefined ? [] : columnsOf(table, expected),
     live: new Map(live === undefined ? [] : columnsOf(table, live)),
@@ -34,7 +34,7 @@ export function tellRow(report: Report, difference: ReportedDifference): void {
     ([column, value]) =>
       `${column} is ${short(rows.live.get(column) ?? null)}, the log gives ${short(value)}`,
   );
-  const shop = columnsOf(table, known).find(([column]) => column === 'shop_id')?.[1];
+  const shop = columnsOf(table, rowText).find(([column]) => column === 'shop_id')?.[1];
   const text = {
     missing: 'the row is missing',
     surplus: 'no event produces this row',
