@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { terminalStatuses } from '#shared/domain/operation/events.ts';
-import { isYounger } from './checkpoint.ts';
 import { mayOweWebhook, neverOwing } from './owing-events.ts';
 
 describe('an event may require a webhook', () => {
@@ -37,14 +36,4 @@ it('an event that the log does not send requires no webhook', () => {
   );
   expect(owing).toEqual([]);
   expect(neverOwing).toContain('OperationAdmitted');
-});
-
-describe('a stream is detected as younger than before', () => {
-  const known = { created: '2026-01-01T00:00:00Z', sequence: 10 };
-  it.each([
-    [{ ...known }, false],
-    [{ ...known, sequence: 11 }, false],
-    [{ ...known, sequence: 9 }, true],
-    [{ created: '2026-01-02T00:00:00Z', sequence: 11 }, true],
-  ])('%o: %s', (stream, younger) => expect(isYounger(stream, known)).toBe(younger));
 });

@@ -5,7 +5,7 @@ import type { ShopEvent } from '#shared/domain/shop/events.ts';
 /**
  * Which events may require a webhook: `true` always, `false` never, or by their content. One line
  * for every type, so that a new one can't be forgotten. A wrong `true` only costs a read; the fold
- * decides (`messagesOwed`).
+ * decides (`expectedMessages`).
  */
 const owing: Record<
   OperationEventType | LateEvent['type'] | ShopEvent['type'],

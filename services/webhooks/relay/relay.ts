@@ -1,4 +1,3 @@
-import type { PubAck } from 'nats';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   checkpointAfter,
@@ -15,7 +14,7 @@ import { maxBacklog } from '../bus.ts';
 import type { Component } from '../component.ts';
 import { advance } from './checkpoint.ts';
 import { mayOweWebhook, neverOwing, owingStreams } from './owing-events.ts';
-import { openSession, StreamLost, type Session, type SessionOptions } from './session.ts';
+import { openSession, type Session, type SessionOptions } from './session.ts';
 
 type RelayOptions = SessionOptions & {
   store: EventStore;
@@ -35,19 +34,17 @@ const saveEveryMs = 1_000;
 const staleAfterMs = 5_000;
 
 /**
- * Follows the log and publishes a pointer to every event that may require a webhook; its checkpoint
- * follows the stream's acknowledgements. If the stream is older than the checkpoint (wiped, or an
- * older copy) it goes back to the recorded position and publishes again. Any number of relays may
- * run: they publish the same pointers.
+ * Follows the log and publishes a pointer to every event that may require a webhook, at least once:
+ * its checkpoint follows the stream's acknowledgements. What the stream itself loses, the
+ * reconciliation records. Any number of relays may run: they publish the same pointers.
  */
 export class Relay implements Component {
   readonly name = 'relay';
   readonly #options: RelayOptions;
   #session: Session | undefined;
-  #lostGeneration: number | undefined;
   #savedAt = Number.NEGATIVE_INFINITY;
   /** Published and acknowledged, and not yet in the checkpoint. */
-  #unsaved: { at: LogCheckpoint; sequence: number } | undefined;
+  #unsaved: LogCheckpoint | undefined;
   #polledAt = Number.NEGATIVE_INFINITY;
   #backlog = 0;
 
@@ -66,7 +63,7 @@ export class Relay implements Component {
     await this.#session?.close();
   }
 
-  /** Follows until the signal, or until the stream has changed. */
+  /** Follows until the signal, or until a poll or a save fails. */
   async #runOnce(signal: AbortSignal): Promise<void> {
     const again = new AbortController();
     const inner = AbortSignal.any([signal, again.signal]);
@@ -94,38 +91,27 @@ export class Relay implements Component {
   }
 
   #noteError(error: unknown): void {
-    if (error instanceof StreamLost) this.#lostGeneration = this.#session?.checkpoint.generation;
     this.#options.logger.warn({ err: error }, 'the relay connects again');
   }
 
   /** Opens a new session; returns the position to follow the log from. */
   async #begin(): Promise<LogCheckpoint | undefined> {
-    // The next connection compares the stream with everything that was acknowledged.
     await this.#save(0);
     const former = this.#session;
     this.#session = undefined;
     await former?.close();
-    const session = await openSession(this.#options, this.#lostGeneration);
-    this.#session = session;
-    this.#lostGeneration = undefined;
+    this.#session = await openSession(this.#options);
     this.#polledAt = performance.now();
-    const { at } = session.checkpoint;
-    if (session.wentBack) {
-      this.#options.logger.warn(
-        { from: String(at?.position ?? 'start') },
-        'the stream has lost messages: publishing them again',
-      );
-    }
-    return at;
+    return this.#session.checkpoint;
   }
 
   async #poll(): Promise<void> {
     const current = this.#session;
     if (!current) return;
     try {
-      this.#backlog = await current.poll();
+      this.#backlog = await current.backlog();
     } catch (error) {
-      // Closed meanwhile; the next session checks the stream itself.
+      // Closed meanwhile.
       if (this.#session === current) throw error;
       return;
     }
@@ -141,22 +127,14 @@ export class Relay implements Component {
       await this.#poll();
     }
     const events = batch.flatMap((item) => (item.kind === 'event' ? item.event : []));
-    const acks = await Promise.all(
-      events.filter(mayOweWebhook).map((event) => publish(current, event)),
-    );
-    this.#backlog += acks.length;
-    const at = checkpointAfter(batch);
-    if (at) {
-      const { sequence } = this.#unsaved ?? current.checkpoint.mark;
-      this.#unsaved = {
-        at,
-        sequence: acks.reduce((last, ack) => Math.max(last, ack.seq), sequence),
-      };
-      await this.#save();
-    }
+    const owing = events.filter(mayOweWebhook);
+    await Promise.all(owing.map((event) => publish(current, event)));
+    this.#backlog += owing.length;
+    this.#unsaved = checkpointAfter(batch) ?? this.#unsaved;
+    await this.#save();
     const newest = events.at(-1);
     const lagMs = newest ? Math.max(0, Date.now() - newest.created.getTime()) : 0;
-    this.#options.onBatch?.({ published: acks.length, lagMs });
+    this.#options.onBatch?.({ published: owing.length, lagMs });
   }
 
   /** Saves the published position once a second: publishing again after a crash changes nothing. */
@@ -164,15 +142,15 @@ export class Relay implements Component {
     const current = this.#session;
     const saving = this.#unsaved;
     if (!current || !saving || performance.now() - this.#savedAt < everyMs) return;
-    const moved = await advance(this.#options.db, current.checkpoint, saving);
+    const isSaved = await advance(this.#options.db, current.checkpoint, saving);
     if (this.#unsaved === saving) this.#unsaved = undefined;
-    if (!moved) throw new Error('the checkpoint went back');
-    current.moved(moved);
+    if (!isSaved) throw new Error('the checkpoint went back');
+    current.checkpoint = saving;
     this.#savedAt = performance.now();
   }
 }
 
-function publish(session: Session, event: StoredEvent): Promise<PubAck> {
+function publish(session: Session, event: StoredEvent): Promise<unknown> {
   return inSpan(
     () => ({
       name: 'relay publish',

@@ -11,7 +11,7 @@ const short = [
   'kill -9 of the ingest',
   'kill -9 of the dispatcher',
   'PostgreSQL ended at once',
-  'NATS wiped, the relay killed meanwhile',
+  'NATS with its data wiped',
   'events replayed',
   'a log longer than the stream remembers',
 ];

@@ -35,12 +35,3 @@ export const moments: Readonly<Record<Killable, readonly NamedMoment[]>> = {
     ...around('its commit', 'postgres', /\bcommit\b/),
   ],
 };
-
-/**
- * The steps in which the relay puts an empty stream in the place of one that has lost something.
- */
-export const rebuildMoments: readonly NamedMoment[] = [
-  ...around('the stream is deleted', 'nats', /STREAM\.DELETE\./),
-  ...around('it went back in the log', 'postgres', /generation = generation \+ 1/),
-  { name: 'before its commit', store: 'postgres', says: /\bcommit\b/, heard: false },
-];

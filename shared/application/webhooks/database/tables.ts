@@ -71,20 +71,15 @@ export type AttemptTable = {
   error: string | null;
 };
 
-/** How far the relay has published the log to the stream; one row. */
+/**
+ * How far the relay has published the log to the stream; one row. Its other columns are those of
+ * earlier versions.
+ */
 export type RelayTable = {
   name: string;
   /** Everything up to this log position was acknowledged by the stream. */
   position: string;
   position_event: AtPosition;
-  /** Which stream that was, and its last sequence: a stream with less has lost messages. */
-  stream_created: string;
-  stream_sequence: string;
-  /** Everything up to this log position was consumed from the stream and recorded. */
-  ingested_position: string | null;
-  ingested_event: AtPosition;
-  /** Incremented when the relay goes back to an earlier position. */
-  generation: number;
   updated_at: Clock;
 };
 

@@ -8,19 +8,6 @@ import { natsConnectionOptions } from '#shared/platform/nats/connection-options.
 import { busNames, encodePointer } from '#services/webhooks/bus.ts';
 import { fewOperations, longestDelayMs, type CrashRow, type RowContext } from './row.ts';
 
-const markAhead: CrashRow = {
-  name: "the relay's checkpoint ahead of the stream",
-  round: async ({ service: { db, parts }, load, fault }) => {
-    await load.more(fewOperations);
-    await parts.relay.kill();
-    await load.more(fewOperations);
-    await sql`update webhooks.relay set stream_sequence = stream_sequence + 1000`.execute(db);
-    parts.relay.start();
-    fault('ahead');
-    await load.more(fewOperations);
-  },
-};
-
 const replayed: CrashRow = {
   name: 'events replayed',
   round: async ({ service, load, random, fault, shopId }) => {
@@ -98,29 +85,70 @@ const neverPublished: CrashRow = {
   },
 };
 
-const outgrown: CrashRow = {
-  name: 'a log longer than the stream remembers',
+const wiped: CrashRow = {
+  name: 'NATS with its data wiped',
   end: ({ service }) => service.reconciler.kill(),
   round: async (context) => {
     const { service, load, random, fault } = context;
     const { parts, stores } = service;
+    await load.more(1 + random.below(fewOperations));
+    // What is published now and not consumed is lost.
+    await parts.ingest.kill();
+    await load.more(fewOperations);
+    await stores.nats.end(random.below(2) === 0 ? 'SIGKILL' : undefined);
+    stores.nats.wipe();
+    await load.more(fewOperations);
+    await stores.nats.start();
+    fault('wiped');
+    parts.ingest.start();
+    await reconcile(context, 1);
+    await load.more(fewOperations);
+  },
+};
+
+const olderCopy: CrashRow = {
+  name: 'NATS set back to an older copy',
+  end: ({ service }) => service.reconciler.kill(),
+  round: async (context) => {
+    const { service, load, random, fault } = context;
+    const { parts, stores } = service;
+    const { nats } = stores;
+    await load.more(fewOperations);
+    await nats.end();
+    nats.save();
+    await nats.start();
+    // What is published now and not consumed is what the copy does not have.
+    await parts.ingest.kill();
+    await load.more(fewOperations + random.below(fewOperations));
+    await nats.end('SIGKILL');
+    nats.restore();
+    await nats.start();
+    fault('older copy');
+    parts.ingest.start();
+    await reconcile(context, 1);
+    await load.more(fewOperations);
+  },
+};
+
+const outgrown: CrashRow = {
+  name: 'a log longer than the stream remembers',
+  end: ({ service }) => service.reconciler.kill(),
+  round: async (context) => {
+    const { service, load, fault } = context;
+    const { parts, stores } = service;
     await load.more(fewOperations);
     await parts.ingest.kill();
     await load.more(3 * fewOperations);
-    // A relay that runs sees it; what happens while none does, only the reconciliation finds.
-    const unseen = random.below(2) === 0;
-    if (unseen) await parts.relay.kill();
     const nats = await connect(natsConnectionOptions(stores.nats.url));
     const manager = await nats.jetstreamManager();
     // What a limit of the stream does to its oldest messages.
     await manager.streams.purge(busNames.stream, { keep: 3 });
     await nats.close();
-    fault(unseen ? 'pushed out, no relay running' : 'pushed out');
-    if (unseen) parts.relay.start();
+    fault('pushed out');
     parts.ingest.start();
     await reconcile(context, 2);
     await load.more(fewOperations);
   },
 };
 
-export const losses = (): CrashRow[] => [markAhead, replayed, neverPublished, outgrown];
+export const losses = (): CrashRow[] => [replayed, neverPublished, wiped, olderCopy, outgrown];
