@@ -14,6 +14,7 @@ const places = [
   { table: 'projections.status', position: 'position', event: 'position_event' },
   { table: 'processor.feed', position: 'position', event: 'event' },
   { table: 'webhooks.relay', position: 'position', event: 'position_event' },
+  { table: 'webhooks.relay', position: 'ingested_position', event: 'ingested_event' },
   { table: 'webhooks.reconciliation', position: 'position', event: 'position_event' },
 ] as const;
 type Place = (typeof places)[number];

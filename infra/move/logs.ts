@@ -45,6 +45,8 @@ export async function connectLog(url: string): Promise<Log> {
   try {
     const { supports } = await (client as unknown as Capable).capabilities;
     const asRecorded = supports(StreamsService.batchAppend, 'as_recorded');
+    // A node of an earlier version would write the copy of a deletion, and delete nothing.
+    const recordedDeletions = supports(StreamsService.batchAppend, 'recorded_deletions');
     const append = createBatchAppend(client, encodeCopy);
     return {
       raw,
@@ -56,7 +58,7 @@ export async function connectLog(url: string): Promise<Log> {
         const { stream } = event;
         const expectedRevision = 'any';
         // A store that refuses deletions once the copied log is closed there takes the copy of one.
-        const deleted = asRecorded
+        const deleted = recordedDeletions
           ? append({ stream, expectedRevision, events: [event], asRecorded })
           : client.tombstoneStream(stream, { expectedRevision, deadline: tombstoneDeadlineMs });
         await deleted.catch((error: unknown) => {

@@ -28,8 +28,10 @@ const pauseAfterErrorMs = 5_000;
 const emptyAfterMs = 30_000;
 /** The log and the counter say so again after this time. */
 const refusedForMs = 60_000;
-/** One that was tried makes room for others; the read model shows by then that it was signed. */
-const triedForMs = 5_000;
+/** One that was signed: the read model shows it by then. */
+const signedForMs = 5_000;
+/** One that could not be signed, or not yet, makes room for others. */
+const triedForMs = 30_000;
 /** In one round; the others come next. */
 const maxTrees = 200;
 
@@ -115,7 +117,8 @@ async function signGrown(options: Session, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return;
     tried.set(shopId, true);
     try {
-      await signTree({ db: session, store, key, now, everyMs }, { shopId, size });
+      const outcome = await signTree({ db: session, store, key, now, everyMs }, { shopId, size });
+      if (outcome === 'signed') tried.set(shopId, true, { ttl: signedForMs });
     } catch (error) {
       if (!(error instanceof HistoryChanged)) {
         failure ??= error;

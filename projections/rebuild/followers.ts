@@ -46,9 +46,9 @@ const followers: readonly Follower[] = [
     // Without a checkpoint the relay replaces the stream.
     reset: (tx) =>
       sql`
-        update webhooks.relay set position = -1, position_event = null, updated_at = now()`.execute(
-        tx,
-      ),
+        update webhooks.relay set position = -1, position_event = null, ingested_position = null,
+          ingested_event = null, stream_created = '', stream_sequence = 0, generation = generation + 1,
+          updated_at = now()`.execute(tx),
     before: removeLostMessages,
   },
   {

@@ -93,6 +93,8 @@ function project(before: PayoutBatchRow | undefined, stored: StoredEvent): Payou
   }
   if (!before) throw new Error(`a file begins with PayoutBatchChecked, not with ${type}`);
   if (type === 'PayoutBatchConfirmed') {
+    // An earlier version could confirm a batch again just after its end.
+    if (before.confirmed_by !== null) return { ...before, ...newest };
     const confirmed = { confirmed_by: actor, confirmed_at: stored.created };
     return { ...before, status: 'running', ...confirmed, ...newest };
   }

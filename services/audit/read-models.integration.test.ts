@@ -54,6 +54,22 @@ async function recordAll(store: EventStore, db: Kysely<WebhooksDatabase>): Promi
   await recordMessages(db, messages.flat());
 }
 
+/** Webhooks that were recorded before they had these fields stay as they are. */
+async function recordOneAsBefore(db: Kysely<unknown>): Promise<void> {
+  const { rows } = await sql<{ message_id: string; body: string }>`
+    select message_id, body from webhooks.message where operation_id is not null
+    order by ordinal limit 1`.execute(db);
+  const { message_id, body } = rows[0] ?? { message_id: '', body: '{}' };
+  const added = /^(client_id|created_at|decline_reason)$/;
+  const before = JSON.stringify(
+    JSON.parse(body, (key, value) => (added.test(key) ? undefined : value)),
+  );
+  expect(before.length).toBeLessThan(body.length);
+  await sql`update webhooks.message set body = ${before} where message_id = ${message_id}`.execute(
+    db,
+  );
+}
+
 /** A message that one of several endpoints lacks is missing, and nothing else (R14.17). */
 async function oneEndpointLacksOne(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ message_id: string; event_id: string; message: string }>`
@@ -113,7 +129,7 @@ async function auditAll(db: Kysely<unknown>, more: { shopId?: string } = {}, { u
   const log = connectRawLog(url);
   try {
     const outside = { db, store };
-    const result = await audit({ log, findings, outside, inMemory: 50, graceMs: 0, ...more });
+    const result = await audit({ log, findings, outside, inMemory: 40, graceMs: 0, ...more });
     // The examples of a statement are rows to compare, and no sound statement.
     const isExample = /^(statement\.(whole|closed)|authority\.role)$/;
     const kept = findings
@@ -127,7 +143,7 @@ async function auditAll(db: Kysely<unknown>, more: { shopId?: string } = {}, { u
 }
 
 it('finds the read models and webhooks of a log equal to it, and every row that was changed (R18.5)', async () => {
-  const log = generateLog({ seed: 11, operations: 250 });
+  const log = generateLog({ seed: 11, operations: 200 });
   for (const { type, data } of storedExamples.statement)
     log.append({ stream: statementStream(data as StatementOf), type, data });
   appendPayoutFiles(log);
@@ -148,6 +164,7 @@ it('finds the read models and webhooks of a log equal to it, and every row that 
   await signAll(db);
   await waitUntil('the checkpoints are there', caughtUp, { timeoutMs: 30_000 });
 
+  await recordOneAsBefore(db);
   const clean = await auditAll(db);
   expect(clean.kept).toEqual([]);
   expect(clean.result.outside?.different).toBe(0);
@@ -290,7 +307,7 @@ async function anotherLogIsNoticed(
   expect(lost.result).toMatchObject({ chain: { events: 0 }, outside: { different: all } });
 
   // Restored from an older copy, and gone on: as many events, and others.
-  await writeLog(empty.store, generateLog({ seed: 12, operations: 260 }).events);
+  await writeLog(empty.store, generateLog({ seed: 12, operations: 210 }).events);
   const other = await auditAll(db, {}, empty);
   const ahead = other.kept.filter(({ rule }) => rule === 'read_model.ahead');
   expect(ahead).toHaveLength(6);

@@ -9,8 +9,9 @@ export const SERVER_VERSION = '23.10.8';
 type Method = readonly [service: string, method: string, features: readonly string[]];
 
 // Methods that are not served are not listed: clients read this list first, and report what is
-// missing. Two features are the node's own: with `as_recorded` it takes the time and position of an
-// event of another log; `closable`: after LogClosed it takes nothing else.
+// missing. Three features are the node's own: with `as_recorded` it takes the time and position of an
+// event of another log, and with `recorded_deletions` of a deletion; `closable`: after LogClosed it
+// takes nothing else.
 const METHODS: readonly Method[] = [
   ['event_store.client.streams.streams', 'read', ['position', 'events']],
   ['event_store.client.streams.streams', 'append', []],
@@ -19,7 +20,7 @@ const METHODS: readonly Method[] = [
   [
     'event_store.client.streams.streams',
     'batchappend',
-    ['deadline_duration', 'as_recorded', 'closable'],
+    ['deadline_duration', 'as_recorded', 'recorded_deletions', 'closable'],
   ],
   ['event_store.client.gossip.gossip', 'read', []],
   ['event_store.client.monitoring.monitoring', 'stats', []],

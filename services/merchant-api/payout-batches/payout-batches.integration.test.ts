@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { waitUntil } from '#infra/process/wait-until.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import {
   confirmPayoutBatch,
@@ -161,6 +162,24 @@ describe('a file of payouts', () => {
     expect(again.body).not.toHaveProperty('needs_second_member');
     await done(id);
     expect((await call(`/${id}`)).body).not.toHaveProperty('needs_second_member');
+  });
+
+  it('confirmed again as it was read before its end, changes nothing (R24.2)', async () => {
+    const { send, confirm, done, shopId } = await client();
+    const { body } = await send(fileOf(rowOf(newId())));
+    const id = body.batch_id;
+    const { store } = started;
+    const shop = await readShop(store, shopId);
+    const batch = await readBatch(store, { batchId: id, shopId });
+    await confirm(id);
+    await done(id);
+    const runs = createRuns(store);
+    const finished = async () => !(await runs.now()).running.has(id);
+    await waitUntil('it is finished', finished, { timeoutMs: 20_000 });
+    const before = (await runs.now()).revision;
+    const origin = { actor: memberActor('boris'), correlationId: 'test' };
+    await confirmPayoutBatch({ store, runs }, { batch, shop, origin });
+    expect((await runs.now()).revision).toBe(before);
   });
 
   it('is in the log without numbers and names in clear (R24.4)', async () => {

@@ -14,34 +14,46 @@ const start = '0';
 /** An arbitrary number for the lock of the relay that replaces the stream. */
 const replaceLock = 7_312_001;
 
+/** How far the stream has the log; `at` is undefined where it has nothing of it. */
+export type Checkpoint = {
+  at: LogCheckpoint | undefined;
+  /** Grows with each stream that is replaced: a relay of an earlier one must not save. */
+  generation: number;
+};
+
 /**
- * How far the stream has the log; undefined: nothing of it. Without a checkpoint, what the stream
- * holds is of another log or database, so it is replaced first.
+ * Without a checkpoint, what the stream holds is of another log or database, so it is replaced
+ * first; `replaceStream` says when the new one was created.
  */
 export async function openCheckpoint(
   db: Kysely<WebhooksDatabase>,
-  replaceStream: () => Promise<unknown>,
-): Promise<LogCheckpoint | undefined> {
+  replaceStream: () => Promise<string>,
+): Promise<Checkpoint> {
   const row = (await load(db)) ?? (await db.transaction().execute(begin(replaceStream)));
-  return row.position === start ? undefined : checkpointFromRow(row.position, row.position_event);
+  const { position, position_event, generation } = row;
+  const at = position === start ? undefined : checkpointFromRow(position, position_event);
+  return { at, generation };
 }
 
 const begin =
-  (replaceStream: () => Promise<unknown>) =>
+  (replaceStream: () => Promise<string>) =>
   async (tx: Kysely<WebhooksDatabase>): Promise<Row> => {
     await sql`select pg_advisory_xact_lock(${replaceLock})`.execute(tx);
     // Another relay may have done it while this one waited for the lock.
     const other = await load(tx);
     if (other) return other;
-    await replaceStream();
-    // The last three columns are those of earlier versions.
-    await sql`
+    const created = await replaceStream();
+    // An earlier version compares the stream with `stream_created`, and goes back to `ingested_…`.
+    const { rows } = await sql<Row>`
       insert into webhooks.relay (name, position, stream_created, stream_sequence, generation)
-      values (${key}, ${start}, '', 0, 0)
-      on conflict (name) do update set position = excluded.position, position_event = null`.execute(
-      tx,
-    );
-    return { position: start, position_event: null };
+      values (${key}, ${start}, ${created}, 0, 0)
+      on conflict (name) do update set position = excluded.position, position_event = null,
+        stream_created = excluded.stream_created, stream_sequence = 0,
+        ingested_position = null, ingested_event = null, generation = relay.generation + 1
+      returning position, position_event, generation`.execute(tx);
+    const [row] = rows;
+    if (!row) throw new Error('the checkpoint of the relay was not written');
+    return row;
   };
 
 /**
@@ -50,7 +62,7 @@ const begin =
  */
 export async function advance(
   db: Kysely<WebhooksDatabase>,
-  from: LogCheckpoint | undefined,
+  { at: from, generation }: Checkpoint,
   to: LogCheckpoint,
 ): Promise<boolean> {
   const position = String(to.position);
@@ -60,16 +72,17 @@ export async function advance(
         position_event = case when position > ${position}::bigint then position_event
           else ${identityToJson(to)}::jsonb end,
         updated_at = now()
-    where name = ${key} and position >= ${String(from?.position ?? start)}::bigint`.execute(db);
+    where name = ${key} and generation = ${generation}
+      and position >= ${String(from?.position ?? start)}::bigint`.execute(db);
   return numAffectedRows === 1n;
 }
 
-type Row = Pick<Selectable<RelayTable>, 'position' | 'position_event'>;
+type Row = Pick<Selectable<RelayTable>, 'position' | 'position_event' | 'generation'>;
 
 const load = (db: Kysely<WebhooksDatabase>): Promise<Row | undefined> =>
   db
     .selectFrom('webhooks.relay')
-    .select(['position', 'position_event'])
+    .select(['position', 'position_event', 'generation'])
     .where('name', '=', key)
     .where('position', '!=', reset)
     .executeTakeFirst();

@@ -102,7 +102,7 @@ export class Relay implements Component {
     await former?.close();
     this.#session = await openSession(this.#options);
     this.#polledAt = performance.now();
-    return this.#session.checkpoint;
+    return this.#session.checkpoint.at;
   }
 
   async #poll(): Promise<void> {
@@ -145,7 +145,7 @@ export class Relay implements Component {
     const isSaved = await advance(this.#options.db, current.checkpoint, saving);
     if (this.#unsaved === saving) this.#unsaved = undefined;
     if (!isSaved) throw new Error('the checkpoint went back');
-    current.checkpoint = saving;
+    current.checkpoint = { ...current.checkpoint, at: saving };
     this.#savedAt = performance.now();
   }
 }

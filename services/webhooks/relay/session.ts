@@ -1,9 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { NatsConnection } from 'nats';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import type { LogCheckpoint, StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { encodePointer, ensureBus, readBusInfo, type BusNames } from '../bus.ts';
-import { openCheckpoint } from './checkpoint.ts';
+import { openCheckpoint, type Checkpoint } from './checkpoint.ts';
 
 export type SessionOptions = {
   db: Kysely<WebhooksDatabase>;
@@ -15,7 +15,7 @@ export type SessionOptions = {
 /** One connection to the stream. */
 export type Session = {
   /** Everything up to it is in the stream. */
-  checkpoint: LogCheckpoint | undefined;
+  checkpoint: Checkpoint;
   /** Resolves with the acknowledgement of the stream. */
   publish(event: StoredEvent): Promise<unknown>;
   /** The number of pending pointers in the stream. */
@@ -31,7 +31,9 @@ export async function openSession({ db, connect, names }: SessionOptions): Promi
     const manager = await nats.jetstreamManager();
     const checkpoint = await openCheckpoint(db, async () => {
       const { stream: left } = await ensureBus(manager, names);
-      if (left.state.last_seq > 0) await manager.streams.delete(names.stream);
+      if (left.state.last_seq === 0) return left.created;
+      await manager.streams.delete(names.stream);
+      return (await ensureBus(manager, names)).stream.created;
     });
     await ensureBus(manager, names);
     const stream = nats.jetstream({ timeout: publishTimeoutMs });

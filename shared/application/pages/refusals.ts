@@ -78,6 +78,10 @@ const refusals: Partial<Record<ProblemCode, Words>> = {
     ru: 'Подтверждать здесь нечего.',
     en: 'There is nothing to confirm here.',
   },
+  second_member_required: {
+    ru: 'Файл подтверждает другой сотрудник, не тот, кто его загрузил.',
+    en: 'The file is confirmed by another member than the one who uploaded it.',
+  },
   review_not_allowed: {
     ru: 'Операция не ждёт решения по чеку.',
     en: 'The operation is not under review.',

@@ -230,7 +230,13 @@ export async function confirmPayoutBatch(
   const current = await now();
   const target = { store, stream: payoutRunsStream, folding: runsFolding, known: current, origin };
   const confirmation = { by: authorOf(origin), shop };
-  const confirmed = await handle(target, (runs) => confirmBatch(batch, runs, confirmation));
+  const { shopId } = shop;
+  const { batch_id: batchId } = batch.checked ?? {};
+  // After the runs: a batch that is not among them and has ended meanwhile shows its results.
+  const latest = () => (batchId === undefined ? batch : readBatch(store, { batchId, shopId }));
+  const confirmed = await handle(target, async (runs) =>
+    confirmBatch(await latest(), runs, confirmation),
+  );
   if (confirmed.outcome === 'done') return;
   if (confirmed.outcome === 'undecided')
     throw new Problem('not_ready', {

@@ -221,6 +221,16 @@ export const createShop: Action = {
   next: (done) => `/shops/${answered(done, 'shop_id')}`,
 };
 
+const secondMemberBeforeField = 'second_member_before';
+
+/** A form that was opened before another operator switched the rule on must not switch it off. */
+const secondMemberBefore = (now: ShopSettings): Field => ({
+  name: secondMemberBeforeField,
+  label: { ru: '', en: '' },
+  kind: 'hidden',
+  value: now.payout_batches_need_second_member ? 'on' : '',
+});
+
 export const changeShop: Action = {
   path: '/shops/:shop_id/settings',
   route: 'PATCH /admin/v1/shops/:shop_id',
@@ -233,8 +243,17 @@ export const changeShop: Action = {
   button: { ru: 'Сохранить', en: 'Save' },
   done: { ru: 'Настройки сохранены.', en: 'The settings are saved.' },
   prepare: (console, about) =>
-    prepareShop(console, about, (shop) => ({ fields: settingsFields(about.view, shop.settings) })),
-  body: settings,
+    prepareShop(console, about, (shop) => ({
+      fields: [...settingsFields(about.view, shop.settings), secondMemberBefore(shop.settings)],
+    })),
+  body: (values) => {
+    const { payout_batches_need_second_member: isNeeded, ...others } = settings(values);
+    const wasNeeded = valueOf(values, secondMemberBeforeField) !== undefined;
+    return {
+      ...others,
+      ...(isNeeded !== wasNeeded && { payout_batches_need_second_member: isNeeded }),
+    };
+  },
   check: (console, body) => void validate(shopPatchBody, body, shopRules(console)),
   streams: shopStreams,
 };

@@ -64,7 +64,7 @@ export async function judgeMessages<DB>(
         position,
         text: `no message ${due.id} for endpoint ${endpointId}`,
       });
-    else if (actual !== expected && actual !== asRecordedBefore(due)) {
+    else if (actual !== expected && actual !== asRecordedBefore(due, endpointId)) {
       const text = `message ${due.id} has ${whereTheyPart(actual, expected)}`;
       blame(options.report, 'webhook.content', { message: due, position, text });
     }
@@ -180,7 +180,7 @@ async function waitFor<DB>(
 }
 
 /** As one of an operation was recorded before webhooks had these fields. */
-function asRecordedBefore(due: Message): string | undefined {
+function asRecordedBefore(due: Message, endpointId: string): string | undefined {
   if (!due.data.operation) return undefined;
   const {
     decline_reason: _reason,
@@ -188,7 +188,8 @@ function asRecordedBefore(due: Message): string | undefined {
     created_at: _created,
     ...operation
   } = due.data.operation as Record<string, unknown>;
-  return canonicalJson({ ...due, data: { ...due.data, operation } });
+  const message = { ...due, data: { ...due.data, operation } };
+  return canonicalJson({ endpoint_id: endpointId, message });
 }
 
 /** The first place where two canonical texts differ, with the text there. */

@@ -5,7 +5,7 @@ import type { RowOf } from './tables.ts';
 
 type Row = RowOf<'payout_batches'> & { rows: number; created: number; failed: number };
 
-/** The rows of files of payouts: a file is known until nothing more comes of it. */
+/** The rows of files of payouts. */
 export function createPayoutBatchRows() {
   const open = new Map<string, Row>();
   /** The row after this event; undefined for an event that is of no row. */
@@ -24,7 +24,7 @@ export function createPayoutBatchRows() {
     const row = open.get(data.batch_id);
     if (!row || type === 'PayoutBatchRowsStored') return undefined;
     Object.assign(row, newest);
-    if (type === 'PayoutBatchConfirmed')
+    if (type === 'PayoutBatchConfirmed' && row.confirmed_by === null)
       Object.assign(row, {
         status: 'running',
         confirmed_by: envelope.actor,
@@ -35,7 +35,6 @@ export function createPayoutBatchRows() {
       if (row.created + row.failed >= row.rows)
         Object.assign(row, { status: 'done', done_at: envelope.atMs });
     }
-    if (type === 'PayoutBatchFinished') open.delete(data.batch_id);
     return row;
   };
 }

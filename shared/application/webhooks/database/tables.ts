@@ -72,7 +72,7 @@ export type AttemptTable = {
 };
 
 /**
- * How far the relay has published the log to the stream; one row. Its other columns are those of
+ * How far the relay has published the log to the stream; one row. Its other columns are for
  * earlier versions.
  */
 export type RelayTable = {
@@ -80,6 +80,8 @@ export type RelayTable = {
   /** Everything up to this log position was acknowledged by the stream. */
   position: string;
   position_event: AtPosition;
+  /** Grows with each stream that is replaced. */
+  generation: number;
   updated_at: Clock;
 };
 
