@@ -28,9 +28,9 @@ const pauseAfterErrorMs = 5_000;
 const emptyAfterMs = 30_000;
 /** The log and the counter say so again after this time. */
 const refusedForMs = 60_000;
-/** One that was signed: the read model shows it by then. */
+/** One that was signed, or not yet: the read model shows it by then. */
 const signedForMs = 5_000;
-/** One that could not be signed, or not yet, makes room for others. */
+/** One that failed, or is not in the log, makes room for others. */
 const triedForMs = 30_000;
 /** In one round; the others come next. */
 const maxTrees = 200;
@@ -118,7 +118,7 @@ async function signGrown(options: Session, signal: AbortSignal): Promise<void> {
     tried.set(shopId, true);
     try {
       const outcome = await signTree({ db: session, store, key, now, everyMs }, { shopId, size });
-      if (outcome === 'signed') tried.set(shopId, true, { ttl: signedForMs });
+      if (outcome !== 'not_in_log') tried.set(shopId, true, { ttl: signedForMs });
     } catch (error) {
       if (!(error instanceof HistoryChanged)) {
         failure ??= error;

@@ -102,7 +102,9 @@ export function confirmPage({
   const fields = fieldsOf(prepared, values);
   // A form that can grow is summarised by its outcome.
   const typed = fields.filter(({ kind }) => kind !== 'file');
-  const typedPairs = (form ? [] : typed).map((field): [string, Html | string] => [
+  // A hidden field without a label is no input of the operator.
+  const visible = typed.filter(({ kind, label }) => kind !== 'hidden' || label.en !== '');
+  const typedPairs = (form ? [] : visible).map((field): [string, Html | string] => [
     t(field.label),
     shown(view, field, values[field.name] ?? ''),
   ]);
