@@ -203,8 +203,8 @@ def _left_out(leaves, before):
     if missing == 0:
         return []
     which = "since the last entry of the previous statement" if last else "between its entries"
-    says = "leaves %s that are not in it: %d, of other currencies or left out" % (which, missing)
-    return [says if last else says + ": the files of all currencies tell"]
+    missing_leaves = "leaves %s that are not in it: %d, of other currencies or left out" % (which, missing)
+    return [missing_leaves if last else missing_leaves + ": the files of all currencies show which"]
 
 
 def _read_statement(given, keys):

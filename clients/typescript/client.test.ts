@@ -92,7 +92,7 @@ describe('a call', () => {
   });
 });
 
-describe('beside operations', () => {
+describe('endpoints other than operations', () => {
   const created = { endpoint_id: 'e/1', secret: 'whsec_' };
 
   it('a file of payouts is sent as it is, and its result read as it is', async () => {
@@ -121,7 +121,7 @@ describe('beside operations', () => {
     });
   });
 
-  it('exports and statements are asked for by their filters', async () => {
+  it('exports and statements are requested with their filters', async () => {
     const file = written(200, 'text/csv; charset=utf-8', 'a,b\r\n');
     const { client, seen } = await against([file, file, json({ entries: [] })]);
     expect(orThrow(await client.exportOperations({ status: 'completed' }))).toBe('a,b\r\n');

@@ -44,7 +44,7 @@ export type ClientOptions = {
   clock?: Clock;
 };
 
-/** What changes nothing, however often it is asked and however it ends, though it is a POST. */
+/** POST endpoints that only read: safe to repeat after any failure. */
 const readsByPost: ReadonlySet<EndpointId> = new Set<EndpointId>(['getOperationState']);
 
 /** What would be another change the second time. */
@@ -107,7 +107,7 @@ export function createClient(options: ClientOptions): Client {
     (...args: readonly [object?, CallOptions?]) =>
       endpoints[id].sends === 'nothing' ? call(id, {}, args[0]) : call(id, args[0] ?? {}, args[1]);
   const ids = Object.keys(endpoints) as EndpointId[];
-  // The document says what each endpoint takes and answers with; the gateway's tests hold it to the
+  // OpenAPI defines each endpoint's request and response; the gateway's tests hold it to the
   // document.
   return Object.fromEntries(ids.map((id) => [id, methodOf(id)])) as Client;
 }

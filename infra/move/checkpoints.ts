@@ -27,7 +27,7 @@ const mostPasses = 100;
 /**
  * Gives the saved checkpoints the positions that their events have in the target, until none has
  * another one: a follower of the source may move one that is being translated, and moves it no more
- * after that, because each goes on from the one that it knows. @returns how many can't be
+ * after that, because each continues from the one that it has. @returns how many can't be
  * translated, and have to be built anew
  */
 export async function translateCheckpoints(databaseUrl: string, logs: Logs): Promise<number> {

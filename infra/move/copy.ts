@@ -99,7 +99,7 @@ class Pipeline {
   readonly #onCopied: (event: LogEvent) => void;
   #unanswered = 0;
   #bytes = 0;
-  /** Of whoever waits for the next answer: one promise, however many appends are on their way. */
+  /** Resolves at the next answer: one promise for all appends in flight. */
   #answered: PromiseWithResolvers<void> | undefined;
   #failed: { error: unknown } | undefined;
   #first = true;

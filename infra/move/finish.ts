@@ -84,7 +84,7 @@ export async function reopen(source: Log, reason: string): Promise<boolean> {
   return true;
 }
 
-/** The newest event that says where the log is. */
+/** The newest event about the location of the log. */
 export async function newestOf({ store }: Log): Promise<StoredEvent | undefined> {
   return (await store.read(logStream, { direction: 'backwards', maxCount: 1 }))[0];
 }

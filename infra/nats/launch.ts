@@ -53,8 +53,8 @@ export function prepareNats({ folder, port }: NatsOptions): NatsLaunch {
 }
 
 // Only what nats-server 2.9, Debian's, understands. It writes to its files at once and syncs them
-// every two minutes: a kill loses nothing, a power cut can lose what the relay then publishes again
-// from the log.
+// every two minutes: a kill loses nothing, a power cut can lose what the reconciliation of webhooks
+// then records from the log.
 function configuration({ folder, port, password }: NatsOptions & { password: string }): string {
   return `listen: "127.0.0.1:${port}"
 server_name: "gateway"

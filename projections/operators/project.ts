@@ -10,7 +10,7 @@ import { decodeWebhookCommand, webhookCommandsStream } from '#shared/domain/webh
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { CommandRow } from './table.ts';
 
-/** The content of a command, besides its operator and time. */
+/** The content of a command, without its operator and time. */
 type CommandFields = Partial<
   Pick<CommandRow, 'merchant_id' | 'shop_id' | 'subject' | 'amount' | 'currency'>
 >;

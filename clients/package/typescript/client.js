@@ -1,6 +1,6 @@
 import { endpoints } from './api.js';
 import { repeat } from './repeat.js';
-/** What changes nothing, however often it is asked and however it ends, though it is a POST. */
+/** POST endpoints that only read: safe to repeat after any failure. */
 const readsByPost = new Set(['getOperationState']);
 /** What would be another change the second time. */
 const once = new Set([
@@ -55,7 +55,7 @@ export function createClient(options) {
     };
     const methodOf = (id) => (...args) => endpoints[id].sends === 'nothing' ? call(id, {}, args[0]) : call(id, args[0] ?? {}, args[1]);
     const ids = Object.keys(endpoints);
-    // The document says what each endpoint takes and answers with; the gateway's tests hold it to the
+    // OpenAPI defines each endpoint's request and response; the gateway's tests hold it to the
     // document.
     return Object.fromEntries(ids.map((id) => [id, methodOf(id)]));
 }

@@ -7,7 +7,7 @@
     print(created["status"], created["payment_url"], created.replayed)
 
 A request about operations may be sent again as it is: a call repeats until it has an answer that
-stays, or its deadline comes, and never sooner than `Retry-After` says. What would be another change
+stays, or its deadline comes, and never before `Retry-After`. What would be another change
 the second time, such as a webhook endpoint, is not repeated once it may have been carried out. What
 fails is a GatewayError.
 """

@@ -215,7 +215,7 @@ describe('verify-statement', () => {
     const others = (leaves.at(-1) ?? 0) - (leaves[0] ?? 0) + 1 - leaves.length;
     const says = (count: number) =>
       `; leaves between its entries that are not in it: ${count}, of other currencies or left out: ` +
-      'the files of all currencies tell; ';
+      'the files of all currencies show which; ';
     expect(verdictOf({ statements: [rub], keys })).toContain(says(others));
     // One that moves nothing is missed by no balance.
     const credit = { currency: 'RUB', kind: 'credit', amount: 100, reserved: 0 } as const;

@@ -171,10 +171,10 @@ function whyNotReserved(
   { amount, before, reserved }: { amount: bigint; before: bigint; reserved: bigint },
 ): string | undefined {
   const moved = reserved - before;
-  const says = `a ${kind} does not change the reserved amount from ${show(before)} to ${show(reserved)}`;
-  if (kind === 'reserve' || kind === 'release') return moved === -amount ? undefined : says;
-  if (kind === 'capture') return moved <= 0n ? undefined : says;
-  return moved === 0n ? undefined : says;
+  const mismatch = `a ${kind} does not change the reserved amount from ${show(before)} to ${show(reserved)}`;
+  if (kind === 'reserve' || kind === 'release') return moved === -amount ? undefined : mismatch;
+  if (kind === 'capture') return moved <= 0n ? undefined : mismatch;
+  return moved === 0n ? undefined : mismatch;
 }
 
 function checkSizes(
@@ -218,11 +218,11 @@ function leftOut(leaves: readonly number[], before: Statement | undefined): stri
   const all = last === undefined ? leaves : [last, ...leaves];
   const missing = all.length === 0 ? 0 : (all.at(-1) ?? 0) - (all[0] ?? 0) + 1 - all.length;
   if (missing === 0) return [];
-  const says = (which: string) =>
+  const missingLeaves = (which: string) =>
     `leaves ${which} that are not in it: ${missing}, of other currencies or left out`;
   return last === undefined
-    ? [`${says('between its entries')}: the files of all currencies tell`]
-    : [says('since the last entry of the previous statement')];
+    ? [`${missingLeaves('between its entries')}: the files of all currencies show which`]
+    : [missingLeaves('since the last entry of the previous statement')];
 }
 
 /** That a statement begins where an earlier one ended, in a tree that only grew. */

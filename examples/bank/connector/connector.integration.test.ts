@@ -199,7 +199,7 @@ describe('an order without a response', () => {
   it('that is late is not found at first, and found later', async () => {
     await bank.behave({ late: 1, late_ms: 600_000 });
     // The bank is in this process, and has its time from this clock. At noon, because an order that
-    // arrives on the next day is not looked for there.
+    // arrives on the next day is not searched for there.
     vi.useFakeTimers({ toFake: ['Date'], now: new Date().setUTCHours(12, 0, 0, 0) });
     onTestFinished(() => void vi.useRealTimers());
     const payout = submission('payout');

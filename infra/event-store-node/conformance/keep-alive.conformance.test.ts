@@ -24,7 +24,7 @@ const patientStore = async (): Promise<string> => {
 };
 
 describe('an idle subscriber', () => {
-  it('is dropped if its machine has gone, and kept if not', { timeout: 60_000 }, async () => {
+  it('is closed if its machine is lost, and stays open if not', { timeout: 60_000 }, async () => {
     const url = await patientStore();
     const proxy = await startProxy(targetOf(url));
     onTestFinished(() => proxy.close());
@@ -33,7 +33,7 @@ describe('an idle subscriber', () => {
     const there = follow(connect(url).subscribeToStream(stream, { fromRevision: 'end' }));
     for (const seen of [gone, there]) await seen.until(({ confirmations }) => confirmations === 1);
     proxy.holdAnswers();
-    // Nobody at that end takes the ping any more; that the store hangs up gets through.
+    // The other end no longer answers pings, but receives the close.
     await gone.until(({ error }) => error !== undefined, 2 * (intervalMs + timeoutMs) + 20_000);
     expect(there.error).toBeUndefined();
     await connect(url).appendToStream(stream, event());

@@ -51,7 +51,7 @@ function whyNotTwo(
   keyIssuers: ReadonlyMap<string, readonly string[]>,
 ): string | undefined {
   const { actor } = confirmation;
-  if (!upload) return `${actor} confirms a file that nobody uploaded`;
+  if (!upload) return `${actor} confirms a file without an upload`;
   if (!isMembers(confirmation)) return `${actor}, which is no member, confirms a file`;
   const behind = ({ keyId = '', linkIssuers = [], ...author }: Author) =>
     [author.actor, ...linkIssuers, ...(keyIssuers.get(keyId) ?? [])].filter((each) =>

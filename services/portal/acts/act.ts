@@ -21,7 +21,7 @@ export type Prepared = {
   /** Shown above the form: which key, which member. */
   about?: readonly (readonly [string, Html | string])[];
   fields?: readonly Field[];
-  /** Why there is nothing to do: said instead of the form. */
+  /** Why there is nothing to do: shown instead of the form. */
   nothing?: Words;
 };
 

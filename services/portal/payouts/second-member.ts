@@ -26,7 +26,7 @@ export function authorName(
   return label === undefined ? t(texts.key) : `${t(texts.key)}: ${label}`;
 }
 
-/** Whether the reader may confirm a checked file, and what the page says about it. */
+/** Whether the reader may confirm a checked file, and the text about it. */
 export function confirmationOf(
   c: PortalContext,
   { batch, shop }: { batch: CheckedBatch; shop: Shop },

@@ -14,7 +14,7 @@ const start = '0';
 /** An arbitrary number for the lock of the relay that replaces the stream. */
 const replaceLock = 7_312_001;
 
-/** How far the stream has the log; `at` is undefined where it has nothing of it. */
+/** How far the stream has acknowledged the log; `at` is undefined before the first time. */
 export type Checkpoint = {
   at: LogCheckpoint | undefined;
   /** Grows with each stream that is replaced: a relay of an earlier one must not save. */
@@ -23,7 +23,7 @@ export type Checkpoint = {
 
 /**
  * Without a checkpoint, what the stream holds is of another log or database, so it is replaced
- * first; `replaceStream` says when the new one was created.
+ * first; `replaceStream` returns when the new one was created.
  */
 export async function openCheckpoint(
   db: Kysely<WebhooksDatabase>,

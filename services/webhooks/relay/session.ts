@@ -14,7 +14,7 @@ export type SessionOptions = {
 
 /** One connection to the stream. */
 export type Session = {
-  /** Everything up to it is in the stream. */
+  /** Everything up to it was acknowledged by the stream. */
   checkpoint: Checkpoint;
   /** Resolves with the acknowledgement of the stream. */
   publish(event: StoredEvent): Promise<unknown>;

@@ -48,7 +48,7 @@ export type Faults = {
   /** Of the form as a whole. */
   refusal?: {
     code: ProblemCode;
-    /** What the API says, which is English. */
+    /** The detail of the API, in English. */
     detail: string | undefined;
     /** Of a failure: the number to ask about it. */
     requestId: string | undefined;
@@ -56,7 +56,7 @@ export type Faults = {
   errors: readonly FieldError[];
 };
 
-/** What a refusal says of a form. `details`: for operators, with what the API says. */
+/** The faults of a refused form. `details`: for operators, with the details of the API. */
 export function faultsOf(
   { code, detail, errors }: Problem,
   { requestId, details = false }: { requestId: string; details?: boolean },

@@ -12,7 +12,7 @@ export type ProblemTexts = Partial<Record<ProblemCode, Explained>> & { notFound:
 
 const failed: Words = { ru: 'Запрос не выполнен', en: 'Request failed' };
 
-/** What is forbidden to nobody's role. */
+/** Refusals that no role would change. */
 const foreignForms: Readonly<Record<string, Words>> = {
   'the form does not belong to this session': {
     ru: 'Форма не из этого сеанса',
@@ -41,7 +41,7 @@ type Shown = {
   texts: ProblemTexts;
   requestId: string;
   links: Html;
-  /** For operators: what the API says, which is English. */
+  /** For operators: the detail of the API, in English. */
   details?: boolean;
 };
 

@@ -24,7 +24,7 @@ const detail = 'a text of the API';
 const pageOf = (view: Pick<View, 't'>, problem: Problem, shown: ProblemTexts = texts): Html =>
   problemContent(view, problem, { texts: shown, requestId: 'r-1', links: html`` }).body;
 
-/** Without what is in marks of code: names of codes and request ids are nobody's language. */
+/** Without code spans: names of codes and request ids are not translated. */
 const words = (text: Html): string =>
   textOf(text)
     .replaceAll(/<code[^>]*>.*?<\/code>/g, '')
@@ -43,7 +43,7 @@ it.each(Object.keys(problems) as ProblemCode[])(
   },
 );
 
-it('shows what the API says too, where it is asked for', () => {
+it('shows the detail of the API too, if requested', () => {
   const problem = new Problem('review_not_allowed', { detail });
   const options = { texts, requestId: 'r-1', links: html``, details: true };
   expect(textOf(problemContent(russian, problem, options).body)).toContain(detail);
@@ -51,7 +51,7 @@ it('shows what the API says too, where it is asked for', () => {
   expect(textOf(sayFaults(russian, [], faults))).toContain(detail);
 });
 
-it('says of a form of another session or site that it is one, not that a role forbids it', () => {
+it('names a form of another session or site as the cause, not a role', () => {
   for (const sent of [
     'the form does not belong to this session',
     'the request comes from another site',

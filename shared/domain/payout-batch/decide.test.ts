@@ -101,7 +101,7 @@ describe('a batch of payouts', () => {
     expect(confirm(keyOfAnna, boris)).toEqual({ events: [confirmed] });
   });
 
-  it('that is confirmed stays so, whoever confirms it again (R24.6)', () => {
+  it('that is confirmed stays so if any member confirms it again (R24.6)', () => {
     const again = confirmBatch(batch(checked()), runs(confirmed), { by: key, shop: needsTwo });
     expect(again).toEqual({ events: [] });
   });

@@ -128,7 +128,7 @@ describe('an API key', () => {
     expect(eventsOf(revokeApiKey(given(created, issued, ...revoked), 'k'))).toEqual([]);
   });
 
-  test('keeps who issued it, and whom the session of a member goes back to (R24.6)', () => {
+  test('stores who issued it, and the issuers of the links behind a member’s session (R24.6)', () => {
     const boris = { actor: 'member:boris', linkIssuers: ['member:anna'] };
     const issuedBy = ['member:boris', 'member:anna'];
     expect(evolveShop(given(created), issued, { ...stored, ...boris })).toMatchObject({

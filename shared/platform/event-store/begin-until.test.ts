@@ -9,7 +9,7 @@ import { beginsWithinMs } from './log-gate.ts';
 type Append = grpc.ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
 type Read = grpc.ServerWritableStream<streams.ReadReq, streams.ReadResp>;
 
-/** A store without an event, whose clock says this; it takes all appends. */
+/** An empty store with this clock, which accepts all appends. */
 async function startStore(date: string) {
   const server = new grpc.Server();
   const appends: streams.BatchAppendReq[] = [];
@@ -44,7 +44,7 @@ async function startStore(date: string) {
   return { store, appends };
 }
 
-it('tells the store until when it may begin an append, by the store’s own clock (R17.14)', async () => {
+it('sends a deadline with each append, by the store’s own clock (R17.14)', async () => {
   const date = 'Tue, 14 Nov 2023 22:13:20 GMT';
   const { store, appends } = await startStore(date);
   const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 1 };

@@ -45,7 +45,7 @@ it('refuses appends once an answer is too old, and after a move that was given u
   expect(changes).toEqual([true, false]);
 });
 
-it('says until when the store may begin an append, by its own clock (R17.14)', async () => {
+it('returns the deadline of an append, by the store’s own clock (R17.14)', async () => {
   const { gate, log, clock } = useGate();
   expect(await gate.pass()).toBeUndefined();
   log.storeMs = 1_700_000_000_000;

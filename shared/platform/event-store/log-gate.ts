@@ -25,8 +25,8 @@ type NewestInLog = { newest: string | undefined; storeMs: number | undefined };
 /** How old an answer may be that the log is open, when an append is sent. */
 export const openForMs = 2_000;
 /**
- * How long after such an answer the store may begin an append, by its own clock, which it says in
- * whole seconds. One that is on its way for longer is refused, wherever it was held up.
+ * How long after such an answer the store may begin an append, by its own clock, which has whole
+ * seconds. One that is in flight for longer is refused, wherever it was held up.
  */
 export const beginsWithinMs = 5_000;
 const readAgainAfterMs = openForMs / 2;

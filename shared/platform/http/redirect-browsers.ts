@@ -1,7 +1,7 @@
 import type { Env, Hono } from 'hono';
 import { Problem } from './problems.ts';
 
-/** Whether a page is asked for by its type; a program takes anything, or JSON. */
+/** Whether the request accepts HTML; a program accepts anything, or JSON. */
 export const isBrowser = (accept = ''): boolean => /(^|,)\s*text\/html\s*([;,]|$)/i.test(accept);
 
 /** `/` of an API leads a browser to what people read of it (R2.13, R20.8); programs find nothing. */

@@ -140,12 +140,12 @@ function verifyEntry(value, state, { number, to, checkpoint }) {
 /** How each kind of entry moves the reserved funds. */
 function whyNotReserved(kind, { amount, before, reserved }) {
     const moved = reserved - before;
-    const says = `a ${kind} does not change the reserved amount from ${show(before)} to ${show(reserved)}`;
+    const mismatch = `a ${kind} does not change the reserved amount from ${show(before)} to ${show(reserved)}`;
     if (kind === 'reserve' || kind === 'release')
-        return moved === -amount ? undefined : says;
+        return moved === -amount ? undefined : mismatch;
     if (kind === 'capture')
-        return moved <= 0n ? undefined : says;
-    return moved === 0n ? undefined : says;
+        return moved <= 0n ? undefined : mismatch;
+    return moved === 0n ? undefined : mismatch;
 }
 function checkSizes({ fromSize, hashes }, { checkpoint }, currency) {
     if (fromSize > checkpoint.size)
@@ -181,10 +181,10 @@ function leftOut(leaves, before) {
     const missing = all.length === 0 ? 0 : (all.at(-1) ?? 0) - (all[0] ?? 0) + 1 - all.length;
     if (missing === 0)
         return [];
-    const says = (which) => `leaves ${which} that are not in it: ${missing}, of other currencies or left out`;
+    const missingLeaves = (which) => `leaves ${which} that are not in it: ${missing}, of other currencies or left out`;
     return last === undefined
-        ? [`${says('between its entries')}: the files of all currencies tell`]
-        : [says('since the last entry of the previous statement')];
+        ? [`${missingLeaves('between its entries')}: the files of all currencies show which`]
+        : [missingLeaves('since the last entry of the previous statement')];
 }
 /** That a statement begins where an earlier one ended, in a tree that only grew. */
 function verifyContinues(before, statement) {

@@ -132,7 +132,7 @@ export type OpenRead = {
   messages: streamsPb.ReadResp[];
   kinds: () => string[];
   ending: Promise<Ending>;
-  /** What it says of the answer before its first message. */
+  /** The response headers. */
   headers: Promise<Metadata>;
   /** Waits until the messages satisfy the condition. */
   until: (isDone: (kinds: string[]) => boolean, timeoutMs?: number) => Promise<void>;

@@ -165,4 +165,4 @@ function createAlone(detail: string) {
 /** Of the process: the API and the console have one. */
 export const incomingFiles = createIncomingBodies(fileBodyLimits);
 export const oneFile = createAlone('another file is being imported: send it again');
-export const oneRequest = createAlone('another statement is being asked for: send it again');
+export const oneRequest = createAlone('another statement is being requested: send it again');

@@ -34,7 +34,7 @@ export type Prepared = {
 
 export type Done = { params: Params; body: unknown; answer: unknown };
 
-/** The input sent with a form, besides the body made from it. */
+/** The input sent with a form, and not part of its body. */
 export type Sent = { values: Values; file?: UploadedFile | undefined };
 
 /**

@@ -120,7 +120,7 @@ export const neededSecondMember = (
       isNeeded || fromMs > to || (secondMember[index + 1]?.fromMs ?? Infinity) < from,
   );
 
-/** The webhook about an endpoint that was disabled or keeps failing, to the others (R14.19). */
+/** The webhook about an endpoint that was disabled or is failing, to the others (R14.19). */
 function noteNotice(
   { rows }: ShopsContext,
   given: {

@@ -8,7 +8,7 @@ import { encodeRead, type ReadQuestion } from './encode.ts';
 export type ReadCall = {
   on(event: 'data', listener: (answer: ReadAnswer) => void): unknown;
   on(event: 'error', listener: (error: unknown) => void): unknown;
-  /** What the store says of its answer before the first one. */
+  /** The headers of the response. */
   on(event: 'metadata', listener: (headers: Pick<Metadata, 'get'>) => void): unknown;
   on(event: 'end', listener: (nothing: unknown) => void): unknown;
   pause(): unknown;
