@@ -36,8 +36,8 @@ export const confirmPayouts: Act = {
   },
   run: async (portal, { params, session, origin }) => {
     const { shopId } = session.shop;
-    const batch = await findBatch(portal, shopId, params['batch_id']);
+    const { checked } = await findBatch(portal, shopId, params['batch_id']);
     const shop = await readShop(portal.store, shopId);
-    await fromStore(confirmPayoutBatch(portal, { batch, shop, origin }));
+    await fromStore(confirmPayoutBatch(portal, { batchId: checked.batch_id, shop, origin }));
   },
 };

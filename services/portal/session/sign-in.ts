@@ -129,7 +129,7 @@ async function open(c: PortalContext, portal: Portal, text: string) {
   const refusal = await members.decide({
     shopId,
     origin: originOf(c, { member: found.holder, signIn: { issuers: link?.issuers ?? [] } }),
-    known: read,
+    fromState: read,
     decide: (state) => signIn(state, { linkHash, nowIso }),
   });
   if (refusal === undefined) return { secret, shopId, memberId };

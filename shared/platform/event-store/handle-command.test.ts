@@ -60,8 +60,8 @@ const write = ({ id }: { id: string }) => event(id);
 const run = <D extends Decision<{ id: string }>>(
   store: EventStore,
   decide: (state: Counter) => D,
-  known?: Counter,
-) => handleCommand({ store, stream: 's', folding: counters, known, write, decide });
+  fromState?: Counter,
+) => handleCommand({ store, stream: 's', folding: counters, fromState, write, decide });
 const mine = () => ({ events: [{ id: 'mine' }] });
 
 describe('a command', () => {
@@ -143,7 +143,7 @@ describe('a command', () => {
 describe('a command on a state that may be old', () => {
   const onOld = <D extends Decision<{ id: string }>>(
     store: EventStore,
-    decide: (state: Counter, mayBeOld: boolean) => D,
+    decide: (state: Counter, mayBeStale: boolean) => D,
   ) =>
     handleCommand({
       store,
@@ -151,8 +151,8 @@ describe('a command on a state that may be old', () => {
       folding: counters,
       write,
       decide,
-      known: nothing,
-      knownMayBeOld: true,
+      fromState: nothing,
+      mayBeStale: true,
     });
 
   it('appends without a read', async () => {
@@ -168,8 +168,8 @@ describe('a command on a state that may be old', () => {
     const { store, log } = contested({ rivals: 0 });
     await run(store, mine);
     const seen: [string[], boolean][] = [];
-    const result = await onOld(store, ({ ids }, mayBeOld) => {
-      seen.push([ids, mayBeOld]);
+    const result = await onOld(store, ({ ids }, mayBeStale) => {
+      seen.push([ids, mayBeStale]);
       return decision;
     });
     expect(result).toMatchObject({ state: { ids: ['mine'] } });

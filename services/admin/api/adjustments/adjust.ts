@@ -47,7 +47,7 @@ export async function adjust(
   ) => {
     const recordedState = state.phase === 'none' ? undefined : state;
     const result = await handle(
-      { store, stream, folding: adjustments, known: recordedState, origin },
+      { store, stream, folding: adjustments, fromState: recordedState, origin },
       decide,
     );
     if (result.outcome === 'undecided') throw notDecided(result.cause);

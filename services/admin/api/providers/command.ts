@@ -25,7 +25,13 @@ export async function commandProviders<Refusal extends string = never>(
   decide: (setup: ProviderSetup) => Decision<Refusal>,
 ): Promise<{ setup: ProviderSetup } | { refusal: Refusal }> {
   const setup = await fromStore(directory.providers('now'));
-  const target = { store, stream: directoryStream, folding: providerSetup, known: setup, origin };
+  const target = {
+    store,
+    stream: directoryStream,
+    folding: providerSetup,
+    fromState: setup,
+    origin,
+  };
   const result = await handle<ProviderSetup, DirectoryEvent, Decision<Refusal>>(target, decide);
   if (result.outcome === 'undecided') throw notDecided(result.cause);
   if (result.outcome === 'refused') return { refusal: result.refusal };
