@@ -22,7 +22,7 @@ test('what the installation compiles is all that the first start needs: no proce
 
   for (const program of [
     'main.ts',
-    'together.ts',
+    'services-in-one-process.ts',
     '../event-store-node/main.ts',
     '../../projections/main.ts',
   ]) {

@@ -177,7 +177,7 @@ function describeProcess(
         command: process.execPath,
         args: [
           ...nodeFlags,
-          ...(mains.length === 1 ? [] : [join(root, 'infra/start/together.ts')]),
+          ...(mains.length === 1 ? [] : [join(root, 'infra/start/services-in-one-process.ts')]),
           ...mains,
         ],
         cwd: root,

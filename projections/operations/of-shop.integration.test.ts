@@ -18,7 +18,7 @@ import {
   shownStatuses,
   type ShopFilter,
 } from './of-shop.ts';
-import { findExisting } from './existing.ts';
+import { findExisting } from './find-existing.ts';
 import { suspenseReadModel } from '../suspense/read-model.ts';
 import { operationsReadModel } from './read-model.ts';
 import type { OperationRow } from './table.ts';

@@ -11,9 +11,9 @@ import {
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import type { Config } from '#shared/platform/config/load.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { findExisting } from '#projections/operations/existing.ts';
+import { findExisting } from '#projections/operations/find-existing.ts';
 import { unlessAnswered } from '#shared/platform/http/readiness.ts';
-import type { FindAll } from './load-shedding/lookup.ts';
+import type { FindAll } from './load-shedding/batched-lookup.ts';
 
 /** A merchant waits for it, and repeats the request. */
 const impatient = { statementTimeoutMs: 4_000, silenceMs: 5_000 };

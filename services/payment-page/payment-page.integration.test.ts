@@ -10,7 +10,7 @@ import { operationStates } from '#shared/application/operations/streams.ts';
 import { countAlone, createAddressLimits } from './address-limits.ts';
 import { createPaymentPage } from './app.ts';
 import { createWatch, type Watch } from './live/watch.ts';
-import { shownOf, versionOf } from './shown.ts';
+import { shownOf, versionOf } from './visible-payment.ts';
 import type { Dependencies } from './dependencies.ts';
 
 const gateway = useGateway();

@@ -10,7 +10,7 @@ import { sweepUnfinished } from '#services/admin/api/sweeper.ts';
 import { createDueStore } from '#services/processor/due/postgres/due-store.ts';
 import type { ProcessorDatabase } from '#services/processor/due/postgres/tables.ts';
 import { startProcessor } from '#services/processor/processor.ts';
-import { mayOweWebhook } from '#services/webhooks/relay/owing-events.ts';
+import { mayOweWebhook } from '#services/webhooks/relay/events-requiring-webhooks.ts';
 import { startWebhookService } from '#services/webhooks/service.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';

@@ -10,7 +10,7 @@ import { countAlone, createAddressLimits } from '../address-limits.ts';
 import { createPaymentPage } from '../app.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createWatch, type WatchOptions } from '../live/watch.ts';
-import { shownOf, versionOf } from '../shown.ts';
+import { shownOf, versionOf } from '../visible-payment.ts';
 
 export const nowMs = Date.parse('2026-01-31T12:00:00.000Z');
 

@@ -1,6 +1,6 @@
 import { isZero } from '#shared/domain/money.ts';
 import { formatAmount, formatDecimal, type Language } from '#shared/platform/pages/index.ts';
-import type { Shown } from '../shown.ts';
+import type { Shown } from '../visible-payment.ts';
 import { texts } from '../texts.ts';
 
 /** What a page says first, in its body as in its title. */

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { findMerchantOperationIds } from '#projections/operations/existing.ts';
+import { findMerchantOperationIds } from '#projections/operations/find-existing.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { currencies } from '#shared/domain/methods/index.ts';

@@ -18,7 +18,7 @@ import type { Component } from '../component.ts';
 import type { Handover } from '../handover.ts';
 import { createBuildMessages, type BuildMessages, type BuildOptions } from './build-messages.ts';
 import type { NewMessage } from '../message.ts';
-import { Pulled } from './pulled.ts';
+import { Pulled } from './pulled-messages.ts';
 import { recordMessages } from './record.ts';
 
 type IngestOptions = BuildOptions & {

@@ -1,6 +1,6 @@
 import { decodeLine } from '#shared/domain/statements/lines.ts';
 import { type StatementOf, type StoredLine } from '#shared/domain/statements/events.ts';
-import { createTurns } from '#shared/platform/loop/turns.ts';
+import { createTurns } from '#shared/platform/loop/yield-loop.ts';
 import { daysAround } from './days.ts';
 import { createCamtParser } from './files/camt.ts';
 import { createCsvParser } from './files/csv.ts';

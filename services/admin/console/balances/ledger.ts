@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { findMerchantOperationIds } from '#projections/operations/existing.ts';
+import { findMerchantOperationIds } from '#projections/operations/find-existing.ts';
 import {
   accounts,
   decodeLedgerEvent,

@@ -25,7 +25,7 @@ import { createTrees } from '../../money/trees/trees.ts';
 import { createAnswers } from './answers.ts';
 import type { Context } from './context.ts';
 import { createDayLimits } from './day-limits.ts';
-import { createJudges, type Judge, type Judges } from './judges.ts';
+import { createJudges, type Judge, type Judges } from './checks-by-stream.ts';
 import { createCheckCounts, type CheckCounts } from './counts.ts';
 import { createMetadataReader } from './metadata.ts';
 import { createApprovals } from './approvals.ts';

@@ -1,5 +1,5 @@
 import type { Report } from '../../report/findings/findings.ts';
-import type { Pass } from '../pass/pass.ts';
+import type { Pass } from '../pass/log-pass.ts';
 import type { Checkpoint } from './checkpoint.ts';
 
 /** Compares the chain with a checkpoint when the reading reaches its position. */

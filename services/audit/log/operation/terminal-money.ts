@@ -1,6 +1,6 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
-import { amountOf, exactFigures, minorOf, totalOf } from './exact.ts';
+import { amountOf, exactFigures, minorOf, totalOf } from './exact-arithmetic.ts';
 import { isEnding, rateOf, routeOf, type OperationFacts } from './fold.ts';
 
 type Violation = [rule: RuleCode, message: string];

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { terminalStatuses } from '#shared/domain/operation/events.ts';
-import { mayOweWebhook, neverOwing } from './owing-events.ts';
+import { mayOweWebhook, neverOwing } from './events-requiring-webhooks.ts';
 
 describe('an event may require a webhook', () => {
   it('if it ends the operation, or makes it await a confirmation', () => {

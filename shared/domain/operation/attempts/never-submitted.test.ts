@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { accepted, admitted, given, started } from '../testing/given.ts';
-import { neverArrived, recordNeverTaken, recordNotFound } from './never-arrived.ts';
+import { neverArrived, recordNeverTaken, recordNotFound } from './never-submitted.ts';
 
 const unresolved = { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } } as const;
 const reserved = { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } } as const;

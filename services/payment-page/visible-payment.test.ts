@@ -13,7 +13,7 @@ import {
 } from '#shared/domain/operation/testing/given.ts';
 import { histories } from '#shared/domain/operation/testing/histories.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
-import { isFinal, shownOf, versionOf } from './shown.ts';
+import { isFinal, shownOf, versionOf } from './visible-payment.ts';
 import { nowMs } from './testing/payments.ts';
 
 const shown = (...events: OperationEvent[]) => shownOf(given(...events).state as Operation, nowMs);

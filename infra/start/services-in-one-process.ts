@@ -1,7 +1,7 @@
 import { runService, together, type Service } from '#shared/application/service.ts';
 
 /**
- * Several services in one process: `node infra/start/together.ts services/processor/main.ts
+ * Several services in one process: `node infra/start/services-in-one-process.ts services/processor/main.ts
  * projections/main.ts`.
  */
 async function run(mains: readonly string[]): Promise<void> {

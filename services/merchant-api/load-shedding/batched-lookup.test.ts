@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createLookup } from './lookup.ts';
+import { createLookup } from './batched-lookup.ts';
 
 it('looks up with one query at a time, for all ids that were received meanwhile', async () => {
   const queries: string[][] = [];

@@ -1,6 +1,6 @@
 import { reportViolation } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
-import { amountOf } from '../../log/operation/exact.ts';
+import { amountOf } from '../../log/operation/exact-arithmetic.ts';
 import { differing, operationIdOf, type BookRecord } from './booked.ts';
 import { balanceDiffers } from './imports.ts';
 import { findingKey, join, type Closing, type Days, type Joined, type Amounts } from './join.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { figuresFor } from '#shared/domain/commission.ts';
 import { parseRate } from '#shared/domain/exchange-rate.ts';
-import { amountOf, exactFigures, minorOf, sixPlaces } from './exact.ts';
+import { amountOf, exactFigures, minorOf, sixPlaces } from './exact-arithmetic.ts';
 
 it.each([
   // amount, rate, percent, fixed, recorded, commission
