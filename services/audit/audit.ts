@@ -171,7 +171,7 @@ function notCompared({ outside, atMs }: AuditOptions): string[] {
     : ['the log as of a time: read models and webhooks were not compared'];
 }
 
-/** @throws when the events that were read can't answer what was asked */
+/** @throws when the events that were read are not enough for the requested rules */
 function refuseInVain({ pass, options: { shopId, atMs } }: Reading, unproven: boolean): void {
   // The events in between were not read, so it is unknown whether they were rewritten.
   if (unproven)

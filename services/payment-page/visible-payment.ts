@@ -31,7 +31,7 @@ export type Shown =
        * transfer any more.
        */
       overdue: boolean;
-      /** A receipt is asked for: the first one, or another one. */
+      /** A receipt is requested: the first one, or another one. */
       receipt?: 'wanted' | 'again';
     }
   | {

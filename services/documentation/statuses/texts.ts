@@ -39,7 +39,7 @@ export const meanings: Readonly<Record<Status, Translated<string>>> = {
   },
 };
 
-/** `created` stands for the create request. */
+/** `created` represents the create request. */
 export const createdText: Translated<string> = { ru: 'создание', en: 'create' };
 
 export const causes: Readonly<Record<Cause, Translated<string>>> = {

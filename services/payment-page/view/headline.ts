@@ -21,7 +21,7 @@ export function headlineOf(language: Language, shown: Shown): Headline {
   const words = outcomes[state].title;
   if (state === 'partial')
     return { words, amount: part(formatDecimal(language, received), amountOf(expected)) };
-  // What came, where it came to an end with money; else what was asked for.
+  // The received amount, if the payment ended with money; otherwise the requested one.
   return { words, amount: amountOf(state === 'paid' && !isZero(received) ? received : expected) };
 }
 

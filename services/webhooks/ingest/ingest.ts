@@ -110,7 +110,7 @@ export class Ingest implements Component {
   }
 
   /**
-   * Until it is done or the signal: tells the server that the messages are in progress, so that it
+   * Until it is done or aborted: signals the server that the messages are in progress, so that it
    * does not redeliver them.
    */
   async #recordUntilDone(

@@ -77,7 +77,7 @@ export function pairs(items: readonly (readonly [Cell, Cell])[], className = 'pa
   </dl>`;
 }
 
-/** A merchant's metadata, a line for each; undefined where there is none to show. */
+/** A merchant's metadata, a line for each; undefined if there is nothing to show. */
 export function metadataList(metadata: Metadata = {}): Html | undefined {
   const members = Object.entries(metadata);
   if (members.length === 0) return undefined;
@@ -318,7 +318,7 @@ export function json(value: unknown, label: string): Html {
   return html`<pre tabindex="0" role="group" aria-label="${label}">${text}</pre>`;
 }
 
-/** A part of a page under a heading of its own; `actions` stand beside the heading. */
+/** A part of a page under a heading of its own; `actions` are next to the heading. */
 export function section(title: string, content: Html, actions: Html | string = ''): Html {
   return html`<section class="section">
     <div class="spread">

@@ -123,7 +123,7 @@ export function amountsOf({ t, language }: View, row: Amounts): Html {
   return html`${formatAmount(language, expected, currency)}${differs ? other : ''}${mark || ''}`;
 }
 
-/** A receipt was uploaded, and no other one was asked for since. */
+/** A receipt was uploaded, and none was requested since. */
 const isBeingChecked = ({ receipt_uploaded_at: uploaded, reviewed_at: reviewed }: Row): boolean =>
   uploaded !== null && (reviewed === null || reviewed < uploaded);
 

@@ -182,7 +182,7 @@ function storedRow({ body, personal, sealer }: KeyedRow, about: string): StoredR
 /** A row to be created, with its number in the file. */
 export type Row = { row: number; stored: StoredRow };
 
-/** The next rows after so many. @throws when the log can't be read */
+/** The next rows after the first `after`. @throws when the log can't be read */
 export async function readRows(
   store: Pick<EventStore, 'read'>,
   { batchId, after }: { batchId: string; after: number },

@@ -44,7 +44,7 @@ export type Exports = {
 export type ExportLimits = {
   /** Each holds a connection. */
   atOnce: number;
-  /** Of one holder: nobody keeps all others waiting. */
+  /** Of one holder: none can keep all others waiting. */
   ofOne: number;
   /** Of `atOnce`, for holders who have none: nor do a few. */
   forNew: number;
@@ -184,7 +184,7 @@ function streamOf(
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {
-          // The connection is cut, so that nobody takes the part for the whole.
+          // The connection is cut, so that a part is not mistaken for the whole file.
           logger.error({ err: error }, 'an export was aborted');
           controller.error(new Error('the export broke off'));
         }
