@@ -25,6 +25,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'projections',
     'services/webhooks/queries.ts',
     'services/back-office/console/session/tables.ts',
+    'services/back-office/frame/access-log.ts',
   ],
   'services/back-office/console': [
     'shared',

@@ -10,8 +10,8 @@ import type { CredentialKeys } from '#shared/application/providers/accounts/cred
 import type { Providers } from '#shared/application/providers/connector.ts';
 import type { ReceiptStore } from '#shared/application/receipts/receipt-store.ts';
 import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
-import type { AccessLog } from './access-log.ts';
-import type { FixedToken } from './authentication.ts';
+import type { AccessLog } from '../frame/access-log.ts';
+import type { FixedToken, Operator } from './authentication.ts';
 import type { AdminDb } from './database.ts';
 import type { TokenRegistry } from './tokens/registry.ts';
 
@@ -48,7 +48,7 @@ export type Dependencies = {
   /** Counts wrong credentials, of the API and of the console's sign-in. */
   refused: RefusedCredentials;
   /** Logs who saw which operation's personal data. */
-  accessLog: AccessLog;
+  accessLog: AccessLog<Operator>;
   /** NODE_ENV: sessions end sooner, and their cookie is for TLS alone. */
   production: boolean;
   /** Proxies before this service (ADMIN_TRUSTED_PROXIES). */

@@ -10,7 +10,8 @@ import type { Exports } from '#shared/platform/csv/exports.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import type { AccessLog } from './access-log.ts';
+import type { AccessLog } from '../frame/access-log.ts';
+import type { Reader } from './access-log.ts';
 
 /** What the portal works with; `main.ts` makes them. */
 export type Dependencies = {
@@ -27,7 +28,7 @@ export type Dependencies = {
   receiptLinks: Pick<ReceiptLinks, 'urlOf'>;
   logger: Logger;
   /** Who saw which operation, and who took which list along. */
-  accessLog: AccessLog;
+  accessLog: AccessLog<Reader>;
   /** Counts sign-in links that were refused. */
   refused: RefusedCredentials;
   /** Where members reach the portal, without a slash at its end (PORTAL_BASE_URL). */

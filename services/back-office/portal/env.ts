@@ -19,6 +19,7 @@ import type { Runs } from '#shared/application/payout-batches/batches.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import type { EntryPoster } from '#shared/application/operations/post-before-answer.ts';
 import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
+import type { Reader } from './access-log.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { FormReader } from './session/posted-form.ts';
 
@@ -95,6 +96,12 @@ export function viewOf(c: PortalContext): View {
 
 /** The shop that the request is about: that of the session, whatever the address says. */
 export const shopIdOf = (c: PortalContext): string => c.get('session').shop.shopId;
+
+/** Whom the access log names. */
+export const readerOf = (c: PortalContext): Reader => ({
+  memberId: c.get('session').member.memberId,
+  shopId: shopIdOf(c),
+});
 
 /** To post the ends of operations before they are shown. */
 export const endsIn = ({ db, entryPoster, store }: Portal) => ({

@@ -49,8 +49,7 @@ export function registerExports(app: Hono<AdminEnv>, dependencies: Dependencies)
       zone,
       forPeople: false,
       holder: c.get('operator').tokenId,
-      exported: () =>
-        dependencies.accessLog.exported({ operator: c.get('operator'), list, shopId }),
+      exported: () => dependencies.accessLog.exported(c.get('operator'), { list, shopId }),
     });
 
   app.get('/admin/v1/operations.csv', (c) => {

@@ -13,7 +13,7 @@ import {
 } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { operations } from '#shared/application/operations/streams.ts';
-import type { Shown } from '../access-log.ts';
+import type { Shown } from '../../frame/access-log.ts';
 import type { Operator } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { fromStore } from '../store.ts';
@@ -56,7 +56,7 @@ export async function readOpened(
       }),
     ),
   );
-  accessLog.saw({ operator, operationId: operationId.toLowerCase(), shown });
+  accessLog.saw(operator, { operationId: operationId.toLowerCase(), shown });
   return opened;
 }
 

@@ -76,7 +76,7 @@ export function registerOperations(app: Hono<AdminEnv>, dependencies: Dependenci
       operations: page.operations.map((row, index) => {
         const shown = metadata[index];
         if (!shown) return viewForOperators(row);
-        accessLog.saw({ operator, operationId: row.operation_id, shown: 'operation' });
+        accessLog.saw(operator, { operationId: row.operation_id, shown: 'operation' });
         return { ...viewForOperators(row), metadata: shown };
       }),
       next_cursor: page.nextCursor,

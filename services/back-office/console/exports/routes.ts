@@ -38,7 +38,7 @@ export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console):
       zone: zoneOf(c),
       forPeople: true,
       holder: tokenId,
-      exported: () => console.accessLog.exported({ operator, list, shopId }),
+      exported: () => console.accessLog.exported(operator, { list, shopId }),
     });
   };
 

@@ -129,7 +129,7 @@ async function searched(
     filter: toOperationFilter(filter, zone),
     zone,
     nowMs: console.now(),
-    saw: (operationId) => console.accessLog.saw({ operator, operationId, shown: 'operation' }),
+    saw: (operationId) => console.accessLog.saw(operator, { operationId, shown: 'operation' }),
     signal: AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(searchTimeoutMs)]),
     shopsNamed: shops.named,
   });

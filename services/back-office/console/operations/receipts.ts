@@ -42,7 +42,7 @@ export function registerReceipts(
       });
     if (!content) throw new Problem('not_found', { detail: 'the receipt store has no such file' });
     const operator = c.get('session').holder;
-    accessLog.saw({ operator, operationId: state.operationId, shown: 'receipt' });
+    accessLog.saw(operator, { operationId: state.operationId, shown: 'receipt' });
     const type = uploaded.pdf ? 'application/pdf' : pictureType(content);
     const end = type?.replace(/^.*\//, '') ?? 'bin';
     return c.body(new Uint8Array(content), 200, {

@@ -11,7 +11,7 @@ import { invalidCursor } from '#shared/platform/http/cursor.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { html } from '#shared/platform/pages/index.ts';
 import { shopIdOf, viewOf, type Portal, type PortalEnv } from '../env.ts';
-import { exportButton } from '../export-button.ts';
+import { exportLink } from '../../frame/export-link.ts';
 import { show } from '../frame.ts';
 import { entriesTable } from './entries.ts';
 import { statementForm } from './statement.ts';
@@ -52,8 +52,8 @@ export function registerJournal(app: Hono<PortalEnv>, portal: Portal): void {
       title,
       section: 'balances',
       trail: [{ href: '/balances', text: t(texts.title) }],
-      body: html`${heading(title, exportButton(view, 'journal', { currency }), timesIn(view))}
-      ${tabs} ${statementForm(c, view, currency)}
+      body: html`${heading(title, exportLink(view, 'journal', { currency }), timesIn(view))} ${tabs}
+      ${statementForm(c, view, currency)}
       ${entriesTable(view, events, { empty: t(texts.empty), merchantIds })}
       ${pager(view, oldest > 0 ? String(oldest - 1) : null)}`,
     });

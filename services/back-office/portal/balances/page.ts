@@ -6,7 +6,7 @@ import { common } from '#shared/application/pages/words.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { formatAmount, html } from '#shared/platform/pages/index.ts';
 import { shopIdOf, viewOf, type Portal, type PortalEnv } from '../env.ts';
-import { exportButton } from '../export-button.ts';
+import { exportLink } from '../../frame/export-link.ts';
 import { show } from '../frame.ts';
 import { balanceTexts as texts } from './texts.ts';
 
@@ -43,7 +43,7 @@ export function registerBalances(app: Hono<PortalEnv>, portal: Portal): void {
     return show(c, portal, {
       title: t(texts.title),
       section: 'balances',
-      body: html`${heading(t(texts.title), exportButton(view, 'balances'))}${table({
+      body: html`${heading(t(texts.title), exportLink(view, 'balances'))}${table({
         caption: t(texts.title),
         columns: [
           { name: t(common.currency) },

@@ -8,7 +8,14 @@ import { currencies } from '#shared/domain/methods/index.ts';
 import { answerCsv } from '#shared/platform/csv/answer.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { shopIdOf, type Portal, type PortalContext, type PortalEnv, type View } from '../env.ts';
+import {
+  readerOf,
+  shopIdOf,
+  type Portal,
+  type PortalContext,
+  type PortalEnv,
+  type View,
+} from '../env.ts';
 import { balanceTexts as texts } from './texts.ts';
 
 const schema = z.object({
@@ -64,12 +71,7 @@ export function registerStatement(app: Hono<PortalEnv>, portal: Portal): void {
       });
     return { plan, zone, name: `statement-${currency}-${data.from}-${data.to}` };
   };
-  const exported = (c: PortalContext) =>
-    accessLog.exported({
-      memberId: c.get('session').member.memberId,
-      shopId: shopIdOf(c),
-      list: 'statement',
-    });
+  const exported = (c: PortalContext) => accessLog.exported(readerOf(c), { list: 'statement' });
 
   app.get('/statement.json', async (c) => {
     const { plan, name } = await read(c);

@@ -11,9 +11,17 @@ import { currencies } from '#shared/domain/methods/index.ts';
 import { answerCsv, answerProgress } from '#shared/platform/csv/answer.ts';
 import type { CsvQuery } from '#shared/platform/csv/columns.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { endsIn, shopIdOf, type Portal, type PortalContext, type PortalEnv } from '../env.ts';
+import {
+  endsIn,
+  readerOf,
+  shopIdOf,
+  type Portal,
+  type PortalContext,
+  type PortalEnv,
+} from '../env.ts';
 import { readFilter } from '../operations/filter.ts';
-import type { ExportedList } from '../export-button.ts';
+
+type ExportedList = 'operations' | 'journal' | 'balances' | 'webhook-deliveries';
 
 const journal = z.object({ currency: z.enum(currencies) });
 
@@ -28,12 +36,7 @@ export function registerExports(app: Hono<PortalEnv>, portal: Portal): void {
       forPeople: true,
       // By merchant, not by shop: a merchant may have many shops.
       holder: c.get('session').shop.merchantId,
-      exported: () =>
-        accessLog.exported({
-          memberId: c.get('session').member.memberId,
-          shopId: shopIdOf(c),
-          list,
-        }),
+      exported: () => accessLog.exported(readerOf(c), { list }),
     });
 
   app.get('/operations.csv', (c) => {

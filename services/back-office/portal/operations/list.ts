@@ -31,13 +31,14 @@ import { invalidCursor } from '#shared/platform/http/cursor.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import {
   endsIn,
+  readerOf,
   viewOf,
   type Portal,
   type PortalContext,
   type PortalEnv,
   type View,
 } from '../env.ts';
-import { exportButton } from '../export-button.ts';
+import { exportLink } from '../../frame/export-link.ts';
 import { show } from '../frame.ts';
 import { readFilter, type Filter } from './filter.ts';
 
@@ -71,7 +72,7 @@ export function registerOperationsList(app: Hono<PortalEnv>, portal: Portal): vo
     if (found instanceof Response) return found;
     const list = found ?? (await listed(c, portal, { view, asked, filter }));
     // Search results can't be exported.
-    const asFile = q === undefined ? exportButton(view, 'operations', asked) : '';
+    const asFile = q === undefined ? exportLink(view, 'operations', asked) : '';
     return show(c, portal, {
       title: t(texts.title),
       section: 'operations',
@@ -109,15 +110,12 @@ async function find(
   { view, filter, q }: Wanted & { q: string },
 ): Promise<Html | Response> {
   const { t, zone } = view;
-  const { shopId } = filter;
-  const { memberId } = c.get('session').member;
   const found = await findOperations(portal, {
     line: q,
     filter,
     zone,
     nowMs: portal.now(),
-    saw: (operationId) =>
-      portal.accessLog.saw({ memberId, shopId, operationId, shown: 'operation' }),
+    saw: (operationId) => portal.accessLog.saw(readerOf(c), { operationId, shown: 'operation' }),
     signal: AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(searchTimeoutMs)]),
     shopsNamed: () => [],
   });

@@ -31,7 +31,7 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { listMessages } from '#services/webhooks/queries.ts';
 import { entriesTable } from '../balances/entries.ts';
-import { shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
+import { readerOf, shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { messagesTable } from '../webhooks/table.ts';
 import { findOperation } from './find.ts';
@@ -56,12 +56,7 @@ export function registerOperationPage(app: Hono<PortalEnv>, portal: Portal): voi
       isTerminal(operation.status) ? fromStore(readEvidence(store, operation)) : undefined,
       fromDatabase(listMessages(db, { shopId, operationId, limit: 200 })),
     ]);
-    accessLog.saw({
-      memberId: c.get('session').member.memberId,
-      shopId,
-      operationId,
-      shown: 'operation',
-    });
+    accessLog.saw(readerOf(c), { operationId, shown: 'operation' });
     const shown = viewOperation(operation, opened);
     const merchantIds = new Map([[operationId, operation.merchantOperationId]]);
     const noEntries = t(isTerminal(operation.status) ? texts.neverMoved : texts.noEntries);

@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { readEvidence } from '#shared/application/receipts/evidence.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { shopIdOf, type Portal, type PortalEnv } from '../env.ts';
+import { readerOf, shopIdOf, type Portal, type PortalEnv } from '../env.ts';
 import { findOperation } from './find.ts';
 
 /**
@@ -19,8 +19,7 @@ export function registerReceipts(app: Hono<PortalEnv>, portal: Portal): void {
     const item = evidence?.items.find(({ receipt_id: id }) => id === c.req.param('receipt_id'));
     if (!item?.file || erased) throw new Problem('not_found');
     const { operationId } = operation;
-    const { memberId } = c.get('session').member;
-    accessLog.saw({ memberId, shopId: shopIdOf(c), operationId, shown: 'receipt' });
+    accessLog.saw(readerOf(c), { operationId, shown: 'receipt' });
     return c.redirect(receiptLinks.urlOf(operationId, item.receipt_id), 303);
   });
 }

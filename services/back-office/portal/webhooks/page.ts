@@ -16,7 +16,7 @@ import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { invalidCursor } from '#shared/platform/http/cursor.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
-import { exportButton } from '../export-button.ts';
+import { exportLink } from '../../frame/export-link.ts';
 import { show } from '../frame.ts';
 import { endpointCard } from './endpoints.ts';
 import { messagesTable } from './table.ts';
@@ -49,7 +49,7 @@ export function registerWebhooks(app: Hono<PortalEnv>, portal: Portal): void {
     return show(c, portal, {
       title: t(texts.title),
       section: 'webhooks',
-      body: html`${heading(t(texts.title), exportButton(view, 'webhook-deliveries', deliveryFilter), timesIn(view))}
+      body: html`${heading(t(texts.title), exportLink(view, 'webhook-deliveries', deliveryFilter), timesIn(view))}
       ${section(
         t(texts.endpoints),
         endpoints.length === 0
