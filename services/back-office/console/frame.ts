@@ -1,13 +1,9 @@
-import { sectionLinks, signedIn, trailTo, type PageStatus, type Trail } from '../frame/frame.ts';
-import { isWatching } from '../frame/watched.ts';
-import { secretOnce } from '../frame/secret-once.ts';
-import { html, notice, page, pictogram, type Html } from '#shared/platform/pages/index.ts';
-import type { Console, ConsoleContext, View } from './env.ts';
-import { viewOf } from './env.ts';
+import { createPages, type Content as PageContent } from '../frame/pages.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
+import { viewOf, type Console, type ConsoleContext, type View } from './env.ts';
 import { keysButton, keysDialog } from './keys.ts';
-import type { Notice } from './notice.ts';
-import { outcomesOf, writtenEvents } from './notice-view.ts';
 import { roleNames } from './names.ts';
+import { problemTexts } from './problems.ts';
 import type { Words } from './words.ts';
 
 /** The sections of the console, in the order of its navigation; `g` and `key` lead there. */
@@ -27,15 +23,7 @@ const sections = {
   operators: { path: '/operators', key: 'k', name: { ru: 'Доступ', en: 'Access' } },
 } as const satisfies Record<string, { path: string; key: string; name: Words }>;
 export type Section = keyof typeof sections;
-
-export type Content = {
-  title: string;
-  /** The one that is marked in the navigation. */
-  section?: Section;
-  /** Pages above this one. */
-  trail?: Trail;
-  body: Html;
-};
+export type Content = PageContent<Section>;
 
 const texts = {
   brand: { ru: 'Консоль шлюза', en: 'Gateway console' },
@@ -47,41 +35,23 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-/** A page of the console as it is answered. */
-export async function show(
-  c: ConsoleContext,
-  { assets, sessions }: Pick<Console, 'assets' | 'sessions'>,
-  content: Content & { status?: PageStatus },
-): Promise<Response> {
-  const view = viewOf(c);
-  // If it can't be read now, it stays for a later page.
-  const sessionNotice =
-    view.session &&
-    !isWatching(c) &&
-    (await sessions.takeNotice(view.session).catch(() => undefined));
-  const written = page({
-    preferences: view.preferences,
-    title: `${content.title} · ${view.t(texts.console)}`,
-    styles: [assets.url('console.css')],
-    scripts: [assets.url('console.js')],
-    icon: assets.url('icon.svg'),
-    width: 'wide console',
-    top: top(view, content.section),
-    body: html`${trailTo(view, content.title, content.trail)}${sessionNotice ? resultNotice(view, sessionNotice) : ''}${content.body}${view.session ? keysDialog(view, sections) : ''}`,
-  });
-  return c.html(written, content.status ?? 200);
-}
-
-function top(view: View, current: Section | undefined): Html {
-  const { t, session } = view;
-  const brand = html`<a class="brand" href="/"
-    >${pictogram('circleCheck', 22)}<span>${t(texts.brand)}</span></a
-  >`;
-  if (!session) return brand;
-  const { name, role } = session.holder;
-  return html`${brand}${searchBox(view)} ${sectionLinks(view, sections, current)}
-  ${keysButton(view)}${signedIn(view, { name, role: roleNames[role], formToken: session.formToken })}`;
-}
+export const { show, showProblem } = createPages<ConsoleContext, View, Section, Console>({
+  viewOf,
+  brand: ({ t }) => t(texts.brand),
+  title: ({ t }) => t(texts.console),
+  sections,
+  user: ({ holder: { name, role } }) => ({ name, role: roleNames[role] }),
+  search: searchBox,
+  keys: keysButton,
+  below: (view) => (view.session ? keysDialog(view, sections) : ''),
+  problems: {
+    texts: problemTexts,
+    links: ({ t }) =>
+      html`<a href="/">${t({ ru: 'К обзору', en: 'To the overview' })}</a> ·
+        <a href="/operations">${t({ ru: 'К операциям', en: 'To the operations' })}</a>`,
+    details: true,
+  },
+});
 
 /** On every page; `/` leads to it. */
 function searchBox({ t, preferences }: View): Html {
@@ -102,12 +72,4 @@ function searchBox({ t, preferences }: View): Html {
       autocomplete="off"
     />
   </form>`;
-}
-
-function resultNotice(view: View, { done, events, secret, outcomes, hadNoEffect }: Notice): Html {
-  const content = html`<p><strong>${done}</strong></p>
-    ${outcomes ? outcomesOf(view, outcomes) : ''}${writtenEvents(view, events)}`;
-  return html`<div class="done">
-    ${notice(hadNoEffect || outcomes?.some((each) => !each.done) ? 'warning' : 'success', content, { urgent: true })}${secret ? secretOnce(view, secret) : ''}
-  </div>`;
 }

@@ -7,7 +7,7 @@ import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
 import { isInForce } from '#shared/domain/operator/operators.ts';
 import type { Holder } from '../api/authentication.ts';
 import { fromDatabase } from '../api/database.ts';
-import { formToken } from './actions/pages.ts';
+import { formToken } from '../frame/pages.ts';
 import { type Console, type ConsoleEnv, type View } from './env.ts';
 import type { SavedFilterTable } from './saved-filters-table.ts';
 import { holderKey } from './session/holder.ts';

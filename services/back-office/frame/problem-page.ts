@@ -1,9 +1,11 @@
 import { problems, type Problem, type ProblemCode } from '#shared/platform/http/problems.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from './components.ts';
-import type { PageStatus } from './frame.ts';
 import { refusalOf } from './refusals.ts';
 import type { Words } from '#shared/application/pages/words.ts';
+
+/** The HTTP statuses of pages. */
+export type PageStatus = 200 | 400 | 401 | 403 | 404 | 409 | 412 | 429 | 500 | 503;
 
 type Explained = { title: Words; text: Words };
 

@@ -4,6 +4,7 @@ import { json, pairs } from '../components.ts';
 import type { View } from '../env.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Content } from '../frame.ts';
+import { formToken } from '../../frame/pages.ts';
 import { common, type Words } from '../words.ts';
 import { heldField } from './sent.ts';
 import { requestOf, type Action, type Params, type Prepared } from './action.ts';
@@ -154,7 +155,3 @@ const fieldsOf = ({ fields = [], form }: Prepared, values: Values): readonly Fie
 
 /** Where the form is sent: the page's own path, without what a link filled in. */
 const pathOf = ({ preferences }: View): string => new URL(preferences.path, 'http://page').pathname;
-
-export function formToken({ session }: View): Html {
-  return html`<input type="hidden" name="form_token" value="${session?.formToken ?? ''}" />`;
-}

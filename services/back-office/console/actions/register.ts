@@ -13,7 +13,8 @@ import type { Values } from '#shared/platform/sessions/form.ts';
 import { show } from '../frame.ts';
 import { requestOf, type Action, type Params, type Sent } from './action.ts';
 import { faultsOf } from '../../frame/form-fields.ts';
-import type { PageStatus } from '../../frame/frame.ts';
+import type { PageStatus } from '../../frame/problem-page.ts';
+import { logFault } from '../../frame/site.ts';
 import { dropUploadedFile } from './uploaded-files.ts';
 import { confirmPage, formPage } from './pages.ts';
 import { heldField, readSent } from './sent.ts';
@@ -100,7 +101,7 @@ async function tryForm(c: ConsoleContext, trying: Trying): Promise<Response> {
     return c.redirect(await console.once(c.get('session'), values['once'], run), 303);
   } catch (error) {
     const { problem, fault } = problemOf(error);
-    if (fault) console.logger.error({ err: fault.err, requestId: c.get('requestId') }, fault.what);
+    if (fault) logFault(c, console, fault);
     return showForm(c, { console, action, preparedForm, values: sent.values }, problem);
   }
 }

@@ -1,6 +1,6 @@
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { fromStore } from '../../api/store.ts';
-import type { WrittenEvent } from '../notice.ts';
+import type { WrittenEvent } from '../../frame/notice.ts';
 import type { Action } from './action.ts';
 
 /** How many of the newest events of a stream are searched. */

@@ -18,7 +18,7 @@ import { maskNumber } from '../../api/operations/mask.ts';
 import { isErased, readEvents, readOpened } from '../../api/operations/read.ts';
 import type { Operator } from '../../api/authentication.ts';
 import { fieldOf } from '../../frame/form-fields.ts';
-import { formToken } from '../actions/pages.ts';
+import { formToken } from '../../frame/pages.ts';
 import { decisionNames, decisionsFor, receiptField, reviewFields } from '../actions/review.ts';
 import { at, heading, pairs, shortId, wholeId, timesIn } from '../components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';

@@ -3,7 +3,7 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import { badge, formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { fieldOf } from '../../frame/form-fields.ts';
-import { formToken } from '../actions/pages.ts';
+import { formToken } from '../../frame/pages.ts';
 import { decisionNames, decisionsFor, reviewFields } from '../actions/review.ts';
 import { pairs, shortId, table } from '../components.ts';
 import type { View } from '../env.ts';

@@ -28,7 +28,7 @@ import {
 } from '../env.ts';
 import { show } from '../frame.ts';
 import { requireSessionStill } from '../session/require.ts';
-import type { Outcome } from '../notice.ts';
+import type { Outcome } from '../../frame/notice.ts';
 import { maxWaiting } from './queue.ts';
 import { confirmSeveral, formOfSeveral, receiptName } from './several-pages.ts';
 import type { Proposed } from './proposed.ts';

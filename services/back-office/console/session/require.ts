@@ -10,6 +10,7 @@ import {
   type ConsoleEnv,
   type Session,
 } from '../env.ts';
+import { closeSession, findStored, leadToSignIn } from '../../frame/session.ts';
 import { isPoll } from '../live.ts';
 import { fixedHolder } from './holder.ts';
 
@@ -27,14 +28,7 @@ type SessionSources = Pick<
 export function requireSession(console: Console): MiddlewareHandler<ConsoleEnv> {
   return async (c, next) => {
     const session = await findSession(c, console);
-    if (!session) {
-      const back =
-        c.req.method === 'GET' && c.req.path !== '/' ? pathAndQuery(c.req.url) : undefined;
-      return c.redirect(
-        back === undefined ? '/sign-in' : `/sign-in?to=${encodeURIComponent(back)}`,
-        303,
-      );
-    }
+    if (!session) return leadToSignIn(c);
     c.set('session', session);
     return next();
   };
@@ -63,18 +57,12 @@ export async function findSession(
   c: Context,
   sources: SessionSources,
 ): Promise<Session | undefined> {
-  const secret = sources.cookie.read(c);
-  const session =
-    secret === undefined ? undefined : await sources.sessions.find(secret, { unseen: isPoll(c) });
-  if (secret !== undefined && !session) await sources.anonymous.take(c);
+  const session = await findStored(c, sources, { unseen: isPoll(c) });
   if (!session) return undefined;
   const holder = await holderOf(session, sources);
   if (holder) return { ...session, holder };
   // Another ADMIN_TOKEN may still be valid on an instance that has not been restarted yet.
-  if (!session.holder.startsWith(fixedHolder)) {
-    await sources.sessions.close(session.secret);
-    sources.cookie.drop(c);
-  }
+  if (!session.holder.startsWith(fixedHolder)) await closeSession(c, sources, session);
   return undefined;
 }
 
@@ -89,9 +77,4 @@ async function holderOf(
     return { name: issued.name, role: issued.role, tokenId, tokenHash: issued.tokenHash };
   }
   return fixedTokens.map((fixed) => holderOfFixed(fixed)).find(({ tokenHash }) => isOf(tokenHash));
-}
-
-function pathAndQuery(url: string): string {
-  const { pathname, search } = new URL(url);
-  return `${pathname}${search}`;
 }

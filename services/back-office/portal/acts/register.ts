@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { pairs } from '../../frame/components.ts';
 import { faultsOf, fieldOf, sayFaults, type Faults, type Field } from '../../frame/form-fields.ts';
-import type { PageStatus } from '../../frame/frame.ts';
+import type { PageStatus } from '../../frame/problem-page.ts';
 import { common } from '#shared/application/pages/words.ts';
 import { Problem, problemOf, problems } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -15,7 +15,9 @@ import {
   type PortalContext,
   type PortalEnv,
 } from '../env.ts';
-import { formToken, sections, show, type Content } from '../frame.ts';
+import { sections, show, type Content } from '../frame.ts';
+import { formToken } from '../../frame/pages.ts';
+import { logFault } from '../../frame/site.ts';
 import { requireSessionStill } from '../session/require.ts';
 import type { Act, Given, Prepared } from './act.ts';
 
@@ -43,7 +45,7 @@ export function registerAct(app: Hono<PortalEnv>, { portal, act }: Registered): 
       return c.redirect(await portal.once(given.session, values['once'], run), 303);
     } catch (error) {
       const { problem, fault } = problemOf(error);
-      if (fault) portal.logger.error({ err: fault.err, requestId: c.get('requestId') }, fault.what);
+      if (fault) logFault(c, portal, fault);
       const status = problems[problem.code].status as PageStatus;
       const faults = faultsOf(problem, { requestId: c.get('requestId') });
       for (const [name, value] of Object.entries(problem.headers)) c.header(name, value);

@@ -26,7 +26,8 @@ import {
   type PortalEnv,
   type View,
 } from '../env.ts';
-import { formToken, show } from '../frame.ts';
+import { show } from '../frame.ts';
+import { formToken } from '../../frame/pages.ts';
 import { requireSessionStill } from '../session/require.ts';
 import { explainFile } from './faults.ts';
 import { newestFiles } from './list.ts';

@@ -4,6 +4,7 @@ import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { createTokenBuckets } from '#shared/platform/http/token-buckets.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { isForm } from '#shared/platform/sessions/form.ts';
+import { closeSession, findStored, isRead, leadToSignIn } from '../../frame/session.ts';
 import { createConcurrencyLimit } from './limit-concurrency.ts';
 import { mayAct, type Portal, type PortalContext, type PortalEnv, type Session } from '../env.ts';
 
@@ -22,17 +23,11 @@ export function requireSession(portal: Portal): MiddlewareHandler<PortalEnv> {
   const limited = createConcurrencyLimit();
   return async (c, next) => {
     const session = await findSession(c, portal);
-    const isRead = ['GET', 'HEAD'].includes(c.req.method);
-    if (!session) {
-      const { pathname, search } = new URL(c.req.url);
-      const back =
-        isRead && pathname !== '/' ? `?to=${encodeURIComponent(`${pathname}${search}`)}` : '';
-      return c.redirect(`/sign-in${back}`, 303);
-    }
+    if (!session) return leadToSignIn(c);
     c.set('session', session);
     // Everything but reads is for admins, so that no new form can be forgotten here.
-    if (!isRead && !mayAct(session)) throw new Problem('forbidden');
-    if (!isRead) {
+    if (!isRead(c) && !mayAct(session)) throw new Problem('forbidden');
+    if (!isRead(c)) {
       const { shopId } = session.shop;
       takePost(shopId);
       // Before it takes one of the merchant's turns, which a slow form would hold.
@@ -73,9 +68,7 @@ export async function requireSessionStill(c: PortalContext, portal: Portal): Pro
  * @throws Problem rate_limited, where an address goes on showing cookies that are none
  */
 export async function findSession(c: PortalContext, known: Known): Promise<Session | undefined> {
-  const secret = known.cookie.read(c);
-  const kept = secret === undefined ? undefined : await known.sessions.find(secret);
-  if (secret !== undefined && !kept) await known.anonymous.take(c);
+  const kept = await findStored(c, known);
   if (!kept) return undefined;
   const [shopId = '', memberId = ''] = kept.holder.split('/');
   const [members, shop] = await Promise.all([
@@ -98,7 +91,6 @@ export async function findSession(c: PortalContext, known: Known): Promise<Sessi
         endpoints: shop.endpoints,
       },
     };
-  await known.sessions.close(kept.secret);
-  known.cookie.drop(c);
+  await closeSession(c, known, kept);
   return undefined;
 }

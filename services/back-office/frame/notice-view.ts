@@ -1,8 +1,8 @@
-import { badge, html, type Html } from '#shared/platform/pages/index.ts';
-import type { View } from './env.ts';
-import { shortId } from './components.ts';
+import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import type { Words } from '#shared/application/pages/words.ts';
+import { shortId, type View } from './components.ts';
 import type { Notice, Outcome } from './notice.ts';
-import type { Words } from './words.ts';
+import { secretOnce } from './secret-once.ts';
 
 const texts = {
   nothing: {
@@ -21,7 +21,7 @@ const texts = {
 } as const satisfies Record<string, Words>;
 
 /** Which events an action wrote: type, stream, revision and id. */
-export function writtenEvents({ t }: View, events: Notice['events']): Html {
+function writtenEvents({ t }: View, events: NonNullable<Notice['events']>): Html {
   if (events === 'unread') return html`<p>${t(texts.unread)}</p>`;
   if (events.length === 0) return html`<p>${t(texts.nothing)}</p>`;
   return html`<p>${t(texts.wrote)}</p>
@@ -37,7 +37,7 @@ export function writtenEvents({ t }: View, events: Notice['events']): Html {
 }
 
 /** What became of each of several commands, those that were refused among them. */
-export function outcomesOf({ t }: View, outcomes: readonly Outcome[]): Html {
+function outcomesOf({ t }: View, outcomes: readonly Outcome[]): Html {
   return html`<ul class="written">
     ${outcomes.map(
       ({ id, href, text, done }) =>
@@ -47,4 +47,15 @@ export function outcomesOf({ t }: View, outcomes: readonly Outcome[]): Html {
         </li>`,
     )}
   </ul>`;
+}
+
+/** What was just done, and what is shown only now. */
+export function noticeView(view: View, notified: Notice): Html {
+  const { done, events, secret, outcomes, hadNoEffect } = notified;
+  const content = html`<p><strong>${done}</strong></p>
+    ${outcomes ? outcomesOf(view, outcomes) : ''}${events ? writtenEvents(view, events) : ''}`;
+  const isWarning = hadNoEffect || outcomes?.some((each) => !each.done);
+  return html`<div class="done">
+    ${notice(isWarning ? 'warning' : 'success', content, { urgent: true })}${secret ? secretOnce(view, secret) : ''}
+  </div>`;
 }

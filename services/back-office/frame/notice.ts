@@ -1,4 +1,4 @@
-import type { Secret } from '../frame/secret-once.ts';
+import type { Secret } from './secret-once.ts';
 
 /** An event that an action wrote, as the log has it. */
 export type WrittenEvent = { type: string; stream: string; revision: number; id: string };
@@ -7,8 +7,11 @@ export type WrittenEvent = { type: string; stream: string; revision: number; id:
 export type Notice = {
   /** The completed action, in the user's language. */
   done: string;
-  /** Empty: nothing changed. `unread`: it was done, but the log can't be read now. */
-  events: readonly WrittenEvent[] | 'unread';
+  /**
+   * The events that it wrote, where operators are shown them. Empty: nothing changed. `unread`: it
+   * was done, but the log can't be read now.
+   */
+  events?: readonly WrittenEvent[] | 'unread';
   /** Then the message is not shown as a success. */
   hadNoEffect?: boolean;
   /** The outcome of each of several commands. */

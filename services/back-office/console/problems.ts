@@ -1,10 +1,7 @@
-import { problemContent, type ProblemTexts } from '../frame/problem-page.ts';
-import type { Problem } from '#shared/platform/http/problems.ts';
-import { html } from '#shared/platform/pages/index.ts';
-import { viewOf, type Console, type ConsoleContext } from './env.ts';
-import { show } from './frame.ts';
+import type { ProblemTexts } from '../frame/problem-page.ts';
 
-const texts: ProblemTexts = {
+/** What problems mean to operators. */
+export const problemTexts: ProblemTexts = {
   forbidden: {
     title: { ru: 'Ваша роль этого не позволяет', en: 'Your role does not allow this' },
     text: {
@@ -37,22 +34,3 @@ const texts: ProblemTexts = {
     },
   },
 };
-
-/** What went wrong, as a page. */
-export async function showProblem(
-  c: ConsoleContext,
-  console: Console,
-  problem: Problem,
-): Promise<Response> {
-  const view = viewOf(c);
-  const links = html`<a href="/">${view.t({ ru: 'К обзору', en: 'To the overview' })}</a> ·
-    <a href="/operations">${view.t({ ru: 'К операциям', en: 'To the operations' })}</a>`;
-  const { headers, ...content } = problemContent(view, problem, {
-    texts,
-    requestId: c.get('requestId'),
-    links,
-    details: true,
-  });
-  for (const [name, value] of headers) c.header(name, value);
-  return show(c, console, content);
-}

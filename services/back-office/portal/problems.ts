@@ -1,10 +1,7 @@
-import { problemContent, type ProblemTexts } from '../frame/problem-page.ts';
-import type { Problem } from '#shared/platform/http/problems.ts';
-import { html } from '#shared/platform/pages/index.ts';
-import { viewOf, type Portal, type PortalContext } from './env.ts';
-import { show } from './frame.ts';
+import type { ProblemTexts } from '../frame/problem-page.ts';
 
-const texts: ProblemTexts = {
+/** What problems mean to members. */
+export const problemTexts: ProblemTexts = {
   forbidden: {
     title: { ru: 'Ваша роль этого не позволяет', en: 'Your role does not allow this' },
     text: {
@@ -45,21 +42,3 @@ const texts: ProblemTexts = {
     text: { ru: 'Проверьте адрес.', en: 'Check the address.' },
   },
 };
-
-/** What went wrong, as a page. */
-export async function showProblem(
-  c: PortalContext,
-  portal: Portal,
-  problem: Problem,
-): Promise<Response> {
-  const view = viewOf(c);
-  const { headers, ...content } = problemContent(view, problem, {
-    texts,
-    requestId: c.get('requestId'),
-    links: html`<a href="/operations"
-      >${view.t({ ru: 'К операциям', en: 'To the operations' })}</a
-    >`,
-  });
-  for (const [name, value] of headers) c.header(name, value);
-  return show(c, portal, content);
-}
