@@ -9,6 +9,7 @@ import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
 import {
   connectForExports,
   connectForMatching,
+  connectForPages,
   createReadiness,
 } from '#shared/application/page-database.ts';
 import { callbackKeyVariables } from '#shared/application/providers/accounts/credential-keys.ts';
@@ -21,9 +22,8 @@ import { startSweeper } from './api/start-sweeper.ts';
 import { createTokenRegistry } from './api/tokens/registry.ts';
 import { createAdminApi } from './app.ts';
 import { firstTokens } from './api/authentication.ts';
-import { connectAdminDatabase } from './connect.ts';
 import { sweepHeldFiles } from './console/actions/sweep-held-files.ts';
-import type { AdminDatabase } from './api/database.ts';
+import { migrateAdmin, type AdminDatabase } from './api/database.ts';
 
 export const service = defineService({
   name: 'admin',
@@ -50,7 +50,7 @@ export const service = defineService({
     const store = context.eventStore(config.EVENT_STORE_URL);
     const directory = context.directory(store);
     const ledgers = context.ledgers(store);
-    const { db, prepared } = connectAdminDatabase(context);
+    const { db, prepared } = connectForPages(context, migrateAdmin);
     const { receipts, personal, providers, accounts, credentialKeys } = connectBackingServices(
       context,
       {

@@ -19,7 +19,7 @@ const files = {
 };
 
 export const consoleCookie = ({ production }: Pick<Dependencies, 'production'>) =>
-  sessionCookie(consoleSchema, production);
+  sessionCookie({ name: consoleSchema, production });
 
 /**
  * The operator console (docs/operators/console.md): pages that use the admin API's queries, and for
@@ -33,13 +33,10 @@ export function createConsole(
   const console: Console = { ...dependencies, ...site, api: createInnerApi(dependencies) };
   const app = new Hono<ConsoleEnv>();
   registerSite(app, console, {
-    signIn: () => registerSignIn(app, console),
-    requireSession: requireSession(console),
-    pages: () => {
-      for (const action of actions) registerAction(app, { console, action });
-      for (const register of pages) register(app, console);
-    },
-    showProblem: (c, problem) => showProblem(c, console, problem),
+    registerSignIn,
+    requireSession,
+    pages: [(to) => actions.forEach((action) => registerAction(to, console, action)), ...pages],
+    showProblem,
   });
   app.all('*', () => {
     throw new Problem('route_not_found');

@@ -17,126 +17,102 @@ import {
   scripts,
   securePages,
   styles,
-  type Assets,
 } from '#shared/platform/pages/index.ts';
-import {
-  attemptLimits,
-  createAttempts,
-  type Attempts,
-} from '#shared/platform/sessions/attempts.ts';
-import { createSessionCookie, type SessionCookie } from '#shared/platform/sessions/cookie.ts';
-import {
-  createSubmittedForms,
-  type SubmitOnce,
-} from '#shared/platform/sessions/submitted-forms.ts';
+import { createAttempts, type attemptLimits } from '#shared/platform/sessions/attempts.ts';
+import { createSessionCookie } from '#shared/platform/sessions/cookie.ts';
+import { createSubmittedForms } from '#shared/platform/sessions/submitted-forms.ts';
 import {
   createSessions,
   sessionLimits,
   type SessionLimits,
-  type Sessions,
   type StoredSession,
 } from '#shared/platform/sessions/sessions.ts';
 import { inSchema } from '#shared/platform/sessions/tables.ts';
 import type { View } from './components.ts';
 import type { Notice } from './notice.ts';
 
-/** What the console and the portal work with alike. */
-export type Site = {
+type Sources<DB> = {
   /** Of its files, its cookie, and the schema of its sessions. */
   name: 'console' | 'portal';
+  db: Kysely<DB>;
   logger: Logger;
-  sessions: Sessions<Notice>;
-  /** Submits a form only once, however often and to whichever instance it is sent. */
-  once: SubmitOnce;
-  /** Limits what an address sends without a session. */
-  anonymous: AnonymousLimit;
-  attempts: Attempts;
-  cookie: SessionCookie;
-  assets: Assets<string>;
-  now(): number;
+  production: boolean;
+  trustedProxies: number;
+  /** Besides those of both sites. */
+  files?: { styles: readonly URL[]; scripts: readonly URL[] };
 };
 
-/** Only tests set them. */
 export type SiteOptions = {
+  /** Of the service's other requests, too. */
   anonymous?: AnonymousLimit;
   sessionLimits?: SessionLimits;
   attemptLimits?: typeof attemptLimits;
   now?: () => number;
 };
 
-type Sources<DB> = {
-  name: Site['name'];
-  db: Kysely<DB>;
-  logger: Logger;
-  production: boolean;
-  trustedProxies: number;
-  /** Besides those of every site. */
-  files?: { styles: readonly URL[]; scripts: readonly URL[] };
-};
-
-export const sessionCookie = (name: Site['name'], production: boolean): SessionCookie =>
+export const sessionCookie = ({
+  name,
+  production,
+}: Pick<Sources<unknown>, 'name' | 'production'>) =>
   createSessionCookie(`${name}_session`, production);
 
-export function createSite<DB>(sources: Sources<DB>, options: SiteOptions): Site {
-  const { name, db, logger, production, files } = sources;
+/** What the console and the portal work with alike. */
+export type Site = ReturnType<typeof createSite>;
+
+export function createSite<DB>(sources: Sources<DB>, options: SiteOptions) {
+  const { name, logger, files } = sources;
   const now = options.now ?? (() => Date.now());
-  const tables = inSchema(db, name);
+  const tables = inSchema(sources.db, name);
+  const limits = options.sessionLimits ?? sessionLimits(sources);
+  const { theme, sections, copy, zone, watch, export: exported } = scripts;
+  const script = [theme, sections, copy, zone, watch, exported, ...(files?.scripts ?? [])];
   return {
     name,
     logger,
-    sessions: createSessions(tables, options.sessionLimits ?? sessionLimits(sources), now),
+    sessions: createSessions<Notice>(tables, limits, now),
+    /** Submits a form only once, however often and to whichever instance it is sent. */
     once: createSubmittedForms(tables, now),
+    /** Limits what an address sends without a session. */
     anonymous: options.anonymous ?? createAnonymousLimit(sources),
     attempts: createAttempts(options.attemptLimits, now),
-    cookie: sessionCookie(name, production),
+    cookie: sessionCookie(sources),
     assets: createAssets<string>({
       [`${name}.css`]: [...Object.values(styles), ...(files?.styles ?? [])],
-      [`${name}.js`]: [
-        scripts.theme,
-        scripts.sections,
-        scripts.copy,
-        scripts.zone,
-        scripts.watch,
-        scripts.export,
-        ...(files?.scripts ?? []),
-      ],
+      [`${name}.js`]: script,
       'icon.svg': [icon],
     }),
     now,
   };
 }
 
-type Parts<E extends Env> = {
-  /** Before the sign-in. */
-  signIn(): void;
-  requireSession: MiddlewareHandler<E>;
-  /** Behind it: what changes something, then what only shows, as `/keys/new` is no key. */
-  pages(): void;
-  showProblem(c: Context<E>, problem: Problem): Promise<Response>;
+type Parts<E extends Env, S extends Site> = {
+  registerSignIn(app: Hono<E>, site: S): void;
+  requireSession(site: S): MiddlewareHandler<E>;
+  /** What changes something comes first: `/keys/new` is no key. */
+  pages: readonly ((app: Hono<E>, site: S) => void)[];
+  showProblem(c: Context<E>, site: S, problem: Problem): Promise<Response>;
 };
 
-/** Files, sign-in, pages, and what goes wrong with them. */
-export function registerSite<E extends Env>(app: Hono<E>, site: Site, parts: Parts<E>): void {
+/** Files, sign-in, the pages behind it, and what goes wrong with them. */
+export function registerSite<E extends Env, S extends Site>(
+  app: Hono<E>,
+  site: S,
+  { registerSignIn, requireSession, pages, showProblem }: Parts<E, S>,
+): void {
   site.assets.register(app);
   // `same-origin`: older browsers without Sec-Fetch-Site then still send an Origin with forms.
   app.use(securePages({ referrer: 'same-origin' }), refuseCrossSite(), keepPreferences());
-  parts.signIn();
-  app.use(parts.requireSession);
-  parts.pages();
-  app.onError((error, c) => {
-    const { problem, fault } = problemOf(error);
-    if (fault) logFault(c, site, fault);
-    return parts.showProblem(c, problem);
-  });
+  registerSignIn(app, site);
+  app.use(requireSession(site));
+  for (const register of pages) register(app, site);
+  app.onError((error, c) => showProblem(c, site, problemFrom(c, site, error)));
 }
 
-/** A failure that the page does not describe. */
-export function logFault(
-  c: Context,
-  { logger }: Pick<Site, 'logger'>,
-  { err, what }: { err: unknown; what: string },
-): void {
-  logger.error({ err, requestId: c.get('requestId') }, what);
+/** What a page says of an error; a failure is logged. */
+export function problemFrom(c: Context, { logger }: Pick<Site, 'logger'>, error: unknown): Problem {
+  const { problem, fault } = problemOf(error);
+  if (fault) logger.error({ err: fault.err, requestId: c.get('requestId') }, fault.what);
+  return problem;
 }
 
 /** A session of a site; whose it is, the site adds. */
@@ -144,7 +120,6 @@ export type SiteSession = Pick<StoredSession<Notice>, 'secret' | 'formToken' | '
 
 /** How to render a request's page. */
 export type SiteView<Session extends SiteSession = SiteSession> = View & {
-  /** The zone that times are shown in. */
   zone: string;
   /** Undefined before the sign-in. */
   session: Session | undefined;

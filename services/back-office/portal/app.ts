@@ -56,13 +56,10 @@ export function createPortal(
     anonymous: { limit: anonymous, showsCredential },
   });
   registerSite(app, portal, {
-    signIn: () => registerSignIn(app, portal),
-    requireSession: requireSession(portal),
-    pages: () => {
-      for (const act of acts) registerAct(app, { portal, act });
-      for (const register of pages) register(app, portal);
-    },
-    showProblem: (c, problem) => showProblem(c, portal, problem),
+    registerSignIn,
+    requireSession,
+    pages: [(to) => acts.forEach((act) => registerAct(to, portal, act)), ...pages],
+    showProblem,
   });
   refuseOtherMethods(app);
   app.notFound((c) => showProblem(c, portal, new Problem('route_not_found')));

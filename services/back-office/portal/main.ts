@@ -1,7 +1,12 @@
 import { defineService } from '#shared/application/define-service.ts';
 import { createStatementPlans } from '#projections/ledger/statement-plans.ts';
+import type { WebhooksDatabase } from '#services/webhooks/queries.ts';
 import { createMemberList } from '#shared/application/members/members.ts';
-import { connectForExports, createReadiness } from '#shared/application/page-database.ts';
+import {
+  connectForExports,
+  connectForPages,
+  createReadiness,
+} from '#shared/application/page-database.ts';
 import {
   connectPersonalData,
   personalDataVariables,
@@ -14,7 +19,7 @@ import { createExports, merchantsExportLimits } from '#shared/platform/csv/expor
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import { createAccessLog } from './access-log.ts';
 import { createPortal } from './app.ts';
-import { connectPortalDatabase } from './database.ts';
+import { migratePortal } from './database.ts';
 
 export const service = defineService({
   name: 'portal',
@@ -36,7 +41,7 @@ export const service = defineService({
     const { name, config, logger, metrics } = context;
     const store = context.eventStore(config.EVENT_STORE_URL);
     const directory = context.directory(store);
-    const { db, prepared } = connectPortalDatabase(context);
+    const { db, prepared } = connectForPages<WebhooksDatabase>(context, migratePortal);
     const trustedProxies = config.PORTAL_TRUSTED_PROXIES;
     const exporting = connectForExports(context, {
       applicationName: 'portal-exports',

@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { Problem, problemOf, problems } from '#shared/platform/http/problems.ts';
+import { Problem, problems } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
 import {
   callAdminApi,
@@ -14,7 +14,7 @@ import { show } from '../frame.ts';
 import { requestOf, type Action, type Params, type Sent } from './action.ts';
 import { faultsOf } from '../../frame/form-fields.ts';
 import type { PageStatus } from '../../frame/problem-page.ts';
-import { logFault } from '../../frame/site.ts';
+import { problemFrom } from '../../frame/site.ts';
 import { dropUploadedFile } from './uploaded-files.ts';
 import { confirmPage, formPage } from './pages.ts';
 import { heldField, readSent } from './sent.ts';
@@ -26,7 +26,7 @@ type ActionContext = { console: Console; action: Action };
  * An action's pages: the form, then a confirmation, then (303) a page that shows the written
  * events. All of it works without script.
  */
-export function registerAction(app: Hono<ConsoleEnv>, { console, action }: ActionContext): void {
+export function registerAction(app: Hono<ConsoleEnv>, console: Console, action: Action): void {
   app.use(action.path, async (c, next) => {
     if (!mayAsk(c.get('session'), action.route)) throw new Problem('forbidden');
     await next();
@@ -100,8 +100,7 @@ async function tryForm(c: ConsoleContext, trying: Trying): Promise<Response> {
       perform(c, { ...trying, sent, preparedForm: { ...preparedForm, params }, body });
     return c.redirect(await console.once(c.get('session'), values['once'], run), 303);
   } catch (error) {
-    const { problem, fault } = problemOf(error);
-    if (fault) logFault(c, console, fault);
+    const problem = problemFrom(c, console, error);
     return showForm(c, { console, action, preparedForm, values: sent.values }, problem);
   }
 }

@@ -3,7 +3,7 @@ import { pairs } from '../../frame/components.ts';
 import { faultsOf, fieldOf, sayFaults, type Faults, type Field } from '../../frame/form-fields.ts';
 import type { PageStatus } from '../../frame/problem-page.ts';
 import { common } from '#shared/application/pages/words.ts';
-import { Problem, problemOf, problems } from '#shared/platform/http/problems.ts';
+import { Problem, problems } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { checkFormToken, type Values } from '#shared/platform/sessions/form.ts';
@@ -17,14 +17,12 @@ import {
 } from '../env.ts';
 import { sections, show, type Content } from '../frame.ts';
 import { formToken } from '../../frame/pages.ts';
-import { logFault } from '../../frame/site.ts';
+import { problemFrom } from '../../frame/site.ts';
 import { requireSessionStill } from '../session/require.ts';
 import type { Act, Given, Prepared } from './act.ts';
 
-type Registered = { portal: Portal; act: Act };
-
 /** An act's page, and its form; afterwards (303) a page that says that it was done. */
-export function registerAct(app: Hono<PortalEnv>, { portal, act }: Registered): void {
+export function registerAct(app: Hono<PortalEnv>, portal: Portal, act: Act): void {
   app.get(act.path, async (c) => {
     const given = givenBy(c);
     if (!mayAct(given.session)) throw new Problem('forbidden');
@@ -44,8 +42,7 @@ export function registerAct(app: Hono<PortalEnv>, { portal, act }: Registered): 
       const run = () => perform(c, { portal, act, given, values });
       return c.redirect(await portal.once(given.session, values['once'], run), 303);
     } catch (error) {
-      const { problem, fault } = problemOf(error);
-      if (fault) logFault(c, portal, fault);
+      const problem = problemFrom(c, portal, error);
       const status = problems[problem.code].status as PageStatus;
       const faults = faultsOf(problem, { requestId: c.get('requestId') });
       for (const [name, value] of Object.entries(problem.headers)) c.header(name, value);
@@ -64,7 +61,7 @@ const givenBy = (c: PortalContext): Given => ({
 
 async function perform(
   c: PortalContext,
-  { portal, act, given, values }: Registered & { given: Given; values: Values },
+  { portal, act, given, values }: { portal: Portal; act: Act; given: Given; values: Values },
 ): Promise<string> {
   const outcome = await act.run(portal, { ...given, values });
   const { secret, done = act.done, next = backOf(act, given) } = outcome ?? {};
