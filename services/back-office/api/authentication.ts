@@ -10,7 +10,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
-import { fromStore } from './store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { TokenRegistry } from './tokens/registry.ts';
 
 /** Who acts, and the id of the token used: names are not unique. */

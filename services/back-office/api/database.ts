@@ -3,8 +3,6 @@ import { migrateWebhooks, type WebhooksDatabase } from '#services/webhooks/queri
 import { migrateConsole, type ConsoleDatabase } from '../console/session/tables.ts';
 import { migrateMarks, type MarksDatabase } from './marks.ts';
 
-export { fromDatabase } from '#shared/platform/database/from-database.ts';
-
 /** The service's own tables, and those of others that the admin API reads through their queries. */
 export type AdminDatabase = WebhooksDatabase & ConsoleDatabase & MarksDatabase;
 export type AdminDb = Kysely<AdminDatabase>;

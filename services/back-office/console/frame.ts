@@ -2,9 +2,9 @@ import { createPages, type Content as PageContent } from '../frame/pages.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { viewOf, type Console, type ConsoleContext, type View } from './env.ts';
 import { keysButton, keysDialog } from './keys.ts';
-import { roleNames } from './names.ts';
+import { roleNames } from './role-names.ts';
 import { problemTexts } from './problems.ts';
-import type { Words } from './words.ts';
+import type { Words } from '#shared/application/pages/words.ts';
 
 /** The sections of the console, in the order of its navigation; `g` and `key` lead there. */
 const sections = {

@@ -6,13 +6,13 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
 import { isInForce } from '#shared/domain/operator/operators.ts';
 import type { Holder } from '../api/authentication.ts';
-import { fromDatabase } from '../api/database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { formToken } from '../frame/pages.ts';
 import { type Console, type ConsoleEnv, type View } from './env.ts';
 import type { SavedFilterTable } from './saved-filters-table.ts';
 import { holderKey } from './session/holder.ts';
 import { requireSessionStill } from './session/require.ts';
-import type { Words } from './words.ts';
+import type { Words } from '#shared/application/pages/words.ts';
 
 /** Pages whose filters an operator may save under a name. */
 const pages = ['/operations', '/activity'] as const;

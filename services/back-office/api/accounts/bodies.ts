@@ -3,7 +3,7 @@ import { accountName } from '#shared/domain/provider/events.ts';
 import { credentialsForms } from '#shared/application/providers/credentials-forms.ts';
 import type { CredentialsForm } from '#shared/application/providers/accounts/credentials.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { nameText } from '../body.ts';
+import { nameText } from '#shared/platform/http/texts.ts';
 import { switchBody } from '../providers/switch.ts';
 
 /** @throws Problem not_found for an unknown provider */

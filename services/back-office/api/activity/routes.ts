@@ -9,7 +9,7 @@ import {
 } from '#projections/operators/activity.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import type { AdminEnv } from '../authentication.ts';
-import { fromDatabase } from '../database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import {
   invalidCursor,

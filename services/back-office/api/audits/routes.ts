@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { z } from 'zod';
 import type { AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { fromStore } from '../store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { invalidCursor, limitParameter, readQuery } from '../query.ts';
 import { listAudits } from './read.ts';
 

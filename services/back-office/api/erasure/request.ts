@@ -11,9 +11,10 @@ import {
   readKeyState,
   type Client,
 } from '#shared/application/personal-data/keys.ts';
-import { fromDatabase, type AdminDb } from '../database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import type { AdminDb } from '../database.ts';
 import { notDecided } from '../setup/change.ts';
-import { fromStore } from '../store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { readErasure, type Erasure } from './erasure-stream.ts';
 
 const maxErasures = 1_000;

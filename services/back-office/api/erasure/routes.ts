@@ -4,10 +4,10 @@ import { readJson } from '#shared/platform/http/body.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
-import { clientIdText } from '../body.ts';
+import { clientIdText } from '#shared/platform/http/texts.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { pathId, readShop } from '../setup/change.ts';
-import { fromStore } from '../store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { readErasure, viewErasure } from './erasure-stream.ts';
 import { requestErasure } from './request.ts';
 

@@ -5,12 +5,12 @@ import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { AdminEnv } from '../authentication.ts';
-import { fromDatabase } from '../database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { readEvents } from '../operations/read.ts';
 import { invalidCursor, limitParameter, readQuery } from '../query.ts';
 import { pathId, readShop } from '../setup/change.ts';
-import { fromStore } from '../store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { viewEntry } from './view.ts';
 
 const balanceCurrencies = currencies.toSorted();

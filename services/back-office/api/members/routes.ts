@@ -10,7 +10,7 @@ import { validate } from '#shared/platform/http/validate.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { nameText } from '../body.ts';
+import { nameText } from '#shared/platform/http/texts.ts';
 import { pathId, readShop } from '../setup/change.ts';
 
 export const memberBody = z.strictObject({ name: nameText, role: z.enum(memberRoles) });

@@ -13,7 +13,7 @@ import { handleAdmitted } from '#shared/application/operations/handle.ts';
 import { operations } from '#shared/application/operations/streams.ts';
 import { byAnother, type Origin } from '#shared/application/commands/origin.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
-import { noteText } from '../body.ts';
+import { noteText } from '#shared/platform/http/texts.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { notDecided } from '../setup/change.ts';
 import { readEvents, readOpened, showOperation } from './read.ts';

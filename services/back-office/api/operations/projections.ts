@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { listProjections } from '#projections/status.ts';
 import type { AdminEnv } from '../authentication.ts';
-import { fromDatabase } from '../database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 export function registerProjections(app: Hono<AdminEnv>, { store, db }: Dependencies): void {

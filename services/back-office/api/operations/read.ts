@@ -16,7 +16,7 @@ import { operations } from '#shared/application/operations/streams.ts';
 import type { Shown } from '../../frame/access-log.ts';
 import type { Operator } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { fromStore } from '../store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { maskNumbers } from './mask.ts';
 import { viewForOperators } from './view.ts';
 

@@ -17,7 +17,7 @@ import { createEntryPoster } from '#shared/application/operations/post-before-an
 import { admitted, handleOperation } from '#shared/application/operations/handle.ts';
 import { operations } from '#shared/application/operations/streams.ts';
 import { originOf, type AdminEnv, type Operator } from '../authentication.ts';
-import { noteText } from '../body.ts';
+import { noteText } from '#shared/platform/http/texts.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { notDecided } from '../setup/change.ts';
 import { readEvents, readOpened, showOperation } from './read.ts';

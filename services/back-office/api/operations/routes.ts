@@ -9,9 +9,9 @@ import {
 import { methods } from '#shared/domain/methods/index.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import type { AdminEnv } from '../authentication.ts';
-import { fromDatabase } from '../database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { fromStore } from '../store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import {
   invalidCursor,
   limitParameter,

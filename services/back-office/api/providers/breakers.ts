@@ -1,7 +1,7 @@
 import { decodeProviderEvent, providerStream } from '#shared/domain/provider/events.ts';
 import { defaultAccount } from '#shared/domain/statements/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { fromStore } from '../store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 
 export const breakerTypes = ['payment', 'payout'] as const;
 type BreakerType = (typeof breakerTypes)[number];

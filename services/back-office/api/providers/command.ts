@@ -8,7 +8,7 @@ import {
 import { handle } from '#shared/application/commands/handle.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { fromStore } from '../store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { notDecided } from '../setup/change.ts';
 
 type Decision<Refusal extends string> = { events: DirectoryEvent[] } | { refusal: Refusal };

@@ -1,7 +1,8 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { fromDatabase, type AdminDatabase } from '../database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import type { AdminDatabase } from '../database.ts';
 
 /** The newest operations of the window are counted, so that a query is bounded. */
 export const countedAtMost = 50_000;

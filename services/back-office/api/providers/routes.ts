@@ -6,7 +6,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { fromStore } from '../store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { readQuery } from '../query.ts';
 import { readBreakers, viewBreakers } from './breakers.ts';
 import { findHealth, viewHealth, type ProviderHealth } from './health.ts';

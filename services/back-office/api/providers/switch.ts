@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { switchProvider, type SwitchedOff } from '#shared/domain/provider/switch.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { noteText } from '../body.ts';
+import { noteText } from '#shared/platform/http/texts.ts';
 import { commandProviders } from './command.ts';
 
 export const switchBody = z.strictObject({ reason: noteText });

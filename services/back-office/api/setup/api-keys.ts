@@ -7,7 +7,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { fromStore } from '../store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { pathId, readShop } from './change.ts';
 
 export function registerApiKeys(app: Hono<AdminEnv>, { store, directory }: Dependencies): void {

@@ -9,8 +9,8 @@ import type { FieldError } from '#shared/platform/http/problems.ts';
 import type { ValidationOptions } from '#shared/platform/http/validate.ts';
 import { isStorableJson, notStorable } from '#shared/platform/storable.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { fromStore } from '../store.ts';
-import { nameText, textOf } from '../body.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { nameText, textOf } from '#shared/platform/http/texts.ts';
 
 /** The bodies of set-up commands; unknown fields are refused. */
 

@@ -22,9 +22,9 @@ import { Problem, type FieldError } from '#shared/platform/http/problems.ts';
 import { validate, type ValidationOptions } from '#shared/platform/http/validate.ts';
 import { queryOf, validateQuery } from '#shared/platform/http/query.ts';
 import type { AdminEnv } from '../authentication.ts';
-import { fromDatabase } from '../database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { fromStore } from '../store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { pathId, readShop } from './change.ts';
 
 const candidatesQuery = z.strictObject({

@@ -11,10 +11,10 @@ import { validate } from '#shared/platform/http/validate.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { fromDatabase } from '../database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { limitParameter, readQuery, shopIdParameter } from '../query.ts';
 import { shopBody, shopPatchBody, shopRules } from './bodies.ts';
-import { fromStore } from '../store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { commandShop, pathId, readShop } from './change.ts';
 
 const shopsQuery = z.strictObject({

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
 import type { StatementOf } from '#shared/domain/statements/events.ts';
 import { accountKey } from '#shared/domain/provider/accounts.ts';
-import { fromDatabase } from '../database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { fromStore } from '../store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 
 /** How many days back missing statements are searched for. */
 const daysLookedAt = 60;

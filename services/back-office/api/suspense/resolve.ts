@@ -18,7 +18,7 @@ import { handle } from '#shared/application/commands/handle.ts';
 import { lateFacts, readOperation } from '#shared/application/operations/streams.ts';
 import { byAnother, type Origin } from '#shared/application/commands/origin.ts';
 import { notDecided } from '../setup/change.ts';
-import { fromStore } from '../store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 
 type Stores = { store: EventStore; ledgers: Pick<Ledgers, 'post'> };
 type Late<Type extends LateEvent['type']> = Extract<LateEvent, { type: Type }>['data'];

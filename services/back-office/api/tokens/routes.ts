@@ -18,10 +18,10 @@ import { hashAdminToken, newAdminToken, newId } from '#shared/platform/ids.ts';
 import { handle } from '#shared/application/commands/handle.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
-import { nameText } from '../body.ts';
+import { nameText } from '#shared/platform/http/texts.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { notDecided, pathId } from '../setup/change.ts';
-import { fromStore } from '../store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { operators } from './registry.ts';
 
 const maxExpiresInS = 10 * 365 * 86_400;

@@ -15,7 +15,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { validate, type ValidationOptions } from '#shared/platform/http/validate.ts';
 import { storeCommand } from '#shared/application/webhooks/store-command.ts';
 import { originOf, type AdminEnv } from '../authentication.ts';
-import { fromDatabase } from '../database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidCursor, limitParameter, readQuery } from '../query.ts';
 import { pathId, readShop } from '../setup/change.ts';

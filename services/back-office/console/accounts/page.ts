@@ -6,8 +6,9 @@ import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts'
 import { formOf } from '../../api/accounts/bodies.ts';
 import { checkAccount, hasEnvironments, type CheckResult } from '../../api/accounts/check.ts';
 import { callbackPath, isReadable, stateOf } from '../../api/accounts/view.ts';
-import { fromStore } from '../../api/store.ts';
-import { action, at, heading, table, timesIn } from '../components.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { at, heading, table, timesIn } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
 import {
   mayAsk,
   viewOf,
@@ -17,7 +18,7 @@ import {
   type View,
 } from '../env.ts';
 import { show } from '../frame.ts';
-import { common } from '../words.ts';
+import { common } from '#shared/application/pages/words.ts';
 import { accountTexts as texts, checkTexts, stateNames } from './texts.ts';
 
 const api = '/admin/v1/providers/:provider/accounts';

@@ -8,8 +8,8 @@ import { operations } from '#shared/application/operations/streams.ts';
 import { formatAmount, html, notice } from '#shared/platform/pages/index.ts';
 import { closeBody, providerObjects } from '../../api/operations/close.ts';
 import { readEvents } from '../../api/operations/read.ts';
-import { movedNames, statusBadge } from '../names.ts';
-import { common, type Words } from '../words.ts';
+import { movedNames, statusBadge } from '../../frame/names.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
 import type { Action } from './action.ts';
 import { valueOf } from './shop.ts';
 

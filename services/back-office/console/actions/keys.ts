@@ -3,7 +3,7 @@ import { actWords, apiKeyName } from '../../frame/act-words.ts';
 import { keyBodyOf, keyFields } from '../../frame/api-keys.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { common } from '../words.ts';
+import { common } from '#shared/application/pages/words.ts';
 import type { Action } from './action.ts';
 import { prepareShop, shopStreams } from './shop.ts';
 

@@ -3,9 +3,9 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import type { StatementRequests } from '../../api/statements/fetch.ts';
 import { listMissing } from '../../api/statements/missing.ts';
 import { accountOf } from '../../api/statements/parameters.ts';
-import { count } from '../components.ts';
+import { count } from '../../frame/components.ts';
 import { texts } from '../statements/texts.ts';
-import { common } from '../words.ts';
+import { common } from '#shared/application/pages/words.ts';
 import type { Action } from './action.ts';
 
 /** Events of at most this many days are shown. */

@@ -1,11 +1,11 @@
 import { fieldOf, sayFaults, shown, type Faults, type Field } from '../../frame/form-fields.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
-import { json, pairs } from '../components.ts';
+import { json, pairs } from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Content } from '../frame.ts';
 import { formToken } from '../../frame/pages.ts';
-import { common, type Words } from '../words.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
 import { heldField } from './sent.ts';
 import { requestOf, type Action, type Params, type Prepared } from './action.ts';
 

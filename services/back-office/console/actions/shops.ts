@@ -3,12 +3,12 @@ import { findMerchantsNamed, listMerchants } from '#projections/shops/query.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { merchantStream, shopStream, type ShopSettings } from '#shared/domain/shop/events.ts';
 import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
-import { fromDatabase } from '../../api/database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { merchantBody, shopBody, shopPatchBody, shopRules } from '../../api/setup/bodies.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
-import { fromStore } from '../../api/store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { Console, View } from '../env.ts';
-import { common } from '../words.ts';
+import { common } from '#shared/application/pages/words.ts';
 import type { Field } from '../../frame/form-fields.ts';
 import type { Action, Done } from './action.ts';
 import {

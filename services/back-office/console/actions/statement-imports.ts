@@ -23,14 +23,14 @@ import {
   WrongFile,
 } from '../../api/statements/import.ts';
 import { dialectSchema, fileQuery } from '../../api/statements/routes.ts';
-import { fromStore } from '../../api/store.ts';
-import { actorOf, at, count } from '../components.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { actorOf, at, count } from '../../frame/components.ts';
 import type { Console, View } from '../env.ts';
 import { accountChoices, currencyChoices, splitAccount } from '../statements/accounts.ts';
 import { aboutFiles, dialectFields, previewOf, wrongLines } from '../statements/file-preview.ts';
 import { fetchPath, pathOf } from '../statements/paths.ts';
 import { fileTexts, sourceNames, texts } from '../statements/texts.ts';
-import { common } from '../words.ts';
+import { common } from '#shared/application/pages/words.ts';
 import type { Action, Done, Params, Prepared } from './action.ts';
 import { givenAmount } from './shop.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';

@@ -5,10 +5,10 @@ import { validate } from '#shared/platform/http/validate.ts';
 import { formatAmount, html } from '#shared/platform/pages/index.ts';
 import { statementOf } from '../../api/statements/parameters.ts';
 import { closeFindingBody } from '../../api/statements/routes.ts';
-import { fromDatabase } from '../../api/database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { pathOf } from '../statements/paths.ts';
 import { decisionNames, kinds, texts } from '../statements/texts.ts';
-import { common } from '../words.ts';
+import { common } from '#shared/application/pages/words.ts';
 import type { Action } from './action.ts';
 import { valueOf } from './shop.ts';
 

@@ -7,11 +7,11 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
 import { formatAmount, html } from '#shared/platform/pages/index.ts';
-import { fromDatabase } from '../../api/database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { pathId } from '../../api/setup/change.ts';
-import { fromStore } from '../../api/store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { resolveBody } from '../../api/suspense/routes.ts';
-import { common, type Words } from '../words.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
 import type { Action } from './action.ts';
 import { valueOf } from './shop.ts';
 

@@ -3,10 +3,10 @@ import { isInForce } from '#shared/domain/operator/operators.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { html } from '#shared/platform/pages/index.ts';
 import { pathId } from '../../api/setup/change.ts';
-import { fromStore } from '../../api/store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { View } from '../env.ts';
-import { roleNames } from '../names.ts';
-import { common } from '../words.ts';
+import { roleNames } from '../role-names.ts';
+import { common } from '#shared/application/pages/words.ts';
 import type { Action } from './action.ts';
 import { valueOf } from './shop.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { newId } from '#shared/platform/ids.ts';
 import { hashOf } from '#shared/platform/sessions/secrets.ts';
-import { fromDatabase } from '../../api/database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Console } from '../env.ts';
 
 /** A form's file, with the id that later forms name it by. */

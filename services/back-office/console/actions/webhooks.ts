@@ -3,16 +3,16 @@ import { countRedeliverable, messageStatuses } from '#services/webhooks/queries.
 import { deliveryWords } from '../../frame/delivery-filter.ts';
 import { html, notice } from '#shared/platform/pages/index.ts';
 import { webhookTypes } from '#shared/domain/webhook/types.ts';
-import { fromDatabase } from '../../api/database.ts';
-import { count } from '../components.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { count } from '../../frame/components.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { validateWebhook } from '../../api/webhook/endpoint.ts';
 import { redeliverBody, redeliverQuery, redeliverRules } from '../../api/webhook/messages.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
-import { messageStatusNames } from '../names.ts';
-import { common } from '../words.ts';
+import { messageStatusNames } from '../../frame/names.ts';
+import { common } from '#shared/application/pages/words.ts';
 import type { Action, Done } from './action.ts';
 import { valueOf, prepareShop, shopStreams } from './shop.ts';
 

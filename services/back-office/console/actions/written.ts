@@ -1,5 +1,5 @@
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { fromStore } from '../../api/store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { WrittenEvent } from '../../frame/notice.ts';
 import type { Action } from './action.ts';
 

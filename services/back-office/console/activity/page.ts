@@ -7,7 +7,7 @@ import {
 } from '#projections/operators/activity.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { invalidCursor } from '../../api/query.ts';
-import { fromDatabase } from '../../api/database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { resolutionNames } from '../actions/suspense.ts';
 import { decisionNames } from '../actions/review.ts';
 import {
@@ -20,14 +20,14 @@ import {
   shortId,
   table,
   timesIn,
-} from '../components.ts';
+} from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
 import { savedFilters } from '../saved-filters.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
-import { common, type Words } from '../words.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
 import { readActivityFilter, toActivityFilter, type Filter } from './filter.ts';
 import { kindName, kindNames } from './names.ts';
 

@@ -6,12 +6,12 @@ import { subjects } from '#shared/domain/audit/subjects.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { auditAt, type AuditView } from '../../api/audits/read.ts';
-import { fromStore } from '../../api/store.ts';
-import { at, count, duration, heading, pairs, table, timesIn } from '../components.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { at, count, duration, heading, pairs, table, timesIn } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { outcomeBadge, starter, summaryIn } from './list.ts';
-import { common } from '../words.ts';
+import { common } from '#shared/application/pages/words.ts';
 import { texts } from './texts.ts';
 
 type Ran = Exclude<AuditView, { outcome: 'failed' }>;

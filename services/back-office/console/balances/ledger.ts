@@ -14,10 +14,9 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { invalidCursor } from '../../api/query.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
-import { fromDatabase } from '../../api/database.ts';
-import { fromStore } from '../../api/store.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import {
-  action,
   actorOf,
   at,
   balanceOf,
@@ -27,13 +26,14 @@ import {
   shortId,
   table,
   timesIn,
-} from '../components.ts';
+} from '../../frame/components.ts';
+import { action } from '../action-link.ts';
 import { merchantIdOf, operationIdsOf } from '../../frame/ledger-entries.ts';
 import { eventName } from '../event-names.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
-import { common, type Words } from '../words.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
 import { balanceTexts } from './page.ts';
 
 const texts = {

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { at, balanceOf, debtExplained, heading, table, timesIn } from '../components.ts';
+import { at, balanceOf, debtExplained, heading, table, timesIn } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
-import { common, type Words } from '../words.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
 
 export const balanceTexts = {
   title: { ru: 'Балансы', en: 'Balances' },

@@ -1,6 +1,6 @@
 import { html, raw, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from '../env.ts';
-import { table } from '../components.ts';
+import { table } from '../../frame/components.ts';
 import { plot, px, size } from './scale.ts';
 
 type Series = { name: string; values: readonly (number | null)[] };

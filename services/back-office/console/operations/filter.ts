@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { methods } from '#shared/domain/methods/index.ts';
 import type { OperationFilter } from '#projections/operations/query.ts';
 import { textParameter } from '../../api/query.ts';
-import { statusNames } from '../names.ts';
+import { statusNames } from '../../frame/names.ts';
 import { dayEnd, dayStart } from '#shared/application/pages/zone.ts';
 
 const date = z.iso.date().optional();

@@ -6,10 +6,11 @@ import {
   type OperationState,
 } from '#shared/domain/operation/state.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { action, metadataList, pairs, shortId, wholeId } from '../components.ts';
+import { metadataList, pairs, shortId, wholeId } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
 import type { View } from '../env.ts';
-import { movedNames, operationBadge, typeNames } from '../names.ts';
-import { common, type Words } from '../words.ts';
+import { movedNames, operationBadge, typeNames } from '../../frame/names.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
 import { isErased } from '../../api/operations/read.ts';
 import { oneTexts as texts } from './texts.ts';
 

@@ -11,16 +11,25 @@ import { decodeCursor, listOperations, type OperationPage } from '#projections/o
 import type { OperationRow } from '#projections/operations/table.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { invalidCursor } from '../../api/query.ts';
-import { at, filterForm, heading, pager, select, shortId, table, timesIn } from '../components.ts';
+import {
+  at,
+  filterForm,
+  heading,
+  pager,
+  select,
+  shortId,
+  table,
+  timesIn,
+} from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
-import { amountsOf, operationBadge, typeNames } from '../names.ts';
+import { amountsOf, operationBadge, typeNames } from '../../frame/names.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { savedFilters } from '../saved-filters.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
-import { common, type Words } from '../words.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
 import { readFilter, toOperationFilter, type Filter } from './filter.ts';
 
 const texts = {

@@ -11,11 +11,12 @@ import {
   type MaterialisedEvidence,
 } from '#shared/application/receipts/evidence.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { fromDatabase } from '../../api/database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { isErased, methodOf, readLateEvents, readOpened } from '../../api/operations/read.ts';
-import { fromStore } from '../../api/store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { entriesTable } from '../balances/ledger.ts';
-import { action, section, timesIn } from '../components.ts';
+import { section, timesIn } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { messagesTable } from '../webhooks/messages.ts';

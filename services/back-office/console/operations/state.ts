@@ -2,9 +2,9 @@ import { foldStored, type StoredEvent } from '#shared/platform/event-store/index
 import { operations } from '#shared/application/operations/streams.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { showOperation } from '../../api/operations/read.ts';
-import { json } from '../components.ts';
+import { json } from '../../frame/components.ts';
 import type { View } from '../env.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '#shared/application/pages/words.ts';
 import { flatten } from './flatten.ts';
 
 const texts = {

@@ -1,9 +1,9 @@
 import type { Evidence } from '#shared/domain/receipts/events.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { badge, formatAmount, html, type Html, type Tone } from '#shared/platform/pages/index.ts';
-import { at, table } from '../components.ts';
+import { at, table } from '../../frame/components.ts';
 import type { View } from '../env.ts';
-import { common, type Words } from '../words.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
 import { oneTexts as texts } from './texts.ts';
 import { targetOf } from '../routes/difference.ts';
 

@@ -2,9 +2,9 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { maskNumbers } from '../../api/operations/mask.ts';
 import { shownMetadata } from '../../api/operations/read.ts';
-import { actorOf, at, duration, json } from '../components.ts';
+import { actorOf, at, duration, json } from '../../frame/components.ts';
 import type { View } from '../env.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '#shared/application/pages/words.ts';
 import { eventName } from '../event-names.ts';
 import { flatten } from './flatten.ts';
 

@@ -1,12 +1,13 @@
 import type { Hono } from 'hono';
 import { isInForce, type IssuedToken } from '#shared/domain/operator/operators.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
-import { fromStore } from '../../api/store.ts';
-import { action, at, heading, table, timesIn } from '../components.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { at, heading, table, timesIn } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
-import { roleNames } from '../names.ts';
-import { common, type Words } from '../words.ts';
+import { roleNames } from '../role-names.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
 
 const texts = {
   title: { ru: 'Доступ', en: 'Access' },

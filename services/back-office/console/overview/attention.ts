@@ -6,13 +6,13 @@ import { listAudits, type AuditView } from '../../api/audits/read.ts';
 import { breakerTypes, readBreakers, type ReportedByType } from '../../api/providers/breakers.ts';
 import { countedAtMost, findHealth, type ProviderHealth } from '../../api/providers/health.ts';
 import type { AdminDatabase } from '../../api/database.ts';
-import { fromStore } from '../../api/store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { outcomeNames } from '../audits/texts.ts';
-import { count, section } from '../components.ts';
+import { count, section } from '../../frame/components.ts';
 import type { Console, View } from '../env.ts';
-import { typeNames } from '../names.ts';
+import { typeNames } from '../../frame/names.ts';
 import { projectionBadge } from '../projections/page.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '#shared/application/pages/words.ts';
 
 const texts = {
   title: { ru: 'Требует внимания', en: 'Needs attention' },

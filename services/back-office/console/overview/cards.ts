@@ -1,9 +1,9 @@
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { asTable, barChart, legend, lineChart, type Chart } from '../charts/chart.ts';
 import { durationTicks, linearTicks } from '../charts/scale.ts';
-import { count, duration } from '../components.ts';
+import { count, duration } from '../../frame/components.ts';
 import type { View } from '../env.ts';
-import { common, type Words } from '../words.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
 import type { Duration, Flow, RangeName } from './figures.ts';
 
 const texts = {

@@ -1,13 +1,13 @@
 import type { Hono } from 'hono';
 import { listProjections } from '#projections/status.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
-import { fromDatabase } from '../../api/database.ts';
-import { count, duration, heading, timesIn } from '../components.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { count, duration, heading, timesIn } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { projectionBadge } from '../projections/page.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
-import type { Words } from '../words.ts';
+import type { Words } from '#shared/application/pages/words.ts';
 import { attentionMs, attentionSection, readAttention, readDecliningShops } from './attention.ts';
 import { conversionCard, createsCard, durationsCard } from './cards.ts';
 import {

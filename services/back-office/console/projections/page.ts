@@ -1,11 +1,11 @@
 import type { Hono } from 'hono';
 import { listProjections, type ProjectionStatus } from '#projections/status.ts';
 import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
-import { fromDatabase } from '../../api/database.ts';
-import { count, duration, heading, table } from '../components.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { count, duration, heading, table } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
-import { common, type Words } from '../words.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
 
 const texts = {
   title: { ru: 'Модели чтения', en: 'Read models' },

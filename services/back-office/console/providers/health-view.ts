@@ -7,10 +7,10 @@ import {
   type ProviderHealth,
   type RouteHealth,
 } from '../../api/providers/health.ts';
-import { count, duration, table, type Column } from '../components.ts';
+import { count, duration, table, type Column } from '../../frame/components.ts';
 import type { View } from '../env.ts';
-import { typeNames } from '../names.ts';
-import { common } from '../words.ts';
+import { typeNames } from '../../frame/names.ts';
+import { common } from '#shared/application/pages/words.ts';
 import { providerTexts as texts } from './texts.ts';
 
 function percent({ language }: View, share: number | null): string {

@@ -10,12 +10,13 @@ import {
 import { countedAtMost, findHealth, type ProviderHealth } from '../../api/providers/health.ts';
 import { accountsPage } from '../accounts/page.ts';
 import { accountTexts } from '../accounts/texts.ts';
-import { fromStore } from '../../api/store.ts';
-import { action, at, count, heading, table, timesIn } from '../components.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { at, count, heading, table, timesIn } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
-import { typeNames } from '../names.ts';
-import { common } from '../words.ts';
+import { typeNames } from '../../frame/names.ts';
+import { common } from '#shared/application/pages/words.ts';
 import { healthCells, healthColumns, healthSection } from './health-view.ts';
 import { providerTexts as texts } from './texts.ts';
 

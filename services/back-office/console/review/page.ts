@@ -20,15 +20,15 @@ import type { Operator } from '../../api/authentication.ts';
 import { fieldOf } from '../../frame/form-fields.ts';
 import { formToken } from '../../frame/pages.ts';
 import { decisionNames, decisionsFor, receiptField, reviewFields } from '../actions/review.ts';
-import { at, heading, pairs, shortId, wholeId, timesIn } from '../components.ts';
+import { at, heading, pairs, shortId, wholeId, timesIn } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
-import { operationBadge, reasonNames } from '../names.ts';
+import { operationBadge, reasonNames } from '../../frame/names.ts';
 import { pictureType } from '../operations/receipt-kind.ts';
 import { oneTexts as operationTexts } from '../operations/texts.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
-import { common, type Words } from '../words.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
 import {
   maxWaiting,
   nextWaiting,

@@ -6,7 +6,7 @@ import {
   type OperationEventType,
 } from '#shared/domain/operation/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { fromStore } from '../../api/store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { AdminDb } from '../../api/database.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 

@@ -5,11 +5,11 @@ import type { Values } from '#shared/platform/sessions/form.ts';
 import { fieldOf } from '../../frame/form-fields.ts';
 import { formToken } from '../../frame/pages.ts';
 import { decisionNames, decisionsFor, reviewFields } from '../actions/review.ts';
-import { pairs, shortId, table } from '../components.ts';
+import { pairs, shortId, table } from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import type { Content } from '../frame.ts';
-import { statusBadge } from '../names.ts';
-import { common } from '../words.ts';
+import { statusBadge } from '../../frame/names.ts';
+import { common } from '#shared/application/pages/words.ts';
 import type { Proposed } from './proposed.ts';
 import { severalTexts as texts } from './several-texts.ts';
 

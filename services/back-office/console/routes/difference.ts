@@ -2,8 +2,8 @@ import { currencies } from '#shared/domain/methods/index.ts';
 import { accountKey } from '#shared/domain/provider/accounts.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { formatAmount, type Language } from '#shared/platform/pages/index.ts';
-import { typeNames } from '../names.ts';
-import { common, translator, type Words } from '../words.ts';
+import { typeNames } from '../../frame/names.ts';
+import { common, translator, type Words } from '#shared/application/pages/words.ts';
 import { routeTexts as texts } from './texts.ts';
 
 const words = {

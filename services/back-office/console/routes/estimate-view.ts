@@ -1,10 +1,10 @@
 import { whySkip, type Route } from '#shared/domain/routing.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { fromDatabase } from '../../api/database.ts';
-import { fromStore } from '../../api/store.ts';
-import { count, table } from '../components.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { count, table } from '../../frame/components.ts';
 import type { Console, View } from '../env.ts';
-import { common, type Words } from '../words.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
 import { estimate, type Estimate } from './estimate.ts';
 import { estimatedAtMost, readLastWeek } from './last-week.ts';
 import { tryTexts } from './texts.ts';

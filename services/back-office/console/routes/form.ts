@@ -7,7 +7,7 @@ import type { Field } from '../../frame/form-fields.ts';
 import type { RouteTargets } from '../../api/setup/bodies.ts';
 import type { Form } from '../actions/action.ts';
 import type { View } from '../env.ts';
-import { typeNames } from '../names.ts';
+import { typeNames } from '../../frame/names.ts';
 import { routeHints as hints, routeTexts as texts } from './texts.ts';
 import {
   countOf,

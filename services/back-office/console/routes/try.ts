@@ -11,11 +11,11 @@ import {
   type CandidatesQuery,
 } from '../../api/setup/route-candidates.ts';
 import { explainFault } from '../../frame/faults.ts';
-import { heading, input, select, table, type Choice } from '../components.ts';
+import { heading, input, select, table, type Choice } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
-import { typeNames } from '../names.ts';
-import { common } from '../words.ts';
+import { typeNames } from '../../frame/names.ts';
+import { common } from '#shared/application/pages/words.ts';
 import { routeName } from './difference.ts';
 import { routeTexts, tryTexts as texts, whyNot } from './texts.ts';
 

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { StoredSession } from '#shared/platform/sessions/sessions.ts';
 import { holderOfFixed, type Holder } from '../../api/authentication.ts';
-import { fromStore } from '../../api/store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import {
   mayAsk,

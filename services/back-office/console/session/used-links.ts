@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import { fromDatabase } from '../../api/database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { SignInLink } from './links.ts';
 import type { ConsoleDatabase } from './tables.ts';
 

@@ -2,12 +2,13 @@ import type { Hono } from 'hono';
 import { listShops, type ListedShop } from '#projections/shops/query.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { z } from 'zod';
-import { fromDatabase } from '../../api/database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { invalidCursor } from '../../api/query.ts';
-import { action, at, heading, pager, shortId, table, timesIn } from '../components.ts';
+import { at, heading, pager, shortId, table, timesIn } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
-import { common, type Words } from '../words.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
 
 const texts = {
   title: { ru: 'Магазины', en: 'Shops' },

@@ -1,7 +1,8 @@
 import { membersTable } from '../../frame/members-table.ts';
 import type { Members } from '#shared/domain/member/members.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { action, actorOf, section } from '../components.ts';
+import { actorOf, section } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
 import type { View } from '../env.ts';
 
 const texts = {

@@ -9,9 +9,8 @@ import { currencies, methods } from '#shared/domain/methods/index.ts';
 import { hasDailyLimit, type Used } from '#shared/domain/daily-limits.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
 import { findUsedToday } from '../../api/setup/route-candidates.ts';
-import { fromStore } from '../../api/store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import {
-  action,
   at,
   count,
   heading,
@@ -20,11 +19,12 @@ import {
   table,
   timesIn,
   wholeId,
-} from '../components.ts';
+} from '../../frame/components.ts';
+import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
-import { typeNames } from '../names.ts';
-import { common } from '../words.ts';
+import { typeNames } from '../../frame/names.ts';
+import { common } from '#shared/application/pages/words.ts';
 import { membersSection } from './members.ts';
 import { shopTexts as texts } from './texts.ts';
 import { targetOf } from '../routes/difference.ts';

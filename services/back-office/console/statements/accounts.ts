@@ -1,9 +1,9 @@
 import { accountKey } from '#shared/domain/provider/accounts.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { defaultAccount, type StatementOf } from '#shared/domain/statements/events.ts';
-import type { Choice } from '../components.ts';
+import type { Choice } from '../../frame/components.ts';
 import { hasEnvironments } from '../../api/accounts/check.ts';
-import { fromStore } from '../../api/store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { Console, View } from '../env.ts';
 import { texts } from './texts.ts';
 

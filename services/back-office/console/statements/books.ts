@@ -1,7 +1,7 @@
 import type { LedgerPosition } from '#projections/views/ledger-position.ts';
 import type { StatementDay } from '#projections/statements/query.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { pairs } from '../components.ts';
+import { pairs } from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import { bookTexts as texts } from './texts.ts';
 

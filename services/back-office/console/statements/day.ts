@@ -20,11 +20,10 @@ import { badge, formatAmount, html, notice, type Html } from '#shared/platform/p
 import { requireAccount, requireDay } from '../../api/statements/import.ts';
 import { statementOf } from '../../api/statements/parameters.ts';
 import { invalidCursor } from '../../api/query.ts';
-import { fromDatabase } from '../../api/database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { watched } from '../../frame/watched.ts';
-import { fromStore } from '../../api/store.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import {
-  action,
   actorOf,
   at,
   count,
@@ -33,11 +32,12 @@ import {
   pairs,
   table,
   timesIn,
-} from '../components.ts';
+} from '../../frame/components.ts';
+import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
-import { common } from '../words.ts';
+import { common } from '#shared/application/pages/words.ts';
 import { books } from './books.ts';
 import { groups } from './findings.ts';
 import { fetchPath, importPath } from './paths.ts';

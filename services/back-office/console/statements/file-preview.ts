@@ -15,7 +15,7 @@ import type { Field } from '../../frame/form-fields.ts';
 import { badge, formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { fieldOf, fileFaults } from '../../api/statements/faults.ts';
 import type { WrongFile } from '../../api/statements/import.ts';
-import { count, table } from '../components.ts';
+import { count, table } from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import { dialectNames, dialectTexts, fileTexts, lineKindNames, texts } from './texts.ts';
 

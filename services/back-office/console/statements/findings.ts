@@ -1,9 +1,10 @@
 import type { StatementFinding } from '#projections/statements/query.ts';
 import { findings as findingKinds } from '#shared/domain/statements/findings.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { action, actorOf, count, shortId, table } from '../components.ts';
+import { actorOf, count, shortId, table } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
 import type { View } from '../env.ts';
-import { common } from '../words.ts';
+import { common } from '#shared/application/pages/words.ts';
 import { pathOf } from './paths.ts';
 import { decisionNames, kinds, texts } from './texts.ts';
 

@@ -1,7 +1,8 @@
 import { dayAfter, mostDaysBack } from '#shared/application/statements/days.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import type { MissingDays } from '../../api/statements/missing.ts';
-import { action, count } from '../components.ts';
+import { count } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
 import type { View } from '../env.ts';
 import { fetchAllPath, pathOf } from './paths.ts';
 import { texts } from './texts.ts';

@@ -7,12 +7,13 @@ import {
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { listMissing } from '../../api/statements/missing.ts';
 import { invalidCursor } from '../../api/query.ts';
-import { fromDatabase } from '../../api/database.ts';
-import { action, at, count, heading, pager, table, timesIn } from '../components.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { at, count, heading, pager, table, timesIn } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
-import { common } from '../words.ts';
+import { common } from '#shared/application/pages/words.ts';
 import { registerStatementDay } from './day.ts';
 import { missingDays } from './missing.ts';
 import { pathOf } from './paths.ts';

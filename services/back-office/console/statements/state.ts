@@ -1,6 +1,6 @@
 import type { StatementDay } from '#projections/statements/query.ts';
 import { badge, type Html } from '#shared/platform/pages/index.ts';
-import { count } from '../components.ts';
+import { count } from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import { texts } from './texts.ts';
 

@@ -2,14 +2,15 @@ import type { Hono } from 'hono';
 import { decodeSuspenseCursor, listSuspense } from '#projections/suspense/query.ts';
 import type { SuspenseRow } from '#projections/suspense/table.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { fromDatabase } from '../../api/database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { invalidCursor, shopIdParameter } from '../../api/query.ts';
 import { moneyNames, resolutionName } from '../actions/suspense.ts';
-import { action, at, heading, pager, select, shortId, table, timesIn } from '../components.ts';
+import { at, heading, pager, select, shortId, table, timesIn } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
-import { common, type Words } from '../words.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
 
 const texts = {
   title: { ru: 'Невыясненные суммы', en: 'Suspense' },

@@ -15,16 +15,17 @@ import {
   type DeliveryFilter,
 } from '../../frame/delivery-filter.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { fromDatabase } from '../../api/database.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { invalidCursor } from '../../api/query.ts';
 import { pathId, readShop } from '../../api/setup/change.ts';
-import { action, at, filterForm, heading, pager, shortId, table, timesIn } from '../components.ts';
+import { at, filterForm, heading, pager, shortId, table, timesIn } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
-import { messageBadge } from '../names.ts';
-import { common, type Words } from '../words.ts';
+import { messageBadge } from '../../frame/names.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
 
 const texts = {
   title: { ru: 'Доставки вебхуков', en: 'Webhook deliveries' },

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Hono } from 'hono';
 import { html } from '#shared/platform/pages/index.ts';
-import { at, count, heading, shortId, table, timesIn } from '../components.ts';
+import { at, count, heading, shortId, table, timesIn } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
 import { show } from '../frame.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
-import { common, type Words } from '../words.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
 
 const texts = {
   title: { ru: 'Вебхуки', en: 'Webhooks' },

@@ -1,7 +1,5 @@
 import type { Role } from '#shared/domain/operator/events.ts';
-import type { Words } from './words.ts';
-
-export * from '../frame/names.ts';
+import type { Words } from '#shared/application/pages/words.ts';
 
 export const roleNames: Readonly<Record<Role, Words>> = {
   admin: { ru: 'администратор', en: 'admin' },
