@@ -21,7 +21,7 @@ import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
 import { describeSchema } from '#projections/reference.ts';
 import { readModels } from '#projections/registry.ts';
 import { views } from '#projections/views/registry.ts';
-import { rolesByRoute } from '#services/admin/roles.ts';
+import { rolesByRoute } from '#services/back-office/api/roles.ts';
 import { optionsSchema } from '#services/sandbox-provider/attempt/options.ts';
 import { behaviourSchema } from '#examples/bank/simulator/behaviour.ts';
 import { ruleCodes } from '#shared/domain/audit/rules.ts';

@@ -14,9 +14,9 @@ import { rebuild } from '#projections/rebuild/rebuild.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { listProjections } from '#projections/status.ts';
-import { migrateConsole } from '#services/admin/console/session/tables.ts';
-import { createMarks, migrateMarks } from '#services/admin/marks.ts';
-import { migratePortal } from '#services/portal/database.ts';
+import { migrateConsole } from '#services/back-office/console/session/tables.ts';
+import { createMarks, migrateMarks } from '#services/back-office/api/marks.ts';
+import { migratePortal } from '#services/back-office/portal/database.ts';
 import { processorMigrations } from '#services/processor/due/postgres/tables.ts';
 import {
   listMessages,

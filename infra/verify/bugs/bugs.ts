@@ -342,11 +342,11 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'erase a client with an open operation',
-    file: 'services/admin/api/erasure/finish-erasure.ts',
+    file: 'services/back-office/api/erasure/finish-erasure.ts',
     find: 'if (open > 0) return',
     replace: 'if (open < 0) return',
     ...integration,
-    tests: ['services/admin/api/erasure'],
+    tests: ['services/back-office/api/erasure'],
   },
   {
     name: 'use the key of an erased client',
@@ -414,11 +414,11 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'let an operator issue tokens',
-    file: 'services/admin/roles.ts',
+    file: 'services/back-office/api/roles.ts',
     find: "'POST /admin/v1/tokens': admins,",
     replace: "'POST /admin/v1/tokens': operators,",
     ...unit,
-    tests: ['services/admin/roles.test.ts', 'services/audit/authority'],
+    tests: ['services/back-office/api/roles.test.ts', 'services/audit/authority'],
   },
   {
     name: 'treat a worse rate than quoted as agreed',
@@ -442,7 +442,7 @@ export const bugs: readonly Bug[] = [
     find: "answer.outcome === 'accepted' && (report",
     replace: "answer.outcome === 'refused' && (report",
     ...integration,
-    tests: ['services/admin/api/operations'],
+    tests: ['services/back-office/api/operations'],
   },
   {
     name: 'skip rows without events in the audit',
@@ -470,11 +470,11 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'let auditors decide on receipts',
-    file: 'services/admin/roles.ts',
+    file: 'services/back-office/api/roles.ts',
     find: "'POST /admin/v1/operations/:operation_id/review': operators,",
     replace: "'POST /admin/v1/operations/:operation_id/review': everybody,",
     ...unit,
-    tests: ['services/admin'],
+    tests: ['services/back-office'],
   },
   {
     name: "record the first caller's key for all",
@@ -494,11 +494,11 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'record the first token for all operators',
-    file: 'services/admin/authentication.ts',
+    file: 'services/back-office/api/authentication.ts',
     find: 'return { actor: `operator:${name}`, tokenId,',
     replace: 'return { actor: `operator:${name}`, tokenId: tokenId && firstTokenId,',
     ...integration,
-    tests: ['services/admin/commands.integration.test.ts'],
+    tests: ['services/back-office/api/commands.integration.test.ts'],
   },
   {
     name: 'leave the file of a rejected receipt',
@@ -526,11 +526,11 @@ export const bugs: readonly Bug[] = [
   },
   {
     name: 'let a link confirm a form of the console',
-    file: 'services/admin/console/actions/register.ts',
+    file: 'services/back-office/console/actions/register.ts',
     find: 'confirmed: false,',
     replace: "confirmed: sent['confirmed'] === 'yes',",
     ...integration,
-    tests: ['services/admin/console/statements/statements.integration.test.ts'],
+    tests: ['services/back-office/console/statements/statements.integration.test.ts'],
   },
   {
     name: 'let any actor post a ledger entry',

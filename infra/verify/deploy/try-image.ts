@@ -40,7 +40,8 @@ function reportSizes({ root, workdir }: Tree): void {
 
 /** Whoever runs in it can write nothing but its data and /tmp. */
 async function expectReadOnly(tree: Tree, places: Parameters<typeof startIn>[2]): Promise<void> {
-  const script = `for (const path of ['x', 'shared/x', 'node_modules/x', 'services/admin/main.ts']) {
+  const paths = ['x', 'shared/x', 'node_modules/x', 'services/back-office/main.ts'];
+  const script = `for (const path of ${JSON.stringify(paths)}) {
     try { require('node:fs').appendFileSync(path, ''); process.exit(1); } catch {}
   }`;
   const { code } = await startIn(tree, { name: 'write', args: ['-e', script], env: {} }, places)

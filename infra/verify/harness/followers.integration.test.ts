@@ -6,7 +6,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections } from '#projections/start.ts';
 import { appendHistories } from '#projections/testing/append.ts';
-import { sweepUnfinished } from '#services/admin/api/sweeper.ts';
+import { sweepUnfinished } from '#services/back-office/api/sweeper.ts';
 import { createDueStore } from '#services/processor/due/postgres/due-store.ts';
 import type { ProcessorDatabase } from '#services/processor/due/postgres/tables.ts';
 import { startProcessor } from '#services/processor/processor.ts';

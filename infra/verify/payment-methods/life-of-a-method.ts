@@ -1,4 +1,4 @@
-import { maskNumber } from '#services/admin/api/operations/mask.ts';
+import { maskNumber } from '#services/back-office/api/operations/mask.ts';
 import { createDocument } from '#services/merchant-api/openapi/document.ts';
 import { parseCreateBody } from '#shared/application/create-body/body.ts';
 import { destinationOf } from '#shared/application/create-body/destination.ts';

@@ -18,7 +18,29 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'services/sandbox-provider/attempt/requisites.ts',
     'services/sandbox-provider/store/database.ts',
   ],
-  'services/admin': ['shared', 'projections', 'services/webhooks/queries.ts'],
+  // The admin service: the API, and the console on it.
+  'services/back-office': ['shared', 'projections', 'services/webhooks/queries.ts'],
+  'services/back-office/api': [
+    'shared',
+    'projections',
+    'services/webhooks/queries.ts',
+    'services/back-office/console/session/tables.ts',
+    'services/back-office/frame/access-log.ts',
+  ],
+  'services/back-office/console': [
+    'shared',
+    'projections',
+    'services/webhooks/queries.ts',
+    'services/back-office/api',
+    'services/back-office/frame',
+  ],
+  'services/back-office/frame': ['shared'],
+  'services/back-office/portal': [
+    'shared',
+    'projections',
+    'services/webhooks/queries.ts',
+    'services/back-office/frame',
+  ],
   'services/audit': ['shared', 'infra/stores'],
   'services/documentation': ['shared', 'services/merchant-api/openapi'],
   // Readers copy these programs, which use the client.
@@ -27,7 +49,6 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   // It answers on the same port.
   'services/merchant-api/main.ts': ['shared', 'projections', 'services'],
   'services/payment-page': ['shared'],
-  'services/portal': ['shared', 'projections', 'services/webhooks/queries.ts'],
   'services/processor': ['shared'],
   'services/sandbox-provider': ['shared', 'examples/bank/simulator'],
   'services/webhooks': ['shared'],

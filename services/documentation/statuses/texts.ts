@@ -1,4 +1,4 @@
-import { statusTones } from '#shared/application/pages/names.ts';
+import { statusTones } from '#shared/application/pages/status-tones.ts';
 import type { Status } from '#shared/domain/operation/state.ts';
 import type { Translated } from '#shared/platform/pages/language.ts';
 import type { Tone } from '#shared/platform/pages/components.ts';
