@@ -1,4 +1,4 @@
-import { migrateWebhooks } from '#services/webhooks/queries.ts';
+import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import type { ServiceContext } from '#shared/application/define-service.ts';
 import { impatient } from '#shared/application/page-database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';

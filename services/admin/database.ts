@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { WebhooksDatabase } from '#services/webhooks/queries.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import type { ConsoleDatabase } from './console/session/tables.ts';
 import type { MarksDatabase } from './marks.ts';
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { WebhooksDatabase } from '#services/webhooks/queries.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import type { ServiceContext } from '#shared/application/define-service.ts';
 import { impatient } from '#shared/application/page-database.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';

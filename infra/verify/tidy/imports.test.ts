@@ -18,7 +18,7 @@ it.each([
 });
 
 it.each([
-  ['services/portal/app.ts', '#services/webhooks/queries.ts'],
+  ['services/portal/app.ts', '#shared/application/webhooks/sign.ts'],
   ['services/portal/app.ts', './session.ts'],
   ['infra/lab/bench/main.ts', '#infra/lab/load/loops.ts'],
   ['infra/verify/hostile/main.ts', '#services/portal/app.ts'],

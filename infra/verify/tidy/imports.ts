@@ -18,7 +18,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'services/sandbox-provider/attempt/requisites.ts',
     'services/sandbox-provider/store/database.ts',
   ],
-  'services/admin': ['shared', 'projections', 'services/webhooks/queries.ts'],
+  'services/admin': ['shared', 'projections'],
   'services/audit': ['shared', 'infra/stores'],
   'services/documentation': ['shared', 'services/merchant-api/openapi'],
   // Readers copy these programs, which use the client.
@@ -27,7 +27,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   // It answers on the same port.
   'services/merchant-api/main.ts': ['shared', 'projections', 'services'],
   'services/payment-page': ['shared'],
-  'services/portal': ['shared', 'projections', 'services/webhooks/queries.ts'],
+  'services/portal': ['shared', 'projections'],
   'services/processor': ['shared'],
   'services/sandbox-provider': ['shared', 'examples/bank/simulator'],
   'services/webhooks': ['shared'],

@@ -1,10 +1,10 @@
 import { actWords } from '#shared/application/pages/act-words.ts';
+import { isCursor } from '#shared/application/webhooks/messages/cursor.ts';
+import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
 import {
   countRedeliverable,
-  isCursor,
-  redeliver,
   redeliverByFilter,
-} from '#services/webhooks/queries.ts';
+} from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
 import { count } from '#shared/application/pages/components.ts';
 import {
   deliveryQuery,

@@ -2,7 +2,8 @@ import { at, count, duration, pairs } from '#shared/application/pages/components
 import { messageStatusNames } from '#shared/application/pages/names.ts';
 import { common, type Words } from '#shared/application/pages/words.ts';
 import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
-import { messageStatuses, type EndpointFigures } from '#services/webhooks/queries.ts';
+import { messageStatuses } from '#shared/application/webhooks/database/tables.ts';
+import type { EndpointFigures } from '#shared/application/webhooks/messages/figures.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from '../env.ts';
 import { webhookTexts as texts } from './texts.ts';

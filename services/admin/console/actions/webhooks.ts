@@ -1,5 +1,6 @@
 import { actWords, secretName } from '#shared/application/pages/act-words.ts';
-import { countRedeliverable, messageStatuses } from '#services/webhooks/queries.ts';
+import { messageStatuses } from '#shared/application/webhooks/database/tables.ts';
+import { countRedeliverable } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
 import { deliveryWords } from '#shared/application/pages/delivery-filter.ts';
 import { html, notice } from '#shared/platform/pages/index.ts';
 import { webhookTypes } from '#shared/domain/webhook/types.ts';
