@@ -18,7 +18,9 @@ import { migrateConsole } from '#services/back-office/console/session/tables.ts'
 import { migrateMarks } from '#services/back-office/api/marks.ts';
 import { migratePortal } from '#services/back-office/portal/database.ts';
 import { processorMigrations } from '#services/processor/due/postgres/tables.ts';
-import { listMessages, migrateWebhooks, ping } from '#services/webhooks/queries.ts';
+import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
+import { listMessages } from '#shared/application/webhooks/messages/list.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { preparePostgres } from './launch.ts';

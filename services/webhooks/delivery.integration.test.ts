@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { newWebhookSecret } from '#shared/platform/ids.ts';
-import { listMessages, ping, redeliver, type MessagePage } from './queries.ts';
+import { listMessages, type MessagePage } from '#shared/application/webhooks/messages/list.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
+import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
 import {
   changeShop,
   configured,

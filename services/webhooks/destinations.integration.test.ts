@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { spellingGroups, zone } from './testing/guard-spellings.ts';
 import { createResolve } from './dispatch/guard/resolve.ts';
-import { ping } from './queries.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { startCanary, type Canary } from './testing/canary.ts';
 import { createShop } from './testing/history.ts';
 import { startNameServer, type NameServer } from './testing/name-server.ts';

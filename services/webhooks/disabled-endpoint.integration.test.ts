@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { newWebhookSecret } from '#shared/platform/ids.ts';
-import { ping, redeliverByFilter } from './queries.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
+import { redeliverByFilter } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
 import type { WebhookService } from './service.ts';
 import {
   changeShop,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { redeliver } from './queries.ts';
+import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
 import { createOperation, endOperation, returnMoney } from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
 import { inTurn, status } from './testing/receiver.ts';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ping, redeliver } from './queries.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
+import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
 import { changeShop, createOperation, endOperation } from './testing/history.ts';
 import { createMerchant, createMerchantWithTwo } from './testing/merchant.ts';
 import { status } from './testing/receiver.ts';

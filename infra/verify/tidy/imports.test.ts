@@ -20,7 +20,7 @@ it.each([
 });
 
 it.each([
-  ['services/back-office/portal/app.ts', '#services/webhooks/queries.ts'],
+  ['services/back-office/portal/app.ts', '#shared/application/webhooks/sign.ts'],
   ['services/back-office/portal/app.ts', './session.ts'],
   ['infra/lab/bench/main.ts', '#infra/lab/load/loops.ts'],
   ['infra/verify/hostile/main.ts', '#services/back-office/portal/app.ts'],

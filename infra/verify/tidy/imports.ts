@@ -19,28 +19,21 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'services/sandbox-provider/store/database.ts',
   ],
   // The admin service: the API, and the console on it.
-  'services/back-office': ['shared', 'projections', 'services/webhooks/queries.ts'],
+  'services/back-office': ['shared', 'projections'],
   'services/back-office/api': [
     'shared',
     'projections',
-    'services/webhooks/queries.ts',
     'services/back-office/console/session/tables.ts',
     'services/back-office/frame/access-log.ts',
   ],
   'services/back-office/console': [
     'shared',
     'projections',
-    'services/webhooks/queries.ts',
     'services/back-office/api',
     'services/back-office/frame',
   ],
   'services/back-office/frame': ['shared'],
-  'services/back-office/portal': [
-    'shared',
-    'projections',
-    'services/webhooks/queries.ts',
-    'services/back-office/frame',
-  ],
+  'services/back-office/portal': ['shared', 'projections', 'services/back-office/frame'],
   'services/audit': ['shared', 'infra/stores'],
   'services/documentation': ['shared', 'services/merchant-api/openapi'],
   // Readers copy these programs, which use the client.

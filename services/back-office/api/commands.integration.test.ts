@@ -4,7 +4,8 @@ import { createDatabase, type TestDatabase } from '#infra/verify/harness/databas
 import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { acceptance, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
-import { migrateWebhooks, ping } from '#services/webhooks/queries.ts';
+import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';

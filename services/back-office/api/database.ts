@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
-import { migrateWebhooks, type WebhooksDatabase } from '#services/webhooks/queries.ts';
+import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
+import { type WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { migrateConsole, type ConsoleDatabase } from '../console/session/tables.ts';
 import { migrateMarks, type MarksDatabase } from './marks.ts';
 

@@ -4,7 +4,7 @@ import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { MemberList } from '#shared/application/members/members.ts';
 import type { PersonalData } from '#shared/application/personal-data/personal-data.ts';
 import type { ReceiptLinks } from '#shared/application/receipts/links.ts';
-import type { WebhooksDatabase } from '#services/webhooks/queries.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import type { StatementPlans } from '#projections/ledger/statement-plans.ts';
 import type { Exports } from '#shared/platform/csv/exports.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';

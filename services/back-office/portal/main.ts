@@ -1,6 +1,6 @@
 import { defineService } from '#shared/application/define-service.ts';
 import { createStatementPlans } from '#projections/ledger/statement-plans.ts';
-import type { WebhooksDatabase } from '#services/webhooks/queries.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { createMemberList } from '#shared/application/members/members.ts';
 import {
   connectForExports,

@@ -21,7 +21,7 @@ import {
 } from '#services/processor/testing/operations.ts';
 import { keepReturn } from '#services/processor/testing/returned.ts';
 import { lostOn, typedInto } from '../console/testing/typed-form.ts';
-import { ping } from '#services/webhooks/queries.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { hidden, type Visitor } from '../console/testing/visitor.ts';
 import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
 import { commandShop } from '#shared/application/directory/command-shop.ts';

@@ -8,7 +8,7 @@ import { migrateWebhooks } from '#shared/application/webhooks/database/migration
 import { newId } from '#shared/platform/ids.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
-import { ping } from '../queries.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { createMerchant } from '../testing/merchant.ts';
 import { createStack, type TestStack } from '../testing/webhook-stack.ts';
 import { Dispatcher } from './dispatcher.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { ping } from '../queries.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { createMerchant } from '../testing/merchant.ts';
 import { createStack, type TestStack } from '../testing/webhook-stack.ts';
 import { laneLimits } from './pace/lanes.ts';

@@ -13,7 +13,7 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
 import type { BusNames } from '../bus.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { listMessages, type MessageView } from '../queries.ts';
+import { listMessages, type MessageView } from '#shared/application/webhooks/messages/list.ts';
 import {
   startWebhookService,
   type WebhookService,

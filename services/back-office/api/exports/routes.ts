@@ -6,7 +6,7 @@ import { journalCsv } from '#projections/csv/journal.ts';
 import { operationsCsv } from '#projections/csv/operations.ts';
 import { findingsCsv, statementsCsv } from '#projections/csv/statements.ts';
 import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
-import { messageStatuses } from '#services/webhooks/queries.ts';
+import { messageStatuses } from '#shared/application/webhooks/database/tables.ts';
 import { answerCsv } from '#shared/platform/csv/answer.ts';
 import type { CsvQuery } from '#shared/platform/csv/columns.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';

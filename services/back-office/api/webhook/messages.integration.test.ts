@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { recordMessages } from '#services/webhooks/ingest/record.ts';
-import { migrateWebhooks } from '#services/webhooks/queries.ts';
+import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';

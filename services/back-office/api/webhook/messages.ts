@@ -1,13 +1,11 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import {
-  isCursor,
-  listMessages,
-  messageStatuses,
-  ping,
-  redeliver,
-  redeliverByFilter,
-} from '#services/webhooks/queries.ts';
+import { messageStatuses } from '#shared/application/webhooks/database/tables.ts';
+import { isCursor } from '#shared/application/webhooks/messages/cursor.ts';
+import { listMessages } from '#shared/application/webhooks/messages/list.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
+import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
+import { redeliverByFilter } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
 import { webhookTypes } from '#shared/domain/webhook/types.ts';
 import { endpointIn } from '#shared/domain/shop/decide.ts';
 import { readJson } from '#shared/platform/http/body.ts';

@@ -1,5 +1,6 @@
 import { actWords, secretName } from '../../frame/act-words.ts';
-import { countRedeliverable, messageStatuses } from '#services/webhooks/queries.ts';
+import { countRedeliverable } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
+import { messageStatuses } from '#shared/application/webhooks/database/tables.ts';
 import { deliveryWords } from '../../frame/delivery-filter.ts';
 import { html, notice } from '#shared/platform/pages/index.ts';
 import { webhookTypes } from '#shared/domain/webhook/types.ts';

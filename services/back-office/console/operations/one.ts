@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { findEntries } from '#projections/ledger/query.ts';
-import { listMessages } from '#services/webhooks/queries.ts';
+import { listMessages } from '#shared/application/webhooks/messages/list.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { mayBeClosed } from '#shared/domain/operation/ends/close-by-hand.ts';
 import { isTerminal, type Operation, type OperationState } from '#shared/domain/operation/state.ts';

@@ -4,7 +4,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { startOwnLog } from '#infra/verify/harness/own-log.ts';
 import { listProjections } from '#projections/status.ts';
 import { startProjections } from '#projections/start.ts';
-import { migrateWebhooks } from '#services/webhooks/queries.ts';
+import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { expect } from 'vitest';
 import { startAdmin, type TestAdmin } from '../../testing/admin.ts';

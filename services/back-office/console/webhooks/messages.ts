@@ -1,10 +1,10 @@
 import type { Hono } from 'hono';
 import {
-  hasMatching,
   listMessages,
   type AttemptView,
   type MessageView,
-} from '#services/webhooks/queries.ts';
+} from '#shared/application/webhooks/messages/list.ts';
+import { hasMatching } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
 import {
   deliveryFields,
   deliveryWords,

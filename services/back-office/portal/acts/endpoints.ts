@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ping } from '#services/webhooks/queries.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { rotateSecret } from '#shared/application/directory/shop-secrets.ts';
 import {

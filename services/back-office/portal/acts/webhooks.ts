@@ -1,10 +1,10 @@
+import { isCursor } from '#shared/application/webhooks/messages/cursor.ts';
+import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
 import { actWords } from '../../frame/act-words.ts';
 import {
   countRedeliverable,
-  isCursor,
-  redeliver,
   redeliverByFilter,
-} from '#services/webhooks/queries.ts';
+} from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
 import { count } from '../../frame/components.ts';
 import {
   deliveryQuery,

@@ -29,7 +29,7 @@ import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
-import { listMessages } from '#services/webhooks/queries.ts';
+import { listMessages } from '#shared/application/webhooks/messages/list.ts';
 import { entriesTable } from '../balances/entries.ts';
 import { readerOf, shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';

@@ -17,7 +17,7 @@ import {
   type Values,
   type Visitor,
 } from '../../console/testing/visitor.ts';
-import type { WebhooksDatabase } from '#services/webhooks/queries.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { createAccessLog } from '../access-log.ts';
 import { createPortal, type PortalOptions } from '../app.ts';
 import { migratePortal } from '../database.ts';

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { WebhooksDatabase } from '#services/webhooks/queries.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { pathId } from '#shared/application/directory/command-shop.ts';
 import type { MessageTable } from '#shared/application/webhooks/database/tables.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';

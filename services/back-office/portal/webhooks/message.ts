@@ -1,5 +1,5 @@
 import type { Hono } from 'hono';
-import { attemptsOfMessage, type AttemptView } from '#services/webhooks/queries.ts';
+import { attemptsOfMessage, type AttemptView } from '#shared/application/webhooks/messages/list.ts';
 import { at, heading, pairs, shortId, table, wholeId, timesIn } from '../../frame/components.ts';
 import { messageBadge, messageStatusNames } from '../../frame/names.ts';
 import { watched } from '../../frame/watched.ts';

@@ -1,5 +1,7 @@
 import type { Hono } from 'hono';
-import { endpointFigures, hasMatching, listMessages } from '#services/webhooks/queries.ts';
+import { endpointFigures } from '#shared/application/webhooks/messages/figures.ts';
+import { listMessages } from '#shared/application/webhooks/messages/list.ts';
+import { hasMatching } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { filterForm, heading, pager, section, timesIn } from '../../frame/components.ts';
 import {

@@ -1,5 +1,5 @@
 import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
-import type { MessageView } from '#services/webhooks/queries.ts';
+import type { MessageView } from '#shared/application/webhooks/messages/list.ts';
 import { at, shortId, table } from '../../frame/components.ts';
 import { messageBadge } from '../../frame/names.ts';
 import { common } from '#shared/application/pages/words.ts';

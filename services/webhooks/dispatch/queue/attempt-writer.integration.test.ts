@@ -6,7 +6,7 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { ping } from '../../queries.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { createAttemptWriter } from './attempt-writer.ts';
 import type { Claimed } from '../../claim.ts';
 import { claim } from './claims.ts';

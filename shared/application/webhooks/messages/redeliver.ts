@@ -1,10 +1,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
-import type {
-  MessageStatus,
-  WebhooksDatabase,
-} from '#shared/application/webhooks/database/tables.ts';
-import { announceDue } from './ingest/record.ts';
-import { matches, type MessageFilter } from './message-filter.ts';
+import type { MessageStatus, WebhooksDatabase } from '../database/tables.ts';
+import { announceDue } from './announce-due.ts';
+import { matches, type MessageFilter } from './filter.ts';
 
 /**
  * Sends an exhausted or delivered message again, from the start of the schedule, or one that waits

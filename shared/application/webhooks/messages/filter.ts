@@ -1,8 +1,5 @@
 import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely';
-import type {
-  MessageStatus,
-  WebhooksDatabase,
-} from '#shared/application/webhooks/database/tables.ts';
+import type { MessageStatus, WebhooksDatabase } from '../database/tables.ts';
 
 /** Which messages of a shop are listed, counted or sent again. */
 export type MessageFilter = {
