@@ -3,10 +3,10 @@ import { isAsPlanned, renderDay } from './report.ts';
 import { runDay } from './run.ts';
 
 /**
- * `npm run statements`: a day of operations, statements with planted differences, and what is found
- * of them.
+ * `npm run lab -- statements`: a day of operations, statements with planted differences, and what
+ * is found of them.
  */
-const usage = `usage: npm run statements -- [--operations N] [--seed N] [--share 0.01] [--json]
+const usage = `usage: npm run lab -- statements [--operations N] [--seed N] [--share 0.01] [--json]
 
 Makes a day of operations and statements of it with planted differences; each must be found
 (docs/measurements/statements.md).

@@ -7,7 +7,7 @@ import { runChaos } from './run.ts';
 
 const seed = Number(process.env['CHAOS_SEED'] ?? 1);
 
-// A short one; `npm run chaos` takes other seeds and more time.
+// A short one; `npm run verify -- chaos` takes other seeds and more time.
 test('a stack whose every process is killed keeps to all that it has answered', async () => {
   const result = await runChaos({ seed, forMs: 6_000, instances: 1 });
   if (result.findings.length > 0) throw new Error(renderReport(result));

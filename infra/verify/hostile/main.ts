@@ -10,8 +10,9 @@ import { slowClients, slowOnes } from './slow.ts';
 import { targetsOf, type Target } from './targets.ts';
 import { startAttackedStack, type AttackedStack } from './attacked-stack.ts';
 
-const usage = `usage: npm run hostile -- [--minutes N] [--seed N] [--connections N] [--target <name>] [--at N]
-       npm run hostile -- --neighbours
+const usage = `usage: npm run verify -- hostile [--minutes N] [--seed N] [--connections N] [--target <name>]
+                               [--at N]
+       npm run verify -- hostile --neighbours
 
 Sends hostile requests and slow clients to every port of a whole stack (docs/developers/hostile-input.md).
 

@@ -43,8 +43,6 @@ const directions: Readonly<Record<string, readonly string[]>> = {
 
 /** What tries or measures the product: nothing that ships imports it. */
 const tools = ['infra/verify', 'infra/lab'];
-/** `npm run verify`, which starts one of them. */
-const starter = 'infra/verify/main.ts';
 const runs = [
   'infra/lab/bench',
   'infra/lab/capacity',
@@ -65,8 +63,7 @@ function targetsOf({ path, text }: TextFile): string[] {
 }
 
 function mayImport(path: string, target: string): boolean {
-  if (path !== starter && runs.some((run) => isBelow(target, run) && !isBelow(path, run)))
-    return false;
+  if (runs.some((run) => isBelow(target, run) && !isBelow(path, run))) return false;
   const folder = Object.keys(directions)
     .filter((each) => isBelow(path, each))
     .toSorted((a, b) => b.length - a.length)[0];
