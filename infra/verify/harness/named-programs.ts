@@ -12,7 +12,6 @@ export const programs = {
   },
   lab: {
     capacity: 'infra/lab/capacity/main.ts',
-    statements: 'infra/lab/statements/main.ts',
     exports: 'infra/lab/exports/main.ts',
     'event-store': 'infra/event-store-node/benchmark/main.ts',
     journeys: 'infra/lab/journeys/main.ts',

@@ -43,12 +43,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
 
 /** What tries or measures the product: nothing that ships imports it. */
 const tools = ['infra/verify', 'infra/lab'];
-const runs = [
-  'infra/lab/bench',
-  'infra/lab/capacity',
-  'infra/lab/statements',
-  'infra/verify/chaos',
-];
+const runs = ['infra/lab/bench', 'infra/lab/capacity', 'infra/verify/chaos'];
 
 const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
 
