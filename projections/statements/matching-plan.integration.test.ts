@@ -7,9 +7,8 @@ import { addOperations, analyze, useStatementTables } from '../testing/statement
 
 const template = '6f1d5b1e-0000-8000-8000-000000000000';
 
-// How long a day of many lines takes, `npm run statements` measures. These tests show that it grows
-// with the lines alone: PostgreSQL examines each line a bounded number of times, where each line
-// against each other would be thousands.
+// How long a day of many lines takes grows with the lines alone: PostgreSQL examines each line a
+// bounded number of times, where each line against each other would be thousands.
 
 const linesPerDay = 4_000;
 const days = ['2026-01-30', '2026-01-31'];

@@ -65,7 +65,7 @@ async function runGateway(
     const { seed } = options;
     const start: StartTarget = (sink) => gatewayTarget(stack, sink);
     load = await startLoad(start, { mix: 'whole', seed, options, say });
-    const { driver, target } = load;
+    const { driver } = load;
     await warmUp(driver);
     const search = await searchBend(driver);
     await workOff(driver);
@@ -73,7 +73,7 @@ async function runGateway(
     const rate = Math.max(1, Math.round((top ?? options.firstRate) / 2));
     if (options.soakMinutes > 0) say(`${options.soakMinutes} minutes at ${rate} requests/s`);
     const soak = options.soakMinutes > 0 ? await soakAt(rate, driver) : undefined;
-    const rest = await comeToRest(driver, { stack, shops: target.shops });
+    const rest = await comeToRest(driver, stack);
     return { options, startedAt, machine, search, soak, rest, samples: driver.sampler.samples };
   } finally {
     await stop();

@@ -15,8 +15,8 @@ import { readContainerfile } from './image/containerfile.ts';
 import { startIn, tryService, type Ran } from './image/run.ts';
 
 /**
- * `npm run deploy:image`: makes what the Containerfile says in a temporary folder, and starts each
- * service from it as the image would: as its user, on files that it can't write, with no
+ * `npm run verify -- image`: makes what the Containerfile says in a temporary folder, and starts
+ * each service from it as the image would: as its user, on files that it can't write, with no
  * environment but its own. For machines without an engine.
  */
 const context = fileURLToPath(new URL('../../..', import.meta.url));
@@ -90,7 +90,7 @@ function natsOfThisMachine(): { NODE_ENV?: string } {
   return { NODE_ENV: 'development' };
 }
 
-const usage = `usage: npm run deploy:image
+const usage = `usage: npm run verify -- image
 
 Makes the image's files without an engine, and starts every service from them (docs/operators/deployment.md).
 `;

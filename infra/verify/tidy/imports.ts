@@ -57,14 +57,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
 
 /** What tries or measures the product: nothing that ships imports it. */
 const tools = ['infra/verify', 'infra/lab'];
-/** `npm run verify`, which starts one of them. */
-const starter = 'infra/verify/main.ts';
-const runs = [
-  'infra/lab/bench',
-  'infra/lab/capacity',
-  'infra/lab/statements',
-  'infra/verify/chaos',
-];
+const runs = ['infra/lab/bench', 'infra/lab/capacity', 'infra/verify/chaos'];
 
 const isBelow = (path: string, folder: string) => path === folder || path.startsWith(`${folder}/`);
 
@@ -79,8 +72,7 @@ function targetsOf({ path, text }: TextFile): string[] {
 }
 
 function mayImport(path: string, target: string): boolean {
-  if (path !== starter && runs.some((run) => isBelow(target, run) && !isBelow(path, run)))
-    return false;
+  if (runs.some((run) => isBelow(target, run) && !isBelow(path, run))) return false;
   const folder = Object.keys(directions)
     .filter((each) => isBelow(path, each))
     .toSorted((a, b) => b.length - a.length)[0];

@@ -100,7 +100,7 @@ function posted(ledgers: Map<string, Ledger>, { post, shopId, moves }: Post) {
 }
 
 /** What the key of a shop's clients would seal: nobody opens it. */
-export const sealedBy = (shopId: string) => ({
+const sealedBy = (shopId: string) => ({
   sealed: `v1.${keyIdOf(shopId)}.${'n'.repeat(16)}.${'c'.repeat(120)}`,
 });
 
@@ -110,7 +110,7 @@ const keyIdOf = (shopId: string) => shopId.replaceAll('-', '').padEnd(22, 'a');
  * The key of a shop's clients, which share one here: how many there are makes no difference to the
  * audit.
  */
-export function clientKey(shopId: string): NewLogEvent {
+function clientKey(shopId: string): NewLogEvent {
   const keyId = keyIdOf(shopId);
   const { key: _, ...wrapped } = testMasters.create(keyId);
   const data = { shop_id: shopId, key_id: keyId, ...wrapped };

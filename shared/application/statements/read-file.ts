@@ -11,7 +11,7 @@ import { createMt940Parser } from './files/mt940.ts';
 import { createOneCParser } from './files/one-c.ts';
 
 export type FileError = { line: number; code: FileFault };
-export type FileBalances = {
+type FileBalances = {
   openingBalance?: string | undefined;
   closingBalance?: string | undefined;
 };
