@@ -57,7 +57,7 @@ describe('readCsv', () => {
     expect((await read(text)).at(-1)).toEqual(fault);
   });
 
-  it('reads what csvLine has written, in chunks of any size', async () => {
+  it('reads back the lines of csvLine, in chunks of any size', async () => {
     const cell = fc.string({ unit: 'grapheme', maxLength: 12 });
     await fc.assert(
       fc.asyncProperty(

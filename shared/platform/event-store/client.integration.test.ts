@@ -39,7 +39,7 @@ const event = (id = newId(), data: object = { text: 'Привет 🙂' }): NewE
 const newStream = () => `test-${newId()}`;
 
 describe('event store client', () => {
-  it('reads back what was appended, with metadata and revisions', async () => {
+  it('reads back appended events, with metadata and revisions', async () => {
     const store = connect();
     const stream = newStream();
     const events = [event(), event()];

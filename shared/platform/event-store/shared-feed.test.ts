@@ -45,7 +45,7 @@ class MemoryLog {
       const wanted = some.filter(({ stream }) => matches(stream, filter));
       if (wanted.length > 0) yield wanted.map((event): LogItem => ({ kind: 'event', event }));
       // As a store does: without checkpoints a follower would keep restarting at a position that
-      // the feed no longer condition.
+      // the feed no longer holds.
       const [last, end] = [wanted.at(-1), some.at(-1)];
       if (!live && end && last !== end)
         yield [{ kind: 'checkpoint', position: end.position }] satisfies LogItem[];
@@ -214,7 +214,7 @@ describe('shared feed', () => {
     await until(() => after(3n).length === 3);
     expect([after(2n), after(5n), after(6n)]).toEqual([[], [6n], []]);
     log.append('b-1');
-    // Now it condition only the newest two.
+    // Now it holds only the newest two.
     await until(() => after(5n).length === 2);
     expect(after(4n)).toEqual([]);
     await follower.stop();

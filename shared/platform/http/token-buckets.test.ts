@@ -75,7 +75,7 @@ it('applies a raised or lowered limit at once', () => {
   expect(drain('key', { per_second: 50, burst: 50 })).toBe(50);
 });
 
-it('evicts buckets that are unused, and none that is used', () => {
+it('evicts unused buckets, and keeps those in use', () => {
   const { drain, take } = buckets(4);
   drain('busy');
   drain('idle');
