@@ -86,7 +86,7 @@ describe('payout batch', () => {
     expect(confirm(key, key)).toEqual(refused('no_member'));
   });
 
-  it('does not count a second member who shares a link or key with the first (R24.6)', () => {
+  it('does not count two members if one may be behind both, by a link or a key (R24.6)', () => {
     const olga = { actor: 'operator:olga' };
     const vera = { actor: 'member:vera' };
     const issuedAccess = refused('issued_access');
