@@ -14,18 +14,18 @@ const state = payout().state;
 const { acceptUntil } = state.phase === 'admitted' ? state : { acceptUntil: '' };
 const before = (iso: string) => iso.replace(/\d\.\d{3}Z$/, '0.000Z');
 
-test('a submission that may still arrive is not refused by “not found” (R7.15)', () => {
+test('“not found” does not refuse a submission that may still arrive (R7.15)', () => {
   expect(before(acceptUntil) < acceptUntil).toBe(true);
   for (const arrivedUntilIso of [before(acceptUntil), undefined])
     payout()
-      .when((known) => recordNotFound(known, { attempt: 1, arrivedUntilIso }))
+      .when((current) => recordNotFound(current, { attempt: 1, arrivedUntilIso }))
       .thenNothing();
 });
 
-test('one that can no longer arrive was never submitted: the payout is declined (R7.15)', () => {
+test('“not found” declines a payout whose submission can no longer arrive (R7.15)', () => {
   expect(neverArrived(state, { attempt: 1, arrivedUntilIso: acceptUntil })).toBe(true);
   payout()
-    .when((known) => recordNotFound(known, { attempt: 1, arrivedUntilIso: acceptUntil }))
+    .when((current) => recordNotFound(current, { attempt: 1, arrivedUntilIso: acceptUntil }))
     .thenEvents(
       { type: 'AttemptRefused', data: { attempt: 1, reason: 'never_arrived' } },
       {
@@ -40,24 +40,24 @@ test('one that can no longer arrive was never submitted: the payout is declined 
     );
 });
 
-test('an accepted attempt is never refused by “not found”', () => {
+test('“not found” never refuses an accepted attempt', () => {
   const open = given(admitted(), started(), accepted());
   const notFound = { attempt: 1, arrivedUntilIso: '2100-01-01T00:00:00.000Z' };
   expect(neverArrived(open.state, notFound)).toBe(false);
-  open.when((known) => recordNotFound(known, notFound)).thenNothing();
+  open.when((current) => recordNotFound(current, notFound)).thenNothing();
 });
 
-test('a payment that moved on keeps its route, and needs no withdrawal of the other', () => {
+test('a payment that moved on keeps its route; the lost attempt is recorded as withdrawn', () => {
   const moved = given(admitted(), started(), unresolved, started(2), accepted(2));
   const notFound = { attempt: 1, arrivedUntilIso: acceptUntil };
   expect(neverArrived(moved.state, notFound)).toBe(true);
-  const freed = moved
-    .when((known) => recordNotFound(known, notFound))
+  const withdrawn = moved
+    .when((current) => recordNotFound(current, notFound))
     .thenEvents({ type: 'AttemptWithdrawn', data: { attempt: 1 } });
-  freed.when((known) => recordNotFound(known, notFound)).thenNothing();
+  withdrawn.when((current) => recordNotFound(current, notFound)).thenNothing();
 });
 
-test('an attempt of a terminal operation that never arrived needs no withdrawal', () => {
+test('a lost attempt of a terminal operation is recorded as withdrawn', () => {
   const declined = {
     type: 'OperationDeclined',
     data: {
@@ -68,12 +68,12 @@ test('an attempt of a terminal operation that never arrived needs no withdrawal'
     },
   } as const;
   given(admitted(), started(), unresolved, declined)
-    .when((known) => recordNeverTaken(known, { attempt: 1, reason: 'never_submitted' }))
+    .when((current) => recordNeverTaken(current, { attempt: 1, reason: 'never_submitted' }))
     .thenEvents({ type: 'AttemptWithdrawn', data: { attempt: 1 } });
 });
 
 test('an accepted attempt does not change if its provider no longer finds it', () => {
   given(admitted(), started(), accepted())
-    .when((known) => recordNeverTaken(known, { attempt: 1, reason: 'never_submitted' }))
+    .when((current) => recordNeverTaken(current, { attempt: 1, reason: 'never_submitted' }))
     .thenNothing();
 });
