@@ -24,7 +24,7 @@ const begun = [admitted(), started()].map(({ type, data }, revision): LogItem =>
   },
 }));
 
-it('counts once what the read models have, and the log brings only then (R7.17)', async () => {
+it('counts an attempt once if the log delivers it after the read models (R7.17)', async () => {
   const isRead = Promise.withResolvers<void>();
   const subscribe: EventStore['subscribe'] = async function* ({ signal }) {
     await isRead.promise;

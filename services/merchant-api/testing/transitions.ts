@@ -147,7 +147,7 @@ export function transitionsOf(type: OperationType): Transition[] {
     if (seen.has(known)) return;
     seen.add(known);
     if (seen.size > maxStates) throw new Error('the states of an operation do not end');
-    // An end never changes: the domain's own tests hold it to that.
+    // A terminal status never changes: the domain's own tests check that.
     if (after === undefined || !isTerminal(after)) queue.push(state);
   };
   for (const routes of routings(type))
