@@ -26,31 +26,31 @@ function errorsOf({ status, text, body }: Answer): string[] {
   return body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).toSorted();
 }
 
-async function rejects(kind: Kind, change: Json, ...errors: string[]): Promise<void> {
+async function expectRejected(kind: Kind, change: Json, ...errors: string[]): Promise<void> {
   expect(errorsOf(await shop.create(kind, shop.body(kind, change)))).toEqual(errors.toSorted());
 }
 
-async function accepts(kind: Kind, change: Json): Promise<Json> {
+async function expectAccepted(kind: Kind, change: Json): Promise<Json> {
   return shop.made(shop.create(kind, shop.body(kind, change)));
 }
 
 describe.each(kinds)('R3.1 POST /v1/%s', (kind) => {
   it.each(['merchant_operation_id', 'client_id', 'method', 'amount', 'currency'])(
     'requires %s (R3.1)',
-    async (field) => rejects(kind, { [field]: undefined }, `/${field} field_required`),
+    async (field) => expectRejected(kind, { [field]: undefined }, `/${field} field_required`),
   );
 
   it.each(['merchant_operation_id', 'client_id'])(
     'requires a non-empty string as %s (R3.1)',
     async (field) => {
       for (const value of ['', null, 5, true, ['a'], { a: 1 }]) {
-        await rejects(kind, { [field]: value }, `/${field} field_invalid`);
+        await expectRejected(kind, { [field]: value }, `/${field} field_invalid`);
       }
     },
   );
 
   it.each(invalidAmounts)('rejects amount %j (R3.3)', async (amount) =>
-    rejects(kind, { amount }, '/amount amount_invalid'),
+    expectRejected(kind, { amount }, '/amount amount_invalid'),
   );
 
   it('rejects a number as amount (R3.3)', async () => {
@@ -62,7 +62,7 @@ describe.each(kinds)('R3.1 POST /v1/%s', (kind) => {
   it.each(['0.01', '0.10', '1.00', '999999999999999.99'])(
     'accepts amount %s (R3.3)',
     async (amount) => {
-      expect(await accepts(kind, { amount })).toMatchObject({
+      expect(await expectAccepted(kind, { amount })).toMatchObject({
         expected_amount: amount,
         actual_amount: '0.00',
       });
@@ -70,11 +70,11 @@ describe.each(kinds)('R3.1 POST /v1/%s', (kind) => {
   );
 
   it.each(['wt_rub_c2c', 'CARD', ' WT_RUB_C2C'])('rejects method %j (R3.4)', async (method) =>
-    rejects(kind, { method }, '/method method_unknown'),
+    expectRejected(kind, { method }, '/method method_unknown'),
   );
 
   it.each(['XXX', 'rub', 'RUBLE'])('rejects currency %j (R3.4)', async (currency) =>
-    rejects(kind, { currency }, '/currency currency_unknown'),
+    expectRejected(kind, { currency }, '/currency currency_unknown'),
   );
 
   it.each(['USD', 'EUR', 'USDT'])(
@@ -89,28 +89,28 @@ describe.each(kinds)('R3.1 POST /v1/%s', (kind) => {
   it.each(['127.0.0.1', '203.0.113.7', '2001:db8::1', '::ffff:192.0.2.1'])(
     'accepts client_ip %s (R3.5)',
     async (ip) => {
-      await accepts(kind, { client_ip: ip });
+      await expectAccepted(kind, { client_ip: ip });
     },
   );
 
   it.each(['localhost', '1.2.3', '256.1.1.1', '1.2.3.4:80', '203.0.113.0/24', ':::'])(
     'rejects client_ip %j (R3.5)',
-    async (ip) => rejects(kind, { client_ip: ip }, '/client_ip client_ip_invalid'),
+    async (ip) => expectRejected(kind, { client_ip: ip }, '/client_ip client_ip_invalid'),
   );
 
   it.each(['merchant_id', 'shop_id'])('R1.3: rejects %s', async (field) => {
     for (const value of ['x', null, shop.shopId]) {
-      await rejects(kind, { [field]: value }, `/${field} scope_field_forbidden`);
+      await expectRejected(kind, { [field]: value }, `/${field} scope_field_forbidden`);
     }
   });
 
   it('R2.3: rejects an unknown field', async () => {
-    await rejects(kind, { ammount: '1.00' }, '/ammount field_unknown');
-    await rejects(kind, { 'a/b~c': 1 }, '/a~1b~0c field_unknown');
+    await expectRejected(kind, { ammount: '1.00' }, '/ammount field_unknown');
+    await expectRejected(kind, { 'a/b~c': 1 }, '/a~1b~0c field_unknown');
   });
 
   it('R2.2: reports every invalid field', async () => {
-    await rejects(
+    await expectRejected(
       kind,
       {
         amount: '1',
@@ -132,20 +132,24 @@ describe.each(kinds)('R3.1 POST /v1/%s', (kind) => {
 
   it('R3.2: accepts identifiers of up to 512 code points', async () => {
     const wide = `${crypto.randomUUID()}${'😀'.repeat(512 - 36)}`;
-    await accepts(kind, { merchant_operation_id: wide, client_id: '😀'.repeat(512) });
+    await expectAccepted(kind, { merchant_operation_id: wide, client_id: '😀'.repeat(512) });
     expect((await shop.read({ merchant_operation_id: wide })).status).toBe(200);
-    await rejects(
+    await expectRejected(
       kind,
       { merchant_operation_id: 'x'.repeat(513) },
       '/merchant_operation_id field_invalid',
     );
-    await rejects(kind, { client_id: 'x'.repeat(513) }, '/client_id field_invalid');
+    await expectRejected(kind, { client_id: 'x'.repeat(513) }, '/client_id field_invalid');
   });
 
   it('R3.2: rejects U+0000 and lone surrogates', async () => {
     for (const text of ['a\u0000b', 'a\ud800b', '\udc00', '\ud800\ud800']) {
-      await rejects(kind, { merchant_operation_id: text }, '/merchant_operation_id field_invalid');
-      await rejects(kind, { client_id: text }, '/client_id field_invalid');
+      await expectRejected(
+        kind,
+        { merchant_operation_id: text },
+        '/merchant_operation_id field_invalid',
+      );
+      await expectRejected(kind, { client_id: text }, '/client_id field_invalid');
     }
   });
 
@@ -159,7 +163,7 @@ describe.each(kinds)('R3.1 POST /v1/%s', (kind) => {
       key.toLowerCase(),
       `${key}\t`,
     ]) {
-      ids.add((await accepts(kind, { merchant_operation_id })).operation_id);
+      ids.add((await expectAccepted(kind, { merchant_operation_id })).operation_id);
     }
     expect(ids.size).toBe(5);
   });
@@ -178,7 +182,10 @@ describe.each(kinds)('R3.1 POST /v1/%s', (kind) => {
     ];
     for (const text of texts) {
       const merchant_operation_id = `${text}${crypto.randomUUID()}`;
-      const { operation_id } = await accepts(kind, { merchant_operation_id, client_id: text });
+      const { operation_id } = await expectAccepted(kind, {
+        merchant_operation_id,
+        client_id: text,
+      });
       const { body } = await shop.read({ merchant_operation_id });
       expect(body.operation_id).toBe(operation_id);
       const answer = await admin('GET', `/operations/${operation_id}`);
@@ -243,26 +250,30 @@ describe('R3.6: number, name and bankname of a payment', () => {
     'are accepted and ignored by POST /v1/%s (R3.6)',
     async (kind) => {
       const sent = { number: '4276 5500 1111 2222', name: 'IVAN', bankname: 'no such bank' };
-      const operation = await accepts(kind, sent);
+      const operation = await expectAccepted(kind, sent);
       expect(operation.number).not.toBe(sent.number);
       expect(operation.number.replaceAll(' ', '')).not.toBe('4276550011112222');
       expect(operation.bankname).not.toBe(sent.bankname);
       expect(operation.name).not.toBe(sent.name);
-      await accepts(kind, { number: 'x', name: '', bankname: '' });
-      await accepts(kind, { number: '', method: 'WT_RUB_PHONE' });
+      await expectAccepted(kind, { number: 'x', name: '', bankname: '' });
+      await expectAccepted(kind, { number: '', method: 'WT_RUB_PHONE' });
     },
   );
 });
 
 describe('R3.7 and R3.8 the destination of a payout', () => {
   it('requires number for WT_RUB_C2C (R3.7)', async () => {
-    await rejects('payout', { number: undefined }, '/number number_required');
+    await expectRejected('payout', { number: undefined }, '/number number_required');
   });
 
   it('requires number and bankname for WT_RUB_PHONE (R3.8)', async () => {
-    await rejects('payout', { ...phone, number: undefined }, '/number number_required');
-    await rejects('payout', { ...phone, bankname: undefined }, '/bankname bankname_required');
-    await rejects(
+    await expectRejected('payout', { ...phone, number: undefined }, '/number number_required');
+    await expectRejected(
+      'payout',
+      { ...phone, bankname: undefined },
+      '/bankname bankname_required',
+    );
+    await expectRejected(
       'payout',
       { method: 'WT_RUB_PHONE', number: undefined },
       '/bankname bankname_required',
@@ -273,7 +284,7 @@ describe('R3.7 and R3.8 the destination of a payout', () => {
   it.each(['411111111111', '4111 1111 1111 1111', '4111-1111-1111-1111', '4111111111111111111'])(
     'accepts card number %j, and returns it masked (R5.7)',
     async (number) => {
-      const operation = await accepts('payout', { number });
+      const operation = await expectAccepted('payout', { number });
       expect(JSON.stringify(operation)).not.toContain(number.replaceAll(/[ -]/g, ''));
     },
   );
@@ -285,13 +296,13 @@ describe('R3.7 and R3.8 the destination of a payout', () => {
     '+4111111111111111',
     '4111.1111.1111.1111',
   ])('rejects card number %j (R3.7)', async (number) =>
-    rejects('payout', { number }, '/number number_invalid'),
+    expectRejected('payout', { number }, '/number number_invalid'),
   );
 
   it.each(['9451234567', '+79451234567', '+123456789012345'])(
     'accepts phone number %j',
     async (number) => {
-      await accepts('payout', { ...phone, number });
+      await expectAccepted('payout', { ...phone, number });
     },
   );
 
@@ -303,23 +314,27 @@ describe('R3.7 and R3.8 the destination of a payout', () => {
     '7945-phone',
     '7+9451234567',
   ])('rejects phone number %j (R3.8)', async (number) =>
-    rejects('payout', { ...phone, number }, '/number number_invalid'),
+    expectRejected('payout', { ...phone, number }, '/number number_invalid'),
   );
 
   it('rejects a bankname outside of the RUB bank dictionary (R3.8)', async () => {
     for (const bankname of ['no_such_bank', 'Sberbank', 'SBERBANK', 'Сбербанк']) {
-      await rejects('payout', { ...phone, bankname }, '/bankname bankname_unknown');
+      await expectRejected('payout', { ...phone, bankname }, '/bankname bankname_unknown');
     }
   });
 
   it('ignores bankname for cards (R3.7)', async () => {
-    expect(await accepts('payout', { bankname: 'no such bank' })).not.toHaveProperty('bankname');
+    expect(await expectAccepted('payout', { bankname: 'no such bank' })).not.toHaveProperty(
+      'bankname',
+    );
   });
 
   it('returns the name, or аноним if it is omitted or empty (R3.9)', async () => {
-    expect(await accepts('payout', {})).toMatchObject({ name: 'аноним' });
-    expect(await accepts('payout', { name: '' })).toMatchObject({ name: 'аноним' });
-    expect(await accepts('payout', { name: 'Иван Петров' })).toMatchObject({ name: 'Иван Петров' });
+    expect(await expectAccepted('payout', {})).toMatchObject({ name: 'аноним' });
+    expect(await expectAccepted('payout', { name: '' })).toMatchObject({ name: 'аноним' });
+    expect(await expectAccepted('payout', { name: 'Иван Петров' })).toMatchObject({
+      name: 'Иван Петров',
+    });
   });
 
   const banks =
@@ -327,7 +342,7 @@ describe('R3.7 and R3.8 the destination of a payout', () => {
     'unicredit ozonbank yandexbank mtsbank akbars';
   it('R3.10: accepts and names every bank of the dictionary', async () => {
     for (const bankname of banks.split(' ')) {
-      const { bankname_details: details } = await accepts('payout', { ...phone, bankname });
+      const { bankname_details: details } = await expectAccepted('payout', { ...phone, bankname });
       expect(details, bankname).toMatch(/[а-яё]/i);
     }
   });

@@ -108,7 +108,7 @@ describe('R10.11: operations list', () => {
       expect([query, idsOf(await page(shop, query))]).toEqual([query, ids]);
   });
 
-  it('returns only the shop’s operations, even with another shop’s cursor (R10.11)', async () => {
+  it('returns only the shop’s operations, also with a foreign cursor (R10.11)', async () => {
     const ids = idsOf(await settled(other));
     expect(ids).toHaveLength(1);
     const { next_cursor: cursor } = await page(shop, { limit: '1' });

@@ -138,7 +138,7 @@ describe('a payout batch', () => {
     ]);
   });
 
-  it('needs a member, not a key, to confirm it if a second member is required (R24.6)', async () => {
+  it('needs a member to confirm it, not a key, if a second one is required (R24.6)', async () => {
     const { send, confirm, call, done, shopId } = await client(undefined, { secondMember: true });
     const { body } = await send(fileOf(rowOf(newId())));
     expect(body).toMatchObject({ status: 'checked', needs_second_member: true });
