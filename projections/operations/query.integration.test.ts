@@ -44,7 +44,7 @@ describe('queries of operations', () => {
     await database.drop();
   });
 
-  it('list newest first, in pages that have every operation once', async () => {
+  it('return every operation once, newest first, in pages', async () => {
     const seen: string[] = [];
     const times: number[] = [];
     let cursor: ReturnType<typeof decodeCursor>;
@@ -73,7 +73,7 @@ describe('queries of operations', () => {
     expect((await listOperations(db, { filter, limit: 100 })).operations).toHaveLength(count);
   });
 
-  it('take no cursor but their own', () => {
+  it('reject an invalid cursor', () => {
     expect(decodeCursor('nonsense')).toBeUndefined();
     expect(decodeCursor(Buffer.from('["2026-01-01","x"]').toString('base64url'))).toBeUndefined();
   });

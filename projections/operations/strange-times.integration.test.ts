@@ -16,7 +16,7 @@ import { operationsReadModel } from './read-model.ts';
 
 const own = useOwnEventStore();
 
-it('a time of a provider’s that PostgreSQL calls by another name stops no read model', async () => {
+it('read models accept a provider’s time in the year 0', async () => {
   const operationId = newId();
   const { create, events } = paidHistory({ operationId });
   const atYear0 = JSON.parse(

@@ -30,7 +30,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     logger,
   });
 
-  it('repairs rows that are not what the log gives, and says which', async () => {
+  it('repairs rows that differ from the log, and reports them', async () => {
     const last = await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models });
@@ -74,8 +74,8 @@ describe('a rebuild', { timeout: 90_000 }, () => {
       examples: [],
     });
 
-    // The tables that were swapped in are as complete as the first ones were, and nothing is left
-    // beside them.
+    // The swapped tables are as complete as the first ones were, and no temporary tables
+    // remain.
     const { rows } = await sql<{
       indexes: number;
       columns: number;
@@ -91,7 +91,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     expect(projections.notReady()).toBeUndefined();
   });
 
-  it('ends at the same rows while events arrive and the live worker goes on (R17.10)', async () => {
+  it('equals the live tables while events arrive and the live worker runs (R17.10)', async () => {
     await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models, maxBatch: 20 });
@@ -133,7 +133,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     expect(projections.notReady()).toBeUndefined();
   });
 
-  it('happens by itself when the code has another version of the read model', async () => {
+  it('runs automatically when the code has another version of the read model', async () => {
     const last = await logEnd();
     const { db } = await useDb();
     const old = useProjections({
@@ -152,7 +152,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     expect(await statusOf(db)).toMatchObject({ version: operationsReadModel.version });
   });
 
-  it('is not undone by an older version that runs beside the newer one, or after it', async () => {
+  it('is not undone by an older version that runs concurrently or afterwards', async () => {
     const last = await logEnd();
     const { db } = await useDb();
     const newest = [{ ...operationsReadModel, version: operationsReadModel.version + 1 }];
@@ -167,7 +167,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     await waitUntil('the late one waits', () => late.statuses()[0]?.state === 'standby', timeoutMs);
     await newer.stop();
     expect(late.notReady()).toBeUndefined();
-    // A session that began afterwards has ended when the next one begins.
+    // When a session begins, the previous one has ended.
     const before = counted.sessions;
     await waitUntil('it has tried again', () => counted.sessions >= before + 2, timeoutMs);
     expect(late.statuses()[0]?.state).toBe('standby');
@@ -176,7 +176,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     await expectRowsToEqualFold(db, own.store, histories);
   });
 
-  it('leaves everything as it is when the log holds what the code can not apply', async () => {
+  it('changes nothing if the log has an event that the code cannot apply', async () => {
     const last = await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models });
@@ -187,7 +187,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     expect(projections.notReady()).toBeUndefined();
   });
 
-  it('fills empty tables beside a live worker that has not caught up yet', async () => {
+  it('fills empty tables while a live worker is catching up', async () => {
     await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models, maxBatch: 5 });
@@ -198,7 +198,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
   });
 });
 
-/** Counts the connections that a worker takes for a session of work. */
+/** Counts the connections that a worker acquires. */
 function countSessions(db: Kysely<unknown>) {
   const counted = { sessions: 0 };
   const watched = new Proxy(db, {

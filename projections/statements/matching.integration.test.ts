@@ -18,12 +18,12 @@ const days = ['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-03'];
 const operation = (n: number) => `6f1d5b1e-0000-8000-8000-${String(n).padStart(12, '0')}`;
 
 type Day = { day: string; lines: StoredLine[]; opening?: string; closing?: string };
-/** `before`: it went back before the end of the operation, of a leg that is counted, too. */
+/** `before`: a return of a counted leg before the operation's terminal status. */
 type Counted = CountedMoney & { before?: true };
-type World = { money: Counted[]; days: Day[] };
+type Sample = { money: Counted[]; days: Day[] };
 
-/** Few ids and amounts, so that whatever can coincide does. */
-function worldOf(seed: number, firstOperation = 0): World {
+/** Few ids and amounts, so that every coincidence occurs. */
+function sampleOf(seed: number, firstOperation = 0): Sample {
   const { below } = createRandom(seed);
   const oneOf = <T>(list: readonly T[]) => list[below(list.length)] as T;
   const timeOn = (day: string) =>
@@ -64,11 +64,11 @@ function worldOf(seed: number, firstOperation = 0): World {
     }
   }
   const lineOf = (day: string, line: number): StoredLine => {
-    const told = money.length > 0 && below(3) > 0 ? oneOf(money) : undefined;
-    const kind = below(4) > 0 ? (told?.kind ?? 'transfer') : oneOf(lineKinds);
-    const { legId = `leg-${below(9)}`, direction = oneOf(['in', 'out'] as const) } = told ?? {};
+    const source = money.length > 0 && below(3) > 0 ? oneOf(money) : undefined;
+    const kind = below(4) > 0 ? (source?.kind ?? 'transfer') : oneOf(lineKinds);
+    const { legId = `leg-${below(9)}`, direction = oneOf(['in', 'out'] as const) } = source ?? {};
     const operationId =
-      told && below(6) > 0 ? told.operationId : operation(firstOperation + below(8));
+      source && below(6) > 0 ? source.operationId : operation(firstOperation + below(8));
     return {
       line,
       kind,
@@ -76,7 +76,7 @@ function worldOf(seed: number, firstOperation = 0): World {
       leg_id: legId,
       ...(below(5) === 0 && { of_leg_id: `leg-${below(3)}` }),
       ...(below(3) > 0 && { operation_id: operationId }),
-      amount: told && below(6) > 0 ? told.amount : oneOf(['10.00', '20.00']),
+      amount: source && below(6) > 0 ? source.amount : oneOf(['10.00', '20.00']),
       completed_at: timeOn(day),
     };
   };
@@ -105,8 +105,8 @@ const sumOf = (lines: readonly StoredLine[], directions = ['in', 'out']) =>
 const dayAfter = (day: string, by: number) =>
   new Date(Date.parse(day) + by * 86_400_000).toISOString().slice(0, 10);
 
-/** What `match` finds on a day. */
-function expected(world: World, { day, lines, opening, closing }: Day): Finding[] {
+/** The findings of `match` for a day. */
+function expected(world: Sample, { day, lines, opening, closing }: Day): Finding[] {
   const linesOf = (some: readonly Day[]) => some.flatMap((each) => each.lines);
   const legs = new Set(lines.map(({ leg_id: legId }) => legId));
   const { findings } = match({
@@ -129,10 +129,10 @@ const empty = (db: Kysely<unknown>) =>
     db,
   );
 
-/** All of it is at one account: that of the attempts, by their number. */
+/** Writes it for one account, whose attempts have this number. */
 async function write(
   db: Kysely<unknown>,
-  world: World,
+  world: Sample,
   { account, attempt } = { account: 'default', attempt: 1 },
 ): Promise<void> {
   const of = { provider: 'sandbox', account, currency: 'RUB' };
@@ -179,7 +179,7 @@ async function write(
         ...rowOf(money),
         entry_id: `${account}-${index}`,
         shop_id: 'shop-1',
-        // By another name than a statement has it.
+        // Under another id than in the statement.
         leg_id: `2:${money.legId}`,
         provider_leg_id: money.legId,
         received_at: at,
@@ -221,14 +221,14 @@ async function write(
         ...line,
         completed_at: new Date(line.completed_at),
       };
-      // An import before it, and one that is not whole, do not count.
+      // An earlier import and an incomplete one are ignored.
       return [row, { ...row, import: 1, leg_id: 'leg-1' }, { ...row, import: 3, leg_id: 'leg-2' }];
     }),
   );
   await upsertRows(db, { table: statementLinesTable, schema, rows: lines });
 }
 
-/** The fact that a payout's money came back, or a payment's was taken back. */
+/** The event of a returned payout or a charged-back payment. */
 function returnedRow(money: CountedMoney, { attempt, id }: { attempt: number; id: string }) {
   const about = {
     operation_id: money.operationId,
@@ -266,7 +266,7 @@ type Row = {
   counted_amount: string | null;
 };
 
-it('the view finds what the rule finds, whatever the statements and the operations hold (R22.12, R22.16)', async () => {
+it('the view equals the rule for random statements and operations (R22.12, R22.16)', async () => {
   const db = await useStatementTables();
   const types = Array.from({ length: 16 }, (_, n) => {
     return {
@@ -275,12 +275,12 @@ it('the view finds what the rule finds, whatever the statements and the operatio
     };
   });
   await addOperations(db, types);
-  // The first attempt is with the environment's account, which goes unnamed; the second with
-  // another.
+  // The first attempt uses the default account, which has no name; the second uses
+  // another one.
   await sql`update gateway.operations set attempts = '[{}, {"account": "second"}]'`.execute(db);
   const kinds = new Set<string>();
   for (let seed = 1; seed <= 200; seed += 1) {
-    const [world, another] = [worldOf(seed), worldOf(seed + 1_000, 8)];
+    const [world, another] = [sampleOf(seed), sampleOf(seed + 1_000, 8)];
     await empty(db);
     await write(db, world);
     await write(db, another, { account: 'second', attempt: 2 });
@@ -289,23 +289,23 @@ it('the view finds what the rule finds, whatever the statements and the operatio
       select account, day::text, finding_id, finding, line, leg_id, operation_id, amount, counted_amount
       from gateway.statement_findings where finding <> 'ledger_differs'`.execute(db);
     if (seed % 4 === 0) await expectSums(db, seed);
-    for (const [account, held] of Object.entries({ default: world, second: another }))
-      for (const day of held.days) {
+    for (const [account, sampleOfAccount] of Object.entries({ default: world, second: another }))
+      for (const day of sampleOfAccount.days) {
         const found = rows
           .filter((row) => row.day === day.day && row.account === account)
           .map(asFinding);
-        const wanted = expected(held, day);
+        const wanted = expected(sampleOfAccount, day);
         expect(byId(found), `seed ${seed}, ${account}, ${day.day}`).toEqual(
           byId(wanted.map(comparable)),
         );
         for (const { kind } of wanted) kinds.add(kind);
       }
   }
-  // The books are no matter of this rule.
+  // The rule does not cover the ledger.
   expect(kinds.size).toBe(11);
 }, 120_000);
 
-it('a note is about one finding, also where it names no operation, as old ones do (R22.8)', async () => {
+it('a note closes one finding, even an old note without an operation (R22.8)', async () => {
   const db = await useStatementTables();
   const operations = [0, 2, 4].map(operation);
   await addOperations(
@@ -355,7 +355,7 @@ it('a note is about one finding, also where it names no operation, as old ones d
   const fees = [`fee@${operation(0)}:1 open`, `fee@${operation(2)}:1 open`];
   expect(await statuses()).toEqual([...fees, `${first} open`, `${second} open`, `${third} open`]);
 
-  // Only the first with its amounts.
+  // Only the first finding with these amounts is closed.
   await note('not_in_statement:1', { counted_amount: '10.00' });
   await note('fee:1', {});
   const noted = [`fee@${operation(0)}:1 closed`, `fee@${operation(2)}:1 open`];
@@ -373,14 +373,14 @@ it('a note is about one finding, also where it names no operation, as old ones d
     `${second} closed`,
     `${third} closed`,
   ]);
-  // A newer note of the same finding replaces the old one, which is about no other then.
+  // A newer note of a finding replaces the old one, which then applies to no other.
   await note(second ?? '', { counted_amount: '9.00' });
   await note(third ?? '', { counted_amount: '9.00' });
   expect(await statuses()).toEqual([...noted, `${first} open`, `${second} open`, `${third} open`]);
   expect(await findFinding(db, of, first ?? '')).toMatchObject({ earlier_note: null });
 });
 
-/** What a day's figures say is what its findings are about, and nothing is left over. */
+/** The figures of a day equal the sums of its findings. */
 async function expectSums(db: Kysely<unknown>, seed: number): Promise<void> {
   const { rows } = await sql`
     select * from gateway.statement_days d
