@@ -44,7 +44,7 @@ const payment = {
   currency: 'RUB',
 };
 
-it('sends API keys, payment pages, receipts and callbacks to the gateway that they belong to', async () => {
+it('routes API keys, payment pages, receipts and callbacks to their gateway', async () => {
   const ids: string[] = [];
   for (const [at, { apiKey, waitForDelivery }] of merchants.entries()) {
     const { status, body } = await ask(apiKey, 'POST', '/v1/payment/link', payment);
