@@ -62,7 +62,7 @@ describe('R16.7 merchants and shops', () => {
     const shop = await openShop();
     expect((await shop.made(shop.link())).payment_url).toEqual(expect.any(String));
     await expectStatus(admin('PATCH', `/shops/${shop.shopId}`, { hosted_page: false }), 200);
-    await until('no page', async () => shop.link(), {
+    await until('the hosted page is disabled', async () => shop.link(), {
       holds: ({ body }) => body.payment_url === null,
     });
   });
@@ -125,7 +125,7 @@ describe('R16.6 routes', () => {
     expect(Object.keys(answer)).toEqual(['routes']);
     expect(answer.routes).toMatchObject(routes);
     shop.routes = routes;
-    await until('no phone', async () => shop.pay({ method: 'WT_RUB_PHONE' }), {
+    await until('the phone route is removed', async () => shop.pay({ method: 'WT_RUB_PHONE' }), {
       holds: ({ status }) => status === 422,
     });
     expect((await shop.pay()).status).toBe(200);

@@ -69,7 +69,7 @@ describe('R6.3: a terminal status never changes', () => {
       const before = await snapshot(shop, id);
       const events = (await shop.events(id)).length;
       await control(id, 'settle', { result: second });
-      await until('a fact of its own', async () => shop.events(id), {
+      await until('another event', async () => shop.events(id), {
         holds: ({ length }) => length > events,
       });
       if (second === 'completed') {
@@ -95,10 +95,14 @@ describe('R6.3: a terminal status never changes', () => {
       await shop.delivered(id);
       const before = await snapshot(shop, id);
       await control(id, 'settle', { result: 'completed' });
-      const held = await until('the suspense entry', async () => money(await suspense(shop, id)), {
-        holds: ({ length }) => length > 0,
-      });
-      expect(held).toMatchObject([{ amount: '100.00' }]);
+      const lateMoney = await until(
+        'the suspense entry',
+        async () => money(await suspense(shop, id)),
+        {
+          holds: ({ length }) => length > 0,
+        },
+      );
+      expect(lateMoney).toMatchObject([{ amount: '100.00' }]);
       expect(await snapshot(shop, id)).toEqual(before);
     },
   );
@@ -155,7 +159,7 @@ describe('R6.3: a terminal status never changes', () => {
       expect({ ...after, balance: 0 }).toEqual({ ...beforeResolution, balance: 0 });
       // An amount beyond the received money is reported.
       await control(id, 'return', { amount: '100.00' });
-      const both = await until('the other one', async () => suspense(shop, id), {
+      const both = await until('the second suspense entry', async () => suspense(shop, id), {
         holds: ({ length }) => length > 1,
       });
       expect(both.find(({ status }) => status === 'open')).toMatchObject({
@@ -214,10 +218,10 @@ describe('R6.3: a terminal status never changes', () => {
         expect(cancel.body.outcome).toBe('cancelled');
         // If this fails, the provider's callbacks show where the money is.
         const seen = async () => ({
-          held: money(await suspense(shop, id)),
+          lateMoney: money(await suspense(shop, id)),
           ...(await provider(id)),
         });
-        await until('the late money', seen, { holds: ({ held }) => held.length === 1 });
+        await until('the late money', seen, { holds: ({ lateMoney }) => lateMoney.length === 1 });
       } else
         expect(cancel.body.outcome ?? cancel.body.code).toMatch(
           /already_terminal|cancel_not_allowed/,

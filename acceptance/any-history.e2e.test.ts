@@ -142,7 +142,7 @@ async function runHistory(
   });
   const awaited = shop
     .deliveriesOf(id)
-    .filter(({ type: told }) => !told.endsWith('awaiting_confirmation'));
+    .filter(({ type: deliveryType }) => !deliveryType.endsWith('awaiting_confirmation'));
   expect(new Set(awaited.map(({ id: message }) => message)).size, history).toBe(1);
 
   // No money is lost: the provider's legs are the operation's or in suspense. What an operator

@@ -29,7 +29,7 @@ async function keyWith(limits: object) {
 const forbidden = { status: 403, body: { code: 'forbidden' } };
 
 describe('R1.14: the scope of a key', () => {
-  it('payments allows to create, confirm and cancel payments, nothing else (R1.14)', async () => {
+  it('payments covers create, confirm and cancel of payments, nothing else (R1.14)', async () => {
     const { call } = await keyWith({ scopes: ['payments'] });
     const body = shop.body('payment');
     expect((await call('POST', '/v1/payment', body)).status).toBe(200);
@@ -42,7 +42,7 @@ describe('R1.14: the scope of a key', () => {
     expect(await call('POST', '/v1/get_operation_state', key)).toMatchObject(forbidden);
   });
 
-  it('payouts allows to create payouts; read allows every kind of read (R1.14)', async () => {
+  it('payouts covers the create of payouts; read covers every kind of read (R1.14)', async () => {
     const payouts = await keyWith({ scopes: ['payouts'] });
     const body = shop.body('payout');
     expect((await payouts.call('POST', '/v1/payout', body)).status).toBe(200);
@@ -96,8 +96,8 @@ describe('R1.14 to R1.16: limits of a key', () => {
     const listed = (id: string) =>
       list.body.api_keys.find((each: { key_id: string }) => each.key_id === id);
     expect(listed(issued.key_id)).toMatchObject(limits);
-    for (const shown of [plain.issued, listed(plain.issued.key_id)])
-      for (const name of Object.keys(limits)) expect(shown).not.toHaveProperty(name);
+    for (const key of [plain.issued, listed(plain.issued.key_id)])
+      for (const name of Object.keys(limits)) expect(key).not.toHaveProperty(name);
   });
 
   it.each([

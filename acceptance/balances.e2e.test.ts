@@ -79,7 +79,7 @@ describe('R12.3 a balance row on both instances', () => {
     ['without conversion', allRoutes, 'RUB'],
     ['with conversion', converting, 'USD'],
   ] as const)(
-    '%s: is the sum of all postings; current_minus = max(-(balance + reserved), 0) (R12.3)',
+    'sums all postings, %s; current_minus = max(-(balance + reserved), 0) (R12.3)',
     async (_, routes, currency) => {
       const shop = await openShop({ routes, webhook: true });
       const books = new Books();

@@ -226,10 +226,10 @@ describe('R8.3 cancel of a payment', () => {
 /** The id of an operation that is still being created: merchants can't read it yet. */
 async function listedId(of: Shop, key: string): Promise<string> {
   const query = `shop_id=${of.shopId}&merchant_operation_id=${encodeURIComponent(key)}`;
-  const found = await until(`${key} is listed`, async () => admin('GET', `/operations?${query}`), {
+  const list = await until(`${key} is listed`, async () => admin('GET', `/operations?${query}`), {
     holds: ({ body }) => body.operations?.length === 1,
   });
-  return found.body.operations[0].operation_id;
+  return list.body.operations[0].operation_id;
 }
 
 async function withdrawn(id: string): Promise<void> {
@@ -302,7 +302,7 @@ describe('R8.7 cancel before create', () => {
     expect(answers[0]?.status).toBe(200);
   });
 
-  it('or a concurrent payout on the other instance gets the key, never both (R8.7)', async () => {
+  it('excludes a concurrent payout with its key on the other instance (R8.7)', async () => {
     for (let round = 0; round < 20; round += 1) {
       const body = shop.body('payout');
       const { merchant_operation_id } = body;

@@ -147,7 +147,7 @@ describe('R9.2 receipt upload', () => {
     ['approve', 'completed', '100.00', '97.50'],
     ['decline', 'declined', '0.00', '0.00'],
   ])(
-    'causes the terminal webhook and balance once reviewed: %s (R9.7)',
+    'leads to the terminal webhook and balance after the review: %s (R9.7)',
     async (result, status, actual, credited) => {
       for (const at of ['once', 'later']) {
         const of = await confirming(at === 'once' ? result : 'manual');
@@ -167,7 +167,7 @@ describe('R9.2 receipt upload', () => {
     },
   );
 
-  it('causes partially_completed if approved with less (R9.7)', async () => {
+  it('leads to partially_completed if approved with less (R9.7)', async () => {
     const id = await awaiting();
     await shop.confirm(id, pdf());
     await control(id, 'review', { result: 'approve', actual_amount: '90.00' });
@@ -183,27 +183,30 @@ describe('R9.2 receipt upload', () => {
     ['potential_fake', 'potential_fake'],
     ['flagged', 'potential_fake'],
     ['not_terminal', 'not_terminal'],
-  ])('R5.9: %s causes manual_check, reason %s, and no webhook (R9.7)', async (result, reason) => {
-    const of = await confirming(result);
-    const id = await inManualCheck(of);
-    expect(await of.state(id)).toMatchObject({
-      status: 'manual_check',
-      manual_check_reason: reason,
-    });
-    await of.delivered(id, 1);
-    expect(types(of, id)).toEqual(['1 payment.awaiting_confirmation']);
-    expect(await of.cancel({ operation_id: id })).toMatchObject({
-      status: 412,
-      body: { code: 'cancel_not_allowed' },
-    });
-    // A later decision of the provider is terminal.
-    await control(id, 'review', { result: 'approve' });
-    expect(await of.waitFor(id, 'completed')).not.toHaveProperty('manual_check_reason');
-    expect(await of.delivered(id, 2)).toMatchObject({ type: 'payment.completed' });
-  });
+  ])(
+    'R5.9: leads to manual_check if %s, reason %s, without webhook (R9.7)',
+    async (result, reason) => {
+      const of = await confirming(result);
+      const id = await inManualCheck(of);
+      expect(await of.state(id)).toMatchObject({
+        status: 'manual_check',
+        manual_check_reason: reason,
+      });
+      await of.delivered(id, 1);
+      expect(types(of, id)).toEqual(['1 payment.awaiting_confirmation']);
+      expect(await of.cancel({ operation_id: id })).toMatchObject({
+        status: 412,
+        body: { code: 'cancel_not_allowed' },
+      });
+      // A later decision of the provider is terminal.
+      await control(id, 'review', { result: 'approve' });
+      expect(await of.waitFor(id, 'completed')).not.toHaveProperty('manual_check_reason');
+      expect(await of.delivered(id, 2)).toMatchObject({ type: 'payment.completed' });
+    },
+  );
 
   it.each(['approve', 'manual', 'decline'])(
-    'that is not a PDF causes manual_check, never 400 (provider: %s) (R9.3)',
+    'leads to manual_check, never 400, for a non-PDF (provider: %s) (R9.3)',
     async (option) => {
       const of = await confirming(option);
       for (const bytes of ['\u0089PNG\r\n', 'hello', '%PDX-1.4', 'x'.repeat(100)]) {
@@ -221,7 +224,7 @@ describe('R9.2 receipt upload', () => {
     },
   );
 
-  it('with the same bytes returns 200 at any time, and submits it once (R9.4)', async () => {
+  it('returns 200 for the same bytes at any time, and submits them once (R9.4)', async () => {
     const id = await awaiting();
     const bytes = pdf();
     for (const at of [0, 1, 0] as const)
@@ -236,7 +239,7 @@ describe('R9.2 receipt upload', () => {
     expect((await provider(id)).receipts).toMatchObject([{ times: 1 }]);
   });
 
-  it('with other bytes during a review returns 412 (R9.5)', async () => {
+  it('returns 412 for other bytes during a review (R9.5)', async () => {
     const id = await awaiting();
     await shop.made(shop.confirm(id, pdf()));
     expect(await shop.confirm(id, pdf())).toMatchObject(notExpected);
@@ -289,7 +292,7 @@ describe('R9.2 receipt upload', () => {
     expect(await shop.state(id)).toMatchObject({ status: 'awaiting_confirmation' });
   });
 
-  it('or a concurrent cancel on the other instance succeeds, never both', async () => {
+  it('excludes a concurrent cancel on the other instance', async () => {
     for (let round = 0; round < 12; round += 1) {
       const id = await awaiting();
       const [cancel, upload] = await Promise.all([
@@ -329,7 +332,7 @@ describe('R9.9 review by an operator', () => {
       '58.50',
     ],
     [{ decision: 'decline', note: 'forged' }, 'declined', '0.00', '0.00'],
-  ])('with %j causes %s (R9.9)', async (decision, status, actual, credited) => {
+  ])('turns %j into %s (R9.9)', async (decision, status, actual, credited) => {
     const of = await confirming('potential_fake');
     const id = await inManualCheck(of);
     const answer = await review(id, decision);
@@ -350,7 +353,7 @@ describe('R9.9 review by an operator', () => {
     expect(JSON.stringify(events)).toContain(`"note":"${decision.note}"`);
   });
 
-  it('returns to awaiting_confirmation by ask_again, with a webhook (R9.9)', async () => {
+  it('reopens the payment for a receipt on ask_again, with a webhook (R9.9)', async () => {
     const of = await confirming('manual');
     const id = await inManualCheck(of, 'no pdf');
     const answer = await review(id, { decision: 'ask_again', note: 'not readable' });
@@ -366,7 +369,7 @@ describe('R9.9 review by an operator', () => {
     expect(await of.delivered(id, 3)).toMatchObject({ type: 'payment.completed' });
   });
 
-  it('or the concurrent decision of the provider wins, in all views (R9.11)', async () => {
+  it('excludes a concurrent decision of the provider, in all views (R9.11)', async () => {
     const of = await confirming('potential_fake');
     let credited = 0;
     for (let round = 0; round < 12; round += 1) {

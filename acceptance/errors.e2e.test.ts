@@ -231,8 +231,8 @@ describe('R16.1 admin API', () => {
       payment.operation_id,
     ]);
     const view = await own.adminView(payment.operation_id);
-    const { number: _, name: __, ...shown } = payment;
-    expect(view).toMatchObject(shown);
+    const { number: _, name: __, ...expected } = payment;
+    expect(view).toMatchObject(expected);
     own.expectOperation(view, 'admin');
   });
 

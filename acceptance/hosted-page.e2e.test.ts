@@ -85,7 +85,7 @@ describe('R15.1 hosted page', () => {
     }
     const cancelled = await shop.made(shop.link());
     await shop.cancel({ operation_id: cancelled.operation_id });
-    const shown = (await page(cancelled.payment_url)).text.replaceAll(/\s/g, '');
-    expect(shown).not.toContain(cancelled.number);
+    const cancelledPage = (await page(cancelled.payment_url)).text.replaceAll(/\s/g, '');
+    expect(cancelledPage).not.toContain(cancelled.number);
   });
 });

@@ -27,8 +27,10 @@ function callRepeatedly(apiKey: string, at: 0 | 1) {
   return {
     answers,
     more: (count: number) => {
-      const wanted = answers.length + count;
-      return until('more answers', () => answers.length, { holds: (length) => length >= wanted });
+      const expectedCount = answers.length + count;
+      return until('more answers', () => answers.length, {
+        holds: (length) => length >= expectedCount,
+      });
     },
     stop: async () => {
       stopped = true;

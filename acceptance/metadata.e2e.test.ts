@@ -25,7 +25,7 @@ describe('R3.11: metadata', () => {
     expect((await shop.events(id))[0]?.data.request.metadata).toEqual(metadata);
     await control(id, 'settle', { result: 'completed' });
     expect((await shop.delivered(id)).operation?.metadata).toEqual(metadata);
-    const listed = await until('the list has it', async () => operationsOf(shop), {
+    const listed = await until('the list contains the operation', async () => operationsOf(shop), {
       holds: (operations) => operations.some((each) => each.operation_id === id),
       timeoutMs: 30_000,
     });

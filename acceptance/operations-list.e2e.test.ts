@@ -20,7 +20,7 @@ const idsOf = (body: Json): string[] =>
 /** The list once its as_of covers all that happened until now. */
 const settled = async (shop: Shop, query: object = {}): Promise<Json> => {
   const now = new Date().toISOString();
-  return until('the list vouches for now', async () => page(shop, query), {
+  return until('as_of covers now', async () => page(shop, query), {
     holds: ({ as_of: asOf }) => asOf >= now,
     timeoutMs: 30_000,
   });
@@ -73,10 +73,10 @@ describe('R10.11: operations list', () => {
         bankname_details: ____,
         receipts: _____,
         receipt_evidence_status: ______,
-        ...shown
+        ...expected
       } = await shop.state(listed.operation_id);
       const { merchant_operation_id: key, client_id: client, created_at: at } = listed;
-      expect(listed).toEqual(shown);
+      expect(listed).toEqual(expected);
       if (index < 3) expect(key).toBe(`list-${index}`);
       expect(client).toBe(['a', 'b', 'a', 'b'][index]);
       expect(new Date(at).toISOString()).toBe(at);

@@ -7,7 +7,7 @@ const signal = (name: NodeJS.Signals) => process.kill(target.eventStorePid, name
 const readyz = async () => send(`${target.gateways[0]}/readyz`, { method: 'GET' });
 
 // The log is paused for the duration of one request each, then continues.
-describe('R2.9: an event store that does not respond', { concurrent: false }, () => {
+describe('R2.9: an outage of the event store', { concurrent: false }, () => {
   let shop: Shop;
   let id: string;
   const early = `early-${crypto.randomUUID()}`;
@@ -30,7 +30,7 @@ describe('R2.9: an event store that does not respond', { concurrent: false }, ()
     expect(before).toMatchObject({ status: 503, body: { code: 'cancel_undecided' } });
   });
 
-  it('R8.12: accepts the same cancel once it responds', async () => {
+  it('R8.12: lets the same cancel succeed afterwards', async () => {
     await until('ready again', readyz, {
       holds: ({ status }) => status === 204,
       timeoutMs: 30_000,

@@ -29,8 +29,8 @@ const withdrawn = async (id: string) =>
     holds: ({ length }) => length > 0,
   });
 
-describe('R5.1 POST /v1/payment', () => {
-  it('returns a pending operation with requisites (R5.1)', async () => {
+describe('R5.1 a payment', () => {
+  it('is pending, with requisites (R5.1)', async () => {
     const answer = await shop.pay({ amount: '250.00' });
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     const operation = await shop.made(answer);
@@ -48,18 +48,18 @@ describe('R5.1 POST /v1/payment', () => {
     expect(operation.number).toMatch(/^\d{16}$/);
   });
 
-  it('never returns payment_url (R5.11)', async () => {
+  it('has no payment_url (R5.11)', async () => {
     expect(await shop.made(shop.pay())).not.toHaveProperty('payment_url');
   });
 
-  it('R5.6: returns the bank’s code and name for WT_RUB_PHONE', async () => {
+  it('R5.6: has the bank’s code and name for WT_RUB_PHONE', async () => {
     const operation = await shop.made(shop.pay({ method: 'WT_RUB_PHONE' }));
     expect(operation.number).toMatch(/^\+?\d{10,15}$/);
     expect(operation.bankname).toMatch(/^[a-z0-9]+$/);
     expect(operation.bankname_details).toMatch(/[а-яё]/i);
   });
 
-  it('R5.8: returns expires_at only if the provider reports it', async () => {
+  it('R5.8: has expires_at only if the provider reports it', async () => {
     const expiring = await openShop({ routes: [route({ options: { expires_in_s: 600 } })] });
     const before = Date.now();
     const { expires_at } = await expiring.made(expiring.pay());
@@ -69,7 +69,7 @@ describe('R5.1 POST /v1/payment', () => {
     expect(await shop.made(shop.pay())).not.toHaveProperty('expires_at');
   });
 
-  it('R5.16: returns transfer_purpose only if the provider matches by it', async () => {
+  it('R5.16: has transfer_purpose only if the provider matches by it', async () => {
     const matching = await openShop({ routes: [route({ options: { transfer_purpose: true } })] });
     const { operation_id: id, transfer_purpose: purpose } = await matching.made(matching.pay());
     expect(purpose).toMatch(/^SBX[0-9A-F]{12}$/);
@@ -111,8 +111,14 @@ describe('R5.1 POST /v1/payment', () => {
       receipt_evidence_status: 'complete',
       receipts: [{ amount: 250 }],
     });
-    const { receipts: _, receipt_evidence_status: __, number: ___, name: ____, ...shown } = state;
-    expect(delivery.operation).toMatchObject(shown);
+    const {
+      receipts: _,
+      receipt_evidence_status: __,
+      number: ___,
+      name: ____,
+      ...expected
+    } = state;
+    expect(delivery.operation).toMatchObject(expected);
     expect(delivery.message.data.shop_id).toBe(shop.shopId);
   });
 
@@ -309,9 +315,9 @@ describe('R7.2 acceptance wait', () => {
       cascade(...Array.from({ length: 6 }, () => hang)),
     ]);
     const timed = async (of: Shop) => {
-      const begun = performance.now();
+      const startedAt = performance.now();
       expect(await of.pay()).toMatchObject(notAccepted);
-      return performance.now() - begun;
+      return performance.now() - startedAt;
     };
     const [oneMs, manyMs] = await Promise.all([timed(one), timed(many)]);
     // A full wait for each route would be six times as long.

@@ -29,8 +29,8 @@ const balanceIs = async (of: Shop, row: Json) =>
     holds: (now) => JSON.stringify(now) === JSON.stringify(row),
   });
 
-describe('R5.1 POST /v1/payout', () => {
-  it('returns a pending payout (R5.1)', async () => {
+describe('R5.1 a payout', () => {
+  it('is pending, with its charge (R5.1)', async () => {
     expect(
       await shop.made(shop.payout({ number: '4111 1111 1111 1111', name: 'IVAN' })),
     ).toMatchObject({
@@ -46,13 +46,13 @@ describe('R5.1 POST /v1/payout', () => {
     });
   });
 
-  it('returns bankname and bankname_details for WT_RUB_PHONE (R5.7)', async () => {
+  it('has bankname and bankname_details for WT_RUB_PHONE (R5.7)', async () => {
     const operation = await shop.made(shop.payout(phone));
     expect(operation).toMatchObject({ bankname: 'tbank', name: 'аноним' });
     expect(operation.bankname_details).toMatch(/[а-яё]/i);
   });
 
-  it('sends no webhook while pending, and one at its terminal status (R6.1, R14.1)', async () => {
+  it('has no webhook while pending, and one at its terminal status (R6.1, R14.1)', async () => {
     const { operation_id: id } = await shop.made(shop.payout());
     await control(id, 'settle', { result: 'completed' });
     await shop.delivered(id);
@@ -103,7 +103,7 @@ describe('R5.1 POST /v1/payout', () => {
     expect(await shop.state(id)).toMatchObject({ status: 'pending' });
   });
 
-  it('submits and reserves once for concurrent repeats on two instances (R7.8)', async () => {
+  it('is submitted and reserved once for concurrent repeats on two instances (R7.8)', async () => {
     const alone = await openShop();
     const bodies = Array.from({ length: 5 }, () => alone.body('payout'));
     const answers = await Promise.all(
@@ -236,19 +236,22 @@ describe('R7.6 payout cascade', () => {
     ['hang', 'completed', { balance: '-111.00', current_minus: '111.00', reserved: '0.00' }],
     ['error', 'declined', { balance: '0.00', current_minus: '0.00', reserved: '0.00' }],
     ['hang', 'declined', { balance: '0.00', current_minus: '0.00', reserved: '0.00' }],
-  ])('after %s reports and posts the outcome once it is %s (R7.7)', async (accept, result, row) => {
-    const unknown = await cascade({ accept });
-    const { operation_id: id } = await unknown.made(
-      unknown.payout({}, { route: unknown.routes[0] }),
-    );
-    await control(id, 'settle', { result });
-    expect(await unknown.delivered(id)).toMatchObject({ type: `payout.${result}`, sequence: 1 });
-    expect(await unknown.state(id)).toMatchObject({ status: result });
-    expect(await unknown.balance()).toEqual({ currency: 'RUB', ...row });
-    expect((await provider(id)).submissions).toHaveLength(1);
-  });
+  ])(
+    'reports and posts the outcome after %s, once it is %s (R7.7)',
+    async (accept, result, row) => {
+      const unknown = await cascade({ accept });
+      const { operation_id: id } = await unknown.made(
+        unknown.payout({}, { route: unknown.routes[0] }),
+      );
+      await control(id, 'settle', { result });
+      expect(await unknown.delivered(id)).toMatchObject({ type: `payout.${result}`, sequence: 1 });
+      expect(await unknown.state(id)).toMatchObject({ status: result });
+      expect(await unknown.balance()).toEqual({ currency: 'RUB', ...row });
+      expect((await provider(id)).submissions).toHaveLength(1);
+    },
+  );
 
-  it('accepts an acceptance after the wait; the payout can be completed (R7.7)', async () => {
+  it('keeps a payout pending that is accepted after the wait (R7.7)', async () => {
     const late = await cascade({ accept_delay_ms: wait + 500 }, {});
     const { operation_id: id } = await late.made(late.payout());
     await until('the acceptance', async () => (await provider(id)).submissions[0], {
@@ -261,7 +264,7 @@ describe('R7.6 payout cascade', () => {
     await late.waitFor(id, 'completed');
   });
 
-  it('declines after a refusal beyond the wait, and releases the reserve (R7.7)', async () => {
+  it('declines a payout that is refused after the wait, and releases funds (R7.7)', async () => {
     const late = await cascade({ accept: 'hang' }, {});
     const body = late.body('payout');
     const { operation_id: id } = await late.made(late.create('payout', body));

@@ -46,7 +46,7 @@ describe('R14.17 several webhook endpoints', () => {
     const ids = [await settled(shop), await settled(shop)];
     for (const id of ids) {
       const [delivery] = await until(
-        'at the second endpoint',
+        'the delivery to the second endpoint',
         () => ofOperation(receiver.deliveries, id),
         { holds: ({ length }) => length > 0 },
       );
@@ -70,9 +70,13 @@ describe('R14.17 several webhook endpoints', () => {
     const { receiver } = await addEndpoint(shop, { types: ['payout.completed'] });
     const every = await addEndpoint(shop);
     const id = await settled(shop);
-    await until('at the one for all', () => ofOperation(every.receiver.deliveries, id), {
-      holds: ({ length }) => length === 1,
-    });
+    await until(
+      'the delivery to the endpoint for all types',
+      () => ofOperation(every.receiver.deliveries, id),
+      {
+        holds: ({ length }) => length === 1,
+      },
+    );
     expect(receiver.deliveries).toEqual([]);
   });
 

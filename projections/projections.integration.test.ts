@@ -34,7 +34,7 @@ describe('the read models', () => {
       (await listProjections(db, own.store)).every(
         ({ status, lag_events }) => status === 'live' && lag_events === 0,
       );
-    await waitUntil('all are live, and lag behind nothing', isCaughtUp, timeoutMs);
+    await waitUntil('all are live without lag', isCaughtUp, timeoutMs);
     const listed = await listProjections(db, own.store);
     expect(
       listed.map(({ name, status, lag_events, lag_ms }) => ({ name, status, lag_events, lag_ms })),

@@ -233,7 +233,7 @@ describe('retries', () => {
         timeoutMs: 30_000,
       });
       const creating = client.createPayment(payment());
-      await waitUntil('it was refused', () => retries.length > 0, { timeoutMs: 30_000 });
+      await waitUntil('the create was rejected', () => retries.length > 0, { timeoutMs: 30_000 });
       stack.kill('event-store', 'SIGCONT');
       const result = await creating;
       expect(retries).toContain('not_ready');

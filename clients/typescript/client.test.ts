@@ -272,7 +272,7 @@ describe('a rejection', () => {
     });
   });
 
-  it('of the request itself settles earlier attempts in doubt', async () => {
+  it('settles earlier attempts in doubt if it rejects the request itself', async () => {
     const { client } = await createClientOf([cut, problem(412, 'idempotency_body_mismatch')]);
     expect(await client.createPayment(payment)).toMatchObject({ error: { outcome: 'not_done' } });
   });
@@ -307,7 +307,7 @@ describe('a rejection', () => {
     expect(seen.length).toBe(1);
   });
 
-  it('with a code of another endpoint is an unexpected answer', async () => {
+  it('is an unexpected answer if its code belongs to another endpoint', async () => {
     const { client } = await createClientOf([problem(404, 'operation_not_found')]);
     expect(await client.createPayment(payment)).toMatchObject({
       error: { code: 'unexpected_answer' },
@@ -356,7 +356,7 @@ describe('a missing answer', () => {
   it.each([
     ['while an answer is awaited', silence],
     ['in a pause', notReady],
-  ])('after an abort %s rejects with its reason', async (_, answer) => {
+  ])('rejects with the reason of an abort %s', async (_, answer) => {
     const { url } = await serveAnswers(answer);
     const client = createClient({ baseUrl: url, apiKey: 'key' });
     const reason = new Error('the customer left');

@@ -26,7 +26,7 @@ describe('exports of the read models', { timeout: 90_000 }, () => {
     const all = () =>
       projections.statuses().length === readModels.length &&
       projections.statuses().every(({ state }) => state === 'live');
-    await waitUntil('all is read', all, { timeoutMs: 60_000 });
+    await waitUntil('the tables have the whole log', all, { timeoutMs: 60_000 });
     await projections.stop();
     const folder = makeTempFolder();
     onTestFinished(() => removeFolder(folder));
@@ -85,9 +85,9 @@ describe('exports of the read models', { timeout: 90_000 }, () => {
 
   it('cover every table', () => {
     const tables = readModels.flatMap((model) => model.tables.map(({ name }) => name));
-    const known = [...tables, ...views.map(({ name }) => name)];
+    const relations = [...tables, ...views.map(({ name }) => name)];
     expect(tables.filter((name) => !Object.hasOwn(exported, name))).toEqual([]);
-    expect(Object.keys(exported).filter((name) => !known.includes(name))).toEqual([]);
+    expect(Object.keys(exported).filter((name) => !relations.includes(name))).toEqual([]);
   });
 
   it('preserve every digit of an amount, and reject a loss of digits', () => {
@@ -97,7 +97,7 @@ describe('exports of the read models', { timeout: 90_000 }, () => {
     expect(() => unscaled('0.001', 2)).toThrow('more than 2 decimals');
   });
 
-  it('open a shell with a role that can only read the read models', async () => {
+  it('allow a shell with a role that can only read the read models', async () => {
     const { url } = await useTables();
     const [address, again] = [await analystUrl(url), await analystUrl(url)];
     expect(address).toBe(again);

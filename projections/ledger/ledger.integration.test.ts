@@ -39,7 +39,7 @@ describe('the ledger tables', { timeout: 90_000 }, () => {
     await expectTablesToHold(db, samples);
     // The last worker whose tables are ready creates the view.
     await waitUntil(
-      'the shops are there',
+      'the shops table is ready',
       async () => (await statusOf(db, 'shops')) !== undefined,
       timeoutMs,
     );
@@ -108,7 +108,7 @@ describe('the ledger tables', { timeout: 90_000 }, () => {
       failed_revision: 0,
     });
     const saysSo = () => projections.notReady()?.includes('ledger is stopped') === true;
-    await waitUntil('it says so', saysSo, timeoutMs);
+    await waitUntil('readiness reports the stop', saysSo, timeoutMs);
     await expectTablesToHold(db, samples);
   });
 });

@@ -101,11 +101,11 @@ describe('rows of the ledger tables', () => {
             const after = reservationAfter(reservations.get(key), each);
             if (after) reservations.set(key, after);
           });
-          const found = [...reservations].map(([key, { status, amount }]) => [
+          const outcomes = [...reservations].map(([key, { status, amount }]) => [
             key,
             { status, amount },
           ]);
-          expect(Object.fromEntries(found)).toEqual(reservationsIn(entries));
+          expect(Object.fromEntries(outcomes)).toEqual(reservationsIn(entries));
         }
       }),
       { numRuns: 200 },

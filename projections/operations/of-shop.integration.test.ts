@@ -35,7 +35,9 @@ const followTo = async (end: bigint) => {
     models: [operationsReadModel, suspenseReadModel],
   });
   await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
-  await waitUntil('suspense too', () => hasTable(db, 'suspense'), { timeoutMs: 30_000 });
+  await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), {
+    timeoutMs: 30_000,
+  });
   await projections.stop();
 };
 const history = (shopId: string) =>
@@ -102,9 +104,9 @@ describe('a page of a shop among many rows', () => {
       },
       20,
     ],
-  ])('is read with an index: %o (R10.13)', async (filter, found) => {
+  ])('is read with an index: %o (R10.13)', async (filter, rowCount) => {
     const page = await listOperationsOfShop(db, { shopId: 'big', filter, limit: 50 });
-    expect(page.operations.length + (page.more ? 1 : 0)).toBe(found);
+    expect(page.operations.length + (page.more ? 1 : 0)).toBe(rowCount);
     // Each kind may be read as a page, but never all rows of the shop.
     expect(await examined(filter)).toBeLessThan(1_000);
   });
@@ -131,9 +133,9 @@ describe('a page of a shop that has most of the table, with few kinds', () => {
     [{ clientId: 'client-1', status: 'declined' }, 0],
     [{ clientId: 'client-0', type: 'payout', status: 'completed' }, 0],
     [{ clientId: 'client-0', status: 'manual_check' }, 0],
-  ])('is read with an index of the kind: %o (R10.13)', async (filter, found) => {
+  ])('is read with an index of the kind: %o (R10.13)', async (filter, rowCount) => {
     const page = await listOperationsOfShop(db, { shopId: 'big', filter, limit: 50 });
-    expect(page.operations.length + (page.more ? 1 : 0)).toBe(found);
+    expect(page.operations.length + (page.more ? 1 : 0)).toBe(rowCount);
     expect(await examined(filter)).toBeLessThan(1_000);
   });
 });
@@ -183,7 +185,9 @@ describe('pages of a shop', () => {
     });
     await fc.assert(
       fc.asyncProperty(filters, fc.integer({ min: 3, max: 100 }), async (filter, limit) => {
-        const wanted = all.filter((row) => matches(row, filter)).map(({ operation_id: id }) => id);
+        const expectedIds = all
+          .filter((row) => matches(row, filter))
+          .map(({ operation_id: id }) => id);
         const seen: string[] = [];
         let after: { createdAt: string; operationId: string } | undefined;
         for (let more = true; more;) {
@@ -194,7 +198,7 @@ describe('pages of a shop', () => {
             after = { createdAt: last.created_at.toISOString(), operationId: last.operation_id };
           more = page.more;
         }
-        expect(seen).toEqual(wanted);
+        expect(seen).toEqual(expectedIds);
       }),
       { numRuns: 60, seed: 1 },
     );
@@ -224,14 +228,14 @@ describe('as_of', () => {
       () => Date.now() + 60_000,
     );
     await followTo(await appendHistories(own.store, [history('vouched')]));
-    const known = await createdAt();
-    expect(await asOf()).toBeGreaterThan(known + 30_000);
+    const updatedAtMs = await createdAt();
+    expect(await asOf()).toBeGreaterThan(updatedAtMs + 30_000);
     const missing = history('vouched');
     const end = await appendHistories(own.store, [missing]);
     const [first] = await own.store.read(`operation-${missing.create.operationId}`);
     expect(await asOf()).toBe(first?.created.getTime());
     await followTo(end);
-    expect(await asOf()).toBeGreaterThan(known + 30_000);
+    expect(await asOf()).toBeGreaterThan(updatedAtMs + 30_000);
   });
 
   it('trails the clock by the time that the log may take to commit (R10.12)', async () => {
@@ -256,7 +260,7 @@ describe('as_of', () => {
 it('findExisting returns only the operations that exist', async () => {
   const { rows } = await sql<{ id: string }>`
     select operation_id::text as id from gateway.operations limit 2`.execute(db);
-  const known = rows.map(({ id }) => id);
-  expect(known.length).toBeGreaterThan(0);
-  expect(await findExisting(db, [randomUUID(), ...known])).toEqual(new Set(known));
+  const existingIds = rows.map(({ id }) => id);
+  expect(existingIds.length).toBeGreaterThan(0);
+  expect(await findExisting(db, [randomUUID(), ...existingIds])).toEqual(new Set(existingIds));
 });

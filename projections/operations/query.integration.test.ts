@@ -36,7 +36,9 @@ describe('queries of operations', () => {
       models: [operationsReadModel, suspenseReadModel],
     });
     await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 20_000 });
-    await waitUntil('suspense too', () => hasTable(db, 'suspense'), { timeoutMs: 20_000 });
+    await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), {
+      timeoutMs: 20_000,
+    });
   });
   afterAll(async () => {
     await projections.stop();

@@ -36,7 +36,9 @@ beforeAll(async () => {
     models: [operationsReadModel, suspenseReadModel],
   });
   await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
-  await waitUntil('suspense too', () => hasTable(db, 'suspense'), { timeoutMs: 30_000 });
+  await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), {
+    timeoutMs: 30_000,
+  });
   await projections.stop();
   await db.transaction().execute(async (tx) => {
     await sql`set local statement_timeout = 0`.execute(tx);
@@ -143,9 +145,9 @@ describe(`a search among ${count} operations`, () => {
     ],
     ['an amount of a status', { amount: '150.00', filter: { status: 'declined' } }, undefined, 0],
     ['nothing', { text: 'nobody knows', filter: {} }, undefined, 0],
-  ])('finds %s without a sequential scan', async (_, terms, by, found) => {
+  ])('finds %s without a sequential scan', async (_, terms, by, hitCount) => {
     const { hits } = await searchOperations(db, terms, 50);
-    expect([hits[0]?.by, hits.length]).toEqual([by, found]);
+    expect([hits[0]?.by, hits.length]).toEqual([by, hitCount]);
     const plans = await plansOf(terms);
     for (const { scans } of plans) {
       expect(scans.map((node) => node['Node Type'])).not.toContain('Seq Scan');

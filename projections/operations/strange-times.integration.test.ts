@@ -28,8 +28,10 @@ it('read models accept a provider’s time in the year 0', async () => {
   const end = await appendHistories(own.store, [{ create, events: atYear0 }]);
   const { db } = await useDb();
   useProjections({ db, store: own.store, models: [operationsReadModel, suspenseReadModel] });
-  await waitUntil('all is in the tables', () => hasReached(db, end), { timeoutMs: 20_000 });
-  await waitUntil('suspense too', () => hasTable(db, 'suspense'), { timeoutMs: 20_000 });
+  await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 20_000 });
+  await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), {
+    timeoutMs: 20_000,
+  });
   const { rows } = await sql<{ epoch: string }>`
     select extract(epoch from completed_at)::bigint as epoch
     from gateway.legs where operation_id = ${operationId}`.execute(db);

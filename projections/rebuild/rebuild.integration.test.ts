@@ -51,19 +51,19 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     const rebuilt = await rebuild(options(db));
     expect(rebuilt.events).toBe(histories.reduce((sum, { events }) => sum + events.length, 0));
     expect(rebuilt.comparison?.different).toBe(3);
-    const found = rebuilt.comparison?.examples.map(({ key, kind, columns }) => ({
+    const examples = rebuilt.comparison?.examples.map(({ key, kind, columns }) => ({
       key,
       kind,
       columns,
     }));
-    expect(found).toHaveLength(3);
-    expect(found).toContainEqual({
+    expect(examples).toHaveLength(3);
+    expect(examples).toContainEqual({
       key: altered,
       kind: 'differs',
       columns: [{ column: 'actual_amount', live: '777.77', rebuilt: expect.any(String) }],
     });
-    expect(found).toContainEqual({ key: removed, kind: 'missing', columns: [] });
-    expect(found).toContainEqual({
+    expect(examples).toContainEqual({ key: removed, kind: 'missing', columns: [] });
+    expect(examples).toContainEqual({
       key: 'ffffffff-0000-8000-8000-000000000000',
       kind: 'surplus',
       columns: [],
@@ -159,17 +159,29 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     const older = useProjections({ db, store: own.store, models });
     await waitUntil('live', () => older.statuses()[0]?.state === 'live', timeoutMs);
     const newer = useProjections({ db, store: own.store, models: newest });
-    await waitUntil('it waits', () => newer.statuses()[0]?.state === 'standby', timeoutMs);
+    await waitUntil(
+      'the newer worker is on standby',
+      () => newer.statuses()[0]?.state === 'standby',
+      timeoutMs,
+    );
     await older.stop();
-    await waitUntil('it has taken over', () => newer.statuses()[0]?.state === 'live', timeoutMs);
+    await waitUntil(
+      'the newer worker is live',
+      () => newer.statuses()[0]?.state === 'live',
+      timeoutMs,
+    );
     const { counted, db: watched } = countSessions(db);
     const late = useProjections({ db: watched, store: own.store, models });
-    await waitUntil('the late one waits', () => late.statuses()[0]?.state === 'standby', timeoutMs);
+    await waitUntil(
+      'the late worker is on standby',
+      () => late.statuses()[0]?.state === 'standby',
+      timeoutMs,
+    );
     await newer.stop();
     expect(late.notReady()).toBeUndefined();
     // When a session begins, the previous one has ended.
     const before = counted.sessions;
-    await waitUntil('it has tried again', () => counted.sessions >= before + 2, timeoutMs);
+    await waitUntil('it has retried', () => counted.sessions >= before + 2, timeoutMs);
     expect(late.statuses()[0]?.state).toBe('standby');
     expect(await statusOf(db)).toMatchObject({ version: operationsReadModel.version + 1 });
     expect(await hasReached(db, last)).toBe(true);
@@ -191,7 +203,11 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models, maxBatch: 5 });
-    await waitUntil('there', async () => (await statusOf(db)) !== undefined, timeoutMs);
+    await waitUntil(
+      'the status row exists',
+      async () => (await statusOf(db)) !== undefined,
+      timeoutMs,
+    );
     expect(await rebuild(options(db))).toMatchObject({ swapped: true });
     await waitUntil('live', () => projections.statuses()[0]?.state === 'live', timeoutMs);
     await expectRowsToEqualFold(db, own.store, histories);

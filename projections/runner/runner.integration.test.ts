@@ -63,7 +63,11 @@ describe('the runner', { timeout: 90_000 }, () => {
     const first = useProjections(options);
     await waitUntil('the first is live', () => first.statuses()[0]?.state === 'live', timeoutMs);
     const second = useProjections(options);
-    await waitUntil('the second waits', () => second.statuses()[0]?.state === 'standby', timeoutMs);
+    await waitUntil(
+      'the second is on standby',
+      () => second.statuses()[0]?.state === 'standby',
+      timeoutMs,
+    );
     expect(second.notReady()).toBeUndefined();
     await first.stop();
     await waitUntil('the second is live', () => second.statuses()[0]?.state === 'live', timeoutMs);
@@ -97,7 +101,7 @@ describe('the runner', { timeout: 90_000 }, () => {
     for (let round = 0; round < 3; round += 1) {
       const before = await appliedEvents(db);
       await waitUntil(
-        'it has applied some',
+        'some events are applied',
         async () => (await appliedEvents(db)) > before,
         timeoutMs,
       );

@@ -227,17 +227,17 @@ describe('the ledger and a statement (R22.16)', { timeout: 60_000 }, () => {
     const caughtUp = async () =>
       projections.notReady() === undefined &&
       (await listProjections(db, own.store)).every(({ lag_events: lag }) => lag === 0);
-    await waitUntil('the read models have all', caughtUp, { timeoutMs: 20_000 });
+    await waitUntil('the read models have caught up', caughtUp, { timeoutMs: 20_000 });
 
     const figures = async (where: ReturnType<typeof of>) => {
-      const found = await findStatementDay(db, where);
+      const statementDay = await findStatementDay(db, where);
       const {
         statement_moved: stated,
         ledger_moved: books,
         explained,
         unmatched,
         unexplained,
-      } = found ?? {};
+      } = statementDay ?? {};
       return { stated, books, explained, unmatched, unexplained };
     };
     const differing = async (where: ReturnType<typeof of>, n: number) => {

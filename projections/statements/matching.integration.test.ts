@@ -29,12 +29,12 @@ function sampleOf(seed: number, firstOperation = 0): Sample {
   const timeOn = (day: string) =>
     `${day}T${oneOf(['00:00:00.000', '11:30:00.000', '23:59:59.999'])}Z`;
   const money: Counted[] = [];
-  const known = new Set<string>();
+  const usedLegs = new Set<string>();
   for (let n = below(14); n > 0; n -= 1) {
     const operationNumber = firstOperation + below(8);
     const [legId, operationId] = [`leg-${below(9)}`, operation(operationNumber)];
-    if (known.has(`${legId} ${operationId}`)) continue;
-    known.add(`${legId} ${operationId}`);
+    if (usedLegs.has(`${legId} ${operationId}`)) continue;
+    usedLegs.add(`${legId} ${operationId}`);
     const direction = operationNumber % 2 === 0 ? 'in' : 'out';
     const amount = oneOf(['0.00', '10.00', '10.00', '20.00']);
     const isReturn = below(4) === 0;
@@ -51,8 +51,8 @@ function sampleOf(seed: number, firstOperation = 0): Sample {
     if (!isReturn && below(5) === 0) money.push({ ...part, amount: '10.00' });
     if (!isReturn && amount !== '0.00' && below(3) === 0) {
       const backId = oneOf([`leg-${below(9)}`, `back-${n}`]);
-      if (known.has(`${backId} ${operationId}`)) continue;
-      known.add(`${backId} ${operationId}`);
+      if (usedLegs.has(`${backId} ${operationId}`)) continue;
+      usedLegs.add(`${backId} ${operationId}`);
       const completedAt = timeOn(oneOf(days));
       const back = { ofLegId: legId, legId: backId, operationId, amount: '10.00', completedAt };
       money.push({
@@ -291,14 +291,14 @@ it('the view equals the rule for random statements and operations (R22.12, R22.1
     if (seed % 4 === 0) await expectSums(db, seed);
     for (const [account, sampleOfAccount] of Object.entries({ default: world, second: another }))
       for (const day of sampleOfAccount.days) {
-        const found = rows
+        const actual = rows
           .filter((row) => row.day === day.day && row.account === account)
           .map(asFinding);
-        const wanted = expected(sampleOfAccount, day);
-        expect(byId(found), `seed ${seed}, ${account}, ${day.day}`).toEqual(
-          byId(wanted.map(comparable)),
+        const expectedFindings = expected(sampleOfAccount, day);
+        expect(byId(actual), `seed ${seed}, ${account}, ${day.day}`).toEqual(
+          byId(expectedFindings.map(comparable)),
         );
-        for (const { kind } of wanted) kinds.add(kind);
+        for (const { kind } of expectedFindings) kinds.add(kind);
       }
   }
   // The rule does not cover the ledger.
@@ -397,8 +397,8 @@ async function expectSums(db: Kysely<unknown>, seed: number): Promise<void> {
   expect(rows, `seed ${seed}`).toEqual([]);
 }
 
-const byId = (found: readonly { id: string }[]) =>
-  found.toSorted((left, right) => (left.id < right.id ? -1 : 1));
+const byId = (findings: readonly { id: string }[]) =>
+  findings.toSorted((left, right) => (left.id < right.id ? -1 : 1));
 const asFinding = (row: Row) => ({
   id: row.finding_id,
   kind: row.finding,

@@ -113,8 +113,11 @@ describe('statements', { timeout: 60_000 }, () => {
 
     // An incomplete import changes nothing.
     const second = [...first.slice(0, 1), line(2, 'l2', { amount: '40.00' }), ...first.slice(2)];
-    const begun = await append(own.store, stream, { events: [linesRead(2, second)], after: 3 });
-    await waitUntil('read', () => hasReached(db, begun, 'statements'), { timeoutMs: 20_000 });
+    const incomplete = await append(own.store, stream, {
+      events: [linesRead(2, second)],
+      after: 3,
+    });
+    await waitUntil('read', () => hasReached(db, incomplete, 'statements'), { timeoutMs: 20_000 });
     expect((await listed(db)).ids).toEqual(all);
     const whole = await append(own.store, stream, { events: [imported(2, 3)], after: 4 });
     await waitUntil('read', () => hasReached(db, whole, 'statements'), { timeoutMs: 20_000 });

@@ -111,7 +111,7 @@ describe('views for analysts: days, people and webhooks', { timeout: 90_000 }, (
     const all = () =>
       projections.statuses().length === readModels.length &&
       projections.statuses().every(({ state }) => state === 'live');
-    await waitUntil('all is read', all, { timeoutMs: 30_000 });
+    await waitUntil('the tables have the whole log', all, { timeoutMs: 30_000 });
     return { db, projections };
   }
 

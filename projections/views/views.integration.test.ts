@@ -14,7 +14,7 @@ import { views } from './registry.ts';
 import type { View } from './view.ts';
 
 const timeoutMs = { timeoutMs: 20_000 };
-const shown = {
+const evidenceItem = {
   status: 'complete',
   provider: 'sandbox',
   file: false,
@@ -199,8 +199,13 @@ describe('views', { timeout: 90_000 }, () => {
       ),
     ).toEqual([
       // The first from the operation's legs, the second from requested evidence.
-      { ...shown, attempt: 2, receipt_id: uuidOf(JSON.stringify([id(2), 'l2'])), amount: '40.00' },
-      { ...shown, attempt: 1, receipt_id: id(99), amount: '100.00', file: true },
+      {
+        ...evidenceItem,
+        attempt: 2,
+        receipt_id: uuidOf(JSON.stringify([id(2), 'l2'])),
+        amount: '40.00',
+      },
+      { ...evidenceItem, attempt: 1, receipt_id: id(99), amount: '100.00', file: true },
     ]);
 
     expect(await rowsOf(db, 'select * from gateway.returned_money')).toEqual([]);
@@ -239,7 +244,7 @@ describe('views', { timeout: 90_000 }, () => {
 
   it('have exactly the declared columns, each with a comment', async () => {
     const { db } = await useTables();
-    const found = await rowsOf(
+    const actual = await rowsOf(
       db,
       `select c.relname as view, array_agg(a.attname::text order by a.attnum) as columns,
         count(*) filter (where col_description(c.oid, a.attnum) is null) as silent,
@@ -247,7 +252,7 @@ describe('views', { timeout: 90_000 }, () => {
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
       where c.relnamespace = 'gateway'::regnamespace and c.relkind = 'v' group by c.oid, c.relname order by 1`,
     );
-    expect(found).toEqual(
+    expect(actual).toEqual(
       views
         .map(({ name, columns, comment }) => {
           return { view: name, columns: Object.keys(columns), silent: '0', comment };
@@ -294,7 +299,7 @@ describe('views', { timeout: 90_000 }, () => {
     });
   });
 
-  it('of others on a table prevent its replacement, and nothing changes', async () => {
+  it('prevent the replacement of a table if others built them on it', async () => {
     const { db } = await useTables();
     await sql`create schema reports`.execute(db);
     await sql`create view reports.mine as select status from gateway.operations`.execute(db);
@@ -358,7 +363,7 @@ describe('views', { timeout: 90_000 }, () => {
     ]);
   });
 
-  it('and tables are all that analysts can read, and they can write nothing', async () => {
+  it('are read-only for analysts, who can read only views and tables', async () => {
     const { db } = await useTables();
     await sql`create table public.secrets (secret text)`.execute(db);
     await sql`create schema webhooks_like create table messages (body text)`.execute(db);

@@ -121,7 +121,7 @@ async function expectRecovered({
   create,
   ready,
 }: Awaited<ReturnType<typeof startApi>>): Promise<void> {
-  await waitUntil('a create is taken', async () => (await create()).status === 200, {
+  await waitUntil('a create is accepted', async () => (await create()).status === 200, {
     timeoutMs: 20_000,
   });
   expect(await ready()).toBe(204);

@@ -299,7 +299,7 @@ describe('verify-statement', () => {
       writeFileSync(path, text);
       return path;
     };
-    const [good, bad, broken, known] = [
+    const [good, bad, broken, keysFile] = [
       file('good.json', JSON.stringify(rub)),
       file('bad.json', JSON.stringify({ ...rub, closing: '0.01' })),
       file('broken.json', JSON.stringify(rub).slice(0, -1)),
@@ -309,10 +309,10 @@ describe('verify-statement', () => {
       const { status, stdout } = spawnSync(join(root, program), args, { encoding: 'utf8' });
       return { status, lines: stdout.split('\n').length - 1 };
     };
-    expect(run(good, '--keys', known)).toEqual({ status: 0, lines: 1 });
-    expect(run(bad, '--keys', known)).toEqual({ status: 1, lines: 1 });
-    expect(run(good, '--keys', known, '--previous', good)).toEqual({ status: 1, lines: 1 });
-    expect(run(broken, '--keys', known)).toEqual({ status: 1, lines: 1 });
+    expect(run(good, '--keys', keysFile)).toEqual({ status: 0, lines: 1 });
+    expect(run(bad, '--keys', keysFile)).toEqual({ status: 1, lines: 1 });
+    expect(run(good, '--keys', keysFile, '--previous', good)).toEqual({ status: 1, lines: 1 });
+    expect(run(broken, '--keys', keysFile)).toEqual({ status: 1, lines: 1 });
     for (const wrong of [[], [good], [good, '--keys', join(folder, 'none')], ['--nothing']])
       expect(run(...wrong)).toEqual({ status: 2, lines: 0 });
   });

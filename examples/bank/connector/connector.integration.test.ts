@@ -92,13 +92,13 @@ describe('a payout', () => {
       state: 'pending',
     });
     expect(answer).toEqual({ outcome: 'accepted', providerReference: transfer?.transfer });
-    const known = { ...refOf(payout), providerReference: transfer?.transfer ?? '' };
-    expect(await connector.ask(known, bounds)).toMatchObject({
+    const attemptRef = { ...refOf(payout), providerReference: transfer?.transfer ?? '' };
+    expect(await connector.ask(attemptRef, bounds)).toMatchObject({
       outcome: 'known',
       report: { attempt: 1, status: 'open', legs: [] },
     });
     await bank.decide(transfer?.transfer ?? '', 'booked');
-    expect(await connector.ask(known, bounds)).toEqual({
+    expect(await connector.ask(attemptRef, bounds)).toEqual({
       outcome: 'known',
       answer,
       report: {
@@ -110,7 +110,7 @@ describe('a payout', () => {
       },
     });
     await bank.decide(transfer?.transfer ?? '', 'returned');
-    expect(await connector.ask(known, bounds)).toMatchObject({
+    expect(await connector.ask(attemptRef, bounds)).toMatchObject({
       report: {
         status: 'completed',
         version: 3,
@@ -119,11 +119,11 @@ describe('a payout', () => {
       },
     });
     // More may be returned until a day after booking.
-    expect(await connector.ask({ ...known, over: true }, bounds)).toMatchObject({
+    expect(await connector.ask({ ...attemptRef, over: true }, bounds)).toMatchObject({
       report: { status: 'completed', mayReturn: true },
     });
     const nextDay = connect({ now: () => Date.now() + 86_500_000 });
-    expect(await nextDay.ask({ ...known, over: true }, bounds)).not.toHaveProperty(
+    expect(await nextDay.ask({ ...attemptRef, over: true }, bounds)).not.toHaveProperty(
       'report.mayReturn',
     );
   });
@@ -273,14 +273,14 @@ describe('a payment', () => {
 
   it('includes each transfer with its reference once, in any spelling', async () => {
     const payment = submission('payment');
-    const known = { ...refOf(payment), providerReference: referenceOf(payment) };
+    const attemptRef = { ...refOf(payment), providerReference: referenceOf(payment) };
     const reference = referenceOf(payment);
     const spaced = `оплата ${reference.toLowerCase().replaceAll(/(.{4})/g, '$1 ')}, спасибо`;
     await bank.incoming({ amount: '100.00', purpose: spaced });
     await bank.incoming({ amount: '999999999999999.99', purpose: reference });
     await bank.incoming({ amount: '7.00', purpose: 'GW000000000000Z nobody’s' });
     await bank.behave({ duplicate_lines: 1 });
-    expect(await connect().ask(known, bounds)).toMatchObject({
+    expect(await connect().ask(attemptRef, bounds)).toMatchObject({
       report: { legs: [leg('100.00'), leg('999999999999999.99')] },
     });
   });
@@ -289,8 +289,10 @@ describe('a payment', () => {
     const payment = submission('payment');
     await bank.incoming({ amount: '1.00', purpose: 'a\0b' });
     await bank.incoming({ amount: '100.00', purpose: referenceOf(payment) });
-    const known = { ...refOf(payment), providerReference: referenceOf(payment) };
-    expect(await connect().ask(known, bounds)).toMatchObject({ report: { legs: [leg('100.00')] } });
+    const attemptRef = { ...refOf(payment), providerReference: referenceOf(payment) };
+    expect(await connect().ask(attemptRef, bounds)).toMatchObject({
+      report: { legs: [leg('100.00')] },
+    });
     const day = new Date().toISOString().slice(0, 10);
     expect(await connect().statement?.({ currency: 'RUB', day }, bounds)).toMatchObject({
       outcome: 'known',
@@ -319,7 +321,7 @@ describe('a payment', () => {
     ],
   ])('reports returned money with a newer version: %s', async (_where, others, at) => {
     const payment = submission('payment', { route: { options: { payable_s: 86_400 } } });
-    const known = { ...refOf(payment), providerReference: referenceOf(payment) };
+    const attemptRef = { ...refOf(payment), providerReference: referenceOf(payment) };
     const { transfer } = await bank.incoming({ amount: '60.00', purpose: referenceOf(payment) });
     for (let index = 0; index < others; index += 1)
       await bank.incoming({ amount: '1.00', purpose: 'x' });
@@ -327,7 +329,7 @@ describe('a payment', () => {
     const later = connect({ now: () => nowMs });
     const reportOf = async (change: { over?: boolean } = {}) => {
       nowMs += 2_000;
-      const result = await later.ask({ ...known, ...change }, bounds);
+      const result = await later.ask({ ...attemptRef, ...change }, bounds);
       return result.outcome === 'known' ? result.report : result;
     };
     const { version: first = 0, ...paid } = { ...(await reportOf()) } as { version?: number };
@@ -362,10 +364,10 @@ describe('a payment', () => {
 
   it('expires with its window, and is polled for a day after that', async () => {
     const payment = submission('payment', { route: { options: { payable_s: 60 } } });
-    const known = { ...refOf(payment), providerReference: referenceOf(payment) };
+    const attemptRef = { ...refOf(payment), providerReference: referenceOf(payment) };
     const statusAfter = async (ms: number, over: boolean) => {
       const later = connect({ now: () => Date.now() + ms });
-      const result = await later.ask({ ...known, over }, bounds);
+      const result = await later.ask({ ...attemptRef, over }, bounds);
       return result.outcome === 'known' && result.report.status;
     };
     expect(await statusAfter(60_000, false)).toBe('open');
@@ -428,11 +430,11 @@ describe('concurrent polls', () => {
 
 describe('a statement', () => {
   const day = () => new Date().toISOString().slice(0, 10);
-  const result = () => ({ currency: 'RUB', day: day() });
-  const read = async (given = result()) => {
-    const known = await connector.statement?.(given, bounds);
-    if (known?.outcome !== 'known') throw new Error(`the statement is ${known?.outcome}`);
-    return known;
+  const dayRequest = () => ({ currency: 'RUB', day: day() });
+  const read = async (request = dayRequest()) => {
+    const statement = await connector.statement?.(request, bounds);
+    if (statement?.outcome !== 'known') throw new Error(`the statement is ${statement?.outcome}`);
+    return statement;
   };
 
   it('contains the day’s movements with leg id and, if known, operation', async () => {
@@ -457,7 +459,7 @@ describe('a statement', () => {
       legId: arrived.transfer,
       amount: '5.05',
     });
-    expect(await connector.statement?.({ ...result(), currency: 'USD' }, bounds)).toEqual({
+    expect(await connector.statement?.({ ...dayRequest(), currency: 'USD' }, bounds)).toEqual({
       outcome: 'unavailable',
       cause: 'the account is in RUB',
     });
@@ -510,7 +512,7 @@ describe('a statement', () => {
       );
     const first = await read();
     expect(first.next).toBe('2');
-    const second = await read({ ...result(), page: '2' } as ReturnType<typeof result>);
+    const second = await read({ ...dayRequest(), page: '2' } as ReturnType<typeof dayRequest>);
     const ids = [...first.lines, ...second.lines].map(({ legId }) => legId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(second).toMatchObject({
@@ -528,7 +530,7 @@ describe('an invalid response', () => {
     ['a field that is named twice', 200, bankContentType, 'result=rejected&code=a&code=b\n'],
     ['an unknown result', 200, bankContentType, 'result=perhaps\n'],
     ['another transfer', 200, bankContentType, 'OTHER'],
-  ])('to an order leaves its outcome unknown: %s', async (_what, status, type, body) => {
+  ])('leaves the outcome of an order unknown: %s', async (_what, status, type, body) => {
     const other = new URLSearchParams({
       result: 'entered',
       transfer: 'T000000001',
@@ -564,7 +566,7 @@ describe('an invalid response', () => {
     server.closeAllConnections();
   });
 
-  it('with endless empty pages ends a poll as unknown', async () => {
+  it('ends a poll as unknown if empty pages are endless', async () => {
     let pages = 0;
     const server = createServer((request, response) => {
       pages += 1;

@@ -30,7 +30,7 @@ describe('search terms of a line', () => {
     ['order 17', [{ text: 'order 17' }, { text: 'order', amount: '17.00' }]],
     ['two words', [{ text: 'two words' }]],
     ['31.02.2026', [{ text: '31.02.2026' }]],
-  ])('%s', (line, terms) => {
+  ])('are read from %s', (line, terms) => {
     expect(readTerms(line, where)).toEqual(terms);
   });
 });

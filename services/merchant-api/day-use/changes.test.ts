@@ -16,8 +16,8 @@ function changesBy(
   { of: changeOf }: Changes,
   ...events: (OperationEvent | [OperationEvent, string])[]
 ) {
-  return events.flatMap((given, revision) => {
-    const [{ type, data }, created] = Array.isArray(given) ? given : [given, at];
+  return events.flatMap((item, revision) => {
+    const [{ type, data }, created] = Array.isArray(item) ? item : [item, at];
     const metadata = { correlation_id: 'c', actor: 'a', schema_version: newestVersion(type) };
     const change = changeOf({
       id: `${revision}`,

@@ -116,12 +116,12 @@ it('a new instance counts open attempts, and frees those that are withdrawn (R7.
   const [operationId, shopId] = [newId(), newId()];
   const stream = operationStream(operationId);
   const unresolved = { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } };
-  const begun = [
+  const history = [
     admitted({ operationId, shopId, merchantOperationId: operationId }),
     started(),
     unresolved,
   ];
-  await append(own.store, stream, { events: begun });
+  await append(own.store, stream, { events: history });
   const today = new Date().toISOString().slice(0, 10);
   await expect.poll(async () => (await read(shopId, today)).used.size, { timeout: 20_000 }).toBe(1);
   const { dayUse, untilRead } = await instance();

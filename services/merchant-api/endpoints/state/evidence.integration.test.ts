@@ -33,10 +33,10 @@ async function paid(options: object = {}) {
 }
 
 async function legsOf(operationId: string): Promise<string[]> {
-  const known = await gateway.providers
+  const reply = await gateway.providers
     .get('sandbox')
     ?.ask(attemptNamed(operationId), { timeoutMs: 20_000 });
-  return known?.outcome === 'known' ? known.report.legs.map(({ leg_id }) => leg_id) : [];
+  return reply?.outcome === 'known' ? reply.report.legs.map(({ leg_id }) => leg_id) : [];
 }
 
 describe('the receipts of an operation', () => {
@@ -253,8 +253,8 @@ describe('receipt evidence', () => {
     const sandbox = gateway.providers.get('sandbox') as Required<ProviderConnector>;
     const wrong = await withProvider({
       evidence: async (...args) => {
-        const known = await sandbox.evidence(...args);
-        return known.outcome === 'known' ? { ...known, items: known.items.slice(1) } : known;
+        const reply = await sandbox.evidence(...args);
+        return reply.outcome === 'known' ? { ...reply, items: reply.items.slice(1) } : reply;
       },
     });
     expect((await shop.on(wrong).state({ operation_id })).status).toBe(503);
