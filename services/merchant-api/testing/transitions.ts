@@ -198,7 +198,7 @@ function routings(type: OperationType): Route[][] {
   return [[], [route(false)], [route(true)]];
 }
 
-/** The status that a merchant sees; none while it is being created. */
+/** The status that a merchant sees; undefined during the create. */
 function shown(state: OperationState): Status | undefined {
   return state.phase === 'admitted' && state.status !== 'creating' ? state.status : undefined;
 }

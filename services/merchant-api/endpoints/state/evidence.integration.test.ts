@@ -190,7 +190,7 @@ describe('receipt evidence', () => {
       }),
     );
     expect(result.outcome).toBe('done');
-    // The provider does not know this money, and is not asked.
+    // The provider does not have this money, and is not called.
     const { body } = await shop.on(await withoutEvidence()).state({ operation_id });
     expect(body).toMatchObject({
       status: 'completed',
