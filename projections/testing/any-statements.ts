@@ -10,10 +10,10 @@ export type Day = { day: string; lines: StoredLine[]; opening?: string; closing?
 /** `before`: it went back before the end of the operation, of a leg that is counted, too. */
 export type Counted = CountedMoney & { before?: true };
 /** What operations count at an account, and its statements. */
-export type World = { money: Counted[]; days: Day[] };
+export type Sample = { money: Counted[]; days: Day[] };
 
 /** Few ids and amounts, so that whatever can coincide does. */
-export function worldOf(seed: number, firstOperation = 0): World {
+export function sampleOf(seed: number, firstOperation = 0): Sample {
   const { below } = createRandom(seed);
   const oneOf = <T>(list: readonly T[]) => list[below(list.length)] as T;
   const timeOn = (day: string) =>
@@ -97,7 +97,7 @@ const dayAfter = (day: string, by: number) =>
 
 /** What the specification says of a day. */
 export function expected(
-  world: World,
+  sample: Sample,
   { day, lines, opening, closing }: Day,
 ): ReturnType<typeof match> {
   const linesOf = (some: readonly Day[]) => some.flatMap((each) => each.lines);
@@ -107,10 +107,10 @@ export function expected(
     lines,
     openingBalance: opening,
     closingBalance: closing,
-    closedBefore: world.days.find((each) => each.day === dayAfter(day, -1))?.closing,
-    earlier: linesOf(world.days.filter((each) => each.day < day)),
-    next: linesOf(world.days.filter((each) => each.day === dayAfter(day, 1))),
-    counted: world.money.filter(
+    closedBefore: sample.days.find((each) => each.day === dayAfter(day, -1))?.closing,
+    earlier: linesOf(sample.days.filter((each) => each.day < day)),
+    next: linesOf(sample.days.filter((each) => each.day === dayAfter(day, 1))),
+    counted: sample.money.filter(
       ({ legId, completedAt }) => legs.has(legId) || completedAt.startsWith(day),
     ),
   });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createLookup } from './batched-lookup.ts';
 
-it('looks up with one query at a time, for all ids that were received meanwhile', async () => {
+it('runs one query at a time, for all ids received meanwhile', async () => {
   const queries: string[][] = [];
   const gates: PromiseWithResolvers<void>[] = [];
   const lookUp = createLookup(async (ids) => {
@@ -22,7 +22,7 @@ it('looks up with one query at a time, for all ids that were received meanwhile'
   expect(queries[1]).toEqual(['new-2', 'old-2']);
 });
 
-it('continues after a query that failed', async () => {
+it('continues after a failed query', async () => {
   let fails = true;
   const lookUp = createLookup(async (ids) => {
     if (fails) throw new Error('the database is down');

@@ -70,8 +70,8 @@ function clientOf(on: Api, apiKey: string) {
   return { call, send, confirm, done };
 }
 
-describe('a file of payouts', () => {
-  it('is checked as a whole, and the same file again is the same batch (R24.1)', async () => {
+describe('a payout batch', () => {
+  it('is validated as a whole; the same file returns the same batch (R24.1)', async () => {
     const { send, call } = await client();
     const file = fileOf(rowOf(newId()), rowOf(newId(), '0.50'));
     const first = await send(file);
@@ -96,7 +96,7 @@ describe('a file of payouts', () => {
     expect(await stranger.confirm(first.body.batch_id)).toMatchObject({ status: 404 });
   });
 
-  it('with an error is not confirmed (R24.2)', async () => {
+  it('cannot be confirmed if a row is invalid (R24.2)', async () => {
     const { send, confirm } = await client();
     const { body } = await send(fileOf(rowOf(newId()), rowOf(newId(), '1')));
     expect(body.errors).toEqual([{ row: 2, pointer: '/amount', code: 'amount_invalid' }]);
@@ -106,12 +106,12 @@ describe('a file of payouts', () => {
     });
   });
 
-  it('is text/csv', async () => {
+  it('accepts only text/csv', async () => {
     const { send } = await client();
     expect(await send(fileOf(rowOf('a')), 'application/json')).toMatchObject({ status: 415 });
   });
 
-  it('becomes one payout a row, with a result for each (R24.3)', async () => {
+  it('creates one payout per row, with a result for each (R24.3)', async () => {
     const { send, confirm, call, done } = await client('15.00');
     const ids = [newId(), newId()];
     const { body } = await send(fileOf(...ids.map((id) => rowOf(id))));
@@ -134,7 +134,7 @@ describe('a file of payouts', () => {
     ]);
   });
 
-  it('waits for a member where the shop needs a second one: a key confirms none (R24.6)', async () => {
+  it('needs a member to confirm it, not a key, if a second one is required (R24.6)', async () => {
     const { send, confirm, call, done, shopId } = await client(undefined, { secondMember: true });
     const { body } = await send(fileOf(rowOf(newId())));
     expect(body).toMatchObject({ status: 'checked', needs_second_member: true });
@@ -159,7 +159,7 @@ describe('a file of payouts', () => {
     expect((await call(`/${id}`)).body).not.toHaveProperty('needs_second_member');
   });
 
-  it('appends nothing when a batch that ended is confirmed again on an older state (R24.2)', async () => {
+  it('changes nothing when it is confirmed from a stale read after its end (R24.2)', async () => {
     const { send, confirm, done, shopId } = await client();
     const { body } = await send(fileOf(rowOf(newId())));
     const batchId = body.batch_id;
@@ -178,7 +178,7 @@ describe('a file of payouts', () => {
     expect((await runs.now()).revision).toBe(revision);
   });
 
-  it('is in the log without numbers and names in clear (R24.4)', async () => {
+  it('is recorded without numbers and names in clear (R24.4)', async () => {
     const { send } = await client();
     const { body } = await send(fileOf(rowOf(newId())));
     const streams = [payoutRowsStream, payoutBatchStream].map((of) => of(body.batch_id));
@@ -190,7 +190,7 @@ describe('a file of payouts', () => {
     expect(text).not.toMatch(/2200|Petrov/);
   });
 
-  it('that another instance confirmed is gone on with where it was left (R24.3)', async () => {
+  it('is completed by another instance if the confirming one stops (R24.3)', async () => {
     const { send, confirm, call, done } = await client();
     const { body } = await send(fileOf(...Array.from({ length: 25 }, () => rowOf(newId()))));
     let nowMs = 0;
@@ -215,12 +215,12 @@ describe('a file of payouts', () => {
     await second?.stop();
   });
 
-  it('creates nothing of a client whose data was erased in between (R24.4)', async () => {
+  it('fails a row whose client was erased after the check (R24.4)', async () => {
     const { send, on, shopId } = await client();
     const { body } = await send(fileOf(rowOf(newId())));
     const keyId = personalKeyId({ shopId, clientId: 'client-1' }, 0);
     await started.store.tombstone(personalKeyStream(keyId));
-    // It has not used the key yet.
+    // This instance has not cached the key.
     const other = on(working());
     await other.confirm(body.batch_id);
     await other.done(body.batch_id);

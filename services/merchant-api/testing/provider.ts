@@ -49,7 +49,7 @@ export function directProvider(
     /** 404 if it doesn't know the operation. */
     status: async (operationId: string) =>
       (await fetch(`${sandboxUrl()}/control/operations/${operationId}`)).status,
-    /** Waits until the provider has been asked to take the shop's operation. */
+    /** Waits until the operation is submitted to the provider. */
     submitted: (shop: { shopId: string }, merchantOperationId: string) =>
       vi.waitFor(async () => {
         const secret = secretOf(shop.shopId) ?? '';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { expected, minor, worldOf, type World } from '#projections/testing/any-statements.ts';
+import { expected, minor, sampleOf, type Sample } from '#projections/testing/any-statements.ts';
 import { findingKey, join } from './join.ts';
 import { hashOf, keyOf, readRecords, writeRecord, type MoneyRecord } from './records.ts';
 
@@ -79,7 +79,7 @@ it('a line that names no operation is repeated by the operation alone that count
 const dayNumber = (day: string) => Date.parse(day) / 86_400_000;
 
 /** All that was stated and counted, as the auditor writes it down. */
-const recordsOf = ({ money, days: stated }: World): MoneyRecord[] => [
+const recordsOf = ({ money, days: stated }: Sample): MoneyRecord[] => [
   ...stated.flatMap(({ lines }, statement) =>
     lines.map((line) => ({
       of: 'line' as const,
@@ -110,7 +110,7 @@ const recordsOf = ({ money, days: stated }: World): MoneyRecord[] => [
 ];
 
 /** What the auditor finds in them, leg by leg. */
-function joinedOf(world: World): { confirmed: number; findings: string[] } {
+function joinedOf(world: Sample): { confirmed: number; findings: string[] } {
   const stated = world.days.map(({ day }) => dayNumber(day));
   const of = {
     dayOf: (statement: number) => stated[statement] ?? 0,
@@ -131,7 +131,7 @@ function joinedOf(world: World): { confirmed: number; findings: string[] } {
 it('finds what the specification finds, whatever the statements and the operations hold (R22.3)', () => {
   const kinds = new Set<string>();
   for (let seed = 1; seed <= 1_000; seed += 1) {
-    const world = worldOf(seed);
+    const world = sampleOf(seed);
     const wanted = world.days.map((day) => expected(world, day));
     const findings = wanted.flatMap((each, statement) =>
       each.findings
