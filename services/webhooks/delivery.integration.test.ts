@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { listMessages, ping, redeliver, type MessagePage } from './queries.ts';
 import {
   changeShop,

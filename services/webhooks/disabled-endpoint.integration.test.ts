@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { ping, redeliverByFilter } from './queries.ts';
 import type { WebhookService } from './service.ts';
 import {

@@ -4,7 +4,9 @@ import { sendJson } from '#infra/lab/targets/send-json.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { figuresFor } from '#shared/domain/commission.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { hashApiKey, hashBody, newId, operationIdFor } from '#shared/platform/ids.ts';
+import { hashApiKey } from '#shared/application/credentials.ts';
+import { hashBody, newId } from '#shared/platform/ids.ts';
+import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import { createBodySchema } from '#shared/application/create-body/body.ts';
 import { createPlainApp, listenOnPort, variable } from '#infra/lab/targets/serve.ts';
 

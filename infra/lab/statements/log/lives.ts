@@ -11,7 +11,7 @@ import { uploadReceipt } from '#shared/domain/operation/receipt/upload.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { secretOf } from '#services/audit/testing/shops.ts';
 import { sealedBy } from '#services/audit/testing/busy-log.ts';
-import { operationIdFor } from '#shared/platform/ids.ts';
+import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import { accounts, elsewhereOf, isAtBank, type Account } from '../accounts.ts';
 import {
   accountInRoute,
