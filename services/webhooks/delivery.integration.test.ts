@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { listMessages, type MessagePage } from '#shared/application/webhooks/messages/list.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';

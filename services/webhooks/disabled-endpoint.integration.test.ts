@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { redeliverByFilter } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
 import type { WebhookService } from './service.ts';

@@ -1,6 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { ServiceContext } from './define-service.ts';
 import type { Directory } from './directory/directory.ts';
+import { exportLimits } from '#shared/platform/csv/exports.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { prepareDatabase } from '#shared/platform/database/prepare.ts';
 import { unlessAnswered } from '#shared/platform/http/readiness.ts';
@@ -41,6 +42,12 @@ const connectWith =
     onStop(() => db.destroy());
     return db;
   };
+
+/**
+ * Of merchants, who know nothing of each other: six of them at least are there before one has to
+ * wait for them.
+ */
+export const merchantsExportLimits: typeof exportLimits = { ...exportLimits, atOnce: 8, forNew: 4 };
 
 /** An export holds a connection for as long as its reader takes. */
 export const connectForExports = connectWith(patient);

@@ -1,6 +1,7 @@
 import { newestVersion } from '#shared/domain/versions.ts';
 import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
-import { operationIdFor, newId } from '#shared/platform/ids.ts';
+import { operationIdFor } from '#shared/application/operations/operation-id.ts';
+import { newId } from '#shared/platform/ids.ts';
 import type { LogEvent } from '../log/log-event.ts';
 import { usualCaller, type NewLogEvent } from './log.ts';
 import { secretOf, setUpShops, testRoute, testShops } from './shops.ts';

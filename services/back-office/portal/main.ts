@@ -6,6 +6,7 @@ import {
   connectForExports,
   connectForPages,
   createReadiness,
+  merchantsExportLimits,
 } from '#shared/application/page-database.ts';
 import {
   connectPersonalData,
@@ -15,7 +16,7 @@ import { createMasterKeys } from '#shared/application/personal-data/master-keys.
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
 import { runService } from '#shared/application/service.ts';
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
-import { createExports, merchantsExportLimits } from '#shared/platform/csv/exports.ts';
+import { createExports } from '#shared/platform/csv/exports.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import { createAccessLog } from './access-log.ts';
 import { createPortal } from './app.ts';

@@ -5,7 +5,7 @@ import { testPersonalData } from '#shared/application/personal-data/testing/pers
 import type { createProviders } from '#shared/application/providers/index.ts';
 import { attemptNamed } from '#shared/application/providers/testing/attempt.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { operationIdFor } from '#shared/platform/ids.ts';
+import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import type { Json } from './client.ts';
 
 /** The parts that are ready once the test's stores and its sandbox are. */

@@ -4,7 +4,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { readPosition } from '#shared/application/ledger/read-position.ts';
 import type { ShopEvent } from '#shared/domain/shop/events.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
-import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { changeShop, createOperation, createShop, endOperation } from '../testing/history.ts';
 import { startReceiver } from '../testing/receiver.ts';
 import { createStack, type TestStack } from '../testing/webhook-stack.ts';

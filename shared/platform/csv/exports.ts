@@ -53,11 +53,6 @@ export type ExportLimits = {
 };
 
 export const exportLimits: ExportLimits = { atOnce: 4, ofOne: 2, forNew: 2, maxMs: 3_600_000 };
-/**
- * Of merchants, who know nothing of each other: six of them at least are there before one has to
- * wait for them.
- */
-export const merchantsExportLimits: ExportLimits = { ...exportLimits, atOnce: 8, forNew: 4 };
 
 const usualBatchRows = 1_000;
 const maxProgresses = 1_000;

@@ -16,7 +16,8 @@ import { fold } from '#shared/domain/operation/evolve.ts';
 import { noOperation } from '#shared/domain/operation/state.ts';
 import { erasureStream, personalKeyStream } from '#shared/domain/personal-data/events.ts';
 import { connectEventStore, type ErasableEventStore } from '#shared/platform/event-store/index.ts';
-import { newId, operationIdFor } from '#shared/platform/ids.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import {
   createPersonalKeys,
   personalKeyId,

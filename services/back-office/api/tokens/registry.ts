@@ -13,7 +13,7 @@ import {
   type Operators,
 } from '#shared/domain/operator/operators.ts';
 import { foldStored, type EventStore, type Folding } from '#shared/platform/event-store/index.ts';
-import { hashAdminToken, isAdminToken } from '#shared/platform/ids.ts';
+import { hashAdminToken, isAdminToken } from '#shared/application/credentials.ts';
 
 /** The tokens that admins issued, never older than `setupLeaseMs`. */
 export type TokenRegistry = {
