@@ -1,5 +1,4 @@
 import { auditReportOf, runAuditProcess } from '#services/audit/testing/run-audit.ts';
-import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 import type { OperationTotals } from '#infra/lab/load/sample/operations.ts';
 import type { Sampler } from '#infra/lab/load/sample/sampler.ts';
 import { workOff, type Driver } from '#infra/lab/load/driver.ts';
@@ -26,7 +25,7 @@ const nothingRead = { events: Number.NaN, operations: Number.NaN, entries: Numbe
 const auditWithinMs = 60 * 60_000;
 
 /** Stops what arrives, waits until everything has ended, and looks whether all of it did. */
-export async function comeToRest(driver: Driver, stack: TestStack): Promise<AtRest> {
+export async function comeToRest(driver: Driver, dataDir: string): Promise<AtRest> {
   const { sampler, say } = driver;
   const beganMs = performance.now();
   // Each waits a minute and a half at most; what never had a receipt expires in that time.
@@ -39,7 +38,7 @@ export async function comeToRest(driver: Driver, stack: TestStack): Promise<AtRe
   say(
     `at rest after ${restS.toFixed(0)} s: ${totals.ended} of ${totals.created} operations have ended; the audit`,
   );
-  const audit = await runAudit(stack);
+  const audit = await runAudit(dataDir);
   return {
     restS,
     totals,
@@ -66,7 +65,7 @@ function findingsOf({ totals, audit, sampler }: Seen): string[] {
 }
 
 /** `npm run audit` beside the stack that still runs. */
-async function runAudit({ dataDir }: TestStack): Promise<AuditOutcome> {
+async function runAudit(dataDir: string): Promise<AuditOutcome> {
   const beganMs = performance.now();
   const run = await runAuditProcess(['--json'], { DATA_DIR: dataDir }, { withinMs: auditWithinMs });
   const seconds = (performance.now() - beganMs) / 1_000;
