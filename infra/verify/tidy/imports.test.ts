@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { importsAgainst } from './imports.ts';
 
-const against = (path: string, target: string) =>
+const isRejected = (path: string, target: string) =>
   importsAgainst([{ path, text: `import { it } from '${target}';` }]).length > 0;
 
 it.each([
@@ -15,8 +15,8 @@ it.each([
   ['infra/verify/hostile/main.ts', '#infra/lab/report/figures.ts'],
   ['infra/lab/bench/main.ts', '#infra/lab/capacity/main.ts'],
   ['infra/event-store-node/main.ts', '#infra/process/free-port.ts'],
-])('%s does not import %s', (path, target) => {
-  expect(against(path, target)).toBe(true);
+])('rejects in %s the import %s', (path, target) => {
+  expect(isRejected(path, target)).toBe(true);
 });
 
 it.each([
@@ -25,6 +25,6 @@ it.each([
   ['infra/lab/bench/main.ts', '#infra/lab/load/loops.ts'],
   ['infra/verify/hostile/main.ts', '#services/back-office/portal/app.ts'],
   ['services/back-office/portal/app.test.ts', '#infra/verify/harness/day.ts'],
-])('%s may import %s', (path, target) => {
-  expect(against(path, target)).toBe(false);
+])('allows in %s the import %s', (path, target) => {
+  expect(isRejected(path, target)).toBe(false);
 });

@@ -17,8 +17,8 @@ type AuditedLog = {
 };
 
 /**
- * Audits a log in memory by itself; what it owes is judged long after its end, unless a time is
- * given.
+ * Audits a log in memory without other stores. Due steps are judged long after the log's end,
+ * unless a time is passed.
  */
 export async function auditLog(
   events: readonly LogEvent[],

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { apiKeyBody, limitsIn } from '#shared/application/directory/api-key-body.ts';
 import { keyBodyOf } from './api-keys.ts';
 
-it('a form without limits asks for a key without any', () => {
+it('omits limits whose form fields are empty', () => {
   const empty = { label: ' server 1 ', expires_at: '', allowed_ips: ' \n', scope_read: '' };
   expect(keyBodyOf(empty)).toEqual({ label: 'server 1' });
 });
 
-it('takes addresses and ranges in lines, a time without seconds, and the scopes that are chosen', () => {
+it('parses addresses, a time without seconds, and the checked scopes', () => {
   const body = keyBodyOf({
     label: 'a',
     expires_at: '2026-12-31T23:59',
@@ -39,4 +39,4 @@ it.each([
   { label: 'a', scopes: [] },
   { label: 'a', scopes: ['webhooks'] },
   { label: 'a', scope: ['read'] },
-])('%j is no new key', (body) => expect(apiKeyBody.safeParse(body).success).toBe(false));
+])('rejects %j as a new key', (body) => expect(apiKeyBody.safeParse(body).success).toBe(false));

@@ -7,7 +7,7 @@ it.each([
   ['-40.00', '10.00', true],
   ['-40.00', '40.00', false],
   ['5.00', '0.00', false],
-])('a debt beside the balance %s is %s: explained %s', (balance, currentMinus, isExplained) => {
+])('with balance %s and debt %s, explains the debt: %s', (balance, currentMinus, isExplained) => {
   const view = { language: 'en', t: translator('en') } as View;
   expect(debtExplained(view, [{ balance, currentMinus }]) !== '').toBe(isExplained);
 });

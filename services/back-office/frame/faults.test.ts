@@ -19,16 +19,16 @@ function faultOf(note: string): FieldError | undefined {
   return undefined;
 }
 
-it('says in the reader’s language that a field is empty', () => {
+it('reports an empty field in the reader’s language', () => {
   const fault = faultOf('');
   expect(fault && textOf(explainFault(russian, fault))).toBe('заполните это поле');
 });
 
-it('asks for an amount as forms take it, not as the API does', () => {
+it('asks for an amount in the format of the form, not of the API', () => {
   const detail = 'must be a decimal with two places, such as "100.00"';
   const fault = { pointer: '/overdraft_RUB', code: 'amount_invalid', detail };
   expect(textOf(explainFault(russian, fault))).toContain('600 или 600,50');
-  // What the API says beyond the form of the amount stays.
+  // Details of the API that do not concern the format are kept.
   const more = { ...fault, detail: 'must not be less than min_amount' };
   expect(textOf(explainFault(russian, more))).toContain('must not be less than min_amount');
 });

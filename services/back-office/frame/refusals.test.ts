@@ -31,7 +31,7 @@ const words = (text: Html): string =>
     .replaceAll(/<[^>]*>/g, ' ');
 
 it.each(Object.keys(problems) as ProblemCode[])(
-  'says %s in the reader’s language, as a page and above a form',
+  'renders %s in the reader’s language, as a page and above a form',
   (code) => {
     const problem = new Problem(code, { detail });
     const page = pageOf(russian, problem);
@@ -43,7 +43,7 @@ it.each(Object.keys(problems) as ProblemCode[])(
   },
 );
 
-it('shows the detail of the API too, if requested', () => {
+it('includes the detail of the API if requested', () => {
   const problem = new Problem('review_not_allowed', { detail });
   const options = { texts, requestId: 'r-1', links: html``, details: true };
   expect(textOf(problemContent(russian, problem, options).body)).toContain(detail);
@@ -51,7 +51,7 @@ it('shows the detail of the API too, if requested', () => {
   expect(textOf(sayFaults(russian, [], faults))).toContain(detail);
 });
 
-it('names a form of another session or site as the cause, not a role', () => {
+it('reports a form of another session or site as such, not as a missing role', () => {
   for (const sent of [
     'the form does not belong to this session',
     'the request comes from another site',
@@ -86,11 +86,11 @@ it.each([
   ['a long name', name('a'.repeat(201))],
   ['two lines', name('a\nb')],
   ['a lone surrogate', name('\ud800')],
-  ['a time that is none', key({ expires_at: 'soonZ' })],
-  ['an address that is none', key({ allowed_ips: ['soon'] })],
+  ['an invalid time', key({ expires_at: 'soonZ' })],
+  ['an invalid address', key({ allowed_ips: ['soon'] })],
   ['too many addresses', key({ allowed_ips: Array.from({ length: 51 }, () => '1.1.1.1/32') })],
   ['an unknown scope', key({ scopes: ['all'] })],
-  ['no URL', url('soon')],
+  ['an invalid URL', url('soon')],
   ['an empty URL', url('')],
   ['a long URL', url(`https://a.example/${'a'.repeat(2048)}`)],
   ['a URL with a blank', url('https://a.example/ b')],
@@ -101,7 +101,7 @@ it.each([
     'a long description',
     () => validate(z.strictObject({ d: endpointDescription }), { d: 'a'.repeat(201) }),
   ],
-])('says what is wrong with %s in the reader’s language', (_, run) => {
+])('explains %s in the reader’s language', (_, run) => {
   for (const fault of refusedOf(run)) {
     expect(textOf(explainFault(russian, fault))).not.toContain('lang="en"');
     expect(textOf(explainFault(russian, fault))).toMatch(/[а-яё]{3,}/);

@@ -5,14 +5,14 @@ import type { Html } from '#shared/platform/pages/index.ts';
 import { translator } from '#shared/application/pages/words.ts';
 import { lastStarts } from '#shared/application/pages/zone.ts';
 
-/** A page's part as text. */
+/** A fragment of a page as text. */
 const text = (part: Html | string) => (typeof part === 'string' ? part : textOf(part));
 
 const view = (path: string, zone: string) =>
   ({ language: 'en', t: translator('en'), zone, preferences: { path } }) as View;
 
 describe('a time on a page', () => {
-  it('has its year unless that is the current one', () => {
+  it('has a year unless it is the current one', () => {
     expect(text(at(view('/', 'UTC'), '1999-05-06T07:08:09Z'))).toContain('>6 May 1999, 07:08:09<');
     const now = new Date();
     expect(text(at(view('/', 'UTC'), now)).split('>')[1]).not.toContain(
@@ -20,7 +20,7 @@ describe('a time on a page', () => {
     );
   });
 
-  it('can be shown in UTC by a link, and back', () => {
+  it('links to the same page in UTC, and back', () => {
     expect(text(timesIn(view('/operations?type=payout', 'Asia/Kolkata')))).toContain(
       'href="/operations?type=payout&amp;zone=UTC">Show in UTC<',
     );
@@ -31,11 +31,11 @@ describe('a time on a page', () => {
   });
 });
 
-describe('the last hours and days of a zone', () => {
+describe('the last hours and days in a time zone', () => {
   const starts = (unit: 'hour' | 'day', now: string, zone: string) =>
     lastStarts(unit, { count: 3, nowMs: Date.parse(now), zone }).map((each) => each.toISOString());
 
-  it('begin with its clock', () => {
+  it('start on the hour and at midnight of the zone', () => {
     expect(starts('hour', '2026-11-23T09:20:00Z', 'Asia/Kolkata')).toEqual([
       '2026-11-23T06:30:00.000Z',
       '2026-11-23T07:30:00.000Z',
@@ -48,7 +48,7 @@ describe('the last hours and days of a zone', () => {
     ]);
   });
 
-  it('are of 23 or 25 hours where the clock is changed', () => {
+  it('follow the end of summer time: a day of 25 hours, and an hour that repeats', () => {
     expect(starts('day', '2026-10-26T12:00:00Z', 'Europe/Berlin')).toEqual([
       '2026-10-23T22:00:00.000Z',
       '2026-10-24T22:00:00.000Z',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { typedAmount, typedPercent } from './typed-numbers.ts';
 
-describe('an amount as people write it', () => {
+describe('a typed amount', () => {
   it.each([
     ['600', '600.00'],
     ['600,00', '600.00'],
@@ -13,19 +13,19 @@ describe('an amount as people write it', () => {
     ['−2,5', '-2.50'],
     ['+7', '7.00'],
     ['100.00', '100.00'],
-  ])('%s', (text, amount) => {
+  ])('%s is read as %s', (text, amount) => {
     expect(typedAmount(text)).toBe(amount);
   });
 
   it.each(['', '1,000', '1.000', '1,000.00', '12 34', '1e3', 'much', '--1', '5 %'])(
-    'is not guessed: “%s”',
+    'is left unchanged if it is ambiguous: “%s”',
     (text) => {
       expect(typedAmount(text)).toBe(text);
     },
   );
 });
 
-describe('a percentage as people write it', () => {
+describe('a typed percentage', () => {
   it.each([
     ['2,5', '2.5'],
     ['2.5 %', '2.5'],
@@ -33,7 +33,7 @@ describe('a percentage as people write it', () => {
     ['0', '0'],
     ['1,2,3', '1,2,3'],
     ['x', 'x'],
-  ])('%s', (text, percent) => {
+  ])('%s is read as %s', (text, percent) => {
     expect(typedPercent(text)).toBe(percent);
   });
 });

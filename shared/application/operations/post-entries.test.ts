@@ -16,11 +16,11 @@ const entry: EntryToPost = {
   },
 };
 
-/** How long the ledger may take after this many failures. */
+/** The deadline of the ledger after this many failures. */
 async function deadlineAfter(tries?: number): Promise<number | undefined> {
-  const asked: PostRequest[] = [];
+  const requests: PostRequest[] = [];
   const post = async (request: PostRequest) => {
-    asked.push(request);
+    requests.push(request);
     return { outcome: 'undecided', cause: new Error('no time to read back') } as const;
   };
   const { posted, result } = await postEntries({ post, isPosted: () => false }, [entry], tries);
@@ -30,10 +30,10 @@ async function deadlineAfter(tries?: number): Promise<number | undefined> {
     reason: 'the ledger did not decide: no time to read back',
     undecided: true,
   });
-  return asked[0]?.deadlineMs;
+  return requests[0]?.deadlineMs;
 }
 
-it('gives the ledger a longer deadline after every failure, at most a minute', async () => {
+it('doubles the ledger’s deadline after each failure, up to a minute', async () => {
   expect(await deadlineAfter()).toBe(5_000);
   expect(await deadlineAfter(1)).toBe(10_000);
   expect(await deadlineAfter(3)).toBe(40_000);

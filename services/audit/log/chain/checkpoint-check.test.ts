@@ -6,13 +6,13 @@ import { createLog } from '../../testing/log.ts';
 import { setUpShops } from '../../testing/shops.ts';
 import type { Checkpoint } from './checkpoint.ts';
 
-const made = createLog();
-setUpShops(made, ['shop-1', 'shop-2']);
-const { events } = made;
+const log = createLog();
+setUpShops(log, ['shop-1', 'shop-2']);
+const { events } = log;
 const newest = events.at(-1) as LogEvent;
 const timeOf = ({ createdTicks }: LogEvent) => Number(createdTicks.slice(0, -4));
 
-const audited = async (more: { since?: Checkpoint; atMs?: number }) => {
+const auditWith = async (more: { since?: Checkpoint; atMs?: number }) => {
   const findings = createFindings();
   const log = {
     read: async function* (after: number) {
@@ -25,7 +25,7 @@ const audited = async (more: { since?: Checkpoint; atMs?: number }) => {
   return { ...(await audit({ log, findings, ...more })), rules: Object.keys(findings.counts()) };
 };
 const checkpointAt = async (event: LogEvent): Promise<Checkpoint> => {
-  const { position, chain } = await audited({ atMs: timeOf(event) });
+  const { position, chain } = await auditWith({ atMs: timeOf(event) });
   return {
     version: 1,
     position: String(position),
@@ -36,25 +36,25 @@ const checkpointAt = async (event: LogEvent): Promise<Checkpoint> => {
   };
 };
 
-it('refuses a time before the checkpoint, for nobody can say what became of what lies between', async () => {
+it('rejects a time before the checkpoint', async () => {
   const since = await checkpointAt(newest);
-  const before = audited({ since, atMs: timeOf(newest) - 1 });
+  const before = auditWith({ since, atMs: timeOf(newest) - 1 });
   await expect(before).rejects.toThrow('--at is before the checkpoint of --since');
-  expect(await audited({ since, atMs: timeOf(newest) })).toMatchObject({
+  expect(await auditWith({ since, atMs: timeOf(newest) })).toMatchObject({
     sinceHolds: true,
     rules: [],
   });
 });
 
-it('holds the log against a checkpoint that the time is just after', async () => {
+it('verifies the log against a checkpoint taken exactly at that time', async () => {
   const middle = events[4] as LogEvent;
   const since = await checkpointAt(middle);
-  expect(await audited({ since, atMs: timeOf(middle) })).toMatchObject({
+  expect(await auditWith({ since, atMs: timeOf(middle) })).toMatchObject({
     sinceHolds: true,
     rules: [],
   });
   const other = { ...since, hash: 'f'.repeat(64) };
-  expect(await audited({ since: other, atMs: timeOf(middle) })).toMatchObject({
+  expect(await auditWith({ since: other, atMs: timeOf(middle) })).toMatchObject({
     sinceHolds: false,
     rules: ['checkpoint.rewritten'],
   });

@@ -25,7 +25,7 @@ it.each([
   },
 );
 
-it('comes to what the gateway comes to, for every amount, rate and route (R18.4)', () => {
+it('equals the gateway’s figures for every amount, rate and route (R18.4)', () => {
   const amount = fc.bigInt({ min: 0n, max: 99_999_999_999_999_999n }).map(amountOf);
   const fxRate = fc.option(
     fc.integer({ min: 1, max: 999_999_999 }).map((n) => (n / 1e6).toFixed(6)),
@@ -35,18 +35,18 @@ it('comes to what the gateway comes to, for every amount, rate and route (R18.4)
   const fixed = fc.bigInt({ min: 0n, max: 99_999n }).map(amountOf);
   const type = fc.constantFrom('payment' as const, 'payout' as const);
   fc.assert(
-    fc.property(fc.record({ amount, fxRate, percent, fixed, type }), (given) => {
+    fc.property(fc.record({ amount, fxRate, percent, fixed, type }), (input) => {
       const route = {
-        type: given.type,
-        commission: { percent: given.percent, fixed: given.fixed },
-        fxRate: given.fxRate,
+        type: input.type,
+        commission: { percent: input.percent, fixed: input.fixed },
+        fxRate: input.fxRate,
       };
-      const own = exactFigures(minorOf(given.amount), route);
+      const exact = exactFigures(minorOf(input.amount), route);
       expect({
-        recorded_amount: amountOf(own.recorded),
-        commission_amount: amountOf(own.commission),
-        settlement_amount: amountOf(own.settlement),
-      }).toEqual(figuresFor(given.amount, route));
+        recorded_amount: amountOf(exact.recorded),
+        commission_amount: amountOf(exact.commission),
+        settlement_amount: amountOf(exact.settlement),
+      }).toEqual(figuresFor(input.amount, route));
     }),
     { numRuns: 300 },
   );
@@ -63,6 +63,6 @@ it.each([
   '1e3',
   '',
   '1234567890123',
-])('reads a rate of %s as the gateway does', (rate) => {
+])('parses the rate %s as the gateway does', (rate) => {
   expect(sixPlaces(rate)).toBe(parseRate(rate));
 });
