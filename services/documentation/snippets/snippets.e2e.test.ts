@@ -336,7 +336,7 @@ describe.concurrent('the reference', () => {
       const call = (path: string, sent: object) =>
         request(`${stack.urls.gateway}/v1/${path}`, 'POST', sent, { 'x-api-key': demoKey });
       const { operation_id: id } = (await call('payment', body)).body;
-      // Each example uses the variables of the first one.
+      // A reader has run the first example of the reference before.
       const before = curlOf(endpoints[0] as Endpoint);
       const endpointId = endpoint.path.includes('{endpoint_id}')
         ? (await call('webhook-endpoints', { url: 'https://shop.example/' })).body.endpoint_id
