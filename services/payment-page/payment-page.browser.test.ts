@@ -164,7 +164,7 @@ inBrowser('the hosted page in a browser', () => {
       const payment = await payments.make();
       const page = await browser.open();
       await page.goto(payment.url);
-      await page.locator(`[data-copy="${made.number}"]`).waitFor();
+      await page.locator(`[data-copy="${payment.number}"]`).waitFor();
       await payments.cancel(payment);
       await page.getByRole('heading', { name: 'The payment was cancelled' }).waitFor();
       const content = await page.content();

@@ -29,10 +29,10 @@ it('notifies each watcher once of each change', async () => {
   versions.set('a', 'old').set('b', 'old');
   const [one, other, elsewhere] = [add('a'), add('a'), add('b')];
   await vi.advanceTimersByTimeAsync(3_000);
-  expect(one.told).toEqual([]);
+  expect(one.received).toEqual([]);
   versions.set('a', 'new');
   await vi.advanceTimersByTimeAsync(3_000);
-  expect([one.told, other.told, elsewhere.told]).toEqual([['new'], ['new'], []]);
+  expect([one.received, other.received, elsewhere.received]).toEqual([['new'], ['new'], []]);
 });
 
 it('notifies of a change between the page load and the watch', async () => {
@@ -40,7 +40,7 @@ it('notifies of a change between the page load and the watch', async () => {
   versions.set('a', 'new');
   const late = add('a', 'old');
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(late.told).toEqual(['new']);
+  expect(late.received).toEqual(['new']);
 });
 
 it('polls each operation once a second for all its watchers, and not at all without any', async () => {
@@ -78,7 +78,7 @@ it('resumes when the store is available again', async () => {
   await vi.advanceTimersByTimeAsync(3_000);
   unavailable = false;
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(watcher.told).toEqual(['new']);
+  expect(watcher.received).toEqual(['new']);
 });
 
 it('notifies all other watchers when one operation can’t be read', async () => {

@@ -45,7 +45,7 @@ describe('the operation view for operators', () => {
     const state = fold(events);
     const merchants = state.phase === 'admitted' ? viewOperation(state)?.number : undefined;
     expect(merchants).toBe('427638******5678');
-    expect(shown(events).one['number']).toBe(merchants);
+    expect(shown(events).detail['number']).toBe(merchants);
   });
 
   test('has the last four digits of a phone number, and the bank, also in the list', () => {
