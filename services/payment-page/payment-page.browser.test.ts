@@ -75,7 +75,7 @@ inBrowser('the hosted page in a browser', () => {
       expect(requests).toEqual([]);
       await page.getByRole('link', { name: 'Return to the shop' }).click();
       await page.getByRole('heading', { name: 'The shop' }).waitFor();
-      expect(requests).toEqual([`https://tea.example/orders/${made.order}`, undefined]);
+      expect(requests).toEqual([`https://tea.example/orders/${payment.order}`, undefined]);
     });
 
     it('is warned of a file that is no PDF before it is sent, and replaces it', async () => {
