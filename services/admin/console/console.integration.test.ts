@@ -861,7 +861,7 @@ describe('the evidence of an operation’s money', () => {
     );
   const patterns = {
     shown: /Proof of transfers|Подтверждения переводов/,
-    unavailable: /The provider can’t supply it right current|Провайдер сейчас их не отдаёт/,
+    unavailable: /The provider can’t supply it right now|Провайдер сейчас их не отдаёт/,
   };
 
   test('comes from its legs', async () => {
