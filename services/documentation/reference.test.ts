@@ -364,7 +364,7 @@ describe('the search', () => {
     expect([none.links, none.text.includes('href="/docs/guide"')]).toEqual([[], true]);
   });
 
-  it('finds nothing for an empty or endless query, and escapes the query', async () => {
+  it('finds nothing for an empty or overlong query, and escapes the query', async () => {
     expect((await searchFor('')).links).toEqual([]);
     const { text } = await searchFor('"><script>alert(1)</script>');
     expect(text).not.toContain('<script>alert');

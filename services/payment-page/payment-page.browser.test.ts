@@ -30,8 +30,8 @@ inBrowser('the hosted page in a browser', () => {
   const isMarked = (page: Page) =>
     page.evaluate("document.documentElement.dataset.opened === 'once'");
 
-  describe('a payer', () => {
-    it('copies the details, transfers, and sees that the payment is paid', async () => {
+  describe('journeys', () => {
+    it('a payer copies the details, transfers, and sees that the payment is paid', async () => {
       const payment = await payments.make({ expiresInS: 900 });
       const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] });
       await page.goto(payment.url);
@@ -58,7 +58,7 @@ inBrowser('the hosted page in a browser', () => {
       expect((await payments.state(payment)).status).toBe('completed');
     });
 
-    it('returns to the shop, which gets only its own operation ID', async () => {
+    it('a payer returns to the shop, which gets only its own operation ID', async () => {
       const payment = await payments.make();
       await payments.cancel(payment);
       const page = await browser.open();
@@ -78,7 +78,7 @@ inBrowser('the hosted page in a browser', () => {
       expect(requests).toEqual([`https://tea.example/orders/${payment.order}`, undefined]);
     });
 
-    it('is warned of a file that is no PDF before it is sent, and replaces it', async () => {
+    it('a payer is warned of a file that is no PDF before it is sent, and replaces it', async () => {
       const payment = await payments.make({ receipt: true });
       const page = await browser.open();
       await page.goto(payment.url);
@@ -99,7 +99,7 @@ inBrowser('the hosted page in a browser', () => {
       expect((await payments.state(payment)).status).toBe('awaiting_confirmation');
     });
 
-    it('can send a file that is no PDF for manual review', async () => {
+    it('a payer can send a file that is no PDF for manual review', async () => {
       const payment = await payments.make({ receipt: true });
       const page = await browser.open();
       await page.goto(payment.url);
@@ -112,7 +112,7 @@ inBrowser('the hosted page in a browser', () => {
       expect(await page.title()).toMatch(/^Your receipt is under review/);
     });
 
-    it('keeps the chosen file when the page’s state changes', async () => {
+    it('a chosen file is kept when the state of the page changes', async () => {
       const payment = await payments.make({ receipt: true });
       const page = await browser.open();
       await page.goto(payment.url);
@@ -127,7 +127,7 @@ inBrowser('the hosted page in a browser', () => {
       await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
     });
 
-    it('uploads a receipt, and another one on request, until the payment is paid', async () => {
+    it('a payer uploads a receipt, and another one on request, until the payment is paid', async () => {
       const payment = await payments.make({ receipt: true, method: 'WT_RUB_PHONE' });
       const page = await browser.open({ viewport: { width: 390, height: 844 } });
       await page.goto(payment.url);
@@ -160,7 +160,7 @@ inBrowser('the hosted page in a browser', () => {
       expect((await payments.state(payment)).status).toBe('completed');
     });
 
-    it('no longer sees the details when the payment is cancelled', async () => {
+    it('a payer no longer sees the details when the payment is cancelled', async () => {
       const payment = await payments.make();
       const page = await browser.open();
       await page.goto(payment.url);
@@ -176,7 +176,7 @@ inBrowser('the hosted page in a browser', () => {
   // The page polls every ten seconds: the other tests run meanwhile. None of them copies: a browser
   // has one clipboard.
   describe.concurrent('the page', () => {
-    describe('over time', () => {
+    describe('updates', () => {
       it('counts down, and shows when the time to pay has run out', async ({
         onTestFinished: whenOver,
       }) => {

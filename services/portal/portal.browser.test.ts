@@ -26,7 +26,7 @@ inBrowser('the portal in a browser', () => {
   const follow = (page: Page, name: string | RegExp) =>
     page.getByRole('link', { name }).first().click();
 
-  it('lets an admin sign in by a link, read a payment and its webhook, issue a key and add a member', async () => {
+  it('an admin signs in by a link, reads a payment and its webhook, issues a key and adds a member', async () => {
     const link = await invite('Anna');
     // The link's origin: cookies belong to one host.
     const { origin: portal } = new URL(link);
@@ -78,7 +78,7 @@ inBrowser('the portal in a browser', () => {
     await title(colleague, 'Sign in');
   });
 
-  it('updates the page of a ping by itself, and without script by a link', async () => {
+  it('the page of a ping updates by itself, and without script by a link', async () => {
     const admin = adminOf(stack);
     const url = 'http://127.0.0.1:1/';
     const { merchant_id } = await admin<{ merchant_id: string }>('POST', '/merchants', {

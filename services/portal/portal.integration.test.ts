@@ -111,7 +111,7 @@ afterAll(() => portal?.stop());
 const newest = async (stream: string) =>
   (await portal.store.read(stream, { direction: 'backwards', maxCount: 1 }))[0];
 
-it('does not block others of a merchant while slow forms of a member arrive', async () => {
+it('slow forms of a member do not block other members of the merchant', async () => {
   const gate = Promise.withResolvers<void>();
   let started = 0;
   const slow = Array.from({ length: 3 }, () =>
@@ -857,7 +857,7 @@ describe('an admin', () => {
     expect((await admin.get('/keys')).text).toContain('2021-02-03');
   });
 
-  it('sends a form twice for one effect, and can’t use another session’s token', async () => {
+  it('repeats a form without effect, and can’t use another session’s token', async () => {
     const page = await admin.get(`/webhooks/endpoints/${own.shopId}/ping`);
     const values = Object.fromEntries(
       [...page.text.matchAll(/name="(form_token|once)" value="([^"]+)"/g)].map(

@@ -873,7 +873,7 @@ describe('the evidence of an operation’s money', () => {
     expect(await typesOf(evidenceStream(operationId))).toEqual([]);
   });
 
-  test('is requested from the provider when the page is opened, if its legs are none', async () => {
+  test('is requested from the provider when the page is opened, if its legs are no evidence', async () => {
     const operationId = await ended({});
     expect((await admin.get(`/operations/${operationId}`)).text).toMatch(patterns.unavailable);
     const provider = createFakeProvider();
@@ -881,7 +881,9 @@ describe('the evidence of an operation’s money', () => {
     const otherInstance = await console.another({
       connectors: new Map([['sandbox', provider.connector]]),
     });
-    const visitor = visit((path, init) => fetch(`http://127.0.0.1:${otherInstance.port}${path}`, init));
+    const visitor = visit((path, init) =>
+      fetch(`http://127.0.0.1:${otherInstance.port}${path}`, init),
+    );
     await visitor.signIn(tokens.auditor);
     const { text } = await visitor.get(`/operations/${operationId}`);
     await otherInstance.stop();

@@ -304,7 +304,7 @@ test('requires an overdraft limit in each currency of a new shop: an amount or u
   expect(created.text).toMatch(/0\.00.*600\.50.*Unlimited<\/span> ?USD, USDT/);
 });
 
-test('shows a negative balance in red, and counts it on the overview', async () => {
+test('shows a balance below zero in red, and counts it on the overview', async () => {
   const shopId = await newShop();
   const body = { adjustment_id: newId(), currency: 'RUB', amount: '-5.00', reason: 'x' };
   await console.ask(`POST /admin/v1/shops/${shopId}/adjustments`, { body });

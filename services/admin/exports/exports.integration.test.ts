@@ -245,7 +245,9 @@ describe('a CSV file of the API', () => {
     ];
     for (const list of [...lists, 'statement-findings']) {
       const headers = { authorization: `Bearer ${tokens.auditor}` };
-      const answer = await fetch(`http://127.0.0.1:${limited.port}/admin/v1/${list}.csv`, { headers });
+      const answer = await fetch(`http://127.0.0.1:${limited.port}/admin/v1/${list}.csv`, {
+        headers,
+      });
       expect([list, answer.status]).toEqual([list, 429]);
     }
     const visitor = visit((path, init) => fetch(`http://127.0.0.1:${limited.port}${path}`, init));

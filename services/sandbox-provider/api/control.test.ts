@@ -72,7 +72,7 @@ describe('control API', () => {
     expect(callback?.snapshot).toMatchObject({ status: 'withdrawn', legs: [{ amount: '7.00' }] });
   });
 
-  it('decides an attempt that `accept: error` idle undecided', async () => {
+  it('decides an attempt that `accept: error` left undecided', async () => {
     const id = randomUUID();
     await harness.client.submit(`${id}.1`, { accept: 'error' }, { type: 'payout' });
     await harness.client.control(id, 'settle', { result: 'declined' });
