@@ -360,8 +360,8 @@ describe('the search', () => {
     const { text, links } = await searchFor('paymant confirmation nowhere');
     expect(text).toContain('Nothing was found.');
     expect(links).toContain('/docs/reference#confirmPayment');
-    const none = await searchFor('xqzv');
-    expect([none.links, none.text.includes('href="/docs/guide"')]).toEqual([[], true]);
+    const unmatched = await searchFor('xqzv');
+    expect([unmatched.links, unmatched.text.includes('href="/docs/guide"')]).toEqual([[], true]);
   });
 
   it('finds nothing for an empty or overlong query, and escapes the query', async () => {

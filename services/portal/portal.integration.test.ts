@@ -153,8 +153,8 @@ describe('sign-in', () => {
 
   it('rejects an expired link, and one that was altered for another shop', async () => {
     const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
-    const late = portal.instance({ now: () => Date.now() + 61 * 60_000 }).visitor();
-    expect((await late.post('/sign-in', { link: linkOf(url) })).status).toBe(401);
+    const afterExpiry = portal.instance({ now: () => Date.now() + 61 * 60_000 }).visitor();
+    expect((await afterExpiry.post('/sign-in', { link: linkOf(url) })).status).toBe(401);
     const moved = linkOf(url).replace(own.shopId, other.shopId);
     const visitor = await portal.visitor();
     expect((await visitor.post('/sign-in', { link: moved })).status).toBe(401);
@@ -539,8 +539,8 @@ describe('an operation', () => {
     const find = (line: string) => viewer.get(`/operations?lang=en&q=${encodeURIComponent(line)}`);
     const { operationId, shopId, messageId } = own;
     const toCard = await givenPayment(portal.store, { shopId, answers: [acceptance()] });
-    const given = { shopId: other.shopId, answers: [acceptance()] };
-    const othersCard = await givenPayment(portal.store, given);
+    const ofOther = { shopId: other.shopId, answers: [acceptance()] };
+    const othersCard = await givenPayment(portal.store, ofOther);
     await portal.caughtUp();
     expect((await find(operationId.slice(0, 23).toUpperCase())).location).toBe(
       `/operations/${operationId}`,
@@ -1010,8 +1010,8 @@ it('exports statements with verifiable proofs, once they are signed (R21.6, R25.
   expect(headers.get('content-disposition')).toMatch(/^attachment; filename="statement-RUB-/);
   const { keyId: key_id, x } = key;
   const listed = { key_id, kty: 'OKP', crv: 'Ed25519', x, valid_from: '2026-01-01T00:00:00Z' };
-  const given = { statements: [JSON.parse(text)], keys: { keys: [listed] } };
-  expect(verifyStatements(given)).toContain(own.shopId);
+  const bundle = { statements: [JSON.parse(text)], keys: { keys: [listed] } };
+  expect(verifyStatements(bundle)).toContain(own.shopId);
   expect(portal.accessLog.join()).toContain('"exported":"statement"');
   expect((await viewer.get('/statement.json?currency=XXX')).status).toBe(404);
   expect((await viewer.get('/balances/RUB')).text).toContain('formaction="/statement.csv"');

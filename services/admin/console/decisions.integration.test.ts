@@ -225,9 +225,13 @@ test('shows the balance before and after an adjustment in the chosen currency', 
   const path = `/shops/${shopId}/adjustments/new`;
   const values = { adjustment_id: newId(), currency: 'USD', amount: '100.00', reason: 'top-up' };
   expect((await admin.act(path, values)).text).toContain('AdjustmentPosted');
-  const shown = await submit(admin, path, { ...values, adjustment_id: newId(), amount: '-130.50' });
-  expect(shown).toMatch(/Current balance<\/dt><dd>[^<]*100\.00/);
-  expect(shown).toMatch(/Balance after<\/dt><dd><strong class="figure-large">[^<]*[-−]\D*30\.50/);
+  const preview = await submit(admin, path, {
+    ...values,
+    adjustment_id: newId(),
+    amount: '-130.50',
+  });
+  expect(preview).toMatch(/Current balance<\/dt><dd>[^<]*100\.00/);
+  expect(preview).toMatch(/Balance after<\/dt><dd><strong class="figure-large">[^<]*[-−]\D*30\.50/);
   const other = await submit(admin, path, { ...values, currency: 'EUR', amount: '1.00' });
   expect(other).toMatch(/Current balance<\/dt><dd>[^<]*0\.00/);
 });

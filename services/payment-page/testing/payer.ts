@@ -64,7 +64,7 @@ export async function setUpPayments(stack: StackAddress) {
       const key = await shops.keyOf(options);
       count += 1;
       const order = `order-${count}`;
-      const made = await call(
+      const payment = await call(
         '/payment/link',
         {
           merchant_operation_id: order,
@@ -75,8 +75,8 @@ export async function setUpPayments(stack: StackAddress) {
         },
         key,
       );
-      keys.set(made.operation_id, key);
-      return { id: made.operation_id, url: made.payment_url, number: made.number, order };
+      keys.set(payment.operation_id, key);
+      return { id: payment.operation_id, url: payment.payment_url, number: payment.number, order };
     },
     /** A command to the provider (R20.2). */
     control: async (
@@ -117,10 +117,10 @@ export type Payments = Awaited<ReturnType<typeof setUpPayments>>;
 export async function paymentsInEachState(payments: Payments): Promise<Record<string, Made>> {
   const { make, control, cancel, upload, waitFor } = payments;
   const settled = async (status: string, body: object) => {
-    const made = await make();
-    await control(made, 'settle', body);
-    await waitFor(made, status);
-    return made;
+    const payment = await make();
+    await control(payment, 'settle', body);
+    await waitFor(payment, status);
+    return payment;
   };
   const inPart = await make();
   await control(inPart, 'leg', { amount: '1000.00' });

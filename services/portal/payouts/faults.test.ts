@@ -34,8 +34,8 @@ it('explains why a payout file can’t be read (R24.5)', async () => {
 it('explains each faulty cell of a row (R24.5)', async () => {
   const rows = ['a,c,WT_RUB_C2C,"10,00",RUB,2200', 'a,c,WT_RUB_PHONE,1.00,RUB,79451234567', 'x'];
   const { errors } = await readPayoutFile(Buffer.from([header, ...rows].join('\n')));
-  const shown = errors.map((error) => explainCell(view, error));
-  expect(shown).toEqual([
+  const explanations = errors.map((error) => explainCell(view, error));
+  expect(explanations).toEqual([
     expect.stringContaining('1500.00'),
     expect.stringContaining('12 to 19 digits'),
     expect.stringContaining('needs the bank'),

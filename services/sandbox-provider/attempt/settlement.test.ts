@@ -65,9 +65,13 @@ describe('legs', () => {
   it('do not change a terminal status', () => {
     const taken = withdraw(accepted(), now) as Submitted;
     expect(addLeg(taken, leg('100.00'), now)).toMatchObject({ status: 'withdrawn' });
-    const late = addLateMoney(settle(accepted(), { result: 'completed' }, now), '5.00', now);
-    expect(late.status).toBe('completed');
-    expect(amounts(late)).toEqual(['100.00', '5.00']);
+    const withLateMoney = addLateMoney(
+      settle(accepted(), { result: 'completed' }, now),
+      '5.00',
+      now,
+    );
+    expect(withLateMoney.status).toBe('completed');
+    expect(amounts(withLateMoney)).toEqual(['100.00', '5.00']);
   });
 
   it('have unique IDs, and each increments the version', () => {
@@ -94,13 +98,13 @@ describe('settle', () => {
   });
 
   it('adds only the missing amount to earlier legs (R20.3)', () => {
-    const begun = addLeg(accepted(), leg('33.33'), now);
-    expect(amounts(settle(begun, { result: 'completed' }, now))).toEqual(['33.33', '66.67']);
-    expect(amounts(settle(begun, { result: 'partial' }, now))).toEqual(['33.33']);
-    expect(settle(begun, { result: 'partial', legs: [leg('66.67')] }, now).status).toBe(
+    const partlyPaid = addLeg(accepted(), leg('33.33'), now);
+    expect(amounts(settle(partlyPaid, { result: 'completed' }, now))).toEqual(['33.33', '66.67']);
+    expect(amounts(settle(partlyPaid, { result: 'partial' }, now))).toEqual(['33.33']);
+    expect(settle(partlyPaid, { result: 'partial', legs: [leg('66.67')] }, now).status).toBe(
       'completed',
     );
-    expect(settle(begun, { result: 'declined' }, now)).toMatchObject({ status: 'declined' });
+    expect(settle(partlyPaid, { result: 'declined' }, now)).toMatchObject({ status: 'declined' });
   });
 
   it('completes a partial result of one kopeck, which has no half', () => {
@@ -190,8 +194,8 @@ describe('a receipt', () => {
     const waiting = upload({});
     const approved = review(waiting, { result: 'approve', actual_amount: '70.00' }, now);
     expect(approved).toMatchObject({ status: 'partially_completed', legs: [{ amount: '70.00' }] });
-    const begun = addLeg(waiting, leg('30.00'), now);
-    expect(review(begun, { result: 'approve' }, now)).toMatchObject({
+    const partlyPaid = addLeg(waiting, leg('30.00'), now);
+    expect(review(partlyPaid, { result: 'approve' }, now)).toMatchObject({
       status: 'completed',
       legs: [{ amount: '30.00' }, { amount: '70.00' }],
     });

@@ -407,7 +407,7 @@ describe('an erasure', () => {
   test('does not affect later operations, which have another key, and can be repeated for them', async () => {
     const shopId = await newShop();
     const client = { shopId, clientId: 'comes again' };
-    const old = await givenSealed(client);
+    const erased = await givenSealed(client);
     await isListed(shopId, 1);
     await erase(shopId, client.clientId);
     startEraser();
@@ -428,7 +428,7 @@ describe('an erasure', () => {
       .poll(async () => (await erase(shopId, client.clientId)).status, { timeout: 20_000 })
       .toBe(202);
     await isErased(shopId, client.clientId);
-    const first = await readOperation(store, old.operationId);
+    const first = await readOperation(store, erased.operationId);
     expect(first && (await uncached().open(first))).toEqual({ erased: true });
   });
 
@@ -473,15 +473,15 @@ function dyingPorts(at: number, moment: 'before' | 'after') {
   let calls = 0;
   const died = Promise.withResolvers<void>();
   const never = new Promise<never>(() => undefined);
-  const fatal = <Args extends unknown[], Result>(write: (...given: Args) => Promise<Result>) => {
-    return async (...given: Args): Promise<Result> => {
+  const fatal = <Args extends unknown[], Result>(write: (...args: Args) => Promise<Result>) => {
+    return async (...args: Args): Promise<Result> => {
       if (calls > at) return never;
       calls += 1;
       const isLast = calls === at + 1;
       if (isLast) calls += 1;
       if (isLast && moment === 'before') died.resolve();
       if (isLast && moment === 'before') return never;
-      const result = await write(...given);
+      const result = await write(...args);
       if (isLast) died.resolve();
       return isLast ? never : result;
     };

@@ -32,7 +32,7 @@ beforeEach(() => {
   connectors.set('sandbox', provider.connector);
 });
 
-const old = { acceptInMs: -1 };
+const pastAcceptance = { acceptInMs: -1 };
 const unknown = { outcome: 'unknown', cause: 'timeout' } as const;
 const part: OperationEvent = {
   type: 'LegReceived',
@@ -61,7 +61,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     const shopId = newId();
     const operationId = await givenPayment(admin.store, {
       shopId,
-      ...old,
+      ...pastAcceptance,
       answers: [acceptance()],
       after: [part],
     });
@@ -96,7 +96,11 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
   ])('declines a payout %s, and releases its reservation', async (_, disable) => {
     disable();
     const shopId = newId();
-    const operationId = await givenPayout(admin.store, { shopId, ...old, answer: unknown });
+    const operationId = await givenPayout(admin.store, {
+      shopId,
+      ...pastAcceptance,
+      answer: unknown,
+    });
     expect(await close(operationId)).toMatchObject({
       status: 200,
       body: { status: 'declined', decline_reason: 'closed_by_operator', actual_amount: '0.00' },
@@ -111,7 +115,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
   test('records an acceptance that the provider reports, and does not close (R13.11)', async () => {
     const operationId = await givenPayout(admin.store, {
       shopId: newId(),
-      ...old,
+      ...pastAcceptance,
       answer: unknown,
     });
     provider.knows(operationId, { legs: [leg('leg-1', '10.00')] });
@@ -126,7 +130,11 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
 
   test('closes with force what the provider reports as in progress; later reports are late (R13.11)', async () => {
     const shopId = newId();
-    const operationId = await givenPayout(admin.store, { shopId, ...old, answer: unknown });
+    const operationId = await givenPayout(admin.store, {
+      shopId,
+      ...pastAcceptance,
+      answer: unknown,
+    });
     provider.knows(operationId, {});
     const note = 'stuck for a week';
     expect(await close(operationId, { note, force: false })).toMatchObject(notAllowed);
@@ -151,7 +159,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
   test('applies the provider’s terminal status despite force, which requires an admin (R13.11)', async () => {
     const operationId = await givenPayout(admin.store, {
       shopId: newId(),
-      ...old,
+      ...pastAcceptance,
       answer: unknown,
     });
     provider.knows(operationId, { status: 'completed', legs: [leg('l', '100.00')] });
@@ -175,7 +183,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
   ])('applies the provider’s terminal status instead: %s', async (_, report, end) => {
     const operationId = await givenPayout(admin.store, {
       shopId: newId(),
-      ...old,
+      ...pastAcceptance,
       answer: unknown,
     });
     report(operationId);
@@ -188,7 +196,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
   test('decides on the events after the poll, not on those before it', async () => {
     const operationId = await givenPayout(admin.store, {
       shopId: newId(),
-      ...old,
+      ...pastAcceptance,
       answer: unknown,
     });
     const polls: string[] = [];
@@ -220,9 +228,13 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
       data: { receipt_id: 'receipt-1', sha256: 'aa', size_bytes: 1, pdf: true },
     };
     const answers = [acceptance()];
-    const young = await givenPayment(admin.store, { answers });
-    const uploadedTo = await givenPayment(admin.store, { ...old, answers, after: [uploaded] });
-    for (const operationId of [young, uploadedTo]) {
+    const recent = await givenPayment(admin.store, { answers });
+    const uploadedTo = await givenPayment(admin.store, {
+      ...pastAcceptance,
+      answers,
+      after: [uploaded],
+    });
+    for (const operationId of [recent, uploadedTo]) {
       const before = (await eventsOf(operationId)).length;
       expect(await close(operationId)).toMatchObject(notAllowed);
       expect(await eventsOf(operationId)).toHaveLength(before);
@@ -234,7 +246,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     provider.down = true;
     const operationId = await givenPayout(admin.store, {
       shopId: newId(),
-      ...old,
+      ...pastAcceptance,
       answer: unknown,
     });
     const answers = await Promise.all([close(operationId), close(operationId)]);
@@ -263,7 +275,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     provider.down = true;
     const operationId = await givenPayout(admin.store, {
       shopId: newId(),
-      ...old,
+      ...pastAcceptance,
       answer: unknown,
     });
     for (const token of [tokens.operator, tokens.auditor])

@@ -54,15 +54,15 @@ describe('a decision on several receipts', () => {
       [`amount_${second}`]: '60.00',
       [`amount_${third}`]: '100.01',
     };
-    const shown = await send(values);
+    const preview = await send(values);
     // 99.00 and 59.40 after commission; more than expected requires an admin.
-    expect(shown.text).toMatch(
+    expect(preview.text).toMatch(
       /Credited in total<\/dt><dd><strong class="figure-large">[^<]*158\.40/,
     );
-    expect(shown.text).toContain('requires the admin role');
-    expect(shown.text).toContain('Confirm decisions: 2');
+    expect(preview.text).toContain('requires the admin role');
+    expect(preview.text).toContain('Confirm decisions: 2');
     expect(await Promise.all(ids.map(typesOf))).toEqual([[], [], []]);
-    const confirmed = { ...values, confirmed: 'yes', once: hidden(shown.text, 'once') };
+    const confirmed = { ...values, confirmed: 'yes', once: hidden(preview.text, 'once') };
     const done = await send(confirmed);
     expect([done.status, done.location]).toEqual([303, '/review']);
     const report = (await operator.get(done.location)).text;
@@ -82,9 +82,9 @@ describe('a decision on several receipts', () => {
   test('requires an entered amount', async () => {
     const id = await flagged();
     const values = { operations: id, decision: 'approve', note: 'x' };
-    const shown = await send(values);
-    expect(shown.text).toContain('an approval needs the received amount');
-    expect(shown.text).not.toContain('Confirm decisions');
+    const preview = await send(values);
+    expect(preview.text).toContain('an approval needs the received amount');
+    expect(preview.text).not.toContain('Confirm decisions');
     await send({ ...values, confirmed: 'yes', once: newId() });
     expect(await typesOf(id)).toEqual([]);
     expect((await send({ ...values, decision: '' })).text).toContain('Choose…');
@@ -113,8 +113,9 @@ describe('a decision on several receipts', () => {
       note: 'seen',
       as_expected: 'on',
     };
-    const shown = await send({ ...values, ...seen });
-    for (const [name, value] of Object.entries(seen)) expect(hidden(shown.text, name)).toBe(value);
+    const preview = await send({ ...values, ...seen });
+    for (const [name, value] of Object.entries(seen))
+      expect(hidden(preview.text, name)).toBe(value);
     const receipt_id = newId();
     await append(console.store, replaced, {
       expectedRevision: 4,
@@ -130,7 +131,7 @@ describe('a decision on several receipts', () => {
         { type: 'ManualCheckStarted', data: { receipt_id, reason: 'potential_fake' } },
       ],
     });
-    await send({ ...values, ...seen, confirmed: 'yes', once: hidden(shown.text, 'once') });
+    await send({ ...values, ...seen, confirmed: 'yes', once: hidden(preview.text, 'once') });
     expect((await operator.get('/review')).text).toContain('Decisions recorded: 1 of 2');
     expect((await typesOf(replaced)).at(-1)).toBe('ManualCheckStarted');
     expect(await typesOf(open)).toEqual(['ReviewDecided', 'OperationCompleted']);

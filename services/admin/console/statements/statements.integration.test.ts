@@ -319,10 +319,10 @@ test('fetches a missing statement from the provider, and shows it at once (R22.1
   const row = /sandbox \/ default, RUB<.*?<\/li>/.exec(list);
   expect(row?.[0]).toContain('days: 11');
   expect(row?.[0]).toContain('no longer requested automatically: 4');
-  const shown = [-9, -10, -11, -12].map((back) =>
+  const isMissing = [-9, -10, -11, -12].map((back) =>
     row?.[0].includes(dayAfter(newestDay(Date.now()), back)),
   );
-  expect(shown).toEqual([true, false, true, false]);
+  expect(isMissing).toEqual([true, false, true, false]);
   const again = await visitor.act(
     `/statements/ask?account=sandbox%2Fdefault&currency=RUB&day=${day}`,
     {

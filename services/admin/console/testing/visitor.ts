@@ -74,11 +74,12 @@ export function visit(fetch: Fetch): Visitor {
       const opened = await get(path);
       expect([path, opened.status]).toEqual([path, 200]);
       const form_token = hidden(opened.text, 'form_token');
-      const shown = opened.text.includes('name="once"')
+      const confirmation = opened.text.includes('name="once"')
         ? opened
         : await post(path, { ...values, form_token });
-      if (shown.status !== 200 || !shown.text.includes('name="once"')) return shown;
-      const once = hidden(shown.text, 'once');
+      if (confirmation.status !== 200 || !confirmation.text.includes('name="once"'))
+        return confirmation;
+      const once = hidden(confirmation.text, 'once');
       const done = await post(path, { ...values, form_token, once, confirmed: 'yes' });
       return done.status === 303 ? get(done.location) : done;
     },
