@@ -98,7 +98,7 @@ describe.each(routes)('%s', (route) => {
   });
 });
 
-test('HEAD has the roles of GET; an unknown route is no matter of roles', async () => {
+test('applies the roles of GET to HEAD, and returns 404 or 405 for an unknown route', async () => {
   const headers = { authorization: `Bearer ${tokenOf('auditor')}` };
   const head = await app.request('/admin/v1/tokens', { method: 'HEAD', headers });
   expect(head.status).toBe(503);

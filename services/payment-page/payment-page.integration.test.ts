@@ -157,7 +157,7 @@ it('returns 404 for a payment of a shop without a hosted page', async () => {
   expect((await page.request(`/${body.operation_id}`)).status).toBe(404);
 });
 
-it('streams a change, and then shows a page that is not older', async () => {
+it('streams a change, after which the page is up to date', async () => {
   const { shop, id } = await awaiting();
   const seen = /data-payment="([^"]+)"/.exec(await shown(id))?.[1] ?? '';
   const stream = await page.request(`/${id}/events?seen=${seen}`);

@@ -171,7 +171,7 @@ describe.concurrent('the guide, concurrently', () => {
     expect(await all()).toEqual(before);
   });
 
-  it('passes the type check', async () => {
+  it('passes the strict type check', async () => {
     save('guide', 'ts');
     save('webhook', 'ts');
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');

@@ -77,7 +77,7 @@ const readCredentials = async (account: string) => {
 const check = async (account: string) =>
   (await admin.ask<{ result: string }>(`GET ${path}/${account}/check`)).body.result;
 
-it('keeps credentials that the personal data key has sealed, until they are replaced (R23.2)', async () => {
+it('reads credentials sealed by the personal data key, but no new ones after a replacement (R23.2)', async () => {
   await addFormerly('first');
   await addFormerly('second');
   expect(await check('first')).toBe('ok');

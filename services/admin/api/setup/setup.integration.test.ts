@@ -211,8 +211,8 @@ describe('routes', () => {
   });
 });
 
-describe('routes with a version to replace', () => {
-  test('are accepted once of two concurrent changes of one version', async () => {
+describe('routes with the version that they replace', () => {
+  test('accept one of two concurrent changes based on one version', async () => {
     const shopId = await admin.newShop();
     const path = `/admin/v1/shops/${shopId}/routes`;
     const { body } = await admin.ask<{ version: string }>(`GET ${path}`);

@@ -65,7 +65,7 @@ describe('a token', () => {
     expect(log).not.toContain(body.token);
   });
 
-  test('is the actor of its commands by its name', async () => {
+  test('is recorded by its name as the actor of its commands', async () => {
     const { body } = await issue({ name: 'second admin', role: 'admin' });
     const answer = await other.ask<Token>('POST /admin/v1/tokens', {
       token: body.token,
