@@ -26,13 +26,13 @@ const send = async (request: string, body?: unknown, headers: Record<string, str
   return { status: response.status, headers: response.headers, problem };
 };
 
-describe('a token is asked for before anything else', () => {
+describe('authentication', () => {
   test.each([
     ['', 'admin_token_required'],
     ['Bearer wrong-token-of-someone', 'admin_token_invalid'],
     [`Basic ${token}`, 'admin_token_invalid'],
     ['Bearer', 'admin_token_invalid'],
-  ])('authorization "%s": %s (R16.1)', async (authorization, code) => {
+  ])('comes before all other checks: "%s" gets %s (R16.1)', async (authorization, code) => {
     for (const request of [
       'POST /admin/v1/merchants',
       'GET /admin/nowhere',
@@ -47,7 +47,7 @@ describe('a token is asked for before anything else', () => {
     }
   });
 
-  test('the scheme is case-insensitive', async () => {
+  test('accepts the scheme in any case', async () => {
     const answer = await send('POST /admin/v1/merchants', '{', {
       authorization: `bearer ${token}`,
     });
@@ -55,7 +55,7 @@ describe('a token is asked for before anything else', () => {
   });
 });
 
-test('what an address sends without a token or a session is limited, wherever it goes (R1.13)', async () => {
+test('limits an address without a token or a session on every path (R1.13)', async () => {
   const tokens = [fixedToken(token, { name: 'alice', role: 'admin' })];
   const one = unreachableAdmin(tokens, {}, { per_second: 0.001, burst: 5 });
   const statusOf = async (path: string, headers: Record<string, string> = {}) =>
@@ -65,13 +65,13 @@ test('what an address sends without a token or a session is limited, wherever it
   expect(await all()).toEqual([401, 303, 200, 404, 303]);
   expect(await all()).toEqual([401, 429, 429, 429, 429]);
   const authorization = `Bearer ${token}`;
-  // A token of a request is for the API alone.
+  // A bearer token counts for the API only.
   expect(await statusOf('/sign-in', { authorization })).toBe(429);
   expect(await statusOf('/admin/v1/nothing', { authorization })).toBe(404);
   expect(await statusOf('/livez')).toBe(204);
 });
 
-test('paths, methods, types and sizes that are not are refused as such', async () => {
+test('rejects an unknown path, a wrong method or type, and a body that is too large', async () => {
   expect((await send('GET /admin/v1/nothing')).problem.code).toBe('route_not_found');
   const wrong = await send('PUT /admin/v1/merchants', {});
   expect(wrong).toMatchObject({ status: 405, problem: { code: 'method_not_allowed' } });
@@ -97,7 +97,7 @@ const route = {
 };
 const withRoute = (change: object) => ({ routes: [{ ...route, ...change }] });
 
-describe('every invalid field is listed, with its pointer and code', () => {
+describe('validation', () => {
   test.each<[string, unknown, Record<string, string>]>([
     ['POST /admin/v1/merchants', {}, { '/name': 'field_required' }],
     [
@@ -275,7 +275,7 @@ describe('every invalid field is listed, with its pointer and code', () => {
     [`PUT ${shop}/webhook`, { url: 'https://127.0.0.1/' }, { '/url': 'field_invalid' }],
     [`PUT ${shop}/webhook`, { url: 'https://169.254.169.254/' }, { '/url': 'field_invalid' }],
     [`PUT ${shop}/webhook`, { url: 'https://[::ffff:10.0.0.1]/' }, { '/url': 'field_invalid' }],
-  ])('%s %j', async (request, body, expected) => {
+  ])('%s lists each invalid field of %j', async (request, body, expected) => {
     const { status, problem } = await send(request, body);
     expect(problem.code).toBe('invalid_request');
     expect(status).toBe(400);
@@ -292,10 +292,10 @@ describe('options of a route', () => {
   const body = (options: string) =>
     JSON.stringify(withRoute({})).replace('}}]}', `},"options":${options}}]}`);
 
-  test.each([17, 50, 10_000])('%i deep are refused', async (depth) => {
+  test.each([17, 50, 10_000])('%i levels deep are rejected', async (depth) => {
     const { status, problem } = await send(`PUT ${shop}/routes`, body(nested(depth)));
     expect(status).toBe(400);
-    // Deeper than any body may be, it is not even read as JSON.
+    // Beyond the depth limit of any body, the JSON itself is rejected.
     expect(['invalid_request', 'invalid_json']).toContain(problem.code);
   });
 
@@ -304,7 +304,7 @@ describe('options of a route', () => {
     { options: { 'a\0b': [{ deep: 1 }] } },
     { options: { note: [{ deep: '\ud800' }] } },
     { conversion: { settlement_currency: 'USD', fx_source: 'a\0b' } },
-  ])('and sources of rates hold what every store keeps: %j', async (over) => {
+  ])('with a character that a store can’t hold are rejected, as in fx_source: %j', async (over) => {
     const { status, problem } = await send(`PUT ${shop}/routes`, withRoute(over));
     expect(status).toBe(400);
     expect(problem.errors).toEqual([
@@ -316,30 +316,27 @@ describe('options of a route', () => {
     ]);
   });
 
-  test('16 deep are taken', async () => {
+  test('16 levels deep are accepted', async () => {
     expect((await send(`PUT ${shop}/routes`, body(nested(16)))).problem.code).toBe('not_ready');
   });
 });
 
-test.each(['%00', 'nonsense', '%ED%A0%80'])(
-  'an id in a path that is %s is not found',
-  async (id) => {
-    for (const request of [
-      `PATCH /admin/v1/shops/${id}`,
-      `GET /admin/v1/shops/${id}/api-keys`,
-      `DELETE /admin/v1/api-keys/${id}`,
-      `PUT /admin/v1/shops/${id}/routes`,
-      `GET /admin/v1/shops/${id}/webhook`,
-      `POST /admin/v1/shops/${id}/adjustments`,
-      `GET /admin/v1/shops/${id}/webhook-messages`,
-      `POST /admin/v1/webhook-messages/${id}/redeliver`,
-      `GET /admin/v1/operations/${id}`,
-      `GET /admin/v1/operations/${id}/events`,
-    ]) {
-      expect((await send(request, request.startsWith('GET') ? undefined : {})).status).toBe(404);
-    }
-  },
-);
+test.each(['%00', 'nonsense', '%ED%A0%80'])('returns 404 for the ID %s in a path', async (id) => {
+  for (const request of [
+    `PATCH /admin/v1/shops/${id}`,
+    `GET /admin/v1/shops/${id}/api-keys`,
+    `DELETE /admin/v1/api-keys/${id}`,
+    `PUT /admin/v1/shops/${id}/routes`,
+    `GET /admin/v1/shops/${id}/webhook`,
+    `POST /admin/v1/shops/${id}/adjustments`,
+    `GET /admin/v1/shops/${id}/webhook-messages`,
+    `POST /admin/v1/webhook-messages/${id}/redeliver`,
+    `GET /admin/v1/operations/${id}`,
+    `GET /admin/v1/operations/${id}/events`,
+  ]) {
+    expect((await send(request, request.startsWith('GET') ? undefined : {})).status).toBe(404);
+  }
+});
 
 const cursor = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
 const anId = shop.split('/').at(-1);
@@ -353,7 +350,7 @@ test.each([
   ['suspense', 'shop_id=%00', '/shop_id'],
   ['suspense', `cursor=${cursor('0000-01-01T00:00:00Z', anId)}`, '/cursor'],
   ['suspense', `cursor=${cursor('2026-01-01T00:00:00Z', '\0')}`, '/cursor'],
-])('GET /admin/v1/%s?%s is refused', async (list, query, pointer) => {
+])('GET /admin/v1/%s?%s is rejected', async (list, query, pointer) => {
   const { status, problem } = await send(`GET /admin/v1/${list}?${query}`);
   expect({ status, code: problem.code }).toEqual({ status: 400, code: 'invalid_request' });
   expect(problem.errors).toMatchObject([{ pointer }]);
@@ -379,7 +376,7 @@ describe('while the event store is unreachable', () => {
     [`GET ${shop}/webhook-messages`, undefined],
     [`GET /admin/v1/operations/${id}`, undefined],
     [`GET /admin/v1/operations/${id}/events`, undefined],
-  ])('%s is not_ready, to be repeated', async (request, body) => {
+  ])('%s returns not_ready', async (request, body) => {
     const { status, problem } = await send(request, body);
     expect({ status, code: problem.code }).toEqual({ status: 503, code: 'not_ready' });
   });

@@ -18,7 +18,7 @@ import { nowMs } from './testing/payments.ts';
 
 const shown = (...events: OperationEvent[]) => shownOf(given(...events).state as Operation, nowMs);
 const pending = [admitted(), started(), accepted()];
-const receiptWanted = [
+const receiptRequired = [
   admitted(),
   started(1, route({ requires_receipt: true })),
   accepted(1, { confirmation_required: true }),
@@ -28,8 +28,8 @@ const uploaded: OperationEvent = {
   data: { receipt_id: 'r-1', sha256: 'ab', size_bytes: 9, pdf: true },
 };
 
-describe('a page shows', () => {
-  it('where to pay what, and nothing of the merchant’s figures', () => {
+describe('shownOf', () => {
+  it('returns the amount and the requisites, and no figures of the merchant', () => {
     expect(shown(...pending)).toEqual({
       state: 'awaiting',
       expected: '100.00',
@@ -46,7 +46,7 @@ describe('a page shows', () => {
     });
   });
 
-  it('what is missing where money came in part', () => {
+  it('returns the missing amount after a part of it was received', () => {
     const part: OperationEvent = {
       type: 'LegReceived',
       data: { attempt: 1, leg: leg('a', '40.00') },
@@ -54,14 +54,14 @@ describe('a page shows', () => {
     expect(shown(...pending, part)).toMatchObject({ received: '40.00', toPay: '60.00' });
   });
 
-  it('no requisites once their time is over', () => {
+  it('omits the requisites after the payable window', () => {
     const at = (expires_at: string) => shown(admitted(), started(), accepted(1, { expires_at }));
     expect(at('2026-01-31T12:00:00.001Z')).toMatchObject({ overdue: false, destination: {} });
     expect(at('2026-01-31T12:00:00.000Z')).toMatchObject({ overdue: true });
     expect(at('2026-01-31T12:00:00.000Z')).not.toHaveProperty('destination');
   });
 
-  it('the way of a receipt: asked for, under review, asked for again', () => {
+  it('returns the state of the receipt: wanted, under review, wanted again', () => {
     const flagged: OperationEvent = {
       type: 'ManualCheckStarted',
       data: { receipt_id: 'r-1', reason: 'not_terminal' },
@@ -70,16 +70,16 @@ describe('a page shows', () => {
       type: 'ReviewDecided',
       data: { receipt_id: 'r-1', decision: 'ask_again', note: '' },
     };
-    expect(shown(...receiptWanted)).toMatchObject({ state: 'awaiting', receipt: 'wanted' });
-    expect(shown(...receiptWanted, uploaded)).toMatchObject({ state: 'review' });
-    expect(shown(...receiptWanted, uploaded, flagged)).toMatchObject({ state: 'review' });
-    expect(shown(...receiptWanted, uploaded, flagged, again)).toMatchObject({
+    expect(shown(...receiptRequired)).toMatchObject({ state: 'awaiting', receipt: 'wanted' });
+    expect(shown(...receiptRequired, uploaded)).toMatchObject({ state: 'review' });
+    expect(shown(...receiptRequired, uploaded, flagged)).toMatchObject({ state: 'review' });
+    expect(shown(...receiptRequired, uploaded, flagged, again)).toMatchObject({
       state: 'awaiting',
       receipt: 'again',
     });
   });
 
-  it('nothing but the word of a cancelled payment (R15.5)', () => {
+  it('returns only the state of a cancelled payment (R15.5)', () => {
     const cancelled: OperationEvent = {
       type: 'OperationCancelled',
       data: { ...noMoney, reason: 'cancel' },
@@ -87,24 +87,24 @@ describe('a page shows', () => {
     expect(shown(...pending, cancelled)).toEqual({ state: 'cancelled' });
   });
 
-  it('nothing of a payout, nor of what is still being created', () => {
+  it('returns nothing for a payout or a pending create', () => {
     expect(shown(admitted(), started())).toBeUndefined();
     const payout = route({ type: 'payout' });
     expect(shown(admitted({ type: 'payout' }), started(1, payout), accepted())).toBeUndefined();
   });
 });
 
-describe('whatever happened to an operation', () => {
+describe('for any history of an operation', () => {
   const states = histories.map(({ events }) =>
     events
       .map((_, end) => fold(events.slice(0, end + 1)))
       .filter((state) => state.phase === 'admitted'),
   );
 
-  it('requisites are shown while it can be paid, and never after (R15.1)', () => {
+  it('shows no requisites when it can’t be paid (R15.1)', () => {
     fc.assert(
-      fc.property(states, (life) => {
-        for (const state of life) {
+      fc.property(states, (history) => {
+        for (const state of history) {
           const page = shownOf(state, nowMs);
           const requisites = state.accepted?.requisites;
           const number = requisites && 'number' in requisites ? requisites.number : 'none';
@@ -117,10 +117,10 @@ describe('whatever happened to an operation', () => {
     );
   });
 
-  it('another page has another version', () => {
+  it('gives different pages different versions', () => {
     fc.assert(
-      fc.property(states, (life) => {
-        const pages = life
+      fc.property(states, (history) => {
+        const pages = history
           .map((state) => shownOf(state, nowMs))
           .filter((page) => page !== undefined);
         const contents = new Map(pages.map((page) => [versionOf(page), JSON.stringify(page)]));

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-it('says who saw which operation’s personal data, and nothing of it', async () => {
+it('logs who read which operation’s personal data, and none of the data', async () => {
   const operationId = await givenPayment(admin.store, { shopId: newId(), answers: [acceptance()] });
   const path = `/admin/v1/operations/${operationId}`;
   expect((await admin.ask(`GET ${path}`, { token: tokens.operator })).status).toBe(200);
@@ -25,7 +25,7 @@ it('says who saw which operation’s personal data, and nothing of it', async ()
       headers: { 'x-request-id': 'seen-1' },
     },
   );
-  // What is refused shows nothing.
+  // A rejected request shows nothing.
   await admin.ask(`GET /admin/v1/operations/${newId()}`, { token: tokens.auditor });
   await admin.ask(`GET ${path}`, { token: 'wrong' });
   expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
@@ -48,8 +48,8 @@ it('says who saw which operation’s personal data, and nothing of it', async ()
     },
   ]);
   expect(lines).toHaveLength(2);
-  // Nothing else is in it.
-  const { level, time, service, msg, requestId, ...said } = JSON.parse(lines[0] ?? '') as Record<
+  // It has no other members.
+  const { level, time, service, msg, requestId, ...entry } = JSON.parse(lines[0] ?? '') as Record<
     string,
     string
   >;
@@ -60,7 +60,7 @@ it('says who saw which operation’s personal data, and nothing of it', async ()
     'string',
     'string',
   ]);
-  expect(Object.keys(said)).toEqual([
+  expect(Object.keys(entry)).toEqual([
     'log',
     'operator',
     'role',

@@ -18,7 +18,7 @@ import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { rolesByRoute } from './roles.ts';
 import { startAdmin, type TestAdmin } from '../testing/admin.ts';
 
-// A log of its own, which is read as a whole, as the audit reads it.
+// Its own log: the tests read the whole log, as the audit does.
 let log: OwnLog;
 let sandbox: TestSandbox;
 let providers: ReturnType<typeof createProviders>;
@@ -34,7 +34,7 @@ beforeAll(async () => {
   sandbox = await startTestSandbox();
   const config = { ...sandbox.config, BANK_ARRIVAL_MS: 1_000, BANK_CLOCK_SKEW_MS: 1_000 };
   providers = createProviders(config, pino({ level: 'silent' }));
-  // Of the bank alone: nobody asks about operations, which are all the sandbox's.
+  // Only the bank's: no provider is polled about operations, which are all the sandbox's.
   const connectors = new Map([...providers.providers].filter(([name]) => name === 'bank'));
   admin = await startAdmin(
     { eventStoreUrl: log.url, databaseUrl: database.url },
@@ -46,7 +46,7 @@ beforeAll(async () => {
   });
   projections = startProjections({ db, store: admin.store, logger: pino({ level: 'silent' }) });
   await migrateWebhooks(admin.db);
-  // Two of one name: what they do must not be mistaken for the other's.
+  // Two tokens of one name: the commands of one must not be attributed to the other.
   const body = { name: 'Ольга', role: 'admin' };
   await admin.ask('POST /admin/v1/tokens', { body });
   const issued = await admin.ask<Record<'token' | 'token_id', string>>('POST /admin/v1/tokens', {
@@ -140,7 +140,7 @@ async function withAccount(account: string, body: object): Promise<Command> {
   return { path: { provider: 'sandbox', account }, body };
 }
 
-/** What each command is asked with; the table of roles says which there are. */
+/** The request of each command in the table of roles. */
 const commands: Record<string, () => Promise<Command>> = {
   'POST /admin/v1/merchants': () => Promise.resolve({ body: { name: 'M' } }),
   'POST /admin/v1/shops': async () => {
@@ -197,7 +197,7 @@ const commands: Record<string, () => Promise<Command>> = {
     await givenPayment(admin.store, { shopId, answers: [acceptance()], after: [cancelled] });
     const listed = () =>
       admin.ask<{ operations: unknown[] }>(`GET /admin/v1/operations?shop_id=${shopId}`);
-    // Until its end is listed, it stands in the way.
+    // An erasure is rejected until the terminal status is listed.
     const ended = [expect.objectContaining({ status: 'cancelled' })];
     await expect
       .poll(async () => (await listed()).body.operations, { timeout: 20_000 })
@@ -282,7 +282,7 @@ async function readLog(): Promise<StoredEvent[]> {
   const events: StoredEvent[] = [];
   const stop = new AbortController();
   for await (const batch of admin.store.subscribe({ signal: stop.signal })) {
-    // The store's own events carry nobody's name.
+    // The store's own events have no actor.
     for (const item of batch) {
       if (item.kind === 'event' && !item.event.stream.startsWith('$')) events.push(item.event);
     }
@@ -292,13 +292,13 @@ async function readLog(): Promise<StoredEvent[]> {
   return events;
 }
 
-test('every command of the table of roles is asked here', () => {
+test('covers every command of the table of roles', () => {
   const expected = Object.keys(rolesByRoute).filter((route) => !route.startsWith('GET '));
   expect(Object.keys(commands).toSorted()).toEqual(expected.toSorted());
 });
 
 test.each(Object.keys(commands))(
-  '%s is an event with its operator and the token (R16.4)',
+  '%s records an event with its operator and token (R16.4)',
   async (route) => {
     const { path = {}, body, headers } = (await commands[route]?.()) ?? {};
     const requestId = `command-${newId()}`;
@@ -312,7 +312,7 @@ test.each(Object.keys(commands))(
     const events = (await readLog()).filter(({ metadata }) => metadata.request_id === requestId);
     const actors = events.map(({ metadata: { actor, token_id } }) => `${actor} ${token_id ?? ''}`);
     expect(actors).toContain(`operator:Ольга ${tokenId}`);
-    // What the service adds to it is its own, and nobody else's.
+    // All other events of the command are the service's own.
     expect([`operator:Ольга ${tokenId}`, 'service:admin ']).toEqual(expect.arrayContaining(actors));
   },
 );

@@ -43,7 +43,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-test('no answer is for a cache (R16.1)', async () => {
+test('sends every response with no-store (R16.1)', async () => {
   const shopId = await admin.newShop();
   const paths = [
     '/shops',
@@ -65,7 +65,7 @@ const topUp = (shopId: string, amount: string) =>
     body: { adjustment_id: newId(), currency: 'RUB', amount, reason: 'top-up' },
   });
 
-test('a shop’s balances are there at once, one row a currency', async () => {
+test('returns a shop’s balances at once, with a row for each currency', async () => {
   const shopId = await admin.newShop();
   await topUp(shopId, '-10.00');
   const nothing = { balance: '0.00', current_minus: '0.00', reserved: '0.00' };
@@ -82,7 +82,7 @@ test('a shop’s balances are there at once, one row a currency', async () => {
   });
 });
 
-test('its ledger is listed entry by entry, newest first, page by page', async () => {
+test('pages through the entries of a ledger, newest first', async () => {
   const shopId = await admin.newShop();
   for (const amount of ['1.00', '2.00', '3.00']) await topUp(shopId, amount);
   const path = `/shops/${shopId}/ledger/RUB`;
@@ -119,11 +119,11 @@ test('its ledger is listed entry by entry, newest first, page by page', async ()
   });
   for (const wrong of [`${path}?cursor=x`, `${path}?limit=0`, `${path}?from=1`])
     expect((await ask(wrong)).status).toBe(400);
-  for (const nowhere of [`/shops/${shopId}/ledger/XXX`, `/shops/${newId()}/ledger/RUB`])
-    expect(await ask(nowhere)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  for (const unknown of [`/shops/${shopId}/ledger/XXX`, `/shops/${newId()}/ledger/RUB`])
+    expect(await ask(unknown)).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });
 
-test('an operation’s entries are found wherever they stand', async () => {
+test('returns the ledger entries of an operation', async () => {
   const shopId = await admin.newShop();
   await topUp(shopId, '5.00');
   const operationId = await givenPayment(admin.store, { shopId });
@@ -151,15 +151,15 @@ test('an operation’s entries are found wherever they stand', async () => {
   });
 });
 
-test('shops are found, with their merchants, page by page; each is shown with its routes as it is', async () => {
+test('pages through shops with their merchants, and returns a shop with its routes', async () => {
   type Shops = { shops: Record<string, unknown>[]; next_cursor: string | null };
   const merchant = await admin.ask('POST /admin/v1/merchants', { body: { name: 'Acme' } });
   const merchantId = merchant.body['merchant_id'];
-  const made: Record<string, unknown>[] = [];
+  const created: Record<string, unknown>[] = [];
   const forPayers = { display_name: 'For payers', return_url: 'https://shop.example/' };
   for (const name of ['A', 'B', 'C']) {
     const body = { merchant_id: merchantId, name, ...forPayers };
-    made.push((await admin.ask('POST /admin/v1/shops', { body })).body);
+    created.push((await admin.ask('POST /admin/v1/shops', { body })).body);
   }
   const path = `/shops?merchant_id=${String(merchantId)}`;
   await expect
@@ -168,9 +168,9 @@ test('shops are found, with their merchants, page by page; each is shown with it
   const first = (await ask<Shops>(`${path}&limit=2`)).body;
   const second = (await ask<Shops>(`${path}&limit=2&cursor=${first.next_cursor}`)).body;
   expect(second.next_cursor).toBeNull();
-  const found = [...first.shops, ...second.shops];
-  expect(found.map(({ name }) => String(name)).toSorted()).toEqual(['A', 'B', 'C']);
-  expect(found[0]).toEqual({
+  const listed = [...first.shops, ...second.shops];
+  expect(listed.map(({ name }) => String(name)).toSorted()).toEqual(['A', 'B', 'C']);
+  expect(listed[0]).toEqual({
     shop_id: expect.any(String),
     merchant_id: merchantId,
     merchant_name: 'Acme',
@@ -185,7 +185,7 @@ test('shops are found, with their merchants, page by page; each is shown with it
     webhook_enabled: false,
     created_at: expect.stringMatching(/Z$/),
   });
-  const [shop] = made;
+  const [shop] = created;
   expect((await ask(`/shops/${String(shop?.['shop_id'])}`)).body).toEqual(shop);
   expect((await ask(`/shops/${String(shop?.['shop_id'])}/routes`)).body).toEqual({
     routes: [],

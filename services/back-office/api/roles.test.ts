@@ -7,7 +7,7 @@ import { unreachableAdmin } from '../testing/unreachable.ts';
 const tokenOf = (role: Role) => `the-token-of-the-${role}`;
 const app = unreachableAdmin(roles.map((role) => fixedToken(tokenOf(role), { name: role, role })));
 
-/** Every route of the app, but those that ask for no token. */
+/** Every route of the app that requires a token. */
 const routes = [
   ...new Set(
     app.routes
@@ -16,11 +16,11 @@ const routes = [
   ),
 ];
 
-test('every route has its roles, and every line of the table its route (R16.2)', () => {
+test('the table of roles has exactly the routes of the app (R16.2)', () => {
   expect(routes.toSorted()).toEqual(Object.keys(rolesByRoute).toSorted());
 });
 
-test('the console shows nothing to whoever has not signed in', async () => {
+test('the console redirects every visitor without a session to the sign-in', async () => {
   const paths = new Set(
     app.routes.filter(({ method }) => method !== 'ALL').map(({ path }) => path),
   );
@@ -54,14 +54,14 @@ test('the console shows nothing to whoever has not signed in', async () => {
   }
 });
 
-test('an auditor may read everything and do nothing; an admin may do everything (R16.2)', () => {
+test('an auditor may read everything and change nothing; an admin may do everything (R16.2)', () => {
   for (const [route, allowed] of Object.entries(rolesByRoute)) {
     expect([route, allowed.includes('auditor')]).toEqual([route, route.startsWith('GET ')]);
     expect(allowed).toContain('admin');
   }
 });
 
-test('an operator handles what is under way, and sets up nothing (R16.2)', () => {
+test('an operator may only run the commands of daily work, and none of the setup (R16.2)', () => {
   const commands = Object.keys(rolesByRoute).filter((route) => !route.startsWith('GET '));
   expect(commands.filter((route) => rolesByRoute[route]?.includes('operator')).toSorted()).toEqual([
     'POST /admin/v1/missing-statements/:provider/:account/:currency/fetch',
@@ -84,8 +84,8 @@ describe.each(routes)('%s', (route) => {
   const [method = '', pattern = ''] = route.split(' ');
   const path = pattern.replaceAll(/:\w+/g, '6f1c1c9e-0000-4000-8000-000000000000');
 
-  test.each(roles)('as %s', async (role) => {
-    // Not even JSON: who may not ask is told so before the body is looked at.
+  test.each(roles)('follows the table of roles as %s', async (role) => {
+    // Invalid JSON: the role is checked before the body is parsed.
     const response = await app.request(path, {
       method,
       headers: { authorization: `Bearer ${tokenOf(role)}`, 'content-type': 'application/json' },
@@ -98,7 +98,7 @@ describe.each(routes)('%s', (route) => {
   });
 });
 
-test('HEAD is as GET; what is not there is no matter of roles', async () => {
+test('applies the roles of GET to HEAD, and returns 404 or 405 for an unknown route', async () => {
   const headers = { authorization: `Bearer ${tokenOf('auditor')}` };
   const head = await app.request('/admin/v1/tokens', { method: 'HEAD', headers });
   expect(head.status).toBe(503);

@@ -9,7 +9,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { createMarks, migrateMarks, type Marks, type MarksDatabase } from './marks.ts';
 import { sweepUnfinished, type SweepTask } from './sweeper.ts';
 
-// Logs of their own: what is open in them is what these tests left so.
+// Their own logs: only these tests leave work open in them.
 let ownLog: OwnLog;
 let otherLog: OwnLog;
 let store: EventStore;
@@ -34,17 +34,17 @@ afterAll(async () => {
 
 const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 1 };
 async function write(to: EventStore, stream: string, ...types: string[]): Promise<void> {
-  const there = (await to.read(stream)).length;
+  const count = (await to.read(stream)).length;
   const events = types.map((type) => ({ id: newId(), type, data: {}, metadata }));
-  const appended = await to.append({ stream, expectedRevision: there - 1, events });
+  const appended = await to.append({ stream, expectedRevision: count - 1, events });
   expect(appended.outcome).toBe('appended');
 }
 
 /**
- * A process that finishes work which `Begun` begins and `Ended` ends, until it has kept a mark that
- * far; gives what it was told of.
+ * A process that sweeps work between `Begun` and `Ended`, until it has saved a mark at `until`.
+ * @returns the events that it has read, and the open streams at its first sweep
  */
-async function start(prefix: string, { log = store, kept = marks, until = 0n } = {}) {
+async function start(prefix: string, { log = store, markStore = marks, until = 0n } = {}) {
   const stopped = new AbortController();
   const open = new Set<string>();
   const seen: string[] = [];
@@ -55,9 +55,9 @@ async function start(prefix: string, { log = store, kept = marks, until = 0n } =
     signal: stopped.signal,
     saveMarkEveryMs: 20,
     marks: {
-      ...kept,
+      ...markStore,
       keep: async (of, mark) => {
-        await kept.keep(of, mark);
+        await markStore.keep(of, mark);
         if (mark.position >= until) stopped.abort();
       },
     },
@@ -83,10 +83,10 @@ async function start(prefix: string, { log = store, kept = marks, until = 0n } =
   return { seen, open: afterSweep };
 }
 
-test('a process begins where the work before has ended, and reads nothing of it again', async () => {
+test('resumes after finished work, and does not read it again', async () => {
   await write(store, 'work1-a', 'Begun', 'Ended');
   const until = await store.head();
-  // A follower that is given nothing is told now and then how far the log was read: once a page.
+  // A follower without matching events learns its position once a page.
   for (let page = 0; page < 3; page += 1)
     await write(store, `operation-${page}`, ...Array.from({ length: 1_000 }, () => 'Other'));
   expect(await start('work1-', { until })).toEqual({ seen: ['a Begun', 'a Ended'], open: [] });
@@ -97,7 +97,7 @@ test('a process begins where the work before has ended, and reads nothing of it 
   expect(await start('work1-')).toEqual({ seen: ['b Begun', 'b Ended'], open: [] });
 });
 
-test('what is open is found by every process until it has ended, wherever it stands', async () => {
+test('reads open work in every process until it has ended', async () => {
   await write(store, 'work2-a', 'Begun', 'Ended');
   await write(store, 'work2-b', 'Begun');
   await write(store, 'work2-c', 'Begun', 'Ended');
@@ -110,7 +110,7 @@ test('what is open is found by every process until it has ended, wherever it sta
   expect(await start('work2-')).toEqual({ seen: [], open: [] });
 });
 
-test('what this version can not read is left for one that can', async () => {
+test('leaves an unreadable event for a version that can read it', async () => {
   await write(store, 'work5-a', 'Begun', 'Ended');
   await write(store, 'work5-b', 'FromAnotherVersion');
   await write(store, 'work5-c', 'Begun', 'Ended');
@@ -119,7 +119,7 @@ test('what this version can not read is left for one that can', async () => {
     expect((await start('work5-')).seen).toEqual(['b FromAnotherVersion', 'c Begun', 'c Ended']);
 });
 
-test('a mark of another log, or of a newer copy, counts for nothing', async () => {
+test('ignores a mark of another log, or beyond the end of this one', async () => {
   await write(store, 'work3-a', 'Begun', 'Ended');
   await start('work3-');
   await write(other, 'work3-z', 'Begun', 'Ended');
@@ -127,18 +127,18 @@ test('a mark of another log, or of a newer copy, counts for nothing', async () =
 
   const mark = await marks.find('work3-');
   const beyond = { position: 9_000_000_000n, newest: mark?.newest };
-  const kept = { ...marks, find: async () => beyond };
-  expect((await start('work3-', { log: other, kept })).seen).toHaveLength(2);
+  const markStore = { ...marks, find: async () => beyond };
+  expect((await start('work3-', { log: other, markStore })).seen).toHaveLength(2);
 });
 
-test('without an answer of the database, all of the log is read', async () => {
+test('reads the whole log when the database is unavailable', async () => {
   await write(store, 'work4-a', 'Begun', 'Ended');
-  const away = createMarks(db, Promise.reject(new Error('no database')));
-  const kept = { ...away, keep: marks.keep };
-  expect((await start('work4-', { kept })).seen).toHaveLength(2);
+  const unavailable = createMarks(db, Promise.reject(new Error('no database')));
+  const markStore = { ...unavailable, keep: marks.keep };
+  expect((await start('work4-', { markStore })).seen).toHaveLength(2);
 });
 
-test('a task that hangs holds up no other', async () => {
+test('runs a task while another one hangs', async () => {
   await write(store, 'work6-a', 'Begun');
   const stopped = new AbortController();
   const logger = pino({ level: 'silent' });
@@ -150,7 +150,7 @@ test('a task that hangs holds up no other', async () => {
     isOpen: () => false,
     sweep,
   });
-  const { promise: hanging, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: hanging, resolve: release } = Promise.withResolvers<void>();
   const swept = { hung: 0, other: 0 };
   const { promise: enough, resolve: sweptOften } = Promise.withResolvers<void>();
   const tasks = [
@@ -167,6 +167,6 @@ test('a task that hangs holds up no other', async () => {
   await enough;
   expect(swept.hung).toBe(1);
   stopped.abort();
-  letGo();
+  release();
   await running;
 });

@@ -33,12 +33,12 @@ inBrowser('the console in a browser', () => {
     await press(page, 'Sign in');
     await page.getByRole('navigation', { name: 'Sections' }).waitFor();
   };
-  /** What the page says was done: its events, as the log has them. */
+  /** The recorded events that the page reports. */
   const written = async (page: Page) =>
     (await page.getByRole('alert').textContent())?.replaceAll(/\s+/g, ' ') ?? '';
 
   describe('journeys', () => {
-    it('an admin signs in, sets up a shop with a route and a key, and takes the key back', async () => {
+    it('an admin signs in, sets up a shop with a route and a key, and revokes the key', async () => {
       const permissions = ['clipboard-read', 'clipboard-write'];
       const page = await browser.open({ permissions, expectedFaults: /40[01] / });
       await page.goto(open('/shops'));
@@ -60,7 +60,7 @@ inBrowser('the console in a browser', () => {
       await page.getByLabel('Support for payers').fill('+44 20 7946 0000');
       const returnTo = page.getByLabel('Return to the shop');
       await returnTo.fill('https://{operation_id}.example/');
-      // A limit, or that there is none, has to be chosen.
+      // A limit, or “Unlimited”, has to be entered.
       await page.getByLabel('Overdraft limit, RUB').fill('500.00');
       for (const currency of currencies.filter((each) => each !== 'RUB'))
         await page.getByLabel(`Overdraft limit, ${currency}`, { exact: true }).fill('Unlimited');
@@ -86,7 +86,7 @@ inBrowser('the console in a browser', () => {
       await page.getByRole('alert').getByText('must be a decimal percentage').waitFor();
       expect(await percent.getAttribute('aria-invalid')).toBe('true');
       expect(await axeFaults(page)).toEqual([]);
-      // Enter goes on, and removes nothing.
+      // Enter continues, and removes no route.
       await percent.fill('2.50');
       await percent.press('Enter');
       await page.getByText('Payment WT_RUB_C2C → sandbox, Priority 1, 2.50 %').waitFor();
@@ -129,7 +129,7 @@ inBrowser('the console in a browser', () => {
       expect(await pay()).toBe(401);
     });
 
-    it('an operator decides on receipts, and is offered nothing else', async () => {
+    it('an operator decides on receipts, and is offered no admin’s action', async () => {
       const { token } = await admin<{ token: string }>('POST', '/tokens', {
         name: 'oleg',
         role: 'operator',
@@ -142,7 +142,7 @@ inBrowser('the console in a browser', () => {
       const [first = '', second = ''] = gateway.flagged;
       await page.goto(open(`/review?operation=${first}`));
       await page.locator(`iframe[src^="/operations/${first}/receipts/"]`).waitFor();
-      // Nothing is chosen for anybody.
+      // No decision is preselected.
       expect(await page.locator('#a-decision').inputValue()).toBe('');
       await page.locator('#a-decision').selectOption('approve');
       await page.getByLabel('Amount on the receipt').fill('1490.001');
@@ -157,7 +157,7 @@ inBrowser('the console in a browser', () => {
       await title(page, 'Manual check');
       expect(await written(page)).toContain(`ReviewDecided operation-${first} revision`);
       expect(await written(page)).toContain('OperationPartiallyCompleted');
-      // The next one is open already, and the decided one is gone.
+      // The next one is open, and the decided one has left the list.
       await page.locator(`iframe[src^="/operations/${second}/receipts/"]`).waitFor();
       expect(await page.locator(`a[href="/review?operation=${first}"]`).count()).toBe(0);
       await page.goto(open(`/review?operation=${second}`));
@@ -175,7 +175,7 @@ inBrowser('the console in a browser', () => {
       expect(await page.getByRole('link', { name: 'Ping' }).count()).toBe(1);
     });
 
-    it('several receipts are decided at once, by keys, and a picture stands beside the decision', async () => {
+    it('an admin sees a picture, and decides on several receipts by keyboard', async () => {
       const page = await browser.open();
       await signIn(page, stack.adminToken, '/review');
       const [, , picture = '', fourth = '', fifth = ''] = gateway.flagged;
@@ -197,7 +197,7 @@ inBrowser('the console in a browser', () => {
       await chosen(fourth);
       await page.locator(`input[value="${picture}"]`).check();
       await page.locator(`input[value="${picture}"]`).uncheck();
-      // The focus is on a box now: keys work there too.
+      // Keys also work while a checkbox has the focus.
       await page.keyboard.press('x');
       expect(await page.locator(`input[value="${fourth}"]`).isChecked()).toBe(true);
       await page.locator(`input[value="${fifth}"]`).check();
@@ -213,24 +213,24 @@ inBrowser('the console in a browser', () => {
       expect(await axeFaults(page)).toEqual([]);
       await press(page, 'Confirm decisions: 2');
       await title(page, 'Manual check');
-      const said = await written(page);
-      expect(said).toContain('Decisions recorded: 2 of 2');
-      expect(said).toContain(`ReviewDecided operation-${fourth}`);
-      expect(said).toContain(`ReviewDecided operation-${fifth}`);
+      const report = await written(page);
+      expect(report).toContain('Decisions recorded: 2 of 2');
+      expect(report).toContain(`ReviewDecided operation-${fourth}`);
+      expect(report).toContain(`ReviewDecided operation-${fifth}`);
     });
 
-    it('a list stays as it is in the gateway while it is looked at, and asks for nothing while it is not', async () => {
+    it('a list announces new rows while it is visible and in use, and does not poll otherwise', async () => {
       const page = await browser.open({ timezoneId: 'Asia/Tokyo' });
       await page.clock.install();
       await signIn(page, stack.adminToken, `/operations?shop=${gateway.shopId}`);
       await page.getByText('Times are in Asia/Tokyo').waitFor();
-      const asked: string[] = [];
+      const polls: string[] = [];
       page.on('request', (sent) => {
-        if (sent.headers()['x-live'] !== undefined) asked.push(sent.url());
+        if (sent.headers()['x-live'] !== undefined) polls.push(sent.url());
       });
-      const ended: string[] = [];
+      const responses: string[] = [];
       page.on('response', (response) => {
-        if (response.request().headers()['x-live'] !== undefined) ended.push(response.url());
+        if (response.request().headers()['x-live'] !== undefined) responses.push(response.url());
       });
       const { body } = await request(
         `${stack.urls.gateway}/v1/payment`,
@@ -247,11 +247,11 @@ inBrowser('the console in a browser', () => {
       const id = body.operation_id;
       await expect
         .poll(async () => {
-          await page.mouse.move(10, 10 + asked.length);
+          await page.mouse.move(10, 10 + polls.length);
           await page.clock.runFor(15_000);
-          // The page's clock stands still until its answer is there: it rests by how long that
-          // took.
-          await expect.poll(() => ended.length).toBe(asked.length);
+          // The page's clock stops until the response is there: the next delay depends on how long
+          // it took.
+          await expect.poll(() => responses.length).toBe(polls.length);
           return page.getByRole('button', { name: '1 new' }).count();
         })
         .toBe(1);
@@ -259,27 +259,27 @@ inBrowser('the console in a browser', () => {
       expect(await page.locator(`[data-row="${id}"]`).count()).toBe(0);
       await press(page, '1 new');
       await page.locator(`[data-row="${id}"]`).waitFor();
-      // Nobody touches the page: after ten minutes it asks for nothing more.
+      // Without input, it stops polling after ten minutes.
       await page.clock.runFor(11 * 60_000);
-      const before = asked.length;
+      const before = polls.length;
       await page.clock.runFor(60 * 60_000);
-      expect(asked.length).toBe(before);
+      expect(polls.length).toBe(before);
       await page.mouse.move(10, 10);
       await page.clock.runFor(1_000);
-      await expect.poll(() => asked.length).toBe(before + 1);
+      await expect.poll(() => polls.length).toBe(before + 1);
       const hide = (hidden: boolean) =>
         page.evaluate(
           `Object.defineProperty(document, 'hidden', { configurable: true, value: ${hidden} }); document.dispatchEvent(new Event('visibilitychange'))`,
         );
       await hide(true);
       await page.clock.runFor(5 * 60_000);
-      expect(asked.length).toBe(before + 1);
+      expect(polls.length).toBe(before + 1);
       await hide(false);
       await page.clock.runFor(1_000);
-      await expect.poll(() => asked.length).toBe(before + 2);
+      await expect.poll(() => polls.length).toBe(before + 2);
     });
 
-    it('a call is answered from any page, and on a phone the amount stands in the row', async () => {
+    it('an admin on a phone searches from any page, sees the amount in the row, and saves a filter', async () => {
       const page = await browser.open({ viewport: { width: 390, height: 844 } });
       await signIn(page, stack.adminToken, '/webhooks');
       await page.keyboard.press('/');
@@ -308,7 +308,7 @@ inBrowser('the console in a browser', () => {
       expect(await page.getByRole('link', { name: 'declined books' }).count()).toBe(0);
     });
 
-    it('a message that nobody took is sent again', async () => {
+    it('an admin resends an exhausted webhook, and then all exhausted ones', async () => {
       const page = await browser.open();
       await signIn(page);
       await page.goto(open(`/shops/${gateway.deafShopId}/messages?status=exhausted`));
@@ -345,13 +345,13 @@ inBrowser('the console in a browser', () => {
       );
     });
 
-    it('sections, rows and the list of keys are a key away, and typing stays typing', async () => {
+    it('keyboard shortcuts open sections, rows and their list, but not while typing', async () => {
       const page = await browser.open();
       await signIn(page);
       await page.keyboard.press('g');
       await page.keyboard.press('o');
       await title(page, 'Operations');
-      const row = (place: number) => page.locator('tbody tr').nth(place).locator('a').first();
+      const row = (index: number) => page.locator('tbody tr').nth(index).locator('a').first();
       for (const key of ['j', 'j', 'j', 'k']) await page.keyboard.press(key);
       expect(await page.locator('tbody tr').nth(1).locator('a:focus').count()).toBe(1);
       const href = await row(1).getAttribute('href');
@@ -375,7 +375,7 @@ inBrowser('the console in a browser', () => {
       await title(page, 'Manual check');
     });
 
-    it('an operation is looked at as it was, by keyboard', async () => {
+    it('an operation is shown at earlier revisions, by keyboard', async () => {
       const page = await browser.open();
       await signIn(page);
       await page.goto(open('/operations'));
@@ -397,7 +397,7 @@ inBrowser('the console in a browser', () => {
       );
     });
 
-    it('an auditor takes a list along, narrowed down as it is on the page', async () => {
+    it('an auditor exports a list with the filter of the page', async () => {
       const { token } = await admin<{ token: string }>('POST', '/tokens', {
         name: 'anna',
         role: 'auditor',
@@ -418,7 +418,7 @@ inBrowser('the console in a browser', () => {
       expect(rows.map((row) => row.split(',')[0])).toContain(gateway.partial);
     });
 
-    it('works without scripts, and one is out as soon as the token is revoked', async () => {
+    it('an admin works without script, and is signed out when the token is revoked', async () => {
       const issued = await admin<{ token: string; token_id: string }>('POST', '/tokens', {
         name: 'vera',
         role: 'admin',

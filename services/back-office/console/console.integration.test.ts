@@ -54,7 +54,7 @@ const typesOf = async (stream: string) =>
 const shopOf = (shopId: string) => readShop(console.store, shopId);
 
 describe('a session', () => {
-  test('is a cookie that scripts and other sites do not get, and every page keeps to the policy', async () => {
+  test('is an HttpOnly, SameSite=Strict cookie, and its pages have a strict policy', async () => {
     const visitor = await console.visitor();
     const { headers, location } = await visitor.signIn(tokens.operator);
     expect(location).toBe('/');
@@ -72,7 +72,7 @@ describe('a session', () => {
     );
   });
 
-  test('leads back to where one wanted to go, and nowhere else', async () => {
+  test('leads to the requested page after sign-in, and never to another site', async () => {
     const visitor = await console.visitor();
     const { location } = await visitor.get('/operations?status=pending');
     expect(location).toBe('/sign-in?to=%2Foperations%3Fstatus%3Dpending');
@@ -87,7 +87,7 @@ describe('a session', () => {
     }
   });
 
-  test('ends at once when its token is revoked, and when one signs out (R16.14)', async () => {
+  test('ends at once when its token is revoked or its holder signs out (R16.14)', async () => {
     const issued = await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', {
       body: { name: 'vera', role: 'operator' },
     });
@@ -106,7 +106,7 @@ describe('a session', () => {
     expect((await other.get('/projections', { cookie })).status).toBe(303);
   });
 
-  test('whoever revokes a token is shown which ones were issued with its name and go on (R16.3)', async () => {
+  test('shows, before a token is revoked, the valid tokens that it has issued (R16.3)', async () => {
     const issue = async (name: string, role: string, token?: string) => {
       const { body } = await console.ask<{ token: string; token_id: string }>(
         'POST /admin/v1/tokens',
@@ -118,41 +118,35 @@ describe('a session', () => {
     const path = `/operators/${leaver.token_id}/revoke`;
     const visitor = await console.visitor(tokens.admin);
     expect((await visitor.get(path)).text).not.toContain('Issued by');
-    const kept = await issue('a colleague', 'operator', leaver.token);
-    const gone = await issue('revoked before', 'operator', leaver.token);
-    await console.ask(`DELETE /admin/v1/tokens/${gone.token_id}`);
+    const valid = await issue('a colleague', 'operator', leaver.token);
+    const revoked = await issue('revoked before', 'operator', leaver.token);
+    await console.ask(`DELETE /admin/v1/tokens/${revoked.token_id}`);
     const { text } = await visitor.get(path);
     expect(text).toContain('Issued by leaving admin, still valid after this');
-    expect(text).toContain(`a colleague (…${kept.token.slice(-4)})`);
+    expect(text).toContain(`a colleague (…${valid.token.slice(-4)})`);
     expect(text).not.toContain('revoked before');
   });
 
   test.each([
     ['an action', async () => `/shops/${await newShop()}/keys/new`],
     ['a review of several', () => Promise.resolve('/review/several')],
-  ])(
-    'does nothing with the form of %s where the token was revoked while it came',
-    async (_name, pathOf) => {
-      const path = await pathOf();
-      const issued = await console.ask<{ token: string; token_id: string }>(
-        'POST /admin/v1/tokens',
-        {
-          body: { name: 'slow', role: 'admin' },
-        },
-      );
-      const visitor = await console.visitor(issued.body.token);
-      const form_token = await visitor.formToken();
-      const posted = await visitor.post(path, { form_token, label: 'slow' }, {}, async () => {
-        // Until the service has read whose session it is: else it is the sign-in that answers. What
-        // the same visitor requests later takes the same steps, and is answered after it.
-        for (let later = 0; later < 3; later += 1) await visitor.get('/projections');
-        await console.ask(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
-      });
-      expect(posted.status).toBe(403);
-    },
-  );
+  ])('rejects the form of %s if the token is revoked while it arrives', async (_name, pathOf) => {
+    const path = await pathOf();
+    const issued = await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', {
+      body: { name: 'slow', role: 'admin' },
+    });
+    const visitor = await console.visitor(issued.body.token);
+    const form_token = await visitor.formToken();
+    const posted = await visitor.post(path, { form_token, label: 'slow' }, {}, async () => {
+      // Wait until the service has read the session: otherwise it redirects to the sign-in. Later
+      // requests of the visitor take the same steps, and are answered after it.
+      for (let later = 0; later < 3; later += 1) await visitor.get('/projections');
+      await console.ask(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
+    });
+    expect(posted.status).toBe(403);
+  });
 
-  test('takes no form from another site, nor one that it has not made', async () => {
+  test('rejects a form from another site, and one without its own form token', async () => {
     const shopId = await newShop();
     const path = `/shops/${shopId}/keys/new`;
     const form_token = await admin.formToken();
@@ -171,23 +165,23 @@ describe('a session', () => {
   });
 });
 
-describe('over two instances', () => {
+describe('sessions on two instances', () => {
   const changed = 'the-first-token-as-it-is-from-now-on';
-  let ports: [here: number, there: number, changed: number];
+  let ports: [here: number, otherInstance: number, changed: number];
   const stops: (() => Promise<void>)[] = [];
   beforeAll(async () => {
-    const there = await console.another();
+    const otherInstance = await console.another();
     const restarted = await console.another({
       fixedTokens: [fixedToken(changed, { name: 'alice', role: 'admin' })],
     });
-    stops.push(there.stop, restarted.stop);
-    ports = [console.port, there.port, restarted.port];
+    stops.push(otherInstance.stop, restarted.stop);
+    ports = [console.port, otherInstance.port, restarted.port];
   });
   afterAll(async () => {
     for (const stop of stops) await stop();
   });
   /** Each request goes to the next instance, as behind a balancer. */
-  const wanderer = async (token: string) => {
+  const visitAlternately = async (token: string) => {
     let count = 0;
     const visitor = visit((path, init) =>
       fetch(`http://127.0.0.1:${ports[count++ % 2]}${path}`, init),
@@ -201,15 +195,18 @@ describe('over two instances', () => {
       redirect: 'manual',
     });
 
-  test('a session, its forms and what it is told once hold on both', async () => {
+  test('share their forms and one-time messages', async () => {
     const shopId = await newShop();
-    const someone = await wanderer(tokens.admin);
+    const someone = await visitAlternately(tokens.admin);
     for (let page = 0; page < 4; page += 1)
       expect((await someone.get('/projections')).status).toBe(200);
     const path = `/shops/${shopId}/keys/new`;
-    const asked = await someone.post(path, { label: 'a', form_token: await someone.formToken() });
-    const sent = { label: 'a', confirmed: 'yes', once: hidden(asked.text, 'once') };
-    const form_token = hidden(asked.text, 'form_token');
+    const confirmation = await someone.post(path, {
+      label: 'a',
+      form_token: await someone.formToken(),
+    });
+    const sent = { label: 'a', confirmed: 'yes', once: hidden(confirmation.text, 'once') };
+    const form_token = hidden(confirmation.text, 'form_token');
     const both = await Promise.all([1, 2].map(() => someone.post(path, { ...sent, form_token })));
     expect(both.map(({ location }) => location)).toEqual([`/shops/${shopId}`, `/shops/${shopId}`]);
     expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated', 'ApiKeyIssued']);
@@ -217,8 +214,8 @@ describe('over two instances', () => {
     expect(shown.map(({ text }) => /gw_\w{40}/.test(text))).toEqual([true, false]);
   });
 
-  test('who signs out at one is out at the other, and so is a token that is revoked at one', async () => {
-    const out = await wanderer(tokens.operator);
+  test('end on both when one signs out or revokes the token', async () => {
+    const out = await visitAlternately(tokens.operator);
     expect((await at(ports[1], out)).status).toBe(200);
     const cookie = out.cookie();
     expect((await out.post('/sign-out', { form_token: await out.formToken() })).status).toBe(303);
@@ -228,21 +225,21 @@ describe('over two instances', () => {
     const issued = await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', {
       body: { name: 'nina', role: 'auditor' },
     });
-    const nina = await wanderer(issued.body.token);
+    const nina = await visitAlternately(issued.body.token);
     expect((await at(ports[1], nina)).status).toBe(200);
     await console.ask(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
     for (const port of ports) expect((await at(port, nina)).status).toBe(303);
   });
 
-  test('the first token’s sessions end with it, and a row that nobody signed in for opens nothing', async () => {
-    const alice = await wanderer(tokens.admin);
+  test('end with a rotated first token, and are rejected if their row was altered', async () => {
+    const alice = await visitAlternately(tokens.admin);
     expect([(await at(ports[1], alice)).status, (await at(ports[2], alice)).status]).toEqual([
       200, 303,
     ]);
-    // Elsewhere it is still the token that it was.
+    // The first instance still has the previous token.
     expect((await at(ports[0], alice)).status).toBe(200);
 
-    const vera = await wanderer(tokens.auditor);
+    const vera = await visitAlternately(tokens.auditor);
     const own = { session_hash: hash('sha256', vera.cookie().split('=')[1] ?? '', 'hex') };
     const raised = await console.db
       .updateTable('console.session')
@@ -254,22 +251,22 @@ describe('over two instances', () => {
   });
 });
 
-describe('an action', () => {
-  test('is confirmed first, names the event that it wrote, and shows a secret once', async () => {
+describe('the console', () => {
+  test('confirms an action first, names the recorded event, and shows a secret once', async () => {
     const shopId = await newShop();
     const path = `/shops/${shopId}/keys/new`;
     const form_token = await admin.formToken();
-    const asked = await admin.post(path, { label: 'server 1', form_token });
-    expect(asked.text).toContain('POST /admin/v1/shops/');
+    const confirmation = await admin.post(path, { label: 'server 1', form_token });
+    expect(confirmation.text).toContain('POST /admin/v1/shops/');
     expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
 
     const sent = {
       label: 'server 1',
       form_token,
       confirmed: 'yes',
-      once: hidden(asked.text, 'once'),
+      once: hidden(confirmation.text, 'once'),
     };
-    // A double click: both come, one is done.
+    // A double click: both arrive, and one has an effect.
     const [first, second] = await Promise.all([admin.post(path, sent), admin.post(path, sent)]);
     expect([first.location, second.location]).toEqual([`/shops/${shopId}`, `/shops/${shopId}`]);
     const events = await console.store.read(shopStream(shopId));
@@ -281,12 +278,12 @@ describe('an action', () => {
     for (const part of ['ApiKeyIssued', shopStream(shopId), 'revision 1', events[1]?.id ?? '?'])
       expect(shown.text).toContain(part);
     expect((await admin.get(`/shops/${shopId}`)).text).not.toContain('gw_');
-    // Sent once more, as by the back button.
+    // A repeat, as by the back button.
     expect((await admin.post(path, sent)).location).toBe(`/shops/${shopId}`);
     expect((await console.store.read(shopStream(shopId))).length).toBe(2);
   });
 
-  test('with a fault shows the form again, says where, and writes nothing', async () => {
+  test('shows a form again with its errors, and records nothing', async () => {
     const shopId = await newShop();
     const path = `/shops/${shopId}/routes/edit`;
     const form = {
@@ -307,12 +304,12 @@ describe('an action', () => {
     expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
     const set = await admin.act(path, form);
     expect(set.text).toContain('RoutesReplaced');
-    // Of the shop as it was before: somebody else may have changed it.
+    // From an earlier version of the routes, which another operator may have changed.
     const stale = { ...form, '0_percent': '9.99' };
     expect((await admin.act(path, stale)).text).toContain(
       'The routes have changed in the meantime',
     );
-    // Also where it was changed while the page to confirm was open: the command itself refuses it.
+    // The command itself rejects a change that was made while the confirmation was open.
     const routed = await typesOf(shopStream(shopId));
     const sent = { ...stale, form_token: await admin.formToken(), confirmed: 'yes', once: newId() };
     const late = await admin.post(path, sent);
@@ -321,9 +318,9 @@ describe('an action', () => {
       expect.stringContaining('The routes have changed in the meantime'),
     ]);
     expect(await typesOf(shopStream(shopId))).toEqual(routed);
-    const now = valuesOf((await shopOf(shopId)).routes);
-    expect((await admin.act(path, now)).text).toContain('no new events were written');
-    const dearer = { ...now, '0_percent': '3.5', '0_priority': '2' };
+    const current = valuesOf((await shopOf(shopId)).routes);
+    expect((await admin.act(path, current)).text).toContain('no new events were written');
+    const dearer = { ...current, '0_percent': '3.5', '0_priority': '2' };
     const shown = await admin.post(path, { ...dearer, form_token: await admin.formToken() });
     for (const part of ['1.00 → 3.5', 'Priority: 1 → 2', 'nothing to estimate'])
       expect(shown.text).toContain(part);
@@ -331,14 +328,14 @@ describe('an action', () => {
     expect((await shopOf(shopId)).routes).toMatchObject([
       { priority: 2, commission: { percent: '3.5' } },
     ]);
-    // Sent twice it is done once, and is no change of somebody else's.
+    // A repeat has no effect, and is no conflict.
     const cheaper = { ...valuesOf((await shopOf(shopId)).routes), '0_percent': '2.5' };
     const twice = { ...cheaper, form_token: sent.form_token, confirmed: 'yes', once: newId() };
     for (let time = 0; time < 2; time += 1)
       expect((await admin.post(path, twice)).status).toBe(303);
   });
 
-  test('grows a form of routes by its own buttons, and does nothing by them', async () => {
+  test('adds and removes rows of the route form without a command', async () => {
     const shopId = await newShop();
     const path = `/shops/${shopId}/routes/edit`;
     const form_token = await admin.formToken();
@@ -353,7 +350,7 @@ describe('an action', () => {
     expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
   });
 
-  test('on routes estimates what last week’s operations would do with them', async () => {
+  test('estimates the effect of new routes on recent operations', async () => {
     const shopId = await newShop();
     for (const accepted of [true, true, false]) {
       const refusal = { outcome: 'refused', reason: 'limit' } as const;
@@ -368,12 +365,12 @@ describe('an action', () => {
     const form_token = await admin.formToken();
     const { text } = await admin.post(`/shops/${shopId}/routes/edit`, { ...form, form_token });
     expect(text).toContain('This is an estimate');
-    // Others made payments on this log, too: some of the three are accepted, and none before.
+    // Other tests have payments on this log: one to three of them are accepted, and none before.
     expect(text).toMatch(/sandbox<\/th><td[^>]*>≈ 0<\/td><td[^>]*>≈ [123]<\/td>/);
     expect(text).toContain('Newest operations used: 3.');
   });
 
-  test('on routes sets daily limits; pages show what is used of them, and which route is full', async () => {
+  test('sets daily limits of routes, and shows their use and a full route', async () => {
     const shopId = await newShop();
     const routes = [
       routeSchema.parse({ ...paymentRoute, daily_count: 2, daily_amount: '5000.00' }),
@@ -388,13 +385,15 @@ describe('an action', () => {
     const page = (await auditor.get(`/shops/${shopId}`)).text.replaceAll('\u00a0', ' ');
     expect(page).toContain('2 / 2');
     expect(page).toMatch(/200\.00\D* \/ \D*5,000\.00/);
-    const asked = 'type=payment&method=WT_RUB_C2C&currency=RUB&amount=1.00';
-    const { body } = await console.ask(`GET /admin/v1/shops/${shopId}/route-candidates?${asked}`);
+    const confirmation = 'type=payment&method=WT_RUB_C2C&currency=RUB&amount=1.00';
+    const { body } = await console.ask(
+      `GET /admin/v1/shops/${shopId}/route-candidates?${confirmation}`,
+    );
     expect(body).toMatchObject({
       candidates: [],
       others: [{ reason: 'route_full', daily_count: 2 }],
     });
-    const { text } = await auditor.get(`/shops/${shopId}/routes/try?${asked}`);
+    const { text } = await auditor.get(`/shops/${shopId}/routes/try?${confirmation}`);
     expect(text).toContain('its limit for today (UTC) is reached');
     const form = { ...valuesOf(routes.slice(0, 1)), '0_dailyCount': '0' };
     const form_token = await admin.formToken();
@@ -403,7 +402,7 @@ describe('an action', () => {
     expect(faulty.text).toContain('Route 1');
   });
 
-  test('is not needed to see how a provider does, by route, bank and reason', async () => {
+  test('shows the health of a provider by route, bank and reason, and its breakers', async () => {
     const shopId = await newShop();
     const refusal = { outcome: 'refused', reason: 'limit of <today>' } as const;
     await givenPayment(console.store, { shopId, answers: [acceptance()] });
@@ -441,11 +440,14 @@ describe('an action', () => {
     const reason = { outcome: 'refused', reason: 'limit of <today>', count: 1 };
     expect(sandbox?.['reasons']).toContainEqual(reason);
     const ofPayouts = { provider: 'sandbox', type: 'payout' };
-    const told = [
+    const breakerEvents = [
       { type: 'ProviderBreakerOpened', data: { ...ofPayouts, calls: 25, unknown: 22 } },
       { type: 'ProviderBreakerClosed', data: { ...ofPayouts, type: 'payment' } },
     ];
-    const events = toNewEvents(told, { actor: 'service:merchant-api', correlationId: 'test' });
+    const events = toNewEvents(breakerEvents, {
+      actor: 'service:merchant-api',
+      correlationId: 'test',
+    });
     await console.store.append({ stream: providerStream('sandbox'), expectedRevision: -1, events });
     const after = await console.ask<{ providers: object[] }>('GET /admin/v1/providers');
     const breakers = {
@@ -461,7 +463,7 @@ describe('an action', () => {
     expect((await console.ask('GET /admin/v1/providers?hours=721')).status).toBe(400);
   });
 
-  test('on a balance and on a token names what it wrote', async () => {
+  test('names the recorded events of an adjustment and of a token', async () => {
     const shopId = await newShop();
     const adjusted = await admin.act(`/shops/${shopId}/adjustments/new`, {
       adjustment_id: 'a-1',
@@ -495,7 +497,7 @@ describe('an action', () => {
 });
 
 describe('personal data', () => {
-  test('is erased by an action that names what it wrote, offered once an operation has ended', async () => {
+  test('is erased by an action, which terminal operations offer', async () => {
     const shopId = await newShop();
     const [open, ended] = [
       await givenPayment(console.store, { shopId, answers: [acceptance()] }),
@@ -517,13 +519,13 @@ describe('personal data', () => {
     );
   });
 
-  test('that is erased is said to be', async () => {
+  test('is shown as erased', async () => {
     const shopId = await newShop();
     const client = { shopId, clientId: 'c' };
     const sealer = await testPersonalData(console.store).sealer(client);
     const requisites = { number: '4111111111111111', name: 'IVAN' };
-    const said = { ...acceptance(), requisites };
-    const answer = sealer.answer({ operationId: 'x', attempt: 1 }, said);
+    const plain = { ...acceptance(), requisites };
+    const answer = sealer.answer({ operationId: 'x', attempt: 1 }, plain);
     const id = await givenPayment(console.store, { shopId, answers: [answer], after: [cancelled] });
     await console.store.tombstone(personalKeyStream(personalKeyId(client, 0)));
     const { text, status } = await admin.get(`/operations/${id}`);
@@ -534,8 +536,8 @@ describe('personal data', () => {
   });
 });
 
-describe('what is shown', () => {
-  test('is escaped, whoever wrote it', async () => {
+describe('pages', () => {
+  test('escape all values', async () => {
     const evil = `<script>alert(1)</script>"><img src=x onerror=alert(1)>`;
     const shopId = await newShop(evil);
     const id = await givenPayment(console.store, {
@@ -564,7 +566,7 @@ describe('what is shown', () => {
     }
   });
 
-  test('offers an auditor no action', async () => {
+  test('offer an auditor no action', async () => {
     const shopId = await newShop();
     await console.caughtUp();
     for (const path of [
@@ -586,7 +588,7 @@ describe('what is shown', () => {
     expect((await admin.get(`/shops/${shopId}`)).text).toContain(`/shops/${shopId}/keys/new`);
   });
 
-  test('offers to resend webhooks only where there are some, and says where there are none', async () => {
+  test('offer to resend webhooks only if there are any', async () => {
     const shopId = await newShop();
     await console.caughtUp();
     const list = `/shops/${shopId}/messages`;
@@ -602,9 +604,9 @@ describe('what is shown', () => {
     expect(refused.text).not.toContain('name="confirmed"');
   });
 
-  test('comes page by page, every operation once', async () => {
+  test('list each operation once over all pages', async () => {
     const shopId = await newShop('Many');
-    const made = await Promise.all(
+    const created = await Promise.all(
       Array.from({ length: 53 }, () => givenPayment(console.store, { shopId })),
     );
     await console.caughtUp();
@@ -618,7 +620,7 @@ describe('what is shown', () => {
       path = /href="([^"]*)">Next page/.exec(text)?.[1]?.replaceAll('&amp;', '&');
     }
     expect(listed.length).toBe(53);
-    expect(listed.toSorted()).toEqual(made.toSorted());
+    expect(listed.toSorted()).toEqual(created.toSorted());
     for (const list of [
       '/operations',
       '/shops',
@@ -654,26 +656,26 @@ describe('an operation', () => {
     expect((await auditor.get('/operations?q=nothing-has-this')).text).toContain('Nothing found');
   });
 
-  test('is shown as it was at any revision, its numbers masked', async () => {
+  test('is shown at any revision with masked numbers', async () => {
     const shopId = await newShop();
     const id = await givenPayment(console.store, { shopId, answers: [accepted] });
     const statusIn = (text: string) => /<dt>status<\/dt><dd>(\w+)/.exec(text)?.[1];
-    const [then, now] = [
+    const [earlier, current] = [
       await auditor.get(`/operations/${id}?revision=1`),
       await auditor.get(`/operations/${id}`),
     ];
-    expect([statusIn(then.text), statusIn(now.text)]).toEqual(['creating', 'pending']);
-    expect(then.text).toContain('State at revision 1 of 2');
-    expect(then.text).toContain(`href="/operations/${id}#state" rel="next"`);
-    expect(now.text).toContain('411111******1111');
-    for (const { text } of [then, now]) expect(text).not.toContain(requisites.number);
+    expect([statusIn(earlier.text), statusIn(current.text)]).toEqual(['creating', 'pending']);
+    expect(earlier.text).toContain('State at revision 1 of 2');
+    expect(earlier.text).toContain(`href="/operations/${id}#state" rel="next"`);
+    expect(current.text).toContain('411111******1111');
+    for (const { text } of [earlier, current]) expect(text).not.toContain(requisites.number);
     expect((await auditor.get(`/operations/${id}?revision=99`)).text).toContain('State now');
     expect((await auditor.get(`/operations/${newId()}`)).status).toBe(404);
   });
 
-  test('that its provider never ends is closed by an admin, who confirms it', async () => {
+  test('can be closed by an admin after a confirmation', async () => {
     const shopId = await newShop();
-    const [id, young] = [
+    const [id, recent] = [
       await givenPayment(console.store, { shopId, answers: [acceptance()], acceptInMs: -1 }),
       await givenPayment(console.store, { shopId, answers: [acceptance()] }),
     ];
@@ -684,12 +686,12 @@ describe('an operation', () => {
       );
     expect([
       await offered(admin, id),
-      await offered(admin, young),
+      await offered(admin, recent),
       await offered(auditor, id),
     ]).toEqual([true, false, false]);
     const form_token = await admin.formToken();
-    const asked = await admin.post(path, { note: 'gone', form_token });
-    expect(asked.text).toContain('Nothing has changed yet');
+    const confirmation = await admin.post(path, { note: 'gone', form_token });
+    expect(confirmation.text).toContain('Nothing has changed yet');
     expect((await console.store.read(operationStream(id))).at(-1)?.type).toBe('AttemptAccepted');
     const done = await admin.act(path, { note: 'gone' });
     for (const text of ['The operation is closed.', 'CloseDecided', 'OperationDeclined'])
@@ -701,7 +703,7 @@ describe('an operation', () => {
     ]);
   });
 
-  test('waits in the queue with its receipt until somebody decides', async () => {
+  test('is in the queue with its receipt until an operator decides', async () => {
     const shopId = await newShop();
     const [pdf, other] = [newId(), newId()];
     const flagged = (receipt_id: string, isPdf: boolean): OperationEvent[] => [
@@ -744,7 +746,7 @@ describe('an operation', () => {
 
     const operator = await console.visitor(tokens.operator);
     const path = `/operations/${id}/review`;
-    // Beyond the expected it is an admin's to say, and nothing has happened yet.
+    // More than the expected amount requires an admin, and nothing is recorded.
     const beyond = await operator.act(path, {
       decision: 'approve',
       actual_amount: '100.01',
@@ -754,7 +756,7 @@ describe('an operation', () => {
       400,
       expect.stringContaining('requires the admin role'),
     ]);
-    // What may be forged is not asked for again.
+    // A receipt that may be forged is not requested again.
     expect((await operator.act(path, { decision: 'ask_again', note: 'x' })).status).toBe(400);
     const done = await operator.act(path, {
       decision: 'approve',
@@ -775,7 +777,7 @@ describe('an operation', () => {
   });
 });
 
-test('pages are in the language that was chosen, and say so', async () => {
+test('every section is in the chosen language', async () => {
   const visitor = await console.visitor(tokens.auditor);
   for (const path of [
     '/',
@@ -797,7 +799,7 @@ test('pages are in the language that was chosen, and say so', async () => {
   }
 });
 
-test('what went back is named, with what each decision on it does', async () => {
+test('shows a return with the effect of each resolution', async () => {
   const shopId = await newShop();
   const legs = [
     { leg_id: 'l1', amount: '100.00', completed_at: '2026-01-31T12:00:00.000Z', file: false },
@@ -816,16 +818,16 @@ test('what went back is named, with what each decision on it does', async () => 
   await console.caughtUp();
   const visitor = await console.visitor(tokens.operator);
   const list = (await visitor.get(`/suspense?lang=en&shop=${shopId}`)).text;
-  for (const said of ['Payment charged back', '30.00', 'exceeds the transfer by', '5.00'])
-    expect(list).toContain(said);
+  for (const part of ['Payment charged back', '30.00', 'exceeds the transfer by', '5.00'])
+    expect(list).toContain(part);
   const [path = ''] = /\/suspense\/[\w-]+\/resolve/.exec(list) ?? [];
   const form = (await visitor.get(`${path}?lang=en`)).text;
-  for (const said of [
+  for (const part of [
     'Charge the shop: the shop’s balance decreases',
     'Returned by the provider',
     'Borne by the gateway',
   ])
-    expect(form).toContain(said);
+    expect(form).toContain(part);
   expect(form).not.toContain('Credit the shop');
   expect((await visitor.get(`${path}?lang=ru`)).text).toContain('Платёж оспорен');
   const done = await visitor.act(path, { resolution: 'charge_shop', note: 'the payer was right' });
@@ -857,34 +859,38 @@ describe('the evidence of an operation’s money', () => {
         ],
       }),
     );
-  const words = {
+  const patterns = {
     shown: /Proof of transfers|Подтверждения переводов/,
     unavailable: /The provider can’t supply it right now|Провайдер сейчас их не отдаёт/,
   };
 
-  test('is in its legs', async () => {
+  test('comes from its legs', async () => {
     const operationId = await ended({ evidence: 'legs' });
     const { status, text } = await admin.get(`/operations/${operationId}`);
     expect(status).toBe(200);
-    expect(text).toMatch(words.shown);
-    expect(text).not.toMatch(words.unavailable);
+    expect(text).toMatch(patterns.shown);
+    expect(text).not.toMatch(patterns.unavailable);
     expect(await typesOf(evidenceStream(operationId))).toEqual([]);
   });
 
-  test('is asked for by whoever looks, where its legs are not that', async () => {
+  test('is requested from the provider when the page is opened, if its legs are no evidence', async () => {
     const operationId = await ended({});
-    expect((await admin.get(`/operations/${operationId}`)).text).toMatch(words.unavailable);
+    expect((await admin.get(`/operations/${operationId}`)).text).toMatch(patterns.unavailable);
     const provider = createFakeProvider();
     provider.knows(operationId, { status: 'completed', legs });
-    const there = await console.another({ connectors: new Map([['sandbox', provider.connector]]) });
-    const visitor = visit((path, init) => fetch(`http://127.0.0.1:${there.port}${path}`, init));
+    const otherInstance = await console.another({
+      connectors: new Map([['sandbox', provider.connector]]),
+    });
+    const visitor = visit((path, init) =>
+      fetch(`http://127.0.0.1:${otherInstance.port}${path}`, init),
+    );
     await visitor.signIn(tokens.auditor);
     const { text } = await visitor.get(`/operations/${operationId}`);
-    await there.stop();
-    expect(text).toMatch(words.shown);
-    expect(text).not.toMatch(words.unavailable);
+    await otherInstance.stop();
+    expect(text).toMatch(patterns.shown);
+    expect(text).not.toMatch(patterns.unavailable);
     expect(await typesOf(evidenceStream(operationId))).toEqual(['EvidenceMaterialised']);
-    expect((await admin.get(`/operations/${operationId}`)).text).not.toMatch(words.unavailable);
+    expect((await admin.get(`/operations/${operationId}`)).text).not.toMatch(patterns.unavailable);
     expect(provider.evidenceAsked).toHaveLength(1);
   });
 });

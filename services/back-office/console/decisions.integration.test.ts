@@ -22,8 +22,8 @@ import { readQueue, stillWaiting, type Waiting } from './review/queue.ts';
 import { startConsole, type TestConsole } from './testing/console.ts';
 import { hidden, type Visitor } from './testing/visitor.ts';
 
-/** Read models are a moment behind. */
-const soon = { timeout: 20_000 };
+/** The read models lag behind. */
+const polling = { timeout: 20_000 };
 
 let console: TestConsole;
 let admin: Visitor;
@@ -50,7 +50,7 @@ const uploaded = (receipt_id: string): OperationEvent => ({
   data: { receipt_id, sha256: newId(), size_bytes: 4, pdf: true },
 });
 
-/** A payment of 100.00 whose receipt waits for a person. */
+/** A payment of 100.00 whose receipt awaits a decision. */
 async function flagged(
   shopId: string,
   reason: 'potential_fake' | 'not_terminal' = 'potential_fake',
@@ -77,8 +77,8 @@ async function queueWith(operationId: string): Promise<Waiting[]> {
   return rows;
 }
 
-/** What a form's answer shows before anything is confirmed. */
-async function asked(
+/** Submits a form without confirming it. @returns the page that asks for the confirmation */
+async function submit(
   visitor: Visitor,
   path: string,
   values: Record<string, string>,
@@ -88,7 +88,7 @@ async function asked(
 }
 
 describe('a decision on a receipt', () => {
-  test('is made beside what the receipt is compared with, the number masked', async () => {
+  test('shows what the receipt is compared with, the number masked', async () => {
     const bank = { name: 'Ivan Petrov', bankname: 'sberbank', bankname_details: 'Сбербанк' };
     const purpose = { transfer_purpose: 'Order 17' };
     const id = await flagged(await newShop(), 'potential_fake', { ...bank, ...purpose });
@@ -106,7 +106,7 @@ describe('a decision on a receipt', () => {
       expect(text).toMatch(new RegExp(`<dt>${name}</dt>\\s*<dd>(<[^>]*>)*[^<]*${value}`));
   });
 
-  test('is nobody’s before it is chosen', async () => {
+  test('is not preselected', async () => {
     const id = await flagged(await newShop());
     for (const path of [`/review?operation=${id}`, `/operations/${id}/review`]) {
       const { text } = await operator.get(path);
@@ -114,15 +114,15 @@ describe('a decision on a receipt', () => {
       expect(text).not.toMatch(/<option value="approve" selected/);
     }
     const path = `/operations/${id}/review`;
-    expect(await asked(operator, path, { decision: '', note: 'x' })).toContain(
+    expect(await submit(operator, path, { decision: '', note: 'x' })).toContain(
       'this field is required',
     );
   });
 
-  test('says before it is confirmed what the shop is credited', async () => {
+  test('shows what the shop is credited before it is confirmed', async () => {
     const id = await flagged(await newShop());
     const path = `/operations/${id}/review`;
-    const approve = await asked(operator, path, {
+    const approve = await submit(operator, path, {
       decision: 'approve',
       actual_amount: '60.00',
       note: 'x',
@@ -133,10 +133,10 @@ describe('a decision on a receipt', () => {
     expect(approve).toMatch(/Commission<\/dt><dd>[^<]*0\.60/);
     expect(approve).toMatch(/Total received<\/dt><dd>[^<]*60\.00/);
     expect(approve).toContain('Partially completed');
-    const decline = await asked(operator, path, { decision: 'decline', note: 'x' });
+    const decline = await submit(operator, path, { decision: 'decline', note: 'x' });
     expect(decline).toMatch(/Credited to the shop<\/dt><dd><strong>nothing/);
-    // What would be refused is not there to be confirmed.
-    const beyond = await asked(operator, path, {
+    // A decision that would be rejected can't be confirmed.
+    const beyond = await submit(operator, path, {
       decision: 'approve',
       actual_amount: '100.01',
       note: 'x',
@@ -146,12 +146,12 @@ describe('a decision on a receipt', () => {
     expect((await console.store.read(operationStream(id))).length).toBe(5);
   });
 
-  test('leaves the queue at once, however late the read models are, and the next one opens', async () => {
+  test('leaves the queue at once, before the read models, and opens the next one', async () => {
     const shopId = await newShop();
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) {
       ids.push(await flagged(shopId));
-      await delay(5); // of two that were created in one millisecond neither is the older
+      await delay(5); // the order within a millisecond is undefined
     }
     const [first = '', second = '', third = ''] = ids;
     const rows = await queueWith(third);
@@ -165,7 +165,7 @@ describe('a decision on a receipt', () => {
       note: 'forged',
     });
     expect(done.text).toContain('OperationDeclined');
-    // The same rows as before: as if the read model had not heard of it.
+    // The same rows as before, as if the read model lagged behind.
     expect(await listed()).toEqual([first, third]);
     expect(done.text).toMatch(
       new RegExp(`href="/review\\?operation=${third}" aria-current="true"`),
@@ -173,7 +173,7 @@ describe('a decision on a receipt', () => {
     expect(done.text).not.toContain(`/review?operation=${second}`);
   });
 
-  test('that asks for another receipt takes it out of the queue too', async () => {
+  test('leaves the queue if it asks for another receipt', async () => {
     const shopId = await newShop();
     const id = await flagged(shopId, 'not_terminal');
     const rows = await queueWith(id);
@@ -191,7 +191,7 @@ describe('a decision on a receipt', () => {
   });
 });
 
-test('a receipt that was uploaded is not awaited', async () => {
+test('shows whether an awaited receipt was uploaded', async () => {
   const shopId = await newShop();
   const routes = [{ ...paymentRoute, requires_receipt: true }];
   const awaited = await givenPayment(console.store, { shopId, routes, answers: [acceptance()] });
@@ -203,11 +203,11 @@ test('a receipt that was uploaded is not awaited', async () => {
       ({ text }) => /Awaiting confirmation(?:: receipt uploaded)?(?=<\/span>)/.exec(text)?.[0],
     );
   };
-  await expect.poll(badges, soon).toEqual(['Awaiting confirmation', 'Awaiting confirmation']);
+  await expect.poll(badges, polling).toEqual(['Awaiting confirmation', 'Awaiting confirmation']);
   const receipt = newId();
   await append(console.store, awaited, { events: [uploaded(receipt)], expectedRevision: 2 });
   await expect
-    .poll(badges, soon)
+    .poll(badges, polling)
     .toEqual([
       'Awaiting confirmation: receipt uploaded',
       'Awaiting confirmation: receipt uploaded',
@@ -217,22 +217,26 @@ test('a receipt that was uploaded is not awaited', async () => {
     { type: 'ReviewDecided', data: { receipt_id: receipt, decision: 'ask_again', note: 'x' } },
   ];
   await append(console.store, awaited, { events: asksAgain, expectedRevision: 3 });
-  await expect.poll(badges, soon).toEqual(['Awaiting confirmation', 'Awaiting confirmation']);
+  await expect.poll(badges, polling).toEqual(['Awaiting confirmation', 'Awaiting confirmation']);
 });
 
-test('an adjustment shows the balance before and after, in the currency that was chosen', async () => {
+test('shows the balance before and after an adjustment in the chosen currency', async () => {
   const shopId = await newShop();
   const path = `/shops/${shopId}/adjustments/new`;
   const values = { adjustment_id: newId(), currency: 'USD', amount: '100.00', reason: 'top-up' };
   expect((await admin.act(path, values)).text).toContain('AdjustmentPosted');
-  const shown = await asked(admin, path, { ...values, adjustment_id: newId(), amount: '-130.50' });
-  expect(shown).toMatch(/Current balance<\/dt><dd>[^<]*100\.00/);
-  expect(shown).toMatch(/Balance after<\/dt><dd><strong class="figure-large">[^<]*[-−]\D*30\.50/);
-  const other = await asked(admin, path, { ...values, currency: 'EUR', amount: '1.00' });
+  const preview = await submit(admin, path, {
+    ...values,
+    adjustment_id: newId(),
+    amount: '-130.50',
+  });
+  expect(preview).toMatch(/Current balance<\/dt><dd>[^<]*100\.00/);
+  expect(preview).toMatch(/Balance after<\/dt><dd><strong class="figure-large">[^<]*[-−]\D*30\.50/);
+  const other = await submit(admin, path, { ...values, currency: 'EUR', amount: '1.00' });
   expect(other).toMatch(/Current balance<\/dt><dd>[^<]*0\.00/);
 });
 
-test('an adjustment of books that contradict themselves is said not to be posted, and is not', async () => {
+test('rejects an adjustment of an inconsistent ledger, and warns of that before', async () => {
   const shopId = await newShop();
   const entry = {
     shop_id: shopId,
@@ -258,28 +262,29 @@ test('an adjustment of books that contradict themselves is said not to be posted
   });
   const path = `/shops/${shopId}/adjustments/new`;
   const values = { adjustment_id: newId(), currency: 'USD', amount: '100.00', reason: 'top-up' };
-  expect(await asked(admin, path, values)).toContain('the adjustment will not be posted');
+  expect(await submit(admin, path, values)).toContain('the adjustment will not be posted');
   expect((await admin.act(path, values)).text).toContain('accounting_inconsistent');
 });
 
-test('a currency without a floor is said to have an unlimited overdraft, in red', async () => {
+test('marks an unlimited overdraft in red', async () => {
   const unlimited = /<span class="badge danger">(?:(?!<span).)*Unlimited<\/span> ?([A-Z, ]+)/;
-  const [none, some] = [await newShop(), await newShop({ RUB: '500.00' })];
-  expect(unlimited.exec((await admin.get(`/shops/${none}`)).text)?.[1]).toContain(
+  const [unlimitedShop, limitedShop] = [await newShop(), await newShop({ RUB: '500.00' })];
+  expect(unlimited.exec((await admin.get(`/shops/${unlimitedShop}`)).text)?.[1]).toContain(
     'EUR, RUB, USD, USDT',
   );
-  const { text } = await admin.get(`/shops/${some}`);
+  const { text } = await admin.get(`/shops/${limitedShop}`);
   expect(text).toContain('500.00');
   expect(unlimited.exec(text)?.[1]).toContain('EUR, USD, USDT');
   const values = { adjustment_id: newId(), currency: 'RUB', amount: '1.00', reason: 'x' };
-  for (const shop of [none, some]) await admin.act(`/shops/${shop}/adjustments/new`, values);
+  for (const shop of [unlimitedShop, limitedShop])
+    await admin.act(`/shops/${shop}/adjustments/new`, values);
   const balances = async () => (await admin.get('/balances')).text;
   await expect
-    .poll(balances, soon)
-    .toMatch(new RegExp(`${none}.{0,900}?badge danger(?:(?!<span).)*Unlimited`));
+    .poll(balances, polling)
+    .toMatch(new RegExp(`${unlimitedShop}.{0,900}?badge danger(?:(?!<span).)*Unlimited`));
 });
 
-test('a new shop asks for a limit in each currency: an amount, nothing, or none', async () => {
+test('requires an overdraft limit in each currency of a new shop: an amount or unlimited', async () => {
   const { body: merchant } = await console.ask<{ merchant_id: string }>(
     'POST /admin/v1/merchants',
     {
@@ -298,32 +303,32 @@ test('a new shop asks for a limit in each currency: an amount, nothing, or none'
     expect(page.text).toMatch(new RegExp(`id="a-overdraft_${currency}"[^>]*aria-invalid`));
   const limits = { overdraft_RUB: '600,5', overdraft_EUR: '0', overdraft_USD: 'unlimited' };
   const values = { ...filled, ...limits, overdraft_USDT: 'Без лимита' };
-  expect(await asked(admin, '/shops/new', values)).toContain('<dd>unlimited</dd>');
-  const made = await admin.act('/shops/new', values);
-  expect(made.text).toMatch(/0\.00.*600\.50.*Unlimited<\/span> ?USD, USDT/);
+  expect(await submit(admin, '/shops/new', values)).toContain('<dd>unlimited</dd>');
+  const created = await admin.act('/shops/new', values);
+  expect(created.text).toMatch(/0\.00.*600\.50.*Unlimited<\/span> ?USD, USDT/);
 });
 
-test('a balance below zero is red, and counted on the overview', async () => {
+test('shows a balance below zero in red, and counts it on the overview', async () => {
   const shopId = await newShop();
   const body = { adjustment_id: newId(), currency: 'RUB', amount: '-5.00', reason: 'x' };
   await console.ask(`POST /admin/v1/shops/${shopId}/adjustments`, { body });
   const red = /<strong class="negative">−5\.00/;
   expect((await admin.get(`/shops/${shopId}/ledger/RUB`)).text).toMatch(red);
   const listed = async () => (await admin.get('/balances?balance=negative')).text;
-  await expect.poll(listed, soon).toMatch(new RegExp(`${shopId}(?:(?!<tr).)*class="negative"`));
+  await expect.poll(listed, polling).toMatch(new RegExp(`${shopId}(?:(?!<tr).)*class="negative"`));
   expect((await admin.get('/')).text).toMatch(
     /class="tile urgent" href="\/balances\?balance=negative"><span class="tile-value">[1-9]/,
   );
 });
 
-test('the overview says when money stops: providers, routes, shops (R16.17)', async () => {
+test('the overview reports providers, routes and shops that decline operations (R16.17)', async () => {
   const overview = async () => (await admin.get('/?lang=en')).text;
   const shopId = await newShop();
   const refused = { outcome: 'refused', reason: 'limit' } as const;
   // No other test has operations at this priority.
   const routes = [{ ...paymentRoute, priority: 7 }];
-  const given = { shopId, answers: [refused], routes };
-  for (let made = 0; made < 5; made += 1) await givenPayment(console.store, given);
+  const payment = { shopId, answers: [refused], routes };
+  for (let count = 0; count < 5; count += 1) await givenPayment(console.store, payment);
   await console.caughtUp();
   const text = await overview();
   expect(text).toMatch(
@@ -332,12 +337,12 @@ test('the overview says when money stops: providers, routes, shops (R16.17)', as
   expect(text).toMatch(/sandbox · Payment · WT_RUB_C2C<\/a>.*accepted 0 of 5/);
   const off = await admin.act('/providers/sandbox/switch-off', { reason: 'Maintenance' });
   expect(off.status).toBe(200);
-  await expect.poll(overview, soon).toContain('provider switched off: Maintenance');
+  await expect.poll(overview, polling).toContain('provider switched off: Maintenance');
   await admin.act('/providers/sandbox/switch-on', { reason: 'Done' });
-  await expect.poll(overview, soon).not.toContain('Maintenance');
+  await expect.poll(overview, polling).not.toContain('Maintenance');
 });
 
-test('the journal names what owes an entry, and not the service that came first', async () => {
+test('the journal names the cause of an entry, and not the service that posted it', async () => {
   const shopId = await newShop();
   const operationId = await givenPayment(console.store, { shopId, answers: [acceptance()] });
   const about = {
@@ -368,7 +373,7 @@ test('the journal names what owes an entry, and not the service that came first'
     expect(text).toContain(part);
 });
 
-test('an operation that has ended leads on, and its erasure stands apart at the end', async () => {
+test('a terminal operation links to related pages, and to its erasure at the end', async () => {
   const shopId = await newShop();
   const id = await givenPayment(console.store, {
     shopId,

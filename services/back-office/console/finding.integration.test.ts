@@ -56,17 +56,17 @@ const find = async (line: string, more = '') => {
   return page;
 };
 const idsIn = ({ text }: { text: string }) =>
-  [...text.matchAll(/data-row="([^"]+)"/g)].map(([, found]) => found);
+  [...text.matchAll(/data-row="([^"]+)"/g)].map(([, row]) => row);
 
-describe('a call to support', () => {
+describe('the search', () => {
   test.each(['Harbour 100', 'harbour 100,00 ₽ *0004'])(
-    'finds the operation by “%s”',
+    'finds an operation by “%s”',
     async (line) => {
       expect(idsIn(await find(line))).toEqual([id]);
     },
   );
 
-  test('finds it by the beginning of its id, a day and a time', async () => {
+  test('finds an operation by the beginning of its ID, and by a day', async () => {
     expect((await find(id.slice(0, 13))).location).toBe(`/operations/${id}`);
     const [day = ''] = new Date().toISOString().split('T');
     expect(idsIn(await find(day))).toHaveLength(2);
@@ -74,7 +74,7 @@ describe('a call to support', () => {
     expect(idsIn(await find('100 1999-01-01'))).toEqual([]);
   });
 
-  test('compares last digits, shows none, and says who found one so', async () => {
+  test('compares last digits without showing the number, and logs who found it', async () => {
     lines.length = 0;
     expect(idsIn(await find('*0004'))).toEqual([id]);
     const phone = await find('100 *1817');
@@ -87,7 +87,7 @@ describe('a call to support', () => {
     ]);
   });
 
-  test('names shops, and says when nothing is found', async () => {
+  test('lists matching shops, and reports when nothing is found', async () => {
     expect((await find('harb')).text).toContain(`href="/operations?shop=${shopId}">Harbour Tea<`);
     expect((await find('nobody knows this')).text).toContain('Nothing found');
     for (const odd of ["'; drop table x", '%', '\u{FFFF}', '*12', '99.99.9999', '1'.repeat(190)])
@@ -95,12 +95,12 @@ describe('a call to support', () => {
   });
 });
 
-describe('a list that stays open', () => {
+describe('a list that is polled', () => {
   const poll = (path: string, tag: string) => operator.get(path, { 'x-live': tag });
   const tagIn = (text: string) => /data-live="([^"]+)"/.exec(text)?.[1] ?? '';
 
   test.each(['/operations', '/operations?status=pending', '/activity', '/review'])(
-    '%s answers nothing where nothing changed',
+    'returns 204 without a change: %s',
     async (path) => {
       const { text } = await operator.get(path);
       expect(tagIn(text)).not.toBe('');
@@ -111,7 +111,7 @@ describe('a list that stays open', () => {
     },
   );
 
-  test('of webhook deliveries does so too, and an older page asks for nothing', async () => {
+  test('returns 204 for webhook deliveries, and is not polled beyond the first page', async () => {
     const path = `/shops/${shopId}/messages`;
     const tag = tagIn((await operator.get(path)).text);
     expect((await poll(path, tag)).status).toBe(204);
@@ -120,18 +120,18 @@ describe('a list that stays open', () => {
     expect(tagIn((await operator.get(`${path}?cursor=${cursor}`)).text)).toBe('');
   });
 
-  test('has what is new, by the filter of the page', async () => {
+  test('returns what is new within the filter of the page', async () => {
     const path = `/operations?shop=${shopId}&status=cancelled`;
     const before = tagIn((await operator.get(path)).text);
-    const made = await givenPayment(console.store, { shopId, answers: [acceptance()] });
+    const operationId = await givenPayment(console.store, { shopId, answers: [acceptance()] });
     await console.caughtUp();
     expect((await poll(path, before)).status).toBe(204);
-    await append(console.store, made, { events: [cancelled], expectedRevision: 2 });
+    await append(console.store, operationId, { events: [cancelled], expectedRevision: 2 });
     await console.caughtUp();
-    expect(idsIn(await poll(path, before))).toEqual([made]);
+    expect(idsIn(await poll(path, before))).toEqual([operationId]);
   });
 
-  test('keeps no session alive, and ends with it', async () => {
+  test('does not extend the session, and ends with it', async () => {
     const seen = async () => {
       const rows = await console.db
         .selectFrom('console.session')
@@ -155,29 +155,28 @@ describe('a list that stays open', () => {
   });
 });
 
-describe('the zone of the reader', () => {
+describe('the reader’s time zone', () => {
   const get = async (path: string, zone: string) => {
     const headers = { cookie: `${operator.cookie()}; zone=${zone}`, 'accept-language': 'en' };
     const answer = await fetch(`http://127.0.0.1:${console.port}${path}`, { headers });
     return { text: await answer.text() };
   };
 
-  test('is that of times, of days and of exports, and is said', async () => {
+  test('applies to times, days and exports, and is shown', async () => {
     const { text } = await get('/operations', 'Asia/Kolkata');
     expect(text).toContain('Times are in Asia/Kolkata');
     const [, utc = '', shown = ''] = /<time datetime="([^"]+)"[^>]*>([^<]+)</.exec(text) ?? [];
-    const there = new Date(Date.parse(utc) + 19_800_000).toISOString().slice(11, 19);
-    expect(shown).toContain(there);
+    const localTime = new Date(Date.parse(utc) + 19_800_000).toISOString().slice(11, 19);
+    expect(shown).toContain(localTime);
     const overview = (await get('/', 'Asia/Kolkata')).text;
     expect(overview).toContain('Times are in Asia/Kolkata');
     const busy = overview.matchAll(/(\d\d):00<\/th>\s*<td[^>]*>[1-9]/g);
-    expect([...busy].map(([, hour]) => hour)).toContain(there.slice(0, 2));
+    expect([...busy].map(([, hour]) => hour)).toContain(localTime.slice(0, 2));
     const inUtc = (await get('/operations?zone=UTC', 'Asia/Kolkata')).text;
     expect(inUtc).toContain('All times are UTC.');
     const csv = await get('/operations.csv', 'Asia/Kolkata');
     expect(csv.text).toContain('+05:30');
-    // A day that has begun there hours before: of what happened now it has what is of that day
-    // there.
+    // The day of the operation in Kiritimati, UTC+14.
     const day = new Date(Date.parse(utc) + 14 * 3_600_000).toISOString().slice(0, 10);
     expect(
       idsIn(await get(`/operations?from=${day}&to=${day}`, 'Pacific/Kiritimati')).length,
@@ -185,7 +184,7 @@ describe('the zone of the reader', () => {
   });
 
   test.each(['Mars/Olympus', '', '+03:00', 'x'.repeat(90)])(
-    'is UTC where it is said to be %j',
+    'is UTC if the cookie has %j',
     async (zone) => {
       expect((await get('/operations', encodeURIComponent(zone))).text).toContain(
         'All times are UTC.',
@@ -194,8 +193,8 @@ describe('the zone of the reader', () => {
   );
 });
 
-describe('a filter that is kept', () => {
-  test('is there for its operator alone, and can be deleted', async () => {
+describe('a saved filter', () => {
+  test('is visible to its operator only, and can be deleted', async () => {
     const form_token = await operator.formToken();
     const query = `status=pending&shop=${shopId}&cursor=x&lang=ru&type=`;
     const saved = await operator.post('/saved-filters', {
@@ -221,7 +220,7 @@ describe('a filter that is kept', () => {
     expect((await operator.get('/operations')).text).not.toContain('mine');
   });
 
-  test('is of one token, not of all of a name, and goes to the token that comes after it', async () => {
+  test('belongs to one token of a name, and to the next one once that is revoked', async () => {
     const issue = async () => {
       const body = { name: 'twin', role: 'operator' };
       return (
@@ -241,7 +240,7 @@ describe('a filter that is kept', () => {
     expect(await shows(second.token)).toBe(true);
   });
 
-  test('has a name, a page of its own and a bound', async () => {
+  test('requires a name and a known page, and is one of at most 20 per page', async () => {
     const form_token = await operator.formToken();
     const save = async (values: Record<string, string>) =>
       (
@@ -255,34 +254,34 @@ describe('a filter that is kept', () => {
     expect(await save({ page: '//evil.example', name: 'x' })).toBe(400);
     expect(await save({ page: '/activity', name: 'x'.repeat(41) })).toBe(400);
     expect(await save({ page: '/activity', name: 'x', form_token: newId() })).toBe(403);
-    // As long as an address has it: a letter of another script takes six characters there.
+    // The length is that in a URL, where a Cyrillic letter takes six characters.
     expect(await save({ page: '/activity', name: 'x', query: `client=${'ж'.repeat(300)}` })).toBe(
       400,
     );
-    // All at once: the bound is held by the database, not by a look before.
+    // Concurrently: the database enforces the limit.
     const many = Array.from({ length: 30 }, (_, count) =>
       save({ page: '/activity', name: `filter ${count}` }),
     );
     const statuses = await Promise.all(many);
     expect(statuses.filter((status) => status === 303)).toHaveLength(20);
-    const kept = statuses.indexOf(303);
+    const savedIndex = statuses.indexOf(303);
     expect(await save({ page: '/activity', name: 'one more' })).toBe(400);
-    expect(await save({ page: '/activity', name: `filter ${kept}` })).toBe(303);
+    expect(await save({ page: '/activity', name: `filter ${savedIndex}` })).toBe(303);
   });
 });
 
-describe('a search that many shops answer', () => {
-  test('compares no more numbers than it says, of all of them together', async () => {
+describe('a search over many shops', () => {
+  test('limits the numbers that it compares, for all shops together', async () => {
     const { body } = await console.ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
       body: { name: 'M' },
     });
     for (let shop = 0; shop < 2; shop += 1) {
-      const made = await console.ask<{ shop_id: string }>('POST /admin/v1/shops', {
+      const created = await console.ask<{ shop_id: string }>('POST /admin/v1/shops', {
         body: { merchant_id: body.merchant_id, name: `Quay ${shop}` },
       });
-      const given = { shopId: made.body.shop_id, answers: [acceptance()] };
+      const payment = { shopId: created.body.shop_id, answers: [acceptance()] };
       for (let count = 0; count < comparedAtMost / 2 + 5; count += 1)
-        await givenPayment(console.store, given);
+        await givenPayment(console.store, payment);
     }
     await console.caughtUp();
     let opened = 0;
@@ -308,11 +307,11 @@ describe('a search that many shops answer', () => {
     }
   }, 60_000);
 
-  test('ends at its deadline, before it opens another number', async () => {
-    const given = { digits: '9999', saw: () => {} };
+  test('stops at its deadline before it opens another number', async () => {
+    const options = { digits: '9999', saw: () => {} };
     const rows = [{ operation_id: id }] as OperationRow[];
-    const nowhere = {} as Parameters<typeof endingIn>[0];
-    expect(await endingIn(nowhere, { ...given, rows, signal: AbortSignal.abort() })).toBe(
+    const noStore = {} as Parameters<typeof endingIn>[0];
+    expect(await endingIn(noStore, { ...options, rows, signal: AbortSignal.abort() })).toBe(
       'too_long',
     );
   });

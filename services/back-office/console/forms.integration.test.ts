@@ -12,10 +12,10 @@ let admin: Visitor;
 const ids: Record<string, string> = {};
 
 const newMerchant = async (name: string) => {
-  const made = await console.ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
+  const created = await console.ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
     body: { name },
   });
-  return made.body.merchant_id;
+  return created.body.merchant_id;
 };
 
 beforeAll(async () => {
@@ -46,23 +46,23 @@ beforeAll(async () => {
 });
 afterAll(() => console?.stop());
 
-/** The page of an action, with the ids that there are. */
+/** The path of an action, with the known IDs. */
 const pathOf = (path: string) => path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? name);
 
-describe('a form that is refused keeps what was typed', () => {
-  it.each(actions.map(({ path }) => path))('%s', async (pattern) => {
+describe('a rejected form', () => {
+  it.each(actions.map(({ path }) => path))('keeps what was typed: %s', async (pattern) => {
     const path = pathOf(pattern);
     const opened = await admin.get(path);
-    // Objects of some forms take a provider or a statement to make: their tests make them.
+    // Some forms need a provider's account or a statement: their own tests cover them.
     if (opened.status === 404 || !opened.text.includes('<form class="card')) return;
     const typed = typedInto(opened.text);
-    const asked = await admin.post(path, { ...typed, confirmed: 'yes' });
-    if (asked.status === 303 || asked.text.includes('name="confirmed"')) return;
-    expect([path, lostOn(asked.text, typed)]).toEqual([path, []]);
+    const confirmation = await admin.post(path, { ...typed, confirmed: 'yes' });
+    if (confirmation.status === 303 || confirmation.text.includes('name="confirmed"')) return;
+    expect([path, lostOn(confirmation.text, typed)]).toEqual([path, []]);
   });
 });
 
-test('a shop is not lost on a merchant that is not there, nor on a log that is away', async () => {
+test('keeps the form of a new merchant when the append fails', async () => {
   const broken = await console.another({
     store: {
       ...console.store,
@@ -99,35 +99,38 @@ describe('a new shop', () => {
     overdraft_USDT: 'Unlimited',
   });
 
-  it('takes the name of a merchant that was typed and not picked', async () => {
+  it('accepts the typed name of a merchant', async () => {
     const name = `Harbour ${newId()}`;
     const merchantId = await newMerchant(name);
     await console.caughtUp();
-    const asked = await admin.post('/shops/new', await form(` ${name.toUpperCase()} `));
-    expect([asked.status, hidden(asked.text, 'merchant_id')]).toEqual([200, merchantId]);
-    expect(asked.text).toContain(`<dd>${name}</dd>`);
+    const confirmation = await admin.post('/shops/new', await form(` ${name.toUpperCase()} `));
+    expect([confirmation.status, hidden(confirmation.text, 'merchant_id')]).toEqual([
+      200,
+      merchantId,
+    ]);
+    expect(confirmation.text).toContain(`<dd>${name}</dd>`);
   });
 
-  it('asks which, where several have the name, and says that none has it', async () => {
+  it('rejects an ambiguous or unknown name of a merchant', async () => {
     const name = `Twin ${newId()}`;
     await newMerchant(name);
     await newMerchant(name);
     await console.caughtUp();
-    for (const [merchant, said] of [
+    for (const [merchant, message] of [
       [name, 'several merchants have this name'],
       ['Nobody’s', 'there is no such merchant'],
       [newId(), 'there is no such merchant'],
     ] as const) {
       const values = await form(merchant);
       const { text } = await admin.post('/shops/new', values);
-      expect(text).toContain(said);
+      expect(text).toContain(message);
       expect(lostOn(text, values)).toEqual([]);
     }
   });
 });
 
 describe('a number as people write it', () => {
-  const asked = async (path: string, values: Record<string, string>) => {
+  const confirmationOf = async (path: string, values: Record<string, string>) => {
     const { text } = await admin.post(path, { ...values, form_token: await admin.formToken() });
     return text.replaceAll('&quot;', '"').replaceAll(/<[^>]*>/g, '');
   };
@@ -137,13 +140,13 @@ describe('a number as people write it', () => {
     ['600,00', '600.00'],
     ['-2,5', '-2.50'],
     ['1 500', '1500.00'],
-  ])('is taken for an adjustment: %s', async (amount, sent) => {
+  ])('is accepted for an adjustment: %s', async (amount, sent) => {
     const values = { adjustment_id: newId(), currency: 'RUB', amount, reason: 'x' };
-    const text = await asked(pathOf('/shops/:shop_id/adjustments/new'), values);
+    const text = await confirmationOf(pathOf('/shops/:shop_id/adjustments/new'), values);
     expect(text).toContain(`"amount": "${sent}"`);
   });
 
-  it('is taken for a route: its commission and its bounds', async () => {
+  it('is accepted for the commission and the bounds of a route', async () => {
     const route = {
       type: 'payment',
       method: 'WT_RUB_C2C',
@@ -159,12 +162,12 @@ describe('a number as people write it', () => {
     const path = pathOf('/shops/:shop_id/routes/edit');
     const seen = hidden((await admin.get(path)).text, 'seen');
     const values = { count: '1', seen, '0_was': '', ...Object.fromEntries(named) };
-    const text = await asked(path, values);
+    const text = await confirmationOf(path, values);
     for (const sent of ['"percent": "2.5"', '"fixed": "10.00"', '"max_amount": "100000.00"'])
       expect(text).toContain(sent);
   });
 
-  it('is taken where a route is tried', async () => {
+  it('is accepted where a route is tried', async () => {
     const query = 'type=payment&method=WT_RUB_C2C&amount=600%2C5&currency=RUB';
     const { status, text } = await admin.get(pathOf(`/shops/:shop_id/routes/try?${query}`));
     expect([status, text]).toEqual([200, expect.stringContaining('600.50')]);

@@ -14,7 +14,7 @@ inBrowser('the portal in a browser', () => {
     gateway = stack.day;
   });
 
-  /** The link by which a new member of the shop signs in. */
+  /** The sign-in link of a new member of the shop. */
   const invite = async (name: string): Promise<string> => {
     const path = `/shops/${gateway.shopId}/members`;
     const member = { name, role: 'admin' };
@@ -26,9 +26,9 @@ inBrowser('the portal in a browser', () => {
   const follow = (page: Page, name: string | RegExp) =>
     page.getByRole('link', { name }).first().click();
 
-  it('an admin signs in by a link, looks at a payment and its webhook, issues a key and lets a colleague in', async () => {
+  it('an admin signs in by a link, reads a payment and its webhook, issues a key and adds a member', async () => {
     const link = await invite('Anna');
-    // As the link has it: cookies are of one host.
+    // The link's origin: cookies belong to one host.
     const { origin: portal } = new URL(link);
     const page = await browser.open({ expectedFaults: /40[13] / });
     await page.goto(link);
@@ -78,7 +78,7 @@ inBrowser('the portal in a browser', () => {
     await title(colleague, 'Sign in');
   });
 
-  it('the page of a ping shows its outcome by itself, and by a link without scripts', async () => {
+  it('the page of a ping updates by itself, and without script by a link', async () => {
     const admin = adminOf(stack);
     const url = 'http://127.0.0.1:1/';
     const { merchant_id } = await admin<{ merchant_id: string }>('POST', '/merchants', {
@@ -86,7 +86,7 @@ inBrowser('the portal in a browser', () => {
     });
     const shop = { merchant_id, name: 'Paused', overdraft_limits: {} };
     const { shop_id: id } = await admin<{ shop_id: string }>('POST', '/shops', shop);
-    // While it is off, its webhooks wait.
+    // While the endpoint is disabled, its webhooks stay pending.
     await admin('PUT', `/shops/${id}/webhook`, { url, enabled: false });
     const invited = async () => {
       const member = { name: 'Anna', role: 'admin' };
@@ -107,7 +107,7 @@ inBrowser('the portal in a browser', () => {
     await admin('PUT', `/shops/${id}/webhook`, { url, enabled: true });
     await page.locator('[data-watched="Exhausted"]').waitFor();
     await page.getByText('This page refreshes by itself.').waitFor({ state: 'detached' });
-    // What was said once is still there: the page was not loaded again.
+    // The one-time message is still there: the page was not reloaded.
     await page.getByText('The ping is queued.').waitFor();
     expect(await axeFaults(page)).toEqual([]);
     await expect
@@ -120,7 +120,7 @@ inBrowser('the portal in a browser', () => {
   });
 
   /** A file of payouts that waits for a second member. */
-  const fileThatWaits = async (): Promise<string> => {
+  const pendingFile = async (): Promise<string> => {
     const setting = { payout_batches_need_second_member: true };
     await adminOf(stack)('PATCH', `/shops/${gateway.shopId}`, setting);
     const header = 'merchant_operation_id,client_id,method,amount,currency,number,name,bankname';
@@ -132,7 +132,7 @@ inBrowser('the portal in a browser', () => {
     return ((await response.json()) as { batch_id: string }).batch_id;
   };
 
-  it.each(looks)('pages have no faults in %s, %s, on a screen that is %s', async (...look) => {
+  it.each(looks)('has no faults in %s, %s, on a screen that is %s', async (...look) => {
     const [language] = look;
     const page = await browser.open({ ...contextOf(look), expectedFaults: /404/ });
     const link = await invite(`Whoever reads ${look.join(', ')}`);
@@ -141,7 +141,7 @@ inBrowser('the portal in a browser', () => {
     await page.locator('main button').click();
     await page.getByRole('navigation').first().waitFor();
     const { origin } = new URL(link);
-    const file = await fileThatWaits();
+    const file = await pendingFile();
     const urls = [
       '/operations',
       `/operations/${gateway.partial}`,

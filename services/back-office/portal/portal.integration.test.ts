@@ -47,7 +47,7 @@ import {
 let portal: TestPortal;
 let admin: MemberVisitor;
 let viewer: MemberVisitor;
-/** The shop whose members ask, and another one. */
+/** The shop whose members sign in, and another one. */
 const own = { shopId: '', operationId: '', messageId: '', keyId: '', batchId: '' };
 const other = { ...own, memberId: '' };
 
@@ -111,24 +111,24 @@ afterAll(() => portal?.stop());
 const newest = async (stream: string) =>
   (await portal.store.read(stream, { direction: 'backwards', maxCount: 1 }))[0];
 
-it('slow forms of one member keep nobody of the same merchant waiting', async () => {
+it('slow forms of a member do not block other members of the merchant', async () => {
   const gate = Promise.withResolvers<void>();
-  let begun = 0;
+  let started = 0;
   const slow = Array.from({ length: 3 }, () =>
     admin.post('/members/new', {}, {}, () => {
-      begun += 1;
+      started += 1;
       return gate.promise;
     }),
   );
-  await expect.poll(() => begun).toBe(3);
-  // A merchant has three turns: a form that holds one while it arrives would hold this up.
+  await expect.poll(() => started).toBe(3);
+  // A merchant has three slots: a form that takes one while it arrives would block this request.
   expect((await viewer.get('/operations')).status).toBe(200);
   gate.resolve();
   await Promise.all(slow);
 });
 
-describe('signing in', () => {
-  it('takes a link once, by an event of the member, and not when it is only looked at (R21.1)', async () => {
+describe('sign-in', () => {
+  it('accepts a link once; only the recorded event consumes it (R21.1)', async () => {
     const added = await portal.add(own.shopId, 'viewer', 'Once');
     const visitor = await portal.visitor();
     const page = await visitor.get(pathOf(added.sign_in_url));
@@ -151,10 +151,10 @@ describe('signing in', () => {
     expect((await visitor.post('/sign-in', { link })).status).toBe(401);
   });
 
-  it('takes no link that is too old, and none of another shop', async () => {
+  it('rejects an expired link, and one that was altered for another shop', async () => {
     const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
-    const late = portal.instance({ now: () => Date.now() + 61 * 60_000 }).visitor();
-    expect((await late.post('/sign-in', { link: linkOf(url) })).status).toBe(401);
+    const afterExpiry = portal.instance({ now: () => Date.now() + 61 * 60_000 }).visitor();
+    expect((await afterExpiry.post('/sign-in', { link: linkOf(url) })).status).toBe(401);
     const moved = linkOf(url).replace(own.shopId, other.shopId);
     const visitor = await portal.visitor();
     expect((await visitor.post('/sign-in', { link: moved })).status).toBe(401);
@@ -162,19 +162,19 @@ describe('signing in', () => {
     expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
   });
 
-  it('is asked of whoever has no session, and lets an address wait that tries too often', async () => {
+  it('is required without a session, and limits the failed attempts of an address', async () => {
     const visitor = portal.instance().visitor();
     expect(await visitor.get('/balances')).toMatchObject({
       status: 303,
       location: '/sign-in?to=%2Fbalances',
     });
-    // Any site can send a visitor to a link that is none: that is no attempt.
+    // Any site can send a visitor to an invalid link: opening it is no attempt.
     for (let tries = 0; tries < 20; tries += 1)
       expect((await visitor.get('/sign-in?link=x')).status).toBe(401);
     for (let tries = 0; tries < 10; tries += 1)
       expect((await visitor.post('/sign-in', { link: 'x' })).status).toBe(401);
     expect((await visitor.post('/sign-in', { link: 'x' })).status).toBe(429);
-    // It is turned away before the log is asked, so a good link is as good as it was.
+    // It is rejected before the log is read, so a valid link stays valid.
     const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
     expect((await visitor.get(pathOf(url))).status).toBe(429);
     expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(429);
@@ -188,30 +188,30 @@ describe('signing in', () => {
     ).toBe(303);
   });
 
-  it('limits what an address sends without a session, or with cookies that are none (R1.13)', async () => {
+  it('limits an address without a session, or with an invalid cookie (R1.13)', async () => {
     const instance = portal.instance({ anonymousLimit: { per_second: 0.001, burst: 4 } });
     const statusOf = async (path: string, cookie?: string) =>
       (await instance.visitor().get(path, cookie === undefined ? {} : { cookie })).status;
     const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
     const visitor = instance.visitor();
     expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
-    const madeUp = `portal_session=${'a'.repeat(43)}`;
+    const forged = `portal_session=${'a'.repeat(43)}`;
     expect(await statusOf('/operations')).toBe(303);
     expect(await statusOf('/assets/x.css')).toBe(404);
-    expect(await statusOf('/', madeUp)).toBe(303);
+    expect(await statusOf('/', forged)).toBe(303);
     const refused = await Promise.all([
       statusOf('/sign-in'),
       statusOf('/operations'),
       statusOf('/nothing'),
-      statusOf('/', madeUp),
-      statusOf('/sign-in', madeUp),
+      statusOf('/', forged),
+      statusOf('/sign-in', forged),
     ]);
     expect(refused).toEqual([429, 429, 429, 429, 429]);
     expect((await visitor.get('/operations')).status).toBe(200);
     expect(await statusOf('/livez')).toBe(204);
   });
 
-  it('reads the log for no more links that are none than a person looks at, and takes a good one all the same (R16.15)', async () => {
+  it('limits the log reads for invalid links, and still accepts a valid one (R16.15)', async () => {
     let reads = 0;
     const of: MemberList['of'] = (shopId) => {
       reads += 1;
@@ -220,16 +220,16 @@ describe('signing in', () => {
     const members = createMemberList(portal.store);
     const visitor = portal.instance({}, { members: { ...members, of } }).visitor();
     const unknown = `/sign-in?link=${own.shopId}.mbr_${'x'.repeat(40)}`;
-    for (let looks = 0; looks < 60; looks += 1)
+    for (let requests = 0; requests < 60; requests += 1)
       expect((await visitor.get(unknown)).status).toBe(401);
-    for (let looks = 0; looks < 5; looks += 1)
+    for (let requests = 0; requests < 5; requests += 1)
       expect((await visitor.get(unknown)).status).toBe(429);
     expect(reads).toBe(60);
     const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
     expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
   });
 
-  it('leaves the sessions of a shop a share of their own', async () => {
+  it('limits the sessions of a shop, without ending those of another', async () => {
     const shopId = await portal.newShop();
     await sql`
       insert into portal.session (session_hash, token, proof, opened_at, seen_at)
@@ -242,22 +242,22 @@ describe('signing in', () => {
     expect((await admin.get('/keys')).status).toBe(200);
   });
 
-  it('closes the session that the browser had', async () => {
+  it('closes the browser’s previous session', async () => {
     const visitor = await portal.member(own.shopId, 'viewer');
     const before = visitor.cookie();
     const { sign_in_url: url } = await portal.add(other.shopId, 'viewer');
     expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
     expect(visitor.cookie()).not.toBe(before);
-    const old = await (await portal.visitor()).get('/keys', { cookie: before });
-    expect([old.status, (await visitor.get('/keys')).status]).toEqual([303, 200]);
+    const previous = await (await portal.visitor()).get('/keys', { cookie: before });
+    expect([previous.status, (await visitor.get('/keys')).status]).toEqual([303, 200]);
   });
 
-  it('ends for a member who is removed, on every instance, and when one signs out (R21.3)', async () => {
-    const gone = await portal.member(own.shopId, 'viewer');
-    expect((await gone.get('/operations')).status).toBe(200);
-    const removed = await admin.do(`/members/${gone.memberId}/remove`);
+  it('ends the session when the member is removed or signs out (R21.3)', async () => {
+    const leaver = await portal.member(own.shopId, 'viewer');
+    expect((await leaver.get('/operations')).status).toBe(200);
+    const removed = await admin.do(`/members/${leaver.memberId}/remove`);
     expect(removed.text).toContain('The member is removed.');
-    expect(await gone.get('/operations')).toMatchObject({ status: 303 });
+    expect(await leaver.get('/operations')).toMatchObject({ status: 303 });
     const out = await portal.member(own.shopId, 'viewer');
     const form_token =
       /name="form_token" value="([^"]+)"/.exec((await out.get('/keys')).text)?.[1] ?? '';
@@ -266,46 +266,46 @@ describe('signing in', () => {
     expect((await out.get('/keys')).status).toBe(303);
   });
 
-  it('by a link that an admin made for another says so to both, is named in commands, and ends with the admin (R21.3)', async () => {
-    const maker = await portal.member(own.shopId, 'admin', 'Mallory');
+  it('shows and records who issued the link, and ends when the issuer is removed (R21.3)', async () => {
+    const issuer = await portal.member(own.shopId, 'admin', 'Mallory');
     const member = await portal.member(own.shopId, 'admin', 'Olga');
     const path = `/members/${member.memberId}/link`;
     const linkFrom = ({ text }: { text: string }) =>
       /http:\/\/portal\.test\/sign-in\?link=[\w.-]+/.exec(text)?.[0] ?? '';
-    const made = linkFrom(await maker.do(path));
+    const firstLink = linkFrom(await issuer.do(path));
     const impostor = await portal.visitor();
-    const shown = await impostor.get(`${pathOf(made)}&lang=en`);
+    const shown = await impostor.get(`${pathOf(firstLink)}&lang=en`);
     expect(shown.text).toMatch(
       /Member: <b>Olga<\/b>.*Link created by: <b>Mallory, by a link from: an operator/,
     );
-    const ru = (await impostor.get(`${pathOf(made)}&lang=ru`)).text;
+    const ru = (await impostor.get(`${pathOf(firstLink)}&lang=ru`)).text;
     expect(ru).toMatch(/Сотрудник: <b>Olga<\/b>.*Ссылку создал\(а\): <b>Mallory/);
-    expect((await impostor.post('/sign-in', { link: linkOf(made) })).status).toBe(303);
+    expect((await impostor.post('/sign-in', { link: linkOf(firstLink) })).status).toBe(303);
 
     const { text } = await impostor.get('/keys/new');
     const form = { form_token: hidden(text, 'form_token'), once: hidden(text, 'once') };
     const key = await impostor.post('/keys/new', { label: 'made by Mallory', ...form });
     expect(key.status).toBe(303);
     const { link_issuers, actor } = (await newest(shopStream(own.shopId)))?.metadata ?? {};
-    const issuers = [`member:${maker.memberId}`, 'operator:alice'];
+    const issuers = [`member:${issuer.memberId}`, 'operator:alice'];
     expect([actor, link_issuers]).toEqual([`member:${member.memberId}`, issuers]);
 
-    const told = /Sign-in link created for you by: <b>Mallory.*?Made: .*?Used: /;
-    const secondLink = linkFrom(await maker.do(path));
-    expect((await impostor.get('/keys')).text).not.toMatch(told);
+    const notice = /Sign-in link created for you by: <b>Mallory.*?Made: .*?Used: /;
+    const secondLink = linkFrom(await issuer.do(path));
+    expect((await impostor.get('/keys')).text).not.toMatch(notice);
     const page = (await member.get('/keys')).text;
-    expect(page).toMatch(told);
+    expect(page).toMatch(notice);
     expect(page).toContain('Not used yet.');
-    expect((await member.get('/keys')).text).not.toMatch(told);
+    expect((await member.get('/keys')).text).not.toMatch(notice);
     expect((await viewer.get('/members')).text).toMatch(/link from: Mallory/);
 
-    expect((await admin.do(`/members/${maker.memberId}/remove`)).status).toBe(200);
+    expect((await admin.do(`/members/${issuer.memberId}/remove`)).status).toBe(200);
     expect((await impostor.get('/keys')).status).toBe(303);
     expect((await impostor.post('/sign-in', { link: linkOf(secondLink) })).status).toBe(401);
     expect((await member.get('/keys')).status).toBe(200);
   });
 
-  it('has a cookie for TLS, this host and this site alone in production', async () => {
+  it('sets a Secure, SameSite=Strict and __Host- cookie in production', async () => {
     const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
     const visitor = portal.instance({}, { production: true }).visitor();
     const { headers } = await visitor.post('/sign-in', { link: linkOf(url) });
@@ -315,7 +315,7 @@ describe('signing in', () => {
   });
 });
 
-/** Each address of the portal that names something by its id, with the ids of a shop. */
+/** Each route of the portal that has an ID, and its path with the IDs of a shop. */
 const byId = ({
   shopId,
   operationId,
@@ -354,17 +354,17 @@ const patterns = byId({
   batchId: never,
 });
 
-describe('another shop', () => {
-  it('every route that names something is in the table (R21.4)', () => {
+describe('isolation of shops', () => {
+  it('is tested for every route that has an ID (R21.4)', () => {
     const named = new Set(portal.instance().paths.filter((path) => path.includes('/:')));
     named.delete('/balances/:currency');
     named.delete('/assets/:file');
-    // Named by the browser that asked for the file; the next test shows who reads it.
+    // The browser chooses this ID; the next test shows who can read it.
     named.delete('/exports/:follow');
     expect([...named].toSorted()).toEqual(patterns.map(([pattern]) => pattern).toSorted());
   });
 
-  it('is not told how far a file of this one is (R21.4)', async () => {
+  it('hides the progress of an export from another shop (R21.4)', async () => {
     const stranger = await portal.member(other.shopId, 'admin');
     await admin.get('/operations.csv?follow=abcd-1234');
     const mine = await admin.get('/exports/abcd-1234');
@@ -373,19 +373,19 @@ describe('another shop', () => {
     expect([theirs.status, theirs.text]).toEqual([204, '']);
   });
 
-  it.each(patterns)('is not there: GET and POST %s (R21.4)', async (pattern) => {
+  it.each(patterns)('hides another shop’s ID: GET and POST %s (R21.4)', async (pattern) => {
     const path = byId(other).find(([each]) => each === pattern)?.[1] ?? '';
     const page = await admin.get(path);
     expect([page.status, page.text]).toEqual([404, expect.stringContaining('Page not found')]);
     const form_token = await formTokenOf(admin);
     const posted = await admin.post(path, { form_token, once: newId() });
     expect(posted.status).toBe(acts.some((act) => act.path === pattern) ? 404 : 405);
-    // The same with ids of one's own is there.
+    // The same path with own IDs exists.
     const mine =
       byId({ ...own, memberId: viewer.memberId }).find(([each]) => each === pattern)?.[1] ?? '';
     // The operation has no receipt of that id.
-    const there = pattern.includes('receipt') ? 404 : 200;
-    expect((await admin.get(mine)).status).toBe(there);
+    const expected = pattern.includes('receipt') ? 404 : 200;
+    expect((await admin.get(mine)).status).toBe(expected);
   });
 
   it.each([
@@ -400,11 +400,11 @@ describe('another shop', () => {
     '/webhook-deliveries.csv',
     '/keys',
     '/members',
-  ])('is in no list, whatever the address says: %s (R21.4)', async (path) => {
-    const asked = `${path}${path.includes('?') ? '&' : '?'}shop=${other.shopId}&shop_id=${other.shopId}`;
-    const { status, text: page } = await admin.get(asked);
+  ])('lists nothing of another shop, whatever the query: %s (R21.4)', async (path) => {
+    const url = `${path}${path.includes('?') ? '&' : '?'}shop=${other.shopId}&shop_id=${other.shopId}`;
+    const { status, text: page } = await admin.get(url);
     expect(status).toBe(200);
-    // The switches of language lead to the address as it was asked for.
+    // The language links repeat the requested address.
     const text = page.slice(Math.max(0, page.indexOf('<main')));
     for (const id of Object.values(other)) expect(text).not.toContain(id);
     expect(text).not.toContain(other.operationId.slice(0, 8));
@@ -415,7 +415,7 @@ const formTokenOf = async (visitor: MemberVisitor) =>
   /name="form_token" value="([^"]+)"/.exec((await visitor.get('/operations')).text)?.[1] ?? '';
 
 describe('a viewer', () => {
-  it.each(acts.map(({ path }) => path))('may not: %s (R21.5)', async (pattern) => {
+  it.each(acts.map(({ path }) => path))('is forbidden: %s (R21.5)', async (pattern) => {
     const ids = byId({ ...own, memberId: admin.memberId });
     const path = ids.find(([each]) => each === pattern)?.[1] ?? pattern;
     expect((await viewer.get(path)).status).toBe(403);
@@ -432,7 +432,7 @@ describe('a viewer', () => {
     expect(after.map((event) => event?.id)).toEqual(before.map((event) => event?.id));
   });
 
-  it('reads everything, and is offered no change (R21.5)', async () => {
+  it('can read every list, and is offered no action (R21.5)', async () => {
     for (const path of ['/operations', '/payouts', '/balances', '/webhooks', '/keys', '/members']) {
       const { status, text } = await viewer.get(path);
       expect([path, status]).toEqual([path, 200]);
@@ -441,20 +441,20 @@ describe('a viewer', () => {
   });
 });
 
-describe('a form that is refused keeps what was typed', () => {
-  it.each(acts.map(({ path }) => path))('%s', async (pattern) => {
+describe('a rejected form', () => {
+  it.each(acts.map(({ path }) => path))('keeps what was typed: %s', async (pattern) => {
     const ids = byId({ ...own, memberId: viewer.memberId });
     const path = ids.find(([each]) => each === pattern)?.[1] ?? pattern;
     const opened = await admin.get(path);
     expect(opened.status).toBe(200);
     const typed = typedInto(opened.text);
-    // Without a field there is nothing to lose.
+    // A form without fields has nothing to keep.
     if (Object.keys(typed).every((name) => ['form_token', 'once'].includes(name))) return;
     const refused = await admin.post(path, typed);
     expect([path, refused.status, lostOn(refused.text, typed)]).toEqual([path, 400, []]);
   });
 
-  it('also where the gateway fails', async () => {
+  it('keeps what was typed when the gateway fails', async () => {
     const fails = () => Promise.reject(new Error('broken'));
     const broken = portal.instance({}, { store: { ...portal.store, append: fails } }).visitor();
     const visitor = { get: broken.get, post: broken.post };
@@ -469,7 +469,7 @@ describe('a form that is refused keeps what was typed', () => {
 });
 
 describe('an operation', () => {
-  it('says what went back of it, in both languages, and that nothing is decided', async () => {
+  it('shows a return in both languages, with a balance that is still unchanged', async () => {
     const { shopId } = own;
     const operationId = newId();
     const order = { operationId, shopId, merchantOperationId: `back-${operationId}` };
@@ -485,7 +485,7 @@ describe('an operation', () => {
     await viewer.get('/?lang=en');
   });
 
-  it('of which money went back has a mark in the list, a filter, and its amount in the file (R5.17)', async () => {
+  it('with a return has a mark in the list, a filter, and its amount in the CSV file (R5.17)', async () => {
     const { shopId } = own;
     const operationId = newId();
     const order = { operationId, shopId, merchantOperationId: `mark-${operationId}` };
@@ -506,7 +506,7 @@ describe('an operation', () => {
     expect(lines.filter((line) => line.includes(own.operationId))).toEqual([]);
   });
 
-  it('has what its merchant may see, and nothing of the way it went (R21.6)', async () => {
+  it('shows neither its provider nor its route and attempts (R21.6)', async () => {
     const { text } = await viewer.get(`/operations/${own.operationId}`);
     for (const said of [own.operationId, `order-of-${own.shopId}`, 'Statuses', 'Completed'])
       expect(text).toContain(said);
@@ -517,7 +517,7 @@ describe('an operation', () => {
     expect(portal.accessLog.join()).toContain(`"operation_id":"${own.operationId}"`);
   });
 
-  it('that ended without money says that none has moved, not that none has moved yet', async () => {
+  it('shows that no money has moved, and “yet” only until it is terminal', async () => {
     const id = await givenPayment(portal.store, { shopId: own.shopId, answers: [acceptance()] });
     const page = async () => (await viewer.get(`/operations/${id}?lang=en`)).text;
     expect(await page()).toContain('No money has moved yet.');
@@ -527,7 +527,7 @@ describe('an operation', () => {
     await viewer.get('/?lang=en');
   });
 
-  it('has its metadata, on its page and in the file (R3.11)', async () => {
+  it('has its metadata on its page and in the CSV file (R3.11)', async () => {
     const { text } = await viewer.get(`/operations/${own.operationId}`);
     expect(text).toContain('<code>order.id</code>: =1+1 &amp; &lt;2&gt;');
     const file = (await viewer.get('/operations.csv')).text;
@@ -535,12 +535,12 @@ describe('an operation', () => {
     expect(file).toContain('"{""order.id"":""=1+1 & <2>""}"');
   });
 
-  it('is found by what a payer quotes, of the own shop alone (R21.4)', async () => {
+  it('is found by what a payer quotes, in the own shop only (R21.4)', async () => {
     const find = (line: string) => viewer.get(`/operations?lang=en&q=${encodeURIComponent(line)}`);
     const { operationId, shopId, messageId } = own;
     const toCard = await givenPayment(portal.store, { shopId, answers: [acceptance()] });
-    const given = { shopId: other.shopId, answers: [acceptance()] };
-    const othersCard = await givenPayment(portal.store, given);
+    const ofOther = { shopId: other.shopId, answers: [acceptance()] };
+    const othersCard = await givenPayment(portal.store, ofOther);
     await portal.caughtUp();
     expect((await find(operationId.slice(0, 23).toUpperCase())).location).toBe(
       `/operations/${operationId}`,
@@ -569,23 +569,23 @@ describe('an operation', () => {
   });
 });
 
-it('has times, days and files in the zone of the reader, and says which', async () => {
-  const there = { cookie: 'zone=Asia/Kolkata', 'accept-language': 'en' };
-  const { text } = await viewer.get('/operations', there);
+it('shows times, filters days and exports files in the reader’s time zone', async () => {
+  const inKolkata = { cookie: 'zone=Asia/Kolkata', 'accept-language': 'en' };
+  const { text } = await viewer.get('/operations', inKolkata);
   expect(text).toContain('Times are in Asia/Kolkata');
   const [, utc = '', shown] = /<time datetime="([^"]+)"[^>]*>([^<]+)</.exec(text) ?? [];
   expect(shown).toContain(new Date(Date.parse(utc) + 19_800_000).toISOString().slice(11, 19));
-  expect((await viewer.get('/operations.csv', there)).text).toContain('+05:30');
-  // Its day there, where it is fourteen hours later.
+  expect((await viewer.get('/operations.csv', inKolkata)).text).toContain('+05:30');
+  // The day of the operation in Kiritimati, UTC+14.
   const [admitted] = await portal.store.read(`operation-${own.operationId}`, { maxCount: 1 });
   const atMs = admitted!.created.getTime() + 14 * 3_600_000;
   const day = new Date(atMs).toISOString().slice(0, 10);
-  const first = { ...there, cookie: 'zone=Pacific/Kiritimati' };
+  const first = { ...inKolkata, cookie: 'zone=Pacific/Kiritimati' };
   const days = await viewer.get(`/operations?from=${day}&to=${day}`, first);
   expect(days.text).toContain(own.operationId);
 });
 
-it('shows balances with a journal in the merchant’s words, and no reason of an operator (R21.6)', async () => {
+it('shows balances and a journal, without an operator’s reason (R21.6)', async () => {
   const position = await portal.ledgers.position(own.shopId, 'RUB');
   if (position.outcome !== 'consistent') throw new Error('the ledger contradicts itself');
   expect((await viewer.get('/balances')).text).toContain(position.balance);
@@ -654,7 +654,7 @@ describe('an admin', () => {
     );
   });
 
-  it('issues no more keys than a shop may have', async () => {
+  it('can’t issue more keys than the maximum of a shop', async () => {
     const shopId = await portal.newShop();
     const member = await portal.member(shopId, 'admin');
     const body = { label: 'server' };
@@ -669,10 +669,10 @@ describe('an admin', () => {
     expect(answer).toMatchObject({ status: 409, body: { code: 'too_many_keys' } });
   });
 
-  it('issues no more links to a member than one may have in a day (R21.1)', async () => {
+  it('can’t issue a member more sign-in links than the daily maximum (R21.1)', async () => {
     const { member_id: id } = await portal.add(own.shopId, 'viewer');
     const links = `POST /admin/v1/shops/${own.shopId}/members/${id}/sign-in-links`;
-    // The first came with the member.
+    // The first link was issued with the member.
     for (let each = 1; each < linksInADay; each += 1)
       expect((await portal.ask(links)).status).toBe(201);
     expect(await portal.ask(links)).toMatchObject({
@@ -683,7 +683,7 @@ describe('an admin', () => {
     expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('sign-in links')]);
   });
 
-  it('looks at a webhook, pings, resends and rotates the secret (R21.7)', async () => {
+  it('reads a webhook, pings, resends and rotates the secret (R21.7)', async () => {
     const { text } = await admin.get(`/webhooks/messages/${own.messageId}`);
     expect(text).toContain('&quot;type&quot;:&quot;ping&quot;');
     expect((await admin.do(`/webhooks/endpoints/${own.shopId}/ping`)).text).toContain(
@@ -701,7 +701,7 @@ describe('an admin', () => {
     expect(await newest(shopStream(own.shopId))).toMatchObject(lastCommand('WebhookSecretIssued'));
   });
 
-  it('narrows deliveries down, and resends what is shown after saying how many', async () => {
+  it('filters deliveries, and resends those that match after showing their number', async () => {
     const shopId = await portal.newShop();
     await portal.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
       body: { url: 'http://127.0.0.1:9/' },
@@ -727,13 +727,13 @@ describe('an admin', () => {
     expect(none).toContain('No delivery matches the filter.');
     expect(await rows('to=2999-01-01&from=2020-01-01')).toBe(4);
     const { text } = await member.get('/webhooks?type=ping&status=exhausted');
-    // The first was not tried: it counts no time.
+    // The percentiles exclude the pending one.
     expect(text).toMatch(/p50 \/ p95<\/dt>\s*<dd>30 ms \/ 363 ms/);
     expect(text).toContain('Pending: 1 · Exhausted: 3');
     const [, path = ''] = /href="(\/webhooks\/resend[^"]*)"/.exec(text) ?? [];
     const resend = path.replaceAll('&amp;', '&');
     expect((await member.get(resend)).text).toMatch(/Webhooks<\/dt>\s*<dd>3</);
-    // Where none matches there is a sentence, and nothing to press.
+    // Without a match there is a message, and no button.
     expect(none).not.toContain('href="/webhooks/resend');
     expect((await member.get('/webhooks?status=delivered')).text).not.toContain('/webhooks/resend');
     const nothing = await member.get('/webhooks/resend?type=payout.declined');
@@ -755,7 +755,7 @@ describe('an admin', () => {
     expect(await rows('status=pending')).toBe(4);
   });
 
-  it('adds an endpoint, changes it, and deletes it', async () => {
+  it('adds, changes and deletes an endpoint', async () => {
     const url = 'https://shop.example/accounting';
     const values = { url, description: 'Accounting', 'type:payment.completed': 'on' };
     const wrong = await admin.do('/webhooks/endpoints/new', { ...values, url: 'http://10.0.0.1/' });
@@ -779,18 +779,18 @@ describe('an admin', () => {
     expect((await admin.get('/webhooks')).text).not.toContain(url);
   });
 
-  it('says on every page which endpoint gets no webhooks (R14.19)', async () => {
+  it('sees a warning while an endpoint is disabled or failing (R14.19)', async () => {
     const shopId = await portal.newShop();
     const url = 'http://127.0.0.1:9/';
     const set = (enabled: boolean) =>
       portal.ask(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url, enabled } });
     await set(true);
     const member = await portal.member(shopId, 'viewer');
-    const says = async (text: string) => (await member.get('/operations')).text.includes(text);
-    expect(await says('Webhooks do not arrive.')).toBe(false);
+    const shows = async (text: string) => (await member.get('/operations')).text.includes(text);
+    expect(await shows('Webhooks do not arrive.')).toBe(false);
     await set(false);
-    // Without a key the shop's set-up may be a lease old.
-    await expect.poll(() => says('Webhooks do not arrive.')).toBe(true);
+    // The shop's settings may be cached for the duration of a lease.
+    await expect.poll(() => shows('Webhooks do not arrive.')).toBe(true);
     await set(true);
     const failing = { endpointId: shopId, failingSince: '2026-01-31T12:00:00.000Z' };
     await commandShop(portal.store, {
@@ -798,10 +798,10 @@ describe('an admin', () => {
       decide: (state) => noteHealth(state, failing),
       origin: { actor: 'service:webhooks', correlationId: newId() },
     });
-    await expect.poll(() => says('all attempts have failed since')).toBe(true);
+    await expect.poll(() => shows('all attempts have failed since')).toBe(true);
   });
 
-  it('adds a member, whose link lets in, and can’t remove oneself', async () => {
+  it('adds a member, who can sign in, but can’t remove themselves', async () => {
     const page = await admin.do('/members/new', { name: 'Boris', role: 'viewer' });
     const url = /http:\/\/portal\.test\/sign-in\?link=[\w.-]+/.exec(page.text)?.[0] ?? '';
     const visitor = await portal.visitor();
@@ -812,19 +812,19 @@ describe('an admin', () => {
     expect((await admin.get('/operations')).status).toBe(200);
   });
 
-  it('who is removed while the form comes does nothing', async () => {
-    const gone = await portal.member(own.shopId, 'admin');
-    const page = await gone.get('/keys/new');
+  it('changes nothing if they are removed while their form arrives', async () => {
+    const removed = await portal.member(own.shopId, 'admin');
+    const page = await removed.get('/keys/new');
     const form = { label: 'slow', form_token: hidden(page.text, 'form_token'), once: newId() };
     const before = await newest(shopStream(own.shopId));
-    const posted = await gone.post('/keys/new', form, {}, async () => {
-      expect((await admin.do(`/members/${gone.memberId}/remove`)).status).toBe(200);
+    const posted = await removed.post('/keys/new', form, {}, async () => {
+      expect((await admin.do(`/members/${removed.memberId}/remove`)).status).toBe(200);
     });
     expect(posted.status).toBe(403);
     expect((await newest(shopStream(own.shopId)))?.id).toBe(before?.id);
   });
 
-  it('sends no more forms than people do: others of the shop, and other shops, are let be', async () => {
+  it('is limited to 100 forms, without affecting their reads or another shop', async () => {
     const instance = portal.instance({ elapsedMs: () => 0 });
     const visitor = instance.visitor();
     const { sign_in_url: url } = await portal.add(own.shopId, 'admin');
@@ -840,7 +840,7 @@ describe('an admin', () => {
     expect((await others.post(`/webhooks/endpoints/${other.shopId}/ping`, {})).status).toBe(403);
   });
 
-  it('sees when a key was used last, also once it is revoked', async () => {
+  it('sees when a key was last used, even after it is revoked', async () => {
     const { body } = await portal.ask<{ key_id: string }>(
       `POST /admin/v1/shops/${own.shopId}/api-keys`,
       {
@@ -857,7 +857,7 @@ describe('an admin', () => {
     expect((await admin.get('/keys')).text).toContain('2021-02-03');
   });
 
-  it('does a form once that comes twice, and takes none of another session', async () => {
+  it('repeats a form without effect, and can’t use another session’s token', async () => {
     const page = await admin.get(`/webhooks/endpoints/${own.shopId}/ping`);
     const values = Object.fromEntries(
       [...page.text.matchAll(/name="(form_token|once)" value="([^"]+)"/g)].map(
@@ -901,7 +901,7 @@ it('logs who opened a receipt', async () => {
   });
 });
 
-it('shows no end whose entry is not posted, neither alone nor in the list or its file (R12.12)', async () => {
+it('shows no terminal status before its ledger entry is posted (R12.12)', async () => {
   const shopId = await portal.newShop();
   const operationId = newId();
   const paid = paidHistory({ operationId, shopId, merchantOperationId: 'order-1' });
@@ -926,7 +926,7 @@ it('shows no end whose entry is not posted, neither alone nor in the list or its
   expect(await statuses(await signIn(portal.instance().visitor()))).toEqual([200, 200, 200]);
   expect(await portal.ledgers.position(shopId, 'RUB')).toMatchObject({ revision: 0 });
 
-  // The journal has it: nothing is read from the log, however old the end is.
+  // The journal has the entry: the log is not read, however old the operation is.
   await portal.caughtUp();
   const readLog: typeof portal.store.readLog = async () => {
     throw new Error('the log was read');
@@ -938,14 +938,14 @@ it('shows no end whose entry is not posted, neither alone nor in the list or its
   expect((await later.get('/operations.csv')).text).toContain(operationId);
 });
 
-it('works on so many requests of one merchant’s staff at a time (R21.4)', async () => {
-  let underWay = 0;
-  let most = 0;
+it('limits the concurrent requests of a merchant’s staff (R21.4)', async () => {
+  let inFlight = 0;
+  let peak = 0;
   const position: TestPortal['ledgers']['position'] = async (...of) => {
-    underWay += 1;
-    most = Math.max(most, underWay);
+    inFlight += 1;
+    peak = Math.max(peak, inFlight);
     await new Promise((resolve) => setTimeout(resolve, 20));
-    underWay -= 1;
+    inFlight -= 1;
     return portal.ledgers.position(...of);
   };
   const visitor = portal.instance({}, { ledgers: { ...portal.ledgers, position } }).visitor();
@@ -953,10 +953,10 @@ it('works on so many requests of one merchant’s staff at a time (R21.4)', asyn
   await visitor.post('/sign-in', { link: linkOf(url) });
   const pages = await Promise.all(Array.from({ length: 12 }, () => visitor.get('/balances')));
   expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([200]));
-  expect(most).toBeLessThanOrEqual(3 * currencies.length);
+  expect(peak).toBeLessThanOrEqual(3 * currencies.length);
 });
 
-it('writes a merchant’s staff only so many lists at a time (R16.16)', async () => {
+it('limits the concurrent exports of a merchant’s staff (R16.16)', async () => {
   const logger = createLogger('portal', 'silent');
   const limits = { ...exportLimits, ofOne: 0 };
   const visitor = portal
@@ -968,7 +968,7 @@ it('writes a merchant’s staff only so many lists at a time (R16.16)', async ()
     expect((await visitor.get(`/${list}.csv`)).status).toBe(429);
 });
 
-it('exports the lists of its shop without what is the gateway’s own, and says who took them (R21.6)', async () => {
+it('exports lists without internal columns, and logs who exported them (R21.6)', async () => {
   const columnsOf = async (path: string) =>
     ((await viewer.get(path)).text.split(' ')[0] ?? '').replace('\uFEFF', '').split(',');
   const operations = await viewer.get('/operations.csv');
@@ -976,7 +976,7 @@ it('exports the lists of its shop without what is the gateway’s own, and says 
   expect(operations.headers.get('content-disposition')).toMatch(
     /^attachment; filename="operations-/,
   );
-  const inner = /provider|shop_name|merchant_id$|actor|^reason|cause|suspense|external/;
+  const internal = /provider|shop_name|merchant_id$|actor|^reason|cause|suspense|external/;
   for (const path of [
     '/operations.csv',
     '/balances.csv',
@@ -985,12 +985,12 @@ it('exports the lists of its shop without what is the gateway’s own, and says 
   ]) {
     const columns = await columnsOf(path);
     expect(columns.length).toBeGreaterThan(5);
-    expect(columns.filter((name) => inner.test(name))).toEqual([]);
+    expect(columns.filter((name) => internal.test(name))).toEqual([]);
   }
   expect(portal.accessLog.join()).toContain(`"member_id":"${viewer.memberId}"`);
 });
 
-it('has statements that prove themselves, once they are signed (R21.6, R25.1)', async () => {
+it('exports statements with verifiable proofs, once they are signed (R21.6, R25.1)', async () => {
   const day = dayIn(Date.now(), 'UTC');
   const path = `/statement.json?currency=RUB&from=2026-01-01&to=${day}`;
   expect((await viewer.get('/balances/RUB')).text).toContain('action="/statement.json"');
@@ -1005,13 +1005,13 @@ it('has statements that prove themselves, once they are signed (R21.6, R25.1)', 
   const { db, store } = portal;
   await signTree({ db, store, key, now: Date.now, everyMs: 0 }, tree);
   const isSigned = async () => (await viewer.get(path)).status === 200;
-  await waitUntil('the statement is there', isSigned, { timeoutMs: 20_000 });
+  await waitUntil('the statement is signed', isSigned, { timeoutMs: 20_000 });
   const { headers, text } = await viewer.get(path);
   expect(headers.get('content-disposition')).toMatch(/^attachment; filename="statement-RUB-/);
   const { keyId: key_id, x } = key;
   const listed = { key_id, kty: 'OKP', crv: 'Ed25519', x, valid_from: '2026-01-01T00:00:00Z' };
-  const given = { statements: [JSON.parse(text)], keys: { keys: [listed] } };
-  expect(verifyStatements(given)).toContain(own.shopId);
+  const bundle = { statements: [JSON.parse(text)], keys: { keys: [listed] } };
+  expect(verifyStatements(bundle)).toContain(own.shopId);
   expect(portal.accessLog.join()).toContain('"exported":"statement"');
   expect((await viewer.get('/statement.json?currency=XXX')).status).toBe(404);
   expect((await viewer.get('/balances/RUB')).text).toContain('formaction="/statement.csv"');
@@ -1020,7 +1020,7 @@ it('has statements that prove themselves, once they are signed (R21.6, R25.1)', 
   expect(csv.text).toMatch(/^currency,kind,.*RUB,opening,.*RUB,closing,/s);
 });
 
-describe('files of payouts', () => {
+describe('payout files', () => {
   const upload = async (visitor: MemberVisitor, ...rows: string[]) => {
     const { text } = await visitor.get('/payouts');
     const form = new FormData();
@@ -1029,7 +1029,7 @@ describe('files of payouts', () => {
     return visitor.upload('/payouts', form);
   };
 
-  it('are uploaded, shown with their total beside the balance, and confirmed (R24.5)', async () => {
+  it('are uploaded, shown with their total and the balance, and confirmed (R24.5)', async () => {
     const rows = [payoutRow(newId()), payoutRow(newId())];
     const { status, location } = await upload(admin, ...rows);
     expect(status).toBe(303);
@@ -1050,7 +1050,7 @@ describe('files of payouts', () => {
     expect((await viewer.get(`${location}/result.csv`)).text).toContain('merchant_operation_id');
   });
 
-  it('wait for a second member where the shop needs one, and are listed (R24.6, R24.8)', async () => {
+  it('wait for a second member where the shop requires one (R24.6, R24.8)', async () => {
     const shopId = await portal.newShop();
     const setting = { payout_batches_need_second_member: true };
     await portal.ask(`PATCH /admin/v1/shops/${shopId}`, { body: setting });
@@ -1073,7 +1073,7 @@ describe('files of payouts', () => {
     ]);
     const { text } = await anna.do(`/members/${boris.memberId}/link`);
     const url = /http:\/\/portal\.test\/sign-in\?link=[\w.-]+/.exec(text)?.[0] ?? '';
-    // It may be Anna who opens a link that she made for another.
+    // Anna herself may have opened the link that she issued for Boris.
     const impostor = await portal.visitor();
     expect((await impostor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
     expect((await impostor.get(location)).text).toContain('one person may be behind');
@@ -1085,17 +1085,17 @@ describe('files of payouts', () => {
     expect((await anna.get(location)).text).toMatch(/Confirmed by.*Boris/);
   });
 
-  it('with errors are shown with them, and can’t be confirmed (R24.5)', async () => {
+  it('with errors show each error, and can’t be confirmed (R24.5)', async () => {
     const { location } = await upload(admin, 'order-1,c,WT_RUB_C2C,1,RUB,,,');
     const { text } = await admin.get(location);
     expect(text).toMatch(/An amount has a point.*card or phone number is missing/);
-    // The rows without an error are no total of the file.
+    // The valid rows alone have no total.
     expect(text).not.toContain('342.50');
     expect(text).not.toContain('Confirm the payouts');
     expect((await admin.get(`${location}/confirm`)).status).toBe(412);
   });
 
-  it('that are no such files are refused with the reason, and a viewer’s with 403', async () => {
+  it('are rejected with the reason if they are no CSV, and with 403 from a viewer', async () => {
     const form = new FormData();
     form.set('form_token', hidden((await admin.get('/payouts')).text, 'form_token'));
     form.set('file', new Blob(['<html>']), 'payouts.csv');

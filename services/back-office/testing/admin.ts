@@ -32,9 +32,9 @@ export type TestAdmin = {
   db: AdminDb;
   directory: Directory;
   ledgers: Ledgers;
-  /** Sends `PUT /admin/v1…`, as the admin unless another token is named; `undefined` sends none. */
+  /** Sends `PUT /admin/v1…` with the admin's token by default; with `undefined`, without one. */
   ask<Content = Body>(request: string, options?: Ask): Promise<Answer<Content>>;
-  /** A shop of a merchant of its own. */
+  /** A shop of a new merchant. */
   newShop(): Promise<string>;
   stop(): Promise<void>;
 };

@@ -6,7 +6,7 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createAccessLog } from '../api/access-log.ts';
 import type { Dependencies } from '../api/dependencies.ts';
 
-/** What stands at the door, as outside of production, with nobody who reads its logs. */
+/** The dependencies of authentication and access, as outside production, without logs. */
 export const testEdge = (): Pick<
   Dependencies,
   | 'refused'
@@ -31,6 +31,6 @@ export const testEdge = (): Pick<
   trustedProxies: 0,
   members: createMemberList({ read: async () => [] } as unknown as EventStore),
   portalUrl: 'http://portal.test',
-  // The newest day is missed from its end on, at whatever hour a test runs.
+  // The newest day counts as missing once it is over, at any hour of a test.
   statementsAfterMs: 0,
 });

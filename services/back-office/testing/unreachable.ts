@@ -12,31 +12,35 @@ import type { AdminDatabase } from '../api/database.ts';
 import type { Dependencies } from '../api/dependencies.ts';
 import { testEdge } from './edge.ts';
 
-const away = () => Promise.reject(new Error('the store is away'));
+const unavailable = () => Promise.reject(new Error('the store is unavailable'));
 
-/** The admin API while no store answers: for what is decided without one. */
+/** The admin API while no store responds: for decisions that need none. */
 export function unreachableAdmin(
   fixedTokens: Dependencies['fixedTokens'],
   directory: Partial<Directory> = {},
   anonymousLimit?: RateLimit,
 ): ReturnType<typeof createAdminApi> {
-  // A pool connects when it is used.
+  // A pool connects on first use.
   const db = connectDatabase<AdminDatabase>('postgres://127.0.0.1:1/nowhere', {
     applicationName: 'test',
   });
   return createAdminApi(
     {
-      store: { read: away } as unknown as EventStore,
-      personal: testPersonalData({ read: away } as unknown as EventStore),
-      directory: { shopIdOfKey: away, providers: away, ...directory } as unknown as Directory,
-      ledgers: createLedgers({ store: { read: away, append: away } }),
+      store: { read: unavailable } as unknown as EventStore,
+      personal: testPersonalData({ read: unavailable } as unknown as EventStore),
+      directory: {
+        shopIdOfKey: unavailable,
+        providers: unavailable,
+        ...directory,
+      } as unknown as Directory,
+      ledgers: createLedgers({ store: { read: unavailable, append: unavailable } }),
       db,
       matching: db,
-      exports: { start: away, startText: away, progressOf: () => undefined },
-      receipts: { get: away },
+      exports: { start: unavailable, startText: unavailable, progressOf: () => undefined },
+      receipts: { get: unavailable },
       logger: pino({ level: 'silent' }),
       metrics: createMetrics('admin'),
-      registry: createTokenRegistry({ read: away }),
+      registry: createTokenRegistry({ read: unavailable }),
       fixedTokens,
       providers: ['sandbox'],
       connectors: new Map(),

@@ -14,8 +14,8 @@ import { appendAtHead } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
 
-// Credentials from before they had a key of their own. In a log of its own: what is sealed as now
-// ends it.
+// Credentials from before they had their own key. On its own log: no more of them are accepted once
+// any are sealed with the new key.
 
 const path = '/admin/v1/providers/sandbox/accounts';
 const own = useOwnEventStore();
@@ -44,8 +44,8 @@ const credentialsOf = (account: string) => ({
   callback_secret: `whsec_${Buffer.from(account.padEnd(32, '.')).toString('base64')}`,
 });
 
-/** Adds an account as it was done then, and opens it at the provider. */
-async function addAsBefore(account: string): Promise<void> {
+/** Adds an account with credentials in the former format, and opens it at the provider. */
+async function addFormerly(account: string): Promise<void> {
   const { api_key, callback_secret } = credentialsOf(account);
   await fetch(`${sandbox.url}/control/accounts/${account}`, {
     method: 'PUT',
@@ -66,29 +66,37 @@ async function addAsBefore(account: string): Promise<void> {
   await delay(setupLeaseMs);
 }
 
-type Told = {
+type Account = {
   account: string;
   credentials: { version: number; readable: boolean; sealed_as_now: boolean };
 };
-const tell = async (account: string) => {
-  const { body } = await admin.ask<{ accounts: Told[] }>(`GET ${path}`);
+const readCredentials = async (account: string) => {
+  const { body } = await admin.ask<{ accounts: Account[] }>(`GET ${path}`);
   return body.accounts.find((each) => each.account === account)?.credentials;
 };
-const checked = async (account: string) =>
+const check = async (account: string) =>
   (await admin.ask<{ result: string }>(`GET ${path}/${account}/check`)).body.result;
 
-it('that the key of personal data sealed go on, and are sealed by their own when they are replaced (R23.2)', async () => {
-  await addAsBefore('first');
-  await addAsBefore('second');
-  expect(await checked('first')).toBe('ok');
-  expect(await tell('first')).toMatchObject({ version: 1, readable: true, sealed_as_now: false });
+it('reads credentials sealed by the personal data key, but no new ones after a replacement (R23.2)', async () => {
+  await addFormerly('first');
+  await addFormerly('second');
+  expect(await check('first')).toBe('ok');
+  expect(await readCredentials('first')).toMatchObject({
+    version: 1,
+    readable: true,
+    sealed_as_now: false,
+  });
   const body = { credentials: credentialsOf('first') };
   expect((await admin.ask(`POST ${path}/first/credentials`, { body })).status).toBe(200);
-  expect(await checked('first')).toBe('ok');
-  expect(await tell('first')).toMatchObject({ version: 2, readable: true, sealed_as_now: true });
-  // What was there goes on, and nothing of that kind is taken any more.
-  expect(await checked('second')).toBe('ok');
-  await addAsBefore('third');
-  expect(await tell('third')).toMatchObject({ readable: false });
-  expect(await checked('third')).toBe('unknown');
+  expect(await check('first')).toBe('ok');
+  expect(await readCredentials('first')).toMatchObject({
+    version: 2,
+    readable: true,
+    sealed_as_now: true,
+  });
+  // The existing ones still work, but no more of them are accepted.
+  expect(await check('second')).toBe('ok');
+  await addFormerly('third');
+  expect(await readCredentials('third')).toMatchObject({ readable: false });
+  expect(await check('third')).toBe('unknown');
 });

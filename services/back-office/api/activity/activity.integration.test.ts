@@ -57,8 +57,8 @@ const list = async (query = '') => {
 };
 const kinds = async (query: string) => (await list(query)).actions.map(({ kind }) => kind);
 
-describe('what operators did', () => {
-  test('is listed newest first, with who did it', async () => {
+describe('GET /admin/v1/activity', () => {
+  test('lists actions newest first, with their operators', async () => {
     const { actions } = await list();
     expect(actions.map(({ operator, kind }) => [operator, kind])).toEqual([
       ['oleg', 'ReviewDecided'],
@@ -78,7 +78,7 @@ describe('what operators did', () => {
     expect(Object.keys(actions[0] ?? {})).not.toContain('position');
   });
 
-  test('goes by operator, kind, shop and time', async () => {
+  test('filters by operator, kind, shop and time', async () => {
     expect(await kinds('?operator=oleg')).toEqual(['ReviewDecided']);
     expect(await kinds('?operator=nobody')).toEqual([]);
     expect(await kinds('?kind=ShopCreated')).toHaveLength(2);
@@ -90,7 +90,7 @@ describe('what operators did', () => {
     expect(await kinds(`?done_to=${newest}`)).toHaveLength(6);
   });
 
-  test('comes page by page, each once, as the view for analysts has it', async () => {
+  test('returns each action once over all pages, in the order of the analysts’ view', async () => {
     const seen: Action[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
@@ -105,7 +105,7 @@ describe('what operators did', () => {
     expect(seen.map(({ kind }) => kind)).toEqual(rows.map(({ action }) => action));
   });
 
-  test('has what they do to members of a merchant’s staff, and nothing that these do', async () => {
+  test('includes operators’ actions on merchant members, but none by members', async () => {
     const other = await console.newShop();
     const members = `/admin/v1/shops/${other}/members`;
     const added = await console.ask<{ member_id: string }>(`POST ${members}`, {
@@ -148,12 +148,12 @@ describe('what operators did', () => {
     '?cursor=x',
     '?limit=0',
     '?who=alice',
-  ])('refuses %s', async (query) => {
+  ])('rejects %s', async (query) => {
     const answer = await console.ask(`GET /admin/v1/activity${query}`);
     expect([answer.status, answer.body['code']]).toEqual([400, 'invalid_request']);
   });
 
-  test('is a file too, with what others wrote harmless', async () => {
+  test('exports a CSV file with formulas escaped', async () => {
     const get = (query = '') =>
       fetch(`http://127.0.0.1:${console.port}/admin/v1/activity.csv${query}`, {
         headers: { authorization: `Bearer ${tokens.auditor}` },
@@ -167,13 +167,13 @@ describe('what operators did', () => {
     expect((await get('?kind=Nothing')).status).toBe(400);
   });
 
-  test('is for those who have a role, and for nobody else', async () => {
+  test('requires a token of any role', async () => {
     for (const token of [tokens.admin, tokens.operator, tokens.auditor])
       expect((await console.ask('GET /admin/v1/activity', { token })).status).toBe(200);
     expect((await console.ask('GET /admin/v1/activity', { token: undefined })).status).toBe(401);
   });
 
-  test('shows on its page who did what, in either language', async () => {
+  test('has a page that lists actions in both languages', async () => {
     const auditor = await console.visitor(tokens.auditor);
     expect((await auditor.get('/activity?operator=oleg')).text).toMatch(
       /<strong>oleg<\/strong>.*Decision on a receipt: Decline/,
@@ -202,7 +202,7 @@ describe('the query of a page', () => {
     { kind: 'RoutesReplaced' },
     { shopId: 'shop-7' },
     { before: new Date('2026-01-01T01:00:00Z') },
-  ])('reads no table through: %o', async (filter) => {
+  ])('uses no sequential scan: %o', async (filter) => {
     type Plan = { 'Node Type': string; 'Relation Name'?: string; Plans?: Plan[] };
     const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>`
       explain (format json) ${activityQuery({ filter, limit: 50 })}`.execute(console.db);
@@ -216,7 +216,7 @@ describe('the query of a page', () => {
   });
 });
 
-test('every kind of the view has a place in the filter', async () => {
+test('the filter has every kind of the view', async () => {
   const { rows } = await sql<{ action: string }>`
     select distinct action from gateway.operator_actions`.execute(console.db);
   for (const { action } of rows) expect(activityKinds).toContain(action);

@@ -7,7 +7,7 @@ import { adjustmentStream } from './adjust.ts';
 
 let admin: TestAdmin;
 beforeAll(async () => {
-  // Nothing here needs a table.
+  // These tests need no read models.
   admin = await startAdmin({
     eventStoreUrl: inject('eventStoreUrl'),
     databaseUrl: inject('databaseUrl'),
@@ -31,7 +31,7 @@ const ledger = (shopId: string, currency = 'RUB') =>
   admin.store.read(ledgerStream(shopId, currency));
 
 describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
-  test('posts one entry, with the operator, and answers a repeat with it', async () => {
+  test('posts an entry with the operator, and returns it to a repeat', async () => {
     const shopId = await admin.newShop();
     const first = await adjust(shopId, body());
     expect(first.status).toBe(201);
@@ -45,7 +45,7 @@ describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
     await adjust(shopId, body({ adjustment_id: 'another', amount: '-150.25' }));
-    // The first entry as it was, whatever has come since.
+    // The first entry, without the effect of the second.
     expect(await adjust(shopId, body())).toMatchObject({ status: 200, body: first.body });
 
     const events = await ledger(shopId);
@@ -61,7 +61,7 @@ describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
   });
 
   test.each([{ amount: '100.01' }, { reason: 'another' }, { currency: 'USD' }])(
-    'refuses the id with another body, in any currency: %j',
+    'rejects another body under the same ID, in any currency: %j',
     async (change) => {
       const shopId = await admin.newShop();
       await adjust(shopId, body());
@@ -74,13 +74,13 @@ describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
     },
   );
 
-  test('an id is a shop’s own', async () => {
+  test('accepts the same ID for different shops', async () => {
     const [one, other] = [await admin.newShop(), await admin.newShop()];
     expect((await adjust(one, body())).status).toBe(201);
     expect((await adjust(other, body({ amount: '5.00' }))).status).toBe(201);
   });
 
-  test('many at once under one id are one entry, and one of them is told so', async () => {
+  test('posts one entry for concurrent requests, and returns 201 to one of them', async () => {
     const shopId = await admin.newShop();
     const answers = await Promise.all(Array.from({ length: 8 }, () => adjust(shopId, body())));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
@@ -89,7 +89,7 @@ describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
     expect(await ledger(shopId)).toHaveLength(1);
   });
 
-  test('no floor stands in the way', async () => {
+  test('ignores the overdraft limit', async () => {
     const shopId = await admin.newShop();
     await admin.ask(`PATCH /admin/v1/shops/${shopId}`, {
       body: { overdraft_limits: { RUB: '0.00' } },
@@ -99,7 +99,7 @@ describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
     });
   });
 
-  test('a shop that is not there is not found, and only an admin may', async () => {
+  test('returns 404 for an unknown shop, and 403 to other roles than admin', async () => {
     expect(await adjust(newId(), body())).toMatchObject({
       status: 404,
       body: { code: 'not_found' },
@@ -113,7 +113,7 @@ describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
     expect(await ledger(shopId)).toEqual([]);
   });
 
-  test('a try that died after its request is finished by the next one (R12.14)', async () => {
+  test('finishes an adjustment that was requested but not posted (R12.14)', async () => {
     const shopId = await admin.newShop();
     const data = { shop_id: shopId, ...body() };
     const metadata = { correlation_id: 'c', actor: 'operator:alice', schema_version: 1 };
@@ -128,7 +128,7 @@ describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
     expect(await ledger(shopId)).toHaveLength(1);
   });
 
-  test('a try that died after its entry is known by the entry', async () => {
+  test('recognises an adjustment whose entry is already posted', async () => {
     const shopId = await admin.newShop();
     const data = { shop_id: shopId, ...body() };
     const metadata = { correlation_id: 'c', actor: 'operator:alice', schema_version: 1 };

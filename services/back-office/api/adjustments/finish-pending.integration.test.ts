@@ -9,7 +9,7 @@ import { adjust, adjustmentStream } from './adjust.ts';
 import { sweepUnfinished } from '../sweeper.ts';
 import { unpostedAdjustments } from './finish-pending.ts';
 
-// A log of its own: what is half done in it is what this test left so.
+// On its own log, which holds no other unfinished adjustments.
 let log: OwnLog;
 let store: EventStore;
 beforeAll(async () => {
@@ -30,19 +30,19 @@ const request = (shopId: string) => ({
 });
 const entries = (shopId: string) => store.read(ledgerStream(shopId, 'RUB'));
 
-test('an adjustment that was requested and not posted is posted, as its operator’s', async () => {
+test('posts an adjustment that was requested but not posted, with its operator', async () => {
   const ledgers = createLedgers({ store });
-  const [done, halfDone] = [newId(), newId()];
+  const [done, unposted] = [newId(), newId()];
   await adjust({ store, ledgers }, request(done), { actor: 'operator:oleg', correlationId: 'c-0' });
   const id = newId();
   await store.append({
-    stream: adjustmentStream(halfDone, 'a'),
+    stream: adjustmentStream(unposted, 'a'),
     expectedRevision: -1,
     events: [
       {
         id,
         type: 'AdjustmentRequested',
-        data: request(halfDone),
+        data: request(unposted),
         metadata: {
           correlation_id: 'c-1',
           actor: 'operator:alice',
@@ -54,23 +54,23 @@ test('an adjustment that was requested and not posted is posted, as its operator
   });
   const stopped = new AbortController();
   const logger = pino({ level: 'silent' });
-  const finishing = sweepUnfinished({
+  const sweep = sweepUnfinished({
     store,
     logger,
     signal: stopped.signal,
     tasks: [unpostedAdjustments({ store, ledgers, logger, everyMs: 20 })],
   });
-  await expect.poll(() => entries(halfDone), { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(() => entries(unposted), { timeout: 20_000 }).toHaveLength(1);
   await expect
-    .poll(() => store.read(adjustmentStream(halfDone, 'a')), { timeout: 20_000 })
+    .poll(() => store.read(adjustmentStream(unposted, 'a')), { timeout: 20_000 })
     .toMatchObject([
       { type: 'AdjustmentRequested' },
       { type: 'AdjustmentPosted', data: { revision: 0 } },
     ]);
   stopped.abort();
-  await finishing;
+  await sweep;
   await ledgers.stop();
-  expect((await entries(halfDone))[0]?.metadata).toMatchObject({
+  expect((await entries(unposted))[0]?.metadata).toMatchObject({
     actor: 'operator:alice',
     token_id: 't-1',
     correlation_id: 'c-1',

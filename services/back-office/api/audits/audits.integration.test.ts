@@ -14,7 +14,7 @@ let log: OwnLog;
 let database: TestDatabase;
 let admin: TestAdmin;
 
-/** A log of its own: the stream of audits is one for all. */
+/** Its own log: all audits share one stream. */
 beforeAll(async () => {
   log = await startOwnLog();
   database = await createDatabase();
@@ -48,17 +48,17 @@ async function figures() {
   const metrics = createMetrics('admin');
   registerAuditMetrics(metrics, { store: admin.store, everyS: 86_400 });
   const text = await metrics.metrics();
-  const of = (name: string) =>
+  const valueOf = (name: string) =>
     Number(new RegExp(`^gateway_audit_${name}{.*} (.*)$`, 'm').exec(text)?.[1]);
   return {
-    age: of('age_seconds'),
-    failed: of('last_failed'),
-    violations: of('violations'),
-    every: of('expected_age_seconds'),
+    age: valueOf('age_seconds'),
+    failed: valueOf('last_failed'),
+    violations: valueOf('violations'),
+    every: valueOf('expected_age_seconds'),
   };
 }
 
-test('audits that were recorded are listed, the newest first, to everybody with a token (R18.12)', async () => {
+test('lists recorded audits newest first to every role, and exports their figures (R18.12)', async () => {
   expect((await ask('')).body).toEqual({ audits: [], next_cursor: null });
   const fresh = await figures();
   expect(fresh).toMatchObject({ failed: 0, violations: 0, every: 86_400 });
@@ -85,7 +85,7 @@ test('audits that were recorded are listed, the newest first, to everybody with 
   expect((await ask('?cursor=0')).body).toEqual({ audits: [], next_cursor: null });
 });
 
-test('a wrong cursor or parameter is refused', async () => {
+test('rejects an invalid cursor, an unknown parameter and a wrong token', async () => {
   expect((await ask('?cursor=x')).status).toBe(400);
   expect((await ask('?until=1')).status).toBe(400);
   expect((await ask('', 'none')).status).toBe(401);

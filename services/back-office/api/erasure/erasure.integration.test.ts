@@ -35,7 +35,7 @@ import { sweepUnfinished } from '../sweeper.ts';
 import { openErasures, type EraserOptions } from './finish-erasures.ts';
 import type { ErasurePorts } from './finish-erasure.ts';
 
-// A log of its own: the audit reads it as a whole.
+// Its own log: the audit reads the whole log.
 let ownLog: OwnLog;
 let store: ErasableEventStore;
 let database: TestDatabase;
@@ -58,7 +58,7 @@ beforeAll(async () => {
   database = await createDatabase();
   const urls = { eventStoreUrl: ownLog.url, databaseUrl: database.url };
   store = connectEventStore(urls.eventStoreUrl);
-  // Under the name that ADMIN_TOKEN has: the audit reads who acted.
+  // The name that ADMIN_TOKEN has: the audit checks the actor.
   const fixedTokens = [
     fixedToken(tokens.admin, { name: 'admin', role: 'admin' }),
     ...(['operator', 'auditor'] as const).map((role) =>
@@ -98,7 +98,7 @@ const address = '192.0.2.44';
 
 const routes = [{ ...paymentRoute, requires_receipt: true }];
 
-/** A webhook of the operation, and what its endpoint answered. */
+/** Records a webhook of the operation with the response of its endpoint. */
 async function givenDelivery(
   operationId: string,
   { shopId, answer }: { shopId: string; answer: string },
@@ -142,7 +142,7 @@ const answersOf = async (operationId: string): Promise<(string | null)[]> =>
       .execute()
   ).map(({ answer }) => answer);
 
-/** A shop that has the routes by which its operations go. */
+/** A shop with the routes that its operations use. */
 async function newShop(): Promise<string> {
   const shopId = await admin.newShop();
   const { status } = await admin.ask(`PUT /admin/v1/shops/${shopId}/routes`, { body: { routes } });
@@ -151,8 +151,7 @@ async function newShop(): Promise<string> {
 }
 
 /**
- * A payment of a client, sealed as the merchant API seals it, that has taken a receipt; ended
- * unless it is `open`.
+ * A client's payment with a receipt, sealed as the merchant API seals it; cancelled unless `open`.
  */
 async function givenSealed(given: {
   shopId: string;
@@ -221,17 +220,17 @@ async function givenSealed(given: {
   return { operationId, by, merchantOperationId, file: `${operationId}/${receiptId}`, uploaded };
 }
 
-/** The shop's operations are listed, and of them those that have ended as ended. */
+/** The list has `count` operations of the shop, of which `open` are not terminal. */
 const isListed = (shopId: string, count: number, { open = 0 }: { open?: number } = {}) =>
   expect
     .poll(
       async () => {
         const path = `GET /admin/v1/operations?shop_id=${shopId}`;
         const { operations } = (await admin.ask<{ operations: { status: string }[] }>(path)).body;
-        const going = operations.filter(
+        const notTerminal = operations.filter(
           ({ status }) => !['cancelled', 'declined'].includes(status),
         );
-        return [operations.length, going.length];
+        return [operations.length, notTerminal.length];
       },
       { timeout: 20_000 },
     )
@@ -250,7 +249,7 @@ const sweepErasures = (options: EraserOptions, signal: AbortSignal) =>
     tasks: [openErasures(options)],
   });
 
-/** An admin service's follow-up, until the end of the test or before. */
+/** Starts an admin service's erasures; they stop with the test at the latest. */
 function startEraser(change: Partial<EraserOptions> = {}) {
   const stopped = new AbortController();
   const options = {
@@ -274,12 +273,12 @@ const isErased = (shopId: string, clientId: string) =>
     .poll(async () => (await erase(shopId, clientId)).body, { timeout: 20_000 })
     .toMatchObject({ status: 'erased' });
 
-/** Another process, that knows nothing yet. */
-const fresh = () =>
+/** The personal data as another process reads it, without a cached key. */
+const uncached = () =>
   createPersonalData(createPersonalKeys({ store, masters: testMasters, actor: 'service:test' }));
 
 describe('an erasure', () => {
-  test('destroys what is personal of all the client’s operations, and nothing else (R17.7)', async () => {
+  test('destroys the personal data of all the client’s operations, and nothing else (R17.7)', async () => {
     const shopId = await newShop();
     const [one, another] = [
       await givenSealed({ shopId, clientId: 'client / 1' }),
@@ -300,8 +299,8 @@ describe('an erasure', () => {
     for (const { operationId } of [one, other])
       await givenDelivery(operationId, { shopId, answer: 'thank you, Иван Иванов' });
 
-    const begun = await erase(shopId, 'client / 1');
-    expect(begun).toMatchObject({
+    const requested = await erase(shopId, 'client / 1');
+    expect(requested).toMatchObject({
       status: 202,
       body: {
         status: 'in_progress',
@@ -312,7 +311,7 @@ describe('an erasure', () => {
     });
     startEraser();
     await isErased(shopId, 'client / 1');
-    const { erasure_id: erasureId } = begun.body;
+    const { erasure_id: erasureId } = requested.body;
     expect(
       await admin.ask(`GET /admin/v1/shops/${shopId}/erasures/${erasureId}`, {
         token: tokens.auditor,
@@ -324,18 +323,18 @@ describe('an erasure', () => {
 
     for (const { operationId } of [one, another]) {
       const operation = await readOperation(store, operationId);
-      expect(operation && (await fresh().open(operation))).toEqual({ erased: true });
+      expect(operation && (await uncached().open(operation))).toEqual({ erased: true });
     }
     expect(await answersOf(one.operationId)).toEqual([null]);
     expect(await answersOf(other.operationId)).toEqual(['thank you, Иван Иванов']);
-    const kept = await readOperation(store, other.operationId);
-    expect(kept && (await fresh().open(kept))).toMatchObject({
+    const untouched = await readOperation(store, other.operationId);
+    expect(untouched && (await uncached().open(untouched))).toMatchObject({
       requisites: { number: '+79001234567', name: 'Иван Иванов' },
     });
-    // A process that has the key forgets it: here a new one stands for it.
+    // A new process, as one that has dropped its cached key.
     const admin2 = await startAdmin(
       { eventStoreUrl: ownLog.url, databaseUrl: database.url },
-      { personal: fresh() },
+      { personal: uncached() },
     );
     ends.push(() => admin2.stop());
     const { body } = await admin2.ask<{ events: { data: object }[] }>(
@@ -351,11 +350,11 @@ describe('an erasure', () => {
     expect(shown.body).toMatchObject({ status: 'cancelled', personal_data: 'erased' });
     // Ids are random, and may contain any four digits.
     const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
-    const told = JSON.stringify([body, shown.body]).replaceAll(ids, '');
-    expect(told).not.toMatch(/Иван|192\.0\.2|4567/);
+    const bodies = JSON.stringify([body, shown.body]).replaceAll(ids, '');
+    expect(bodies).not.toMatch(/Иван|192\.0\.2|4567/);
   });
 
-  test('is refused while an operation of the client goes on, and for a client that there is not (R17.7)', async () => {
+  test('is rejected while an operation of the client is open, and for an unknown client (R17.7)', async () => {
     const shopId = await newShop();
     expect(await erase(shopId, 'nobody')).toMatchObject({
       status: 404,
@@ -373,12 +372,12 @@ describe('an erasure', () => {
     );
   });
 
-  test('is not refused for an operation that has just ended in the log', async () => {
+  test('is accepted once the operation is terminal in the log, before the read models', async () => {
     const shopId = await newShop();
     const { operationId, by } = await givenSealed({ shopId, clientId: 'recent', open: true });
     await isListed(shopId, 1, { open: 1 });
     await db.transaction().execute(async (behind) => {
-      // The read models can't be written meanwhile.
+      // The lock keeps the read models behind.
       await sql`lock table gateway.operations in share row exclusive mode`.execute(behind);
       const { revision = -1 } = (await readOperation(store, operationId)) ?? {};
       await append(store, operationId, { events: [cancelled], expectedRevision: revision, by });
@@ -386,9 +385,9 @@ describe('an erasure', () => {
     });
   });
 
-  test('is not held up for ever by what a provider never ends: an admin closes it', async () => {
+  test('is accepted after an admin closes an operation that its provider never ends', async () => {
     const shopId = await newShop();
-    // Nobody is configured who could be asked.
+    // No provider is configured that could be polled.
     const { operationId } = await givenSealed({
       shopId,
       clientId: 'stuck',
@@ -406,10 +405,10 @@ describe('an erasure', () => {
     await isErased(shopId, 'stuck');
   });
 
-  test('leaves what the client does afterwards alone, under another key, and can be asked for again', async () => {
+  test('does not affect later operations, which have another key, and can be repeated for them', async () => {
     const shopId = await newShop();
     const client = { shopId, clientId: 'comes again' };
-    const old = await givenSealed(client);
+    const erased = await givenSealed(client);
     await isListed(shopId, 1);
     await erase(shopId, client.clientId);
     startEraser();
@@ -417,7 +416,7 @@ describe('an erasure', () => {
     expect((await erase(shopId, client.clientId)).status).toBe(200);
     const next = await givenSealed({ ...client, open: true });
     const operation = await readOperation(store, next.operationId);
-    expect(operation && (await fresh().open(operation))).toMatchObject({ erased: false });
+    expect(operation && (await uncached().open(operation))).toMatchObject({ erased: false });
     await isListed(shopId, 2, { open: 1 });
     expect((await erase(shopId, client.clientId)).status).toBe(409);
     const count = (await store.read(`operation-${next.operationId}`)).length;
@@ -430,17 +429,17 @@ describe('an erasure', () => {
       .poll(async () => (await erase(shopId, client.clientId)).status, { timeout: 20_000 })
       .toBe(202);
     await isErased(shopId, client.clientId);
-    const first = await readOperation(store, old.operationId);
-    expect(first && (await fresh().open(first))).toEqual({ erased: true });
+    const first = await readOperation(store, erased.operationId);
+    expect(first && (await uncached().open(first))).toEqual({ erased: true });
   });
 
-  test('waits for an operation that began with the key before everybody had forgotten it', async () => {
+  test('waits for an operation that started with the key before the key was retired', async () => {
     const shopId = await newShop();
     const client = { shopId, clientId: 'slips in' };
     await givenSealed(client);
     await isListed(shopId, 1);
-    const late = await givenSealed({ ...client, open: true });
-    // The read models do not know of it: the request is taken.
+    const lateOperation = await givenSealed({ ...client, open: true });
+    // The request is accepted if the read models do not have the operation yet.
     await expect
       .poll(async () => (await erase(shopId, client.clientId)).status)
       .toSatisfy((status: number) => status === 202 || status === 409);
@@ -452,41 +451,40 @@ describe('an erasure', () => {
       const events = [{ id: newId(), type: 'PersonalDataErasureRequested', data, metadata }];
       await store.append({ stream: erasureStream(keyId), expectedRevision: -1, events });
     }
-    const said: string[] = [];
-    startEraser({ logger: pino({ level: 'info' }, { write: (line) => void said.push(line) }) });
+    const lines: string[] = [];
+    startEraser({ logger: pino({ level: 'info' }, { write: (line) => void lines.push(line) }) });
     await expect
-      .poll(() => said.join(''), { timeout: 20_000 })
+      .poll(() => lines.join(''), { timeout: 20_000 })
       .toContain('1 operations have not ended');
     expect((await readKeyState(store, keyId)).state).toBe('retired');
-    const count = (await store.read(`operation-${late.operationId}`)).length;
-    await append(store, late.operationId, {
+    const count = (await store.read(`operation-${lateOperation.operationId}`)).length;
+    await append(store, lateOperation.operationId, {
       events: [cancelled],
       expectedRevision: count - 1,
-      by: late.by,
+      by: lateOperation.by,
     });
     await isErased(shopId, client.clientId);
   });
 });
 
 /**
- * Ports that stop answering for good at the `at`th call that changes something, before or after it
- * is done.
+ * Ports that never respond from the `at`th write on: it fails before or after it is done.
  */
 function dyingPorts(at: number, moment: 'before' | 'after') {
   let calls = 0;
   const died = Promise.withResolvers<void>();
   const never = new Promise<never>(() => undefined);
-  const fatal = <Given extends unknown[], Made>(make: (...given: Given) => Promise<Made>) => {
-    return async (...given: Given): Promise<Made> => {
+  const fatal = <Args extends unknown[], Result>(write: (...args: Args) => Promise<Result>) => {
+    return async (...args: Args): Promise<Result> => {
       if (calls > at) return never;
       calls += 1;
-      const dies = calls === at + 1;
-      if (dies) calls += 1;
-      if (dies && moment === 'before') died.resolve();
-      if (dies && moment === 'before') return never;
-      const made = await make(...given);
-      if (dies) died.resolve();
-      return dies ? never : made;
+      const isLast = calls === at + 1;
+      if (isLast) calls += 1;
+      if (isLast && moment === 'before') died.resolve();
+      if (isLast && moment === 'before') return never;
+      const result = await write(...args);
+      if (isLast) died.resolve();
+      return isLast ? never : result;
     };
   };
   const ports: Pick<ErasurePorts, 'store' | 'receipts'> = {
@@ -496,10 +494,9 @@ function dyingPorts(at: number, moment: 'before' | 'after') {
   return { ports, died: died.promise };
 }
 
-// What changes something, in order: the key is retired, the file removed, the key destroyed, the
-// end noted.
+// The writes in order: the key is retired, the file removed, the key destroyed, the end recorded.
 test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] as const]))(
-  'an eraser that dies at its step %i, %s it, is followed by one that finishes',
+  'an erasure that dies at step %i, %s the write, is finished by another process',
   async (at, moment) => {
     const shopId = await newShop();
     const client = { shopId, clientId: 'c' };
@@ -510,13 +507,13 @@ test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] a
       expectedRevision: revision,
       by,
     });
-    // Of an upload that was refused, by a process that died before it could remove it.
+    // The file of a rejected upload, whose process died before it removed the file.
     files.set(`${operationId}/${newId()}`, new Uint8Array([2]));
     await isListed(shopId, 1);
     await expect.poll(async () => (await erase(shopId, 'c')).status, { timeout: 20_000 }).toBe(202);
     const { ports, died } = dyingPorts(at, moment);
     const dying = new AbortController();
-    // It hangs for ever, as a process that is gone.
+    // It hangs forever, like a killed process.
     const logger = pino({ level: 'silent' });
     void sweepErasures({ ...ports, db: admin.db, logger, everyMs: 20, afterMs: 0 }, dying.signal);
     await died;
@@ -533,7 +530,7 @@ test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] a
   },
 );
 
-test('the audit finds all of it in order, without any key', async () => {
+test('the audit has no findings in the log, without any key', async () => {
   const log = connectRawLog(ownLog.url);
   const events = [];
   for await (const batch of log.read(0)) events.push(...batch);

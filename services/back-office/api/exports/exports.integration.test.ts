@@ -50,7 +50,7 @@ beforeAll(async () => {
     paidHistory({ operationId: newId(), shopId, merchantOperationId: 'second', routes: [] }),
     paidHistory({ operationId: newId(), shopId: other, merchantOperationId: 'third' }),
   ]);
-  // More than ten entries: by their text the eleventh would come before the third.
+  // More than ten entries: sorted as text, the eleventh would come before the third.
   const further = Array.from({ length: 10 }, (_, index) => [`c${index}`, '0.01'] as const);
   for (const [id, amount] of [['a', '50.00'], ['b', '-147.60'], ...further] as const)
     await console.ask(`POST /admin/v1/shops/${shopId}/adjustments`, {
@@ -94,8 +94,8 @@ function records(text: string): Record<string, string>[] {
 const file = async (path: string) => records(await (await get(path)).text());
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
 
-describe('a list as a file, of the API', () => {
-  test('is CSV to be saved, without a byte order mark', async () => {
+describe('a CSV file of the API', () => {
+  test('is an attachment without a byte order mark', async () => {
     const answer = await get('operations.csv');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -108,7 +108,7 @@ describe('a list as a file, of the API', () => {
     );
   });
 
-  test('has operations, with what others wrote harmless', async () => {
+  test('lists operations, with formulas escaped', async () => {
     const all = await file('operations.csv');
     expect(all).toHaveLength(3);
     const [row] = await file(`operations.csv?shop_id=${shopId.toUpperCase()}&status=completed`);
@@ -123,7 +123,7 @@ describe('a list as a file, of the API', () => {
     });
   });
 
-  test('goes by the filters of the list', async () => {
+  test('has the filters of the list', async () => {
     const count = async (query: string) => (await file(`operations.csv?${query}`)).length;
     const listed = async (query: string) => {
       const { body } = await console.ask<{ operations: unknown[] }>(
@@ -144,7 +144,7 @@ describe('a list as a file, of the API', () => {
       expect([query, await count(query), await listed(query)]).toEqual([query, expected, expected]);
   });
 
-  test('has times in the zone that was asked for', async () => {
+  test('has times in the requested zone', async () => {
     const [row] = await file(`operations.csv?shop_id=${other}&time_zone=Asia/Kolkata`);
     expect(row?.['created_at']).toMatch(/\+05:30$/);
   });
@@ -160,13 +160,13 @@ describe('a list as a file, of the API', () => {
     'journal.csv?posted_from=yesterday',
     'balances.csv?shop=1',
     'webhook-deliveries.csv?status=lost',
-  ])('refuses %s', async (path) => {
+  ])('rejects %s', async (path) => {
     const answer = await get(path);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ code: 'invalid_request' });
   });
 
-  test('has the journal, with amounts below zero as they are', async () => {
+  test('lists the journal, with negative amounts unescaped', async () => {
     const rows = await file(`journal.csv?shop_id=${shopId}&currency=RUB`);
     const adjustments = rows.filter(({ kind }) => kind === 'adjustment').slice(0, 2);
     expect(
@@ -183,7 +183,7 @@ describe('a list as a file, of the API', () => {
     expect(await file(`journal.csv?shop_id=${shopId}&posted_to=2000-01-01T00:00:00Z`)).toEqual([]);
   });
 
-  test('has balances', async () => {
+  test('lists balances', async () => {
     const [row, ...more] = await file(`balances.csv?shop_id=${shopId}`);
     expect(more).toEqual([]);
     expect(row).toMatchObject({
@@ -195,7 +195,7 @@ describe('a list as a file, of the API', () => {
     });
   });
 
-  test('has webhooks with each attempt, and no address', async () => {
+  test('lists webhooks with each attempt, without URLs', async () => {
     const text = await (await get(`webhook-deliveries.csv?shop_id=${shopId}`)).text();
     expect(text).not.toContain('hidden');
     expect(records(text)).toMatchObject([
@@ -215,7 +215,7 @@ describe('a list as a file, of the API', () => {
     expect(await file(`webhook-deliveries.csv?operation_id=${paid}`)).toEqual([]);
   });
 
-  test('is logged with who has it; a look at its headers is none, and holds nothing (R16.16)', async () => {
+  test('is logged with its reader, unless the request is a HEAD or rejected (R16.16)', async () => {
     lines.length = 0;
     await get(`journal.csv?shop_id=${shopId}`).then((answer) => answer.text());
     const head = await get('operations.csv', { method: 'HEAD' });
@@ -230,9 +230,9 @@ describe('a list as a file, of the API', () => {
     expect(lines).toHaveLength(1);
   });
 
-  test('is one of a few at a time: a token does not have all of them (R16.16)', async () => {
+  test('is limited per token, for every list (R16.16)', async () => {
     const own = { ...exportLimits, ofOne: 0 };
-    const none = await console.another({
+    const limited = await console.another({
       exports: createExports(db, { logger: createLogger('test', 'silent'), limits: own }),
     });
     const lists = [
@@ -245,20 +245,22 @@ describe('a list as a file, of the API', () => {
     ];
     for (const list of [...lists, 'statement-findings']) {
       const headers = { authorization: `Bearer ${tokens.auditor}` };
-      const answer = await fetch(`http://127.0.0.1:${none.port}/admin/v1/${list}.csv`, { headers });
+      const answer = await fetch(`http://127.0.0.1:${limited.port}/admin/v1/${list}.csv`, {
+        headers,
+      });
       expect([list, answer.status]).toEqual([list, 429]);
     }
-    const visitor = visit((path, init) => fetch(`http://127.0.0.1:${none.port}${path}`, init));
+    const visitor = visit((path, init) => fetch(`http://127.0.0.1:${limited.port}${path}`, init));
     await visitor.signIn(tokens.auditor);
     expect((await visitor.get('/operations.csv')).status).toBe(429);
-    await none.stop();
+    await limited.stop();
   });
 
-  test('ends with its reader (R16.16)', async () => {
+  test('ends its query when the reader disconnects (R16.16)', async () => {
     await sql`insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, error)
       select message_id, n, now(), 1, '', repeat('x', 2000) from webhooks.message, generate_series(2, 40000) as n
       where shop_id = ${shopId}`.execute(console.db);
-    const held = async () => {
+    const openQueries = async () => {
       const { rows } = await sql<{ count: string }>`
         select count(*) from pg_stat_activity
         where application_name = ${applicationName} and state like 'idle in transaction%'`.execute(
@@ -271,15 +273,15 @@ describe('a list as a file, of the API', () => {
     socket.write(
       `GET /admin/v1/webhook-deliveries.csv HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${tokens.auditor}\r\n\r\n`,
     );
-    // More than the kernel keeps for it: the query waits for its reader.
-    await expect.poll(held, { timeout: 20_000 }).toBe(1);
+    // More than the kernel buffers: the query waits for its reader.
+    await expect.poll(openQueries, { timeout: 20_000 }).toBe(1);
     socket.destroy();
-    await expect.poll(held, { timeout: 20_000 }).toBe(0);
+    await expect.poll(openQueries, { timeout: 20_000 }).toBe(0);
     await sql`delete from webhooks.attempt where number > 1`.execute(console.db);
   });
 });
 
-describe('a list as a file, of the console', () => {
+describe('a CSV file of the console', () => {
   const link = async (page: string, name = 'Export CSV') => {
     const { text } = await auditor.get(page, {
       'accept-language': name === 'Export CSV' ? 'en' : 'ru',
@@ -288,7 +290,7 @@ describe('a list as a file, of the console', () => {
     return href?.replaceAll('&amp;', '&');
   };
 
-  test('is a press of a button away, narrowed down as the page is', async () => {
+  test('is linked with the filters of the page', async () => {
     const filters = `shop=${shopId}&type=payment&status=declined&method=WT_RUB_C2C&from=2020-01-01&to=2100-01-01`;
     expect(await link(`/operations?${filters}`)).toBe(`/operations.csv?${filters}`);
     expect(await link('/operations', 'Экспорт CSV')).toBe('/operations.csv');

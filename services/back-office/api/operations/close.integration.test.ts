@@ -22,7 +22,7 @@ let admin: TestAdmin;
 let provider: FakeProvider;
 const connectors = new Map<string, FakeProvider['connector']>();
 beforeAll(async () => {
-  // Nothing here needs a table.
+  // These tests need no read models.
   const urls = { eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') };
   admin = await startAdmin(urls, { connectors });
 });
@@ -32,7 +32,7 @@ beforeEach(() => {
   connectors.set('sandbox', provider.connector);
 });
 
-const old = { acceptInMs: -1 };
+const pastAcceptance = { acceptInMs: -1 };
 const unknown = { outcome: 'unknown', cause: 'timeout' } as const;
 const part: OperationEvent = {
   type: 'LegReceived',
@@ -44,7 +44,7 @@ const close = (operationId: string, body: object = { note: 'nobody answers' }, t
     { body, ...(token !== undefined && { token }) },
   );
 const eventsOf = (operationId: string) => admin.store.read(operationStream(operationId));
-const books = async (shopId: string) =>
+const ledgerOf = async (shopId: string) =>
   (await admin.store.read(ledgerStream(shopId, 'RUB'))).map((event) => {
     const {
       kind,
@@ -56,12 +56,12 @@ const books = async (shopId: string) =>
 const notAllowed = { status: 412, body: { code: 'close_not_allowed' } };
 
 describe('POST /admin/v1/operations/{operation_id}/close', () => {
-  test('a payment with part of its money, whose provider does not answer, ends with that money (R13.11)', async () => {
+  test('ends a partly paid payment with its money if the provider does not respond (R13.11)', async () => {
     provider.down = true;
     const shopId = newId();
     const operationId = await givenPayment(admin.store, {
       shopId,
-      ...old,
+      ...pastAcceptance,
       answers: [acceptance()],
       after: [part],
     });
@@ -84,32 +84,38 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
       { type: 'CloseDecided', data: { note: 'nobody answers' }, metadata: by },
       { type: 'OperationPartiallyCompleted', metadata: by },
     ]);
-    expect(await books(shopId)).toEqual([{ kind: 'credit', balance: '59.40', reserved: '0.00' }]);
+    expect(await ledgerOf(shopId)).toEqual([
+      { kind: 'credit', balance: '59.40', reserved: '0.00' },
+    ]);
     expect(await close(operationId)).toMatchObject(notAllowed);
   });
 
   test.each([
-    ['whose provider does not answer', () => (provider.down = true)],
+    ['whose provider does not respond', () => (provider.down = true)],
     ['whose provider is no longer configured', () => connectors.delete('sandbox')],
-  ])('a payout %s is declined, and its reserve is released', async (_, leave) => {
-    leave();
+  ])('declines a payout %s, and releases its reservation', async (_, disable) => {
+    disable();
     const shopId = newId();
-    const operationId = await givenPayout(admin.store, { shopId, ...old, answer: unknown });
+    const operationId = await givenPayout(admin.store, {
+      shopId,
+      ...pastAcceptance,
+      answer: unknown,
+    });
     expect(await close(operationId)).toMatchObject({
       status: 200,
       body: { status: 'declined', decline_reason: 'closed_by_operator', actual_amount: '0.00' },
     });
-    expect((await books(shopId)).at(-1)).toEqual({
+    expect((await ledgerOf(shopId)).at(-1)).toEqual({
       kind: 'release',
       balance: '0.00',
       reserved: '0.00',
     });
   });
 
-  test('an acceptance that its provider tells is taken, and the operation goes on (R13.11)', async () => {
+  test('records an acceptance that the provider reports, and does not close (R13.11)', async () => {
     const operationId = await givenPayout(admin.store, {
       shopId: newId(),
-      ...old,
+      ...pastAcceptance,
       answer: unknown,
     });
     provider.knows(operationId, { legs: [leg('leg-1', '10.00')] });
@@ -122,9 +128,13 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     ]);
   });
 
-  test('with force, what its provider says is in progress ends all the same, and what comes later is late (R13.11)', async () => {
+  test('closes with force what the provider reports as in progress; later reports are late (R13.11)', async () => {
     const shopId = newId();
-    const operationId = await givenPayout(admin.store, { shopId, ...old, answer: unknown });
+    const operationId = await givenPayout(admin.store, {
+      shopId,
+      ...pastAcceptance,
+      answer: unknown,
+    });
     provider.knows(operationId, {});
     const note = 'stuck for a week';
     expect(await close(operationId, { note, force: false })).toMatchObject(notAllowed);
@@ -137,7 +147,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
       { type: 'CloseDecided', data: { note, forced: true } },
       { type: 'OperationDeclined' },
     ]);
-    expect((await books(shopId)).at(-1)).toMatchObject({ kind: 'release', reserved: '0.00' });
+    expect((await ledgerOf(shopId)).at(-1)).toMatchObject({ kind: 'release', reserved: '0.00' });
     const report = { attempt: 1, status: 'completed', legs: [leg('l', '100.00')] } as const;
     const state = foldStored(operations, await eventsOf(operationId));
     expect(applyReport(state, report)).toMatchObject({
@@ -146,10 +156,10 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     });
   });
 
-  test('force takes no end from the provider that it tells, and no other token than an admin’s (R13.11)', async () => {
+  test('applies the provider’s terminal status despite force, which requires an admin (R13.11)', async () => {
     const operationId = await givenPayout(admin.store, {
       shopId: newId(),
-      ...old,
+      ...pastAcceptance,
       answer: unknown,
     });
     provider.knows(operationId, { status: 'completed', legs: [leg('l', '100.00')] });
@@ -170,32 +180,32 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
       'OperationCompleted',
     ],
     ['never submitted', () => undefined, 'OperationDeclined'],
-  ])('an end that its provider tells is taken instead: %s', async (_, knows, end) => {
+  ])('applies the provider’s terminal status instead: %s', async (_, report, end) => {
     const operationId = await givenPayout(admin.store, {
       shopId: newId(),
-      ...old,
+      ...pastAcceptance,
       answer: unknown,
     });
-    knows(operationId);
+    report(operationId);
     expect(await close(operationId)).toMatchObject(notAllowed);
     const types = (await eventsOf(operationId)).map(({ type }) => type);
     expect(types.at(-1)).toBe(end);
     expect(types).not.toContain('CloseDecided');
   });
 
-  test('is not decided by what was true before the provider was asked', async () => {
+  test('decides on the events after the poll, not on those before it', async () => {
     const operationId = await givenPayout(admin.store, {
       shopId: newId(),
-      ...old,
+      ...pastAcceptance,
       answer: unknown,
     });
-    const asked: string[] = [];
+    const polls: string[] = [];
     connectors.set('sandbox', {
       ...provider.connector,
       ask: async (key, bounds) => {
-        asked.push(key.operationId);
-        // It says nothing, while its callback is on its way.
-        if (asked.length === 1) {
+        polls.push(key.operationId);
+        // The poll times out while its callback arrives.
+        if (polls.length === 1) {
           const accepted = { attempt: 1, provider_reference: 'ref', confirmation_required: false };
           const { revision = -1 } = (await eventsOf(operationId)).at(-1) ?? {};
           const events: OperationEvent[] = [{ type: 'AttemptAccepted', data: accepted }];
@@ -207,20 +217,24 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     });
     provider.knows(operationId, {});
     expect(await close(operationId)).toMatchObject(notAllowed);
-    expect(asked).toHaveLength(2);
+    expect(polls).toHaveLength(2);
     expect((await eventsOf(operationId)).at(-1)).toMatchObject({ type: 'AttemptAccepted' });
   });
 
-  test('is refused for what is young, and for what has a receipt to decide on (R13.11)', async () => {
+  test('rejects a recent operation, and one whose receipt awaits a decision (R13.11)', async () => {
     provider.down = true;
     const uploaded: OperationEvent = {
       type: 'ReceiptUploaded',
       data: { receipt_id: 'receipt-1', sha256: 'aa', size_bytes: 1, pdf: true },
     };
     const answers = [acceptance()];
-    const young = await givenPayment(admin.store, { answers });
-    const uploadedTo = await givenPayment(admin.store, { ...old, answers, after: [uploaded] });
-    for (const operationId of [young, uploadedTo]) {
+    const recent = await givenPayment(admin.store, { answers });
+    const uploadedTo = await givenPayment(admin.store, {
+      ...pastAcceptance,
+      answers,
+      after: [uploaded],
+    });
+    for (const operationId of [recent, uploadedTo]) {
       const before = (await eventsOf(operationId)).length;
       expect(await close(operationId)).toMatchObject(notAllowed);
       expect(await eventsOf(operationId)).toHaveLength(before);
@@ -228,18 +242,18 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     expect(provider.asked).toEqual([]);
   });
 
-  test('takes one of two that come at once', async () => {
+  test('accepts one of two concurrent requests', async () => {
     provider.down = true;
     const operationId = await givenPayout(admin.store, {
       shopId: newId(),
-      ...old,
+      ...pastAcceptance,
       answer: unknown,
     });
     const answers = await Promise.all([close(operationId), close(operationId)]);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 412]));
   });
 
-  test('knows no operation that is not there', async () => {
+  test('returns 404 for an unknown operation', async () => {
     for (const operationId of ['00000000-0000-8000-8000-000000000000', 'order-1'])
       expect(await close(operationId)).toMatchObject({
         status: 404,
@@ -251,17 +265,17 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     [{}, ['/note field_required']],
     [{ note: '' }, ['/note field_invalid']],
     [{ note: 'x', amount: '5.00' }, ['/amount field_unknown']],
-  ])('refuses %j', async (body, errors) => {
+  ])('rejects %j', async (body, errors) => {
     const answer = await close('00000000-0000-8000-8000-000000000000', body);
     expect(answer.status).toBe(400);
     expect(answer.body.errors?.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(errors);
   });
 
-  test('is for admins alone', async () => {
+  test('requires the admin role', async () => {
     provider.down = true;
     const operationId = await givenPayout(admin.store, {
       shopId: newId(),
-      ...old,
+      ...pastAcceptance,
       answer: unknown,
     });
     for (const token of [tokens.operator, tokens.auditor])

@@ -7,17 +7,17 @@ test.each([
   ['+79161234567', '********4567'],
   ['9161234567', '******4567'],
   ['12', '12'],
-])('%s becomes %s', (number, shown) => {
-  expect(maskNumber(number)).toBe(shown);
+])('masks %s as %s', (number, masked) => {
+  expect(maskNumber(number)).toBe(masked);
 });
 
-test('a number that is masked already stays as the merchant sees it', () => {
+test('does not mask a number again that is already masked', () => {
   for (const number of ['427638******5678', '********4567', '******4567', '411111**1112']) {
     expect(maskNumber(number)).toBe(number);
   }
 });
 
-test('the method says which numbers are phones: a long one without a plus shows its last four alone', () => {
+test('masks a phone number without a plus by its method', () => {
   expect(maskNumber('375291234567', 'WT_RUB_PHONE')).toBe('********4567');
   expect(maskNumbers({ request: { number: '375291234567' } }, 'WT_RUB_PHONE')).toEqual({
     request: { number: '********4567' },
@@ -25,7 +25,7 @@ test('the method says which numbers are phones: a long one without a plus shows 
   expect(maskNumber('411111111112', 'WT_RUB_C2C')).toBe('411111**1112');
 });
 
-test('numbers are masked wherever they stand, and nothing else is touched (R16.5)', () => {
+test('masks numbers at any depth, and changes nothing else (R16.5)', () => {
   const event = {
     request: {
       client_id: '4111111111111111',
@@ -46,7 +46,7 @@ test('numbers are masked wherever they stand, and nothing else is touched (R16.5
   });
 });
 
-test('an event shows no name of a person', () => {
+test('removes names of persons from an event', () => {
   const [number, masked] = ['4111111111111111', '411111******1111'];
   const request = { client_id: 'c', destination: { number, name: 'IVAN', bankname: 'x' } };
   expect(shownData({ request })).toEqual({

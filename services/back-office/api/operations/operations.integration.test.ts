@@ -18,7 +18,7 @@ import { testPersonalData } from '#shared/application/personal-data/testing/pers
 import { newId } from '#shared/platform/ids.ts';
 import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
 
-// A log of its own: what is listed is what these tests have made.
+// Its own log: the lists have only the operations of these tests.
 let log: OwnLog;
 let store: EventStore;
 let database: TestDatabase;
@@ -50,7 +50,7 @@ type Page = { operations: { operation_id: string; status: string }[]; next_curso
 const requisites = { number: '4111111111111111', name: 'IVAN', bankname: 'sberbank' };
 const accepted: ProviderAnswer = { outcome: 'accepted', providerReference: 'ref', requisites };
 
-test('before the read models are there, lists are not_ready and single operations are answered', async () => {
+test('before the read models exist, lists return not_ready and single operations are served', async () => {
   const operationId = await givenPayment(store);
   expect(await admin.ask('GET /admin/v1/operations')).toMatchObject({
     status: 503,
@@ -66,8 +66,8 @@ test('before the read models are there, lists are not_ready and single operation
     .toBe(200);
 });
 
-describe('one operation', () => {
-  test('is shown as it is now, with how it was routed, its numbers masked', async () => {
+describe('GET /admin/v1/operations/{operation_id}', () => {
+  test('returns the current state with attempts and masked numbers', async () => {
     const operationId = await givenPayment(store, {
       answers: [{ outcome: 'refused', reason: 'limit' }, accepted],
     });
@@ -95,7 +95,7 @@ describe('one operation', () => {
     expect(after.body).not.toHaveProperty('number');
   });
 
-  test('gives its events oldest first, with their metadata, its numbers masked', async () => {
+  test('returns the events oldest first, with metadata and masked numbers', async () => {
     const operationId = await givenPayment(store, {
       answers: [accepted],
       after: [cancelled],
@@ -126,7 +126,7 @@ describe('one operation', () => {
     expect(JSON.stringify(body)).not.toContain(requisites.number);
   });
 
-  test('cancelled before its create is found once that has come; the cancellation is there for auditors', async () => {
+  test('returns 404 for one cancelled before its create, but serves its events', async () => {
     const operationId = newId();
     const about = { operation_id: operationId, shop_id: 'shop', merchant_id: 'merchant' };
     const data = { ...about, merchant_operation_id: 'order', reason: 'cancel' };
@@ -142,42 +142,45 @@ describe('one operation', () => {
     });
   });
 
-  test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])('%s is not found', async (id) => {
-    for (const path of [id, `${id}/events`]) {
-      expect(await admin.ask(`GET /admin/v1/operations/${path}`)).toMatchObject({
-        status: 404,
-        body: { code: 'operation_not_found' },
-      });
-    }
-  });
+  test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])(
+    'returns 404 for %s',
+    async (id) => {
+      for (const path of [id, `${id}/events`]) {
+        expect(await admin.ask(`GET /admin/v1/operations/${path}`)).toMatchObject({
+          status: 404,
+          body: { code: 'operation_not_found' },
+        });
+      }
+    },
+  );
 });
 
-describe('the list of operations', () => {
-  test('filters, and gives each operation once, newest first, page by page (R16.8)', async () => {
+describe('GET /admin/v1/operations', () => {
+  test('filters, and pages through each operation once, newest first (R16.8)', async () => {
     const shopId = newId();
-    const made: string[] = [];
+    const created: string[] = [];
     for (let index = 0; index < 5; index += 1) {
-      made.push(await givenPayment(store, { answers: [acceptance()], shopId }));
-      await delay(5); // of two that were created in one millisecond neither is the newer
+      created.push(await givenPayment(store, { answers: [acceptance()], shopId }));
+      await delay(5); // the order within a millisecond is undefined
     }
     const list = async (query: string) =>
       (await admin.ask<Page>(`GET /admin/v1/operations?shop_id=${shopId}${query}`)).body;
     await expect.poll(async () => (await list('')).operations.length, { timeout: 20_000 }).toBe(5);
     await expect.poll(async () => (await list('&status=pending')).operations.length).toBe(5);
 
-    const found: string[] = [];
+    const listed: string[] = [];
     let cursor = '';
     for (let pages = 0; pages < 3; pages += 1) {
       const page = await list(`&limit=2${cursor}`);
-      found.push(...page.operations.map(({ operation_id: id }) => id));
+      listed.push(...page.operations.map(({ operation_id: id }) => id));
       if (page.next_cursor === null) break;
       cursor = `&cursor=${page.next_cursor}`;
     }
-    expect(found).toEqual(made.toReversed());
+    expect(listed).toEqual(created.toReversed());
     expect((await list('&status=completed')).operations).toEqual([]);
     expect((await list('&type=payout')).operations).toEqual([]);
-    const one = await list(`&merchant_operation_id=order-${made[3]}&type=payment`);
-    expect(one.operations).toMatchObject([{ operation_id: made[3], status: 'pending' }]);
+    const one = await list(`&merchant_operation_id=order-${created[3]}&type=payment`);
+    expect(one.operations).toMatchObject([{ operation_id: created[3], status: 'pending' }]);
   });
 
   test.each([
@@ -188,7 +191,7 @@ describe('the list of operations', () => {
     ['type=x', '/type'],
     ['cursor=x', '/cursor'],
     ['statsu=pending', '/statsu'],
-  ])('refuses %s', async (query, pointer) => {
+  ])('rejects %s', async (query, pointer) => {
     expect(await admin.ask(`GET /admin/v1/operations?${query}`)).toMatchObject({
       status: 400,
       body: { code: 'invalid_request', errors: [{ pointer }] },
@@ -196,12 +199,12 @@ describe('the list of operations', () => {
   });
 });
 
-describe('the suspense', () => {
+describe('GET /admin/v1/suspense', () => {
   type Entries = { entries: Record<string, unknown>[]; next_cursor: string | null };
   const list = async (query: string) =>
     (await admin.ask<Entries>(`GET /admin/v1/suspense${query}`)).body;
 
-  test('lists late money and contradicting statuses, newest first, page by page', async () => {
+  test('pages through late money and contradicting statuses', async () => {
     const shopId = newId();
     const operationId = await givenPayment(store, {
       shopId,
@@ -214,7 +217,7 @@ describe('the suspense', () => {
       completed_at: '2026-01-31T12:00:00.000Z',
       file: false,
     };
-    const taken = await takeReport(
+    const applied = await takeReport(
       { store, personal: testPersonalData(store) },
       {
         operationId,
@@ -224,7 +227,7 @@ describe('the suspense', () => {
       },
       { actor: 'provider:sandbox', correlationId: 'c' },
     );
-    expect(taken.outcome).toBe('taken');
+    expect(applied.outcome).toBe('taken');
     const query = `?shop_id=${shopId}`;
     await expect.poll(async () => (await list(query)).entries.length, { timeout: 20_000 }).toBe(2);
     const first = await list(`${query}&limit=1`);
@@ -273,7 +276,7 @@ describe('the suspense', () => {
     ]);
   });
 
-  test('refuses a cursor that it did not give', async () => {
+  test('rejects an invalid cursor', async () => {
     expect(await admin.ask('GET /admin/v1/suspense?cursor=x')).toMatchObject({
       status: 400,
       body: { errors: [{ pointer: '/cursor' }] },
@@ -281,7 +284,7 @@ describe('the suspense', () => {
   });
 });
 
-test('the read models say how far behind they are', async () => {
+test('GET /admin/v1/projections returns the lag of the read models', async () => {
   const models = async () =>
     (await admin.ask<{ projections: Record<string, unknown>[] }>('GET /admin/v1/projections')).body
       .projections;

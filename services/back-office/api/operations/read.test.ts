@@ -28,35 +28,38 @@ function payoutTo(destination: Requisites, method: Method): OperationEvent[] {
   ];
 }
 
-/** As the console and the API show one operation, and as the list shows it. */
+/** An operation as the console and the API show it, and as a row of the list. */
 function shown(events: OperationEvent[]) {
   const stored = storedEvents('operation-1', events);
   const row = stored.reduce<OperationRow | undefined>(projectOperation, undefined);
   if (!row) throw new Error('no row');
-  return { one: showOperation(stored) as Record<string, unknown>, listed: viewForOperators(row) };
+  return {
+    detail: showOperation(stored) as Record<string, unknown>,
+    listed: viewForOperators(row),
+  };
 }
 
-describe('an operation as operators see it', () => {
-  test('has the number of a payout’s card as its merchant sees it, masked once', () => {
+describe('the operation view for operators', () => {
+  test('masks a payout’s card number once, as for its merchant', () => {
     const events = payoutTo({ number: '4276381234565678', name: 'ИВАН И.' }, 'WT_RUB_C2C');
     const state = fold(events);
     const merchants = state.phase === 'admitted' ? viewOperation(state)?.number : undefined;
     expect(merchants).toBe('427638******5678');
-    expect(shown(events).one['number']).toBe(merchants);
+    expect(shown(events).detail['number']).toBe(merchants);
   });
 
-  test('has the last four digits of a phone’s number, and its bank in the list as well', () => {
-    const { one, listed } = shown(payoutTo({ number: '375291234567', ...bank }, 'WT_RUB_PHONE'));
-    expect(one).toMatchObject({ number: '********4567', ...bank });
+  test('has the last four digits of a phone number, and the bank, also in the list', () => {
+    const { detail, listed } = shown(payoutTo({ number: '375291234567', ...bank }, 'WT_RUB_PHONE'));
+    expect(detail).toMatchObject({ number: '********4567', ...bank });
     expect(listed).toMatchObject(bank);
   });
 
-  test('has no bank once a payment was cancelled, as its merchant is shown none', () => {
-    const life = [admitted(), started(), accepted()];
-    expect(shown(life).listed).toMatchObject(bank);
+  test('has no bank after a payment was cancelled', () => {
+    const history = [admitted(), started(), accepted()];
+    expect(shown(history).listed).toMatchObject(bank);
     const end: OperationEvent = { type: 'OperationCancelled', data: { ...noMoney, reason: 'x' } };
-    const { one, listed } = shown([...life, end]);
+    const { detail, listed } = shown([...history, end]);
     expect(listed).not.toHaveProperty('bankname');
-    expect(JSON.parse(JSON.stringify(one))).not.toHaveProperty('bankname');
+    expect(JSON.parse(JSON.stringify(detail))).not.toHaveProperty('bankname');
   });
 });

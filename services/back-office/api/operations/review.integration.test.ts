@@ -7,7 +7,7 @@ import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
 
 let admin: TestAdmin;
 beforeAll(async () => {
-  // Nothing here needs a table.
+  // These tests need no read models.
   admin = await startAdmin({
     eventStoreUrl: inject('eventStoreUrl'),
     databaseUrl: inject('databaseUrl'),
@@ -42,7 +42,7 @@ const eventsOf = async (operationId: string) => admin.store.read(operationStream
 const approve = { decision: 'approve', actual_amount: '100.00', note: 'seen on the account' };
 
 describe('POST /admin/v1/operations/{operation_id}/review', () => {
-  test('approves with an amount: the money is the operator’s word, and in the books', async () => {
+  test('approves with an amount, which becomes a synthetic leg and a ledger entry', async () => {
     const shopId = newId();
     const operationId = await flaggedPayment({ shopId });
     const { status, body, headers } = await review(
@@ -91,7 +91,7 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     expect((body['legs'] as Leg[]).map(({ amount }) => amount)).toEqual(amounts);
   });
 
-  test('more than expected takes an admin (R9.10)', async () => {
+  test('requires an admin to approve more than expected (R9.10)', async () => {
     const operationId = await flaggedPayment();
     const more = { ...approve, actual_amount: '999999999999.99' };
     expect(await review(operationId, more, tokens.operator)).toMatchObject({
@@ -105,7 +105,7 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     expect(await review(operationId, approve, tokens.operator)).toMatchObject({ status: 200 });
   });
 
-  test('approves what has come in part together with the rest (R9.10)', async () => {
+  test('approves the received part together with the rest (R9.10)', async () => {
     const received: OperationEvent = { type: 'LegReceived', data: { attempt: 1, leg: part } };
     const operationId = await flaggedPayment({ after: [received, uploaded, flagged()] });
     const less = await review(operationId, { ...approve, actual_amount: '39.99' });
@@ -131,7 +131,7 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     });
   });
 
-  test('asks again where the receipt could not be read, and nowhere else', async () => {
+  test('asks for another receipt only if this one could not be read', async () => {
     const again = { decision: 'ask_again', note: 'send the last page' };
     const unread = await flaggedPayment({ after: [uploaded, flagged('not_terminal')] });
     expect(await review(unread, again)).toMatchObject({
@@ -147,7 +147,7 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     }
   });
 
-  test('is for operations in manual check, once', async () => {
+  test('accepts one decision, and only in manual check', async () => {
     const pending = await givenPayment(admin.store, { answers: [acceptance()] });
     const waiting = await givenPayment(admin.store, { answers: [acceptance()], after: [uploaded] });
     const creating = await givenPayment(admin.store);
@@ -163,7 +163,7 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     }
   });
 
-  test('is of the receipt that it names: another was uploaded since (R9.9)', async () => {
+  test('rejects a decision on an earlier receipt (R9.9)', async () => {
     const second = { receipt_id: 'receipt-2' };
     const operationId = await flaggedPayment({
       after: [
@@ -188,7 +188,7 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     expect((await review(operationId, { ...approve, ...second })).status).toBe(200);
   });
 
-  test('takes one of two decisions that come at once', async () => {
+  test('accepts one of two concurrent decisions', async () => {
     const operationId = await flaggedPayment();
     const answers = await Promise.all([
       review(operationId, approve),
@@ -197,7 +197,7 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 412]));
   });
 
-  test('knows no operation that is not there', async () => {
+  test('returns 404 for an unknown operation', async () => {
     for (const operationId of ['00000000-0000-8000-8000-000000000000', 'order-1']) {
       expect(await review(operationId, approve)).toMatchObject({
         status: 404,
@@ -216,13 +216,13 @@ describe('POST /admin/v1/operations/{operation_id}/review', () => {
     [{ decision: 'decline', note: 'x', actual_amount: '5.00' }, ['/actual_amount field_invalid']],
     [{ ...approve, note: 'x'.repeat(2_001) }, ['/note field_invalid']],
     [{ ...approve, amount: '5.00' }, ['/amount field_unknown']],
-  ])('refuses %j', async (body, errors) => {
+  ])('rejects %j', async (body, errors) => {
     const answer = await review('00000000-0000-8000-8000-000000000000', body);
     expect(answer.status).toBe(400);
     expect(answer.body.errors?.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(errors);
   });
 
-  test('is for admins and operators', async () => {
+  test('rejects an auditor', async () => {
     const operationId = await flaggedPayment();
     expect(await review(operationId, approve, tokens.auditor)).toMatchObject({
       status: 403,

@@ -4,7 +4,7 @@ import { directoryStream } from '#shared/application/directory/stream.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
 
-// Of its own: others make payments on the same log.
+// Its own provider: other tests create payments on the same log.
 const provider = `provider-${newId()}`;
 let admin: TestAdmin;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-const to = (state: 'on' | 'off', reason: string) =>
+const switchTo = (state: 'on' | 'off', reason: string) =>
   admin.ask(`POST /admin/v1/providers/${provider}/switch-${state}`, {
     body: { reason },
     token: tokens.operator,
@@ -23,27 +23,27 @@ const switches = async () =>
     ({ data }) => (data as { provider?: string }).provider === provider,
   );
 
-test('an operator switches a provider off and on, with who, when and why, in force once answered (R7.14)', async () => {
-  const elsewhere = createDirectory(admin.store);
-  expect((await elsewhere.providers()).off.has(provider)).toBe(false);
-  const off = await to('off', 'it answers nothing');
-  const stated = {
+test('switches a provider off and on at once, with operator, time and reason (R7.14)', async () => {
+  const otherInstance = createDirectory(admin.store);
+  expect((await otherInstance.providers()).off.has(provider)).toBe(false);
+  const off = await switchTo('off', 'it answers nothing');
+  const expected = {
     provider,
     routing: 'off',
     switched_off: { reason: 'it answers nothing', by: 'oleg', since: expect.stringMatching(/Z$/) },
   };
-  expect(off).toMatchObject({ status: 200, body: stated });
-  expect((await elsewhere.providers()).off.has(provider)).toBe(true);
+  expect(off).toMatchObject({ status: 200, body: expected });
+  expect((await otherInstance.providers()).off.has(provider)).toBe(true);
   const { body } = await admin.ask<{ providers: object[] }>('GET /admin/v1/providers', {
     token: tokens.auditor,
   });
   expect(body.providers).toContainEqual(expect.objectContaining(off.body));
-  expect(await to('on', 'it answers again')).toMatchObject({
+  expect(await switchTo('on', 'it answers again')).toMatchObject({
     status: 200,
     body: { provider, routing: 'on', switched_off: null },
   });
-  expect((await elsewhere.providers()).off.has(provider)).toBe(false);
-  await elsewhere.stop();
+  expect((await otherInstance.providers()).off.has(provider)).toBe(false);
+  await otherInstance.stop();
   expect(await switches()).toMatchObject([
     {
       type: 'ProviderSwitchedOff',
@@ -54,16 +54,18 @@ test('an operator switches a provider off and on, with who, when and why, in for
   ]);
 });
 
-test('a repeat changes nothing, and the first reason stands', async () => {
+test('ignores a repeat, and retains the first reason', async () => {
   const before = (await switches()).length;
-  await to('off', 'first');
-  expect(await to('off', 'second')).toMatchObject({ body: { switched_off: { reason: 'first' } } });
+  await switchTo('off', 'first');
+  expect(await switchTo('off', 'second')).toMatchObject({
+    body: { switched_off: { reason: 'first' } },
+  });
   expect(await switches()).toHaveLength(before + 1);
-  await to('on', 'done');
+  await switchTo('on', 'done');
 });
 
-test('it takes a reason, a provider that there is, and a role that may', async () => {
-  expect(await to('off', '')).toMatchObject({
+test('requires a reason, a known provider and a permitted role', async () => {
+  expect(await switchTo('off', '')).toMatchObject({
     status: 400,
     body: { errors: [{ pointer: '/reason' }] },
   });

@@ -11,7 +11,7 @@ import { toMetadata, toNewEvents } from '#shared/application/commands/new-events
 import { sweepUnfinished } from '../sweeper.ts';
 import { missingAnnouncements } from './announce-missing.ts';
 
-// A log of its own: what is missing in it is what this test left out.
+// Its own log: only this test leaves announcements out.
 let log: OwnLog;
 let store: EventStore;
 beforeAll(async () => {
@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const origin = { actor: 'service:test', correlationId: 'test' };
-const soon = { timeout: 20_000, interval: 20 };
+const polling = { timeout: 20_000, interval: 20 };
 
 async function append(shopId: string, expectedRevision: number, event: ShopEvent): Promise<void> {
   const request = {
@@ -59,7 +59,7 @@ const announce = ({ shopId, key }: Awaited<ReturnType<typeof shopWithKey>>) =>
     toMetadata(origin, 'SetupChanged'),
   );
 
-test('what a command could not announce is announced, before the start and after it, once', async () => {
+test('announces once each change that was not announced, before the sweep started and after', async () => {
   const [before, after, unannounced] = [
     await shopWithKey(),
     await shopWithKey(),
@@ -81,12 +81,14 @@ test('what a command could not announce is announced, before the start and after
     signal: stop.signal,
     tasks: [missingAnnouncements({ store, logger, everyMs: 50 })],
   });
-  await expect.poll(() => directory.byApiKey(before.apiKey), soon).toBeUndefined();
+  await expect.poll(() => directory.byApiKey(before.apiKey), polling).toBeUndefined();
   // An operator who lists the key can revoke it.
-  await expect.poll(() => directory.shopIdOfKey(unannounced.keyId), soon).toBe(unannounced.shopId);
+  await expect
+    .poll(() => directory.shopIdOfKey(unannounced.keyId), polling)
+    .toBe(unannounced.shopId);
   expect(await directory.byApiKey(after.apiKey)).toBeDefined();
   await revoke(after);
-  await expect.poll(() => directory.byApiKey(after.apiKey), soon).toBeUndefined();
+  await expect.poll(() => directory.byApiKey(after.apiKey), polling).toBeUndefined();
 
   stop.abort();
   await running;

@@ -7,7 +7,7 @@ import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
 
 let admin: TestAdmin;
 beforeAll(async () => {
-  // Nothing here needs a table.
+  // These tests need no read models.
   admin = await startAdmin({
     eventStoreUrl: inject('eventStoreUrl'),
     databaseUrl: inject('databaseUrl'),
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-const nobody = '00000000-0000-4000-8000-000000000000';
+const unknownId = '00000000-0000-4000-8000-000000000000';
 const route = {
   type: 'payment',
   method: 'WT_RUB_C2C',
@@ -25,7 +25,7 @@ const route = {
 };
 
 describe('a shop', () => {
-  test('is set up with defaults, and each command is an event with its operator', async () => {
+  test('is created with defaults; each command records an event with its operator', async () => {
     const merchant = await admin.ask('POST /admin/v1/merchants', { body: { name: 'ООО Ромашка' } });
     expect(merchant).toMatchObject({ status: 201, body: { name: 'ООО Ромашка' } });
     const merchantId = String(merchant.body['merchant_id']);
@@ -54,7 +54,7 @@ describe('a shop', () => {
     expect(await admin.store.read(merchantStream(merchantId))).toHaveLength(1);
   });
 
-  test('is changed field by field; named overdraft limits replace all (R16.7)', async () => {
+  test('is changed field by field; overdraft limits are replaced as a whole (R16.7)', async () => {
     const shopId = await admin.newShop();
     const path = `PATCH /admin/v1/shops/${shopId}`;
     await admin.ask(path, { body: { overdraft_limits: { RUB: '10.00', USD: '0.00' } } });
@@ -70,7 +70,7 @@ describe('a shop', () => {
     expect(await admin.store.read(shopStream(shopId))).toHaveLength(events.length);
   });
 
-  test('shows payers what it is given, field by field, until null clears it (R16.12)', async () => {
+  test('has fields for payers, which are changed one by one and cleared by null (R16.12)', async () => {
     const merchant = await admin.ask('POST /admin/v1/merchants', { body: { name: 'M' } });
     const forPayers = {
       display_name: 'я'.repeat(100),
@@ -96,7 +96,7 @@ describe('a shop', () => {
     expect(without).toMatchObject({ status: 201, body: cleared });
   });
 
-  test('lets files of payouts need a second member, on its own (R24.6)', async () => {
+  test('can require a second member for payout files; other changes retain it (R24.6)', async () => {
     const shopId = await admin.newShop();
     const path = `/admin/v1/shops/${shopId}`;
     const on = { payout_batches_need_second_member: true };
@@ -111,7 +111,7 @@ describe('a shop', () => {
     expect(await admin.ask(`PATCH ${path}`, { body: wrong })).toMatchObject({ status: 400 });
   });
 
-  test('keeps what several admins change at once (R16.6)', async () => {
+  test('keeps all concurrent changes of different fields (R16.6)', async () => {
     const shopId = await admin.newShop();
     const path = `PATCH /admin/v1/shops/${shopId}`;
     const changes = [
@@ -126,14 +126,14 @@ describe('a shop', () => {
 });
 
 describe('an API key', () => {
-  /** Another instance: a client and a directory of its own. */
+  /** The event store client of another instance. */
   let elsewhere: EventStore;
   beforeAll(() => {
     elsewhere = connectEventStore(inject('eventStoreUrl'));
   });
   afterAll(() => elsewhere.close());
 
-  test('works at once everywhere, is shown once, and is refused everywhere once it is revoked', async () => {
+  test('works at once on another instance, is shown once, and is rejected once it is revoked', async () => {
     const directory = createDirectory(elsewhere);
     const shopId = await admin.newShop();
     const issued = await admin.ask<Record<string, string>>(
@@ -179,7 +179,7 @@ describe('an API key', () => {
     await directory.stop();
   });
 
-  test('created_at is the same when it is issued and when it is listed', async () => {
+  test('has the same created_at in the response and in the list', async () => {
     const shopId = await admin.newShop();
     const issued = await admin.ask(`POST /admin/v1/shops/${shopId}/api-keys`, {
       body: { label: 'a' },
@@ -192,7 +192,7 @@ describe('an API key', () => {
 });
 
 describe('routes', () => {
-  test('are replaced as a whole, defaults filled in, in force once answered', async () => {
+  test('are replaced as a whole with defaults, and are effective at once', async () => {
     const shopId = await admin.newShop();
     await admin.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body: { label: 'a' } });
     const elsewhere = createDirectory(admin.store);
@@ -211,8 +211,8 @@ describe('routes', () => {
   });
 });
 
-describe('routes that say which they replace', () => {
-  test('are taken once of two that were made from the same, at the revision that decides', async () => {
+describe('routes with the version that they replace', () => {
+  test('accept one of two concurrent changes based on one version', async () => {
     const shopId = await admin.newShop();
     const path = `/admin/v1/shops/${shopId}/routes`;
     const { body } = await admin.ask<{ version: string }>(`GET ${path}`);
@@ -222,22 +222,22 @@ describe('routes that say which they replace', () => {
     expect(both.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([
       200, 412,
     ]);
-    const lost = both.findIndex(({ status }) => status === 412) + 1;
-    expect(await put(lost, body.version)).toMatchObject({
+    const rejected = both.findIndex(({ status }) => status === 412) + 1;
+    expect(await put(rejected, body.version)).toMatchObject({
       status: 412,
       body: { code: 'routes_changed' },
     });
-    // A repeat of what was done changes nothing.
-    expect((await put(3 - lost, body.version)).status).toBe(200);
-    const now = await admin.ask<{ version: string }>(`GET ${path}`);
-    expect((await put(lost, now.body.version)).status).toBe(200);
+    // A repeat of the accepted change has no effect.
+    expect((await put(3 - rejected, body.version)).status).toBe(200);
+    const current = await admin.ask<{ version: string }>(`GET ${path}`);
+    expect((await put(rejected, current.body.version)).status).toBe(200);
     const written = (await admin.store.read(shopStream(shopId))).map(({ type }) => type);
     expect(written).toEqual(['ShopCreated', 'RoutesReplaced', 'RoutesReplaced']);
   });
 });
 
-describe('the routes that an operation would take', () => {
-  test('are told in their order, and why not the others', async () => {
+describe('GET /admin/v1/shops/{shop_id}/route-candidates', () => {
+  test('returns candidates in order, and the reason for each other route', async () => {
     const shopId = await admin.newShop();
     const routes = [
       { ...route, priority: 5 },
@@ -246,56 +246,56 @@ describe('the routes that an operation would take', () => {
     ];
     await admin.ask(`PUT /admin/v1/shops/${shopId}/routes`, { body: { routes } });
     const path = `GET /admin/v1/shops/${shopId}/route-candidates`;
-    const asked = (more: string) =>
+    const candidatesFor = (more: string) =>
       admin.ask(`${path}?type=payment&method=WT_RUB_C2C&currency=RUB&${more}`);
-    expect((await asked('amount=50.00')).body).toMatchObject({
+    expect((await candidatesFor('amount=50.00')).body).toMatchObject({
       candidates: [
         { order: 1, priority: 2 },
         { order: 2, priority: 5 },
       ],
       others: [{ reason: 'type', type: 'payout' }],
     });
-    expect((await asked('amount=50.01')).body).toMatchObject({
+    expect((await candidatesFor('amount=50.01')).body).toMatchObject({
       candidates: [{ order: 1, priority: 5 }],
       others: [{ reason: 'max_amount', max_amount: '50.00' }, { reason: 'type' }],
     });
-    expect((await asked('amount=1&bank=sberbank')).body).toMatchObject({
+    expect((await candidatesFor('amount=1&bank=sberbank')).body).toMatchObject({
       code: 'invalid_request',
       errors: [
         { pointer: '/amount', code: 'amount_invalid' },
         { pointer: '/bank', code: 'field_invalid' },
       ],
     });
-    // There are no read models here.
+    // Without read models the daily amount is unknown.
     const limited = [{ ...route, daily_amount: '100.00' }];
     await admin.ask(`PUT /admin/v1/shops/${shopId}/routes`, { body: { routes: limited } });
-    expect((await asked('amount=50.00')).body).toMatchObject({
+    expect((await candidatesFor('amount=50.00')).body).toMatchObject({
       candidates: [],
       others: [{ reason: 'limit_unknown', daily_amount: '100.00' }],
     });
   });
 });
 
-describe('what can not be', () => {
+describe('rejected requests', () => {
   test.each([
-    ['POST /admin/v1/shops', { merchant_id: nobody, name: 'x' }],
-    [`PATCH /admin/v1/shops/${nobody}`, { name: 'x' }],
+    ['POST /admin/v1/shops', { merchant_id: unknownId, name: 'x' }],
+    [`PATCH /admin/v1/shops/${unknownId}`, { name: 'x' }],
     ['PATCH /admin/v1/shops/nonsense', { name: 'x' }],
-    [`POST /admin/v1/shops/${nobody}/api-keys`, { label: 'x' }],
-    [`GET /admin/v1/shops/${nobody}/api-keys`, undefined],
-    [`DELETE /admin/v1/api-keys/${nobody}`, undefined],
-    [`PUT /admin/v1/shops/${nobody}/routes`, { routes: [] }],
-    [`PUT /admin/v1/shops/${nobody}/webhook`, { url: 'https://example.com/' }],
-    [`GET /admin/v1/shops/${nobody}/webhook`, undefined],
-    [`POST /admin/v1/shops/${nobody}/webhook/rotate-secret`, undefined],
-  ])('%s is not_found', async (request, body) => {
+    [`POST /admin/v1/shops/${unknownId}/api-keys`, { label: 'x' }],
+    [`GET /admin/v1/shops/${unknownId}/api-keys`, undefined],
+    [`DELETE /admin/v1/api-keys/${unknownId}`, undefined],
+    [`PUT /admin/v1/shops/${unknownId}/routes`, { routes: [] }],
+    [`PUT /admin/v1/shops/${unknownId}/webhook`, { url: 'https://example.com/' }],
+    [`GET /admin/v1/shops/${unknownId}/webhook`, undefined],
+    [`POST /admin/v1/shops/${unknownId}/webhook/rotate-secret`, undefined],
+  ])('%s returns not_found', async (request, body) => {
     expect(await admin.ask(request, { body })).toMatchObject({
       status: 404,
       body: { code: 'not_found' },
     });
   });
 
-  test('a role may only do what it is for', async () => {
+  test('a change returns forbidden to operators and auditors', async () => {
     const shopId = await admin.newShop();
     const list = `GET /admin/v1/shops/${shopId}/api-keys`;
     for (const token of [tokens.operator, tokens.auditor]) {

@@ -14,7 +14,7 @@ import { listMissing } from './missing.ts';
 import { startConsole, type TestConsole } from '../../console/testing/console.ts';
 import { tokens, type TestAdmin } from '../../testing/admin.ts';
 
-// What is asked for is of today.
+// The day must not change during these tests.
 await untilDayHasRoom();
 
 const logger = pino({ level: 'silent' });
@@ -24,7 +24,7 @@ let admin: TestAdmin;
 beforeAll(async () => {
   console = await startConsole();
   sandbox = await startTestSandbox();
-  admin = await askingAt(sandbox.url);
+  admin = await startAdminFor(sandbox.url);
 });
 afterAll(async () => {
   await admin.stop();
@@ -33,24 +33,26 @@ afterAll(async () => {
 });
 
 /** The admin service with the real connector to a sandbox at that address. */
-async function askingAt(url: string): Promise<TestAdmin> {
+async function startAdminFor(url: string): Promise<TestAdmin> {
   const { directory } = console;
   const config = { ...sandbox.config, SANDBOX_URL: url };
   const { BANK_URL: _url, BANK_ACCOUNT: _account, BANK_KEY: _key, ...without } = config;
   const built = createProviders(without, logger, {
     accounts: { directory, credentialKeys: testCredentialKeys },
   });
-  const asking = await console.another({ connectors: built.providers, accounts: built.accounts });
-  const { stop } = asking;
-  return { ...asking, stop: async () => void (await Promise.all([stop(), built.close()])) };
+  const instance = await console.another({ connectors: built.providers, accounts: built.accounts });
+  const { stop } = instance;
+  return { ...instance, stop: async () => void (await Promise.all([stop(), built.close()])) };
 }
 
 const newest = newestDay(Date.now());
 const path = (day: string, account = 'sandbox/default') =>
   `/admin/v1/statements/${account}/RUB/${day}`;
-type Asking = { token?: string; of?: TestAdmin; account?: string };
-const ask = (day: string, { token = tokens.operator, of = admin, account }: Asking = {}) =>
-  of.ask(`POST ${path(day, account)}/fetch`, { token });
+type FetchOptions = { token?: string; of?: TestAdmin; account?: string };
+const fetchDay = (
+  day: string,
+  { token = tokens.operator, of = admin, account }: FetchOptions = {},
+) => of.ask(`POST ${path(day, account)}/fetch`, { token });
 const plant = (difference: object) =>
   fetch(`${sandbox.url}/control/statements/differences`, {
     method: 'POST',
@@ -58,14 +60,17 @@ const plant = (difference: object) =>
     body: JSON.stringify(difference),
   });
 
-test('a provider is asked by an operator, once, and a changed statement replaces the one before (R22.17)', async () => {
+test('imports a statement for an operator once; a changed one replaces it (R22.17)', async () => {
   const day = dayAfter(newest, -20);
-  expect((await ask(day, { token: tokens.auditor })).status).toBe(403);
-  expect(await ask(day)).toMatchObject({
+  expect((await fetchDay(day, { token: tokens.auditor })).status).toBe(403);
+  expect(await fetchDay(day)).toMatchObject({
     status: 200,
     body: { day, outcome: 'imported', import: 1, lines: 0 },
   });
-  expect(await ask(day)).toMatchObject({ status: 200, body: { outcome: 'unchanged', import: 1 } });
+  expect(await fetchDay(day)).toMatchObject({
+    status: 200,
+    body: { outcome: 'unchanged', import: 1 },
+  });
   const line = {
     kind: 'fee',
     direction: 'out',
@@ -74,8 +79,8 @@ test('a provider is asked by an operator, once, and a changed statement replaces
     completed_at: `${day}T10:00:00.000Z`,
   };
   expect((await plant({ kind: 'extra', day, currency: 'RUB', line })).ok).toBe(true);
-  expect(await ask(day)).toMatchObject({ body: { outcome: 'imported', import: 2, lines: 1 } });
-  // A file over it, which is marked.
+  expect(await fetchDay(day)).toMatchObject({ body: { outcome: 'imported', import: 2, lines: 1 } });
+  // A file replaces the provider's statement, and is marked.
   const body = 'kind,direction,leg_id,amount,currency,completed_at';
   const headers = { 'content-type': 'text/csv' };
   const sent = await admin.ask(`POST ${path(day)}/import`, {
@@ -94,7 +99,7 @@ test('a provider is asked by an operator, once, and a changed statement replaces
       { import: 1, source: 'provider', imported_by: 'oleg' },
     ],
   });
-  expect(await ask(day)).toMatchObject({ body: { outcome: 'imported', import: 4 } });
+  expect(await fetchDay(day)).toMatchObject({ body: { outcome: 'imported', import: 4 } });
   await console.caughtUp();
   expect((await admin.ask(`GET ${path(day)}`)).body).toMatchObject({
     source: 'provider',
@@ -102,15 +107,15 @@ test('a provider is asked by an operator, once, and a changed statement replaces
   });
 });
 
-test('of a day that is not over, an account that there is not, or nothing at all, nobody is asked (R22.17)', async () => {
-  expect(await ask(dayAfter(newest))).toMatchObject({
+test('rejects a day that is not over, an unknown account and an invalid day (R22.17)', async () => {
+  expect(await fetchDay(dayAfter(newest))).toMatchObject({
     status: 400,
     body: { code: 'invalid_request', errors: [{ pointer: '/day', code: 'day_not_over' }] },
   });
-  expect((await ask(newest, { account: 'sandbox/unknown' })).status).toBe(404);
-  // The provider is one that there is; the environment has no account with it.
-  expect((await ask(newest, { account: 'bank/default' })).status).toBe(404);
-  expect((await ask('2026-02-30')).status).toBe(404);
+  expect((await fetchDay(newest, { account: 'sandbox/unknown' })).status).toBe(404);
+  // The provider exists, but the environment has no account with it.
+  expect((await fetchDay(newest, { account: 'bank/default' })).status).toBe(404);
+  expect((await fetchDay('2026-02-30')).status).toBe(404);
 });
 
 test.each([
@@ -118,7 +123,7 @@ test.each([
   ['unknown', { final: true, closing_balance: 'x' }, 200],
   ['unknown', {}, 500],
 ])(
-  'what is no whole statement is said to be so, and nothing is written: %s (R22.17)',
+  'reports an incomplete statement as %s, and records nothing (R22.17)',
   async (outcome, more, status) => {
     const day = dayAfter(newest, -21);
     const answer = {
@@ -135,9 +140,9 @@ test.each([
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
-    const of = await askingAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const of = await startAdminFor(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     onTestFinished(() => of.stop());
-    expect(await ask(day, { of })).toMatchObject({
+    expect(await fetchDay(day, { of })).toMatchObject({
       status: 200,
       body: { day, outcome, cause: expect.any(String) },
     });
@@ -145,7 +150,7 @@ test.each([
   },
 );
 
-test('an account that was added is asked by its own key, and misses days from the day it was added (R22.18)', async () => {
+test('uses an added account’s own key, and reports the days missing since its first statement (R22.18)', async () => {
   const credentials = {
     api_key: 'the-key-of-the-third-account',
     callback_secret: sandbox.config.SANDBOX_CALLBACK_SECRET,
@@ -155,7 +160,7 @@ test('an account that was added is asked by its own key, and misses days from th
     201,
   );
   // The provider does not know the key.
-  expect(await ask(newest, { account: 'sandbox/third' })).toMatchObject({
+  expect(await fetchDay(newest, { account: 'sandbox/third' })).toMatchObject({
     status: 200,
     body: { outcome: 'unknown' },
   });
@@ -169,8 +174,8 @@ test('an account that was added is asked by its own key, and misses days from th
   });
   const missing = async () => (await missingOf('third')).RUB;
   expect(await missing()).toBeUndefined();
-  // Before it was added: what is between is missing now.
-  expect(await ask(dayAfter(newest, -2), { account: 'sandbox/third' })).toMatchObject({
+  // A day before it was added: the days since then are missing now.
+  expect(await fetchDay(dayAfter(newest, -2), { account: 'sandbox/third' })).toMatchObject({
     body: { outcome: 'imported' },
   });
   await console.caughtUp();
@@ -191,17 +196,17 @@ async function missingOf(account: string): Promise<Record<string, string[]>> {
   return Object.fromEntries(own.map(({ currency, days }) => [currency, days]));
 }
 
-test('days without a statement are told since the first there is, also those that nobody asks for any more (R22.18)', async () => {
+test('reports the missing days since the first statement, also those no longer fetched (R22.18)', async () => {
   const { RUB = [], ...others } = await missingOf('default');
-  // Since the statement of twenty days ago, which is there.
+  // Since the first statement, of twenty days ago.
   expect(RUB).toHaveLength(20);
   expect([RUB[0], RUB.at(-1)]).toEqual([newest, dayAfter(newest, -19)]);
   expect(RUB.length).toBeGreaterThan(mostDaysBack);
-  // What never had one misses the newest day.
+  // A currency without a statement misses the newest day only.
   for (const days of Object.values(others)) expect(days).toEqual([newest]);
-  expect(await ask(newest)).toMatchObject({ body: { outcome: 'imported' } });
-  // A first one long before: no more days than are looked at.
-  expect(await ask(dayAfter(newest, -100))).toMatchObject({ body: { outcome: 'imported' } });
+  expect(await fetchDay(newest)).toMatchObject({ body: { outcome: 'imported' } });
+  // With an earlier first statement, only the days within the period are missing.
+  expect(await fetchDay(dayAfter(newest, -100))).toMatchObject({ body: { outcome: 'imported' } });
   await console.caughtUp();
   const after = (await missingOf('default')).RUB ?? [];
   expect(after).toHaveLength(58);
@@ -209,7 +214,7 @@ test('days without a statement are told since the first there is, also those tha
   expect((await admin.ask('GET /admin/v1/missing-statements?account=x')).status).toBe(400);
 });
 
-test('all that an account misses is asked for with one request, and what is not clear is left (R22.17)', async () => {
+test('fetches all missing days of an account with one request, and counts those left (R22.17)', async () => {
   const all = (account: string, of = admin, token: string = tokens.operator) =>
     of.ask<{ days: { day: string; outcome: string }[]; left: number }>(
       `POST /admin/v1/missing-statements/sandbox/${account}/RUB/fetch`,
@@ -219,9 +224,9 @@ test('all that an account misses is asked for with one request, and what is not 
   expect((await all('unknown')).status).toBe(404);
   const missing = (await missingOf('default')).RUB ?? [];
   expect(missing.length).toBeGreaterThan(10);
-  const lost = await askingAt('http://127.0.0.1:9');
-  onTestFinished(() => lost.stop());
-  const unreachable = (await all('default', lost)).body;
+  const disconnected = await startAdminFor('http://127.0.0.1:9');
+  onTestFinished(() => disconnected.stop());
+  const unreachable = (await all('default', disconnected)).body;
   expect(unreachable.left).toBe(missing.length);
   expect(new Set(unreachable.days.map(({ outcome }) => outcome))).toEqual(new Set(['unknown']));
   const { days, left } = (await all('default')).body;
@@ -233,7 +238,7 @@ test('all that an account misses is asked for with one request, and what is not 
   expect((await all('default')).body).toMatchObject({ days: [], left: 0 });
 });
 
-test('an account that was removed before it had a statement misses its days all the same (R22.18)', async () => {
+test('reports the days of an account that was removed before it had a statement (R22.18)', async () => {
   const [addedOn, removedOn] = [dayAfter(newest, -9), dayAfter(newest, -4)];
   const change = { at: `${addedOn}T10:00:00.000Z`, by: 'operator:alice' };
   const west: ProviderAccount = {
@@ -247,16 +252,16 @@ test('an account that was removed before it had a statement misses its days all 
     removed: { reason: 'over', since: `${removedOn}T10:00:00.000Z`, by: 'operator:alice' },
   };
   const accounts = new Map([[accountKey('sandbox', 'west'), west]]);
-  const sandboxAlone = new Map([
+  const onlySandbox = new Map([
     ['sandbox', { carries: [{ currency: 'RUB' }], statement: () => undefined }],
   ]);
   const now = Date.parse(`${newest}T00:00:00.000Z`) + 86_400_000;
   const listAt = (nowMs: number, statementsAfterMs: number) =>
-    listMissing({ ...alone, statementsAfterMs }, nowMs);
-  const alone = {
+    listMissing({ ...dependencies, statementsAfterMs }, nowMs);
+  const dependencies = {
     db: console.db,
     accounts: { list: async () => [], use: async () => ({ outcome: 'absent' as const }) },
-    connectors: sandboxAlone as unknown as Providers,
+    connectors: onlySandbox as unknown as Providers,
     directory: {
       providers: async () => ({ revision: 0, off: new Map(), accounts }),
     } as unknown as Directory,
@@ -264,23 +269,22 @@ test('an account that was removed before it had a statement misses its days all 
   const { missing } = await listAt(now, 0);
   const days = missing.find(({ account }) => account === 'west')?.days;
   expect([days?.length, days?.[0], days?.at(-1)]).toEqual([6, removedOn, addedOn]);
-  // Nobody misses a statement before it is asked for.
+  // A statement is not missing before it is fetched automatically.
   expect((await listAt(now, 0)).to).toBe(newest);
   expect((await listAt(now + 3_599_000, 3_600_000)).to).toBe(dayAfter(newest, -1));
   expect((await listAt(now + 3_600_000, 3_600_000)).to).toBe(newest);
 });
 
-test('an account that was removed misses no day after that (R22.18)', async () => {
+test('still reports and fetches the days before an account was removed (R22.18)', async () => {
   const before = (await missingOf('third')).RUB;
   const reason = { body: { reason: 'over' } };
   for (const act of ['switch-off', 'remove'])
     expect(
       (await console.ask(`POST /admin/v1/providers/sandbox/accounts/third/${act}`, reason)).status,
     ).toBe(200);
-  // It is removed today: its days until yesterday are still to be had, and asked for by its last
-  // key.
+  // It is removed today: its days until yesterday can still be fetched, with its last key.
   expect((await missingOf('third')).RUB).toEqual(before);
-  expect(await ask(newest, { account: 'sandbox/third' })).toMatchObject({
+  expect(await fetchDay(newest, { account: 'sandbox/third' })).toMatchObject({
     body: { outcome: 'imported' },
   });
 });

@@ -27,7 +27,7 @@ const send = (
 const close = (body: object, token: string = tokens.operator) =>
   console.ask(`POST ${path}/close-finding`, { body, token });
 
-test('a file is imported by an operator, whole or not at all, and once (R22.9)', async () => {
+test('imports a file for an operator, as a whole and once (R22.9)', async () => {
   expect((await send(file, tokens.auditor)).status).toBe(403);
   expect(await send(file.replace('100.00', '1e2'))).toMatchObject({
     status: 400,
@@ -50,7 +50,7 @@ test('a file is imported by an operator, whole or not at all, and once (R22.9)',
   });
 });
 
-test('a bank’s file is imported as it is, and says how it was read (R22.19)', async () => {
+test('imports a bank’s file, and returns its format and encoding (R22.19)', async () => {
   const importAs = (type: string, body: string, query = '') =>
     console.ask(`POST ${path.replace('/bank/', '/sandbox/')}/import${query}`, {
       body,
@@ -76,7 +76,7 @@ test('a bank’s file is imported as it is, and says how it was read (R22.19)', 
   expect((await importAs('application/pdf', file)).status).toBe(415);
 });
 
-test('what no table could hold is refused before it is in the log (R22.14)', async () => {
+test('rejects values that no table can hold (R22.14)', async () => {
   for (const day of ['0000-01-01', '1999-12-31', '2100-01-01', '2026-02-30']) {
     const ask = `POST ${path.replace('2026-01-31', day)}/import`;
     expect(
@@ -93,7 +93,7 @@ test('what no table could hold is refused before it is in the log (R22.14)', asy
   expect(await close(closing)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
 });
 
-test('a finding is closed for what was seen alone (R22.8)', async () => {
+test('does not close a finding whose amounts are not those that were seen (R22.8)', async () => {
   await console.caughtUp();
   const note = { finding_id: 'fee:f1', decision: 'explained', note: 'tariff' };
   for (const seen of [{ amount: '4.00' }, { amount: null }, { counted_amount: '3.00' }])
@@ -104,7 +104,7 @@ test('a finding is closed for what was seen alone (R22.8)', async () => {
   expect((await close({ ...note, amount: '1e2' })).status).toBe(400);
 });
 
-test('what does not match is told by day, kind and as a file, and closed with a note (R22.8)', async () => {
+test('lists findings by day, by kind and as a CSV file, and closes one with a note (R22.8)', async () => {
   await console.caughtUp();
   const day = await console.ask<{ findings: object[] }>(`GET ${path}?limit=2`, {
     token: tokens.auditor,
@@ -167,11 +167,11 @@ test('what does not match is told by day, kind and as a file, and closed with a 
       headers: { authorization: `Bearer ${tokens.auditor}` },
     },
   );
-  // Another program's formula is text.
+  // A formula is escaped.
   expect(await csv.text()).toContain("'=t1");
 });
 
-test('what the provider owes by the books is left out where it takes too long', async () => {
+test('omits the ledger position when its query times out', async () => {
   const of = { provider: 'bank', account: 'default', currency: 'RUB', day: '2026-01-31' };
   await console.db.transaction().execute(async (tx) => {
     await sql`lock table gateway.journal_entries in access exclusive mode`.execute(tx);
@@ -189,11 +189,11 @@ test.each([
   ['GET /admin/v1/statements?cursor=x', 400],
   ['GET /admin/v1/statements?from=yesterday', 400],
   ['GET /admin/v1/statement-findings?finding=other_kind', 400],
-])('%s answers %i', async (request, status) => {
+])('%s returns %i', async (request, status) => {
   expect((await console.ask(request)).status).toBe(status);
 });
 
-test('a file is of an account that there is', async () => {
+test('rejects a file for an unknown account', async () => {
   const importTo = (provider: string, account: string) =>
     console.ask(`POST /admin/v1/statements/${provider}/${account}/RUB/2026-01-20/import`, {
       body: file.replaceAll('01-31', '01-20'),
@@ -212,7 +212,7 @@ test('a file is of an account that there is', async () => {
   });
 });
 
-test('one file at a time is imported by a process (R22.15)', async () => {
+test('imports one file at a time in a process (R22.15)', async () => {
   const rows = Array.from(
     { length: 20_000 },
     (_, index) => `fee,out,f${index},3.00,RUB,2026-01-29T11:00:00.000Z`,
@@ -232,13 +232,13 @@ test('one file at a time is imported by a process (R22.15)', async () => {
 });
 
 /**
- * Begins a file whose head the service has read, and never ends it; `answer`: what comes back of
- * it.
+ * Starts an upload whose head the service has read, and does not complete it; `answer` is the
+ * response to it.
  */
-function beginFile(
+function startUpload(
   token: string = tokens.operator,
 ): Promise<{ socket: Socket; answer: Promise<string> }> {
-  const began = Promise.withResolvers<{ socket: Socket; answer: Promise<string> }>();
+  const started = Promise.withResolvers<{ socket: Socket; answer: Promise<string> }>();
   const answer = Promise.withResolvers<string>();
   const socket = connect(console.port, '127.0.0.1', () => {
     socket.write(
@@ -258,13 +258,13 @@ function beginFile(
     expect(first.toString()).toContain('HTTP/1.1 100');
     socket.once('data', (data) => answer.resolve(data.toString()));
     socket.write(file.slice(0, 20));
-    began.resolve({ socket, answer: answer.promise });
+    started.resolve({ socket, answer: answer.promise });
   });
-  socket.once('error', began.reject);
-  return began.promise;
+  socket.once('error', started.reject);
+  return started.promise;
 }
 
-test('a file whose token was revoked before it came whole is not imported (R16.3)', async () => {
+test('rejects a file whose token was revoked before it arrived completely (R16.3)', async () => {
   const body = { name: 'leaver', role: 'operator' };
   const { body: issued } = await console.ask<{ token: string; token_id: string }>(
     'POST /admin/v1/tokens',
@@ -272,19 +272,19 @@ test('a file whose token was revoked before it came whole is not imported (R16.3
       body,
     },
   );
-  const { socket, answer } = await beginFile(issued.token);
+  const { socket, answer } = await startUpload(issued.token);
   expect((await console.ask(`DELETE /admin/v1/tokens/${issued.token_id}`)).status).toBe(204);
   socket.write(file.slice(20));
   expect(await answer).toContain('HTTP/1.1 401');
   socket.destroy();
 });
 
-test('a sender that is slow holds up no other file, and has places of its own (R22.15)', async () => {
-  const slow = [await beginFile(), await beginFile()];
+test('limits the slow uploads of a token, which do not block another file (R22.15)', async () => {
+  const slow = [await startUpload(), await startUpload()];
   try {
-    const third = await beginFile();
+    const third = await startUpload();
     slow.push(third);
-    // Of one token so many are on their way, and this one is refused while the others go on.
+    // The third exceeds the slots of a token, and is rejected while the others continue.
     expect(await Promise.race(slow.map(({ answer }) => answer))).toContain('HTTP/1.1 503');
     expect(await send(file)).toMatchObject({ status: 200, body: { outcome: 'unchanged' } });
   } finally {

@@ -19,7 +19,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
 
-// A log of its own: the read models follow all of it.
+// Its own log: the read models follow the whole log.
 let log: OwnLog;
 let database: TestDatabase;
 let admin: TestAdmin;
@@ -34,7 +34,7 @@ beforeAll(async () => {
     eventStoreUrl: log.url,
     databaseUrl: database.url,
   });
-  // Each projection keeps a connection.
+  // Each projection holds a connection.
   db = connectDatabase<unknown>(database.url, {
     applicationName: 'projections-test',
     maxConnections: 12,
@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 type Entry = Record<string, unknown> & { entry_id: string; kind: string; status: string };
-const soon = { timeout: 20_000 };
+const polling = { timeout: 20_000 };
 const list = async (query: string) =>
   (await admin.ask<{ entries: Entry[] }>(`GET /admin/v1/suspense?${query}`)).body.entries ?? [];
 const resolve = (entryId: string, body: object, token: string = tokens.operator) =>
@@ -58,15 +58,15 @@ const resolve = (entryId: string, body: object, token: string = tokens.operator)
     `POST /admin/v1/suspense/${entryId}/resolve`,
     { body, token },
   );
-const books = async (shopId: string) =>
+const ledgerOf = async (shopId: string) =>
   (await admin.store.read(ledgerStream(shopId, 'RUB'))).map((event) => {
     const entry = decodeLedgerEvent(event).data;
     const legs = entry.legs.map(({ account, amount }) => `${account} ${amount}`);
     return { kind: entry.kind, legs, balance: entry.balance_after, actor: event.metadata.actor };
   });
 
-/** A fact that came late for an operation of a shop of its own, once it is listed. */
-async function givenLate(
+/** Records a late fact about an operation of a new shop, and waits until it is listed. */
+async function recordLateFact(
   type: 'payment' | 'payout',
   kind: 'late_money' | 'late_status' | 'overcharge' | 'approved_money_missing',
 ) {
@@ -138,13 +138,13 @@ async function givenLate(
     expectedRevision: -1,
     events: [event],
   });
-  await expect.poll(async () => (await list(`shop_id=${shopId}`)).length, soon).toBe(1);
+  await expect.poll(async () => (await list(`shop_id=${shopId}`)).length, polling).toBe(1);
   return { shopId, operationId, entryId: event.id };
 }
 
-test('a payout that cost more than agreed is listed, and acknowledged: no money moves (R12.16)', async () => {
-  const { shopId, entryId } = await givenLate('payout', 'overcharge');
-  const before = await books(shopId);
+test('lists an overcharged payout, and acknowledges it without a posting (R12.16)', async () => {
+  const { shopId, entryId } = await recordLateFact('payout', 'overcharge');
+  const before = await ledgerOf(shopId);
   const fact = {
     kind: 'overcharge',
     currency: 'RUB',
@@ -163,12 +163,14 @@ test('a payout that cost more than agreed is listed, and acknowledged: no money 
     status: 200,
     body: { ...fact, status: 'resolved', resolved_by: 'oleg' },
   });
-  expect(await books(shopId)).toEqual(before);
-  await expect.poll(async () => (await list(`shop_id=${shopId}&status=open`)).length, soon).toBe(0);
+  expect(await ledgerOf(shopId)).toEqual(before);
+  await expect
+    .poll(async () => (await list(`shop_id=${shopId}&status=open`)).length, polling)
+    .toBe(0);
 });
 
-test('approved money that did not arrive is charged to the shop, by an entry over what is missing (R13.19)', async () => {
-  const { shopId, entryId } = await givenLate('payment', 'approved_money_missing');
+test('charges the shop once for approved money that did not arrive (R13.19)', async () => {
+  const { shopId, entryId } = await recordLateFact('payment', 'approved_money_missing');
   const fact = { kind: 'approved_money_missing', currency: 'RUB', amount: '-40.00' };
   const amounts = { counted_amount: '100.00', reported_amount: '60.00' };
   expect(await list(`shop_id=${shopId}&status=open`)).toMatchObject([
@@ -182,16 +184,18 @@ test('approved money that did not arrive is charged to the shop, by an entry ove
       status: 200,
       body: { ...fact, status: 'resolved', resolution: 'charge_shop', resolved_by: 'oleg' },
     });
-  expect(await books(shopId)).toMatchObject([
+  expect(await ledgerOf(shopId)).toMatchObject([
     { kind: 'suspense', legs: ['provider 40.00', 'suspense -40.00'] },
     { kind: 'resolution', legs: ['suspense 40.00', 'balance -40.00'] },
   ]);
-  await expect.poll(async () => (await list(`shop_id=${shopId}&status=open`)).length, soon).toBe(0);
+  await expect
+    .poll(async () => (await list(`shop_id=${shopId}&status=open`)).length, polling)
+    .toBe(0);
 });
 
 describe('late money', () => {
-  test('of a payment is given to the shop, once, by a counter-entry with the operator’s name (R13.10)', async () => {
-    const { shopId, entryId } = await givenLate('payment', 'late_money');
+  test('of a payment is credited to the shop once, by an operator’s counter-entry (R13.10)', async () => {
+    const { shopId, entryId } = await recordLateFact('payment', 'late_money');
     expect(await list(`shop_id=${shopId}&status=open`)).toMatchObject([
       { entry_id: entryId, status: 'open' },
     ]);
@@ -209,7 +213,7 @@ describe('late money', () => {
         resolved_at: expect.stringMatching(/Z$/),
       },
     });
-    expect(await books(shopId)).toEqual([
+    expect(await ledgerOf(shopId)).toEqual([
       {
         kind: 'suspense',
         legs: ['provider -60.00', 'suspense 60.00'],
@@ -223,12 +227,12 @@ describe('late money', () => {
         actor: 'operator:oleg',
       },
     ]);
-    // The list comes to say the same.
+    // The list returns the same once it is projected.
     await expect
-      .poll(async () => list(`shop_id=${shopId}&status=resolved`), soon)
+      .poll(async () => list(`shop_id=${shopId}&status=resolved`), polling)
       .toEqual([first.body]);
     expect(await list(`shop_id=${shopId}&status=open`)).toEqual([]);
-    // By whomever it is repeated, what stands is what was decided first.
+    // A repeat by another operator returns the first decision.
     const repeat = await resolve(entryId, body, tokens.admin);
     expect(repeat).toMatchObject({ status: 200, body: first.body });
     for (const other of [
@@ -240,41 +244,43 @@ describe('late money', () => {
         body: { code: 'adjustment_conflict' },
       });
     }
-    expect(await books(shopId)).toHaveLength(2);
+    expect(await ledgerOf(shopId)).toHaveLength(2);
   });
 
-  test('of a payout is charged to the shop, or borne (R13.10)', async () => {
-    const charged = await givenLate('payout', 'late_money');
+  test('of a payout is charged to the shop or written off (R13.10)', async () => {
+    const charged = await recordLateFact('payout', 'late_money');
     const misfit = await resolve(charged.entryId, { resolution: 'credit_shop', note: 'n' });
     expect(misfit).toMatchObject({ status: 400, body: { errors: [{ pointer: '/resolution' }] } });
     expect((await resolve(charged.entryId, { resolution: 'charge_shop', note: 'n' })).status).toBe(
       200,
     );
-    expect((await books(charged.shopId)).slice(-2)).toMatchObject([
+    expect((await ledgerOf(charged.shopId)).slice(-2)).toMatchObject([
       { kind: 'suspense', legs: ['provider 60.00', 'suspense -60.00'] },
       { kind: 'resolution', legs: ['suspense 60.00', 'balance -60.00'] },
     ]);
-    const borne = await givenLate('payout', 'late_money');
-    expect((await resolve(borne.entryId, { resolution: 'write_off', note: 'n' })).status).toBe(200);
-    expect((await books(borne.shopId)).at(-1)).toMatchObject({
+    const writtenOff = await recordLateFact('payout', 'late_money');
+    expect((await resolve(writtenOff.entryId, { resolution: 'write_off', note: 'n' })).status).toBe(
+      200,
+    );
+    expect((await ledgerOf(writtenOff.shopId)).at(-1)).toMatchObject({
       legs: ['suspense 60.00', 'commission -60.00'],
     });
   });
 
-  test('is decided once, however many decide at the same time (R13.10)', async () => {
-    const { shopId, entryId } = await givenLate('payment', 'late_money');
+  test('is resolved by one of several concurrent decisions (R13.10)', async () => {
+    const { shopId, entryId } = await recordLateFact('payment', 'late_money');
     const answers = await Promise.all(
       ['credit_shop', 'return', 'write_off'].map((resolution) =>
         resolve(entryId, { resolution, note: 'n' }),
       ),
     );
     expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409', '409']);
-    expect((await books(shopId)).map(({ kind }) => kind)).toEqual(['suspense', 'resolution']);
+    expect((await ledgerOf(shopId)).map(({ kind }) => kind)).toEqual(['suspense', 'resolution']);
   });
 });
 
-test('a contradicting status is acknowledged, once, beside what it is about (R13.9)', async () => {
-  const { shopId, operationId, entryId } = await givenLate('payment', 'late_status');
+test('acknowledges a contradicting status once, in its operation’s events (R13.9)', async () => {
+  const { shopId, operationId, entryId } = await recordLateFact('payment', 'late_status');
   const misfit = await resolve(entryId, { resolution: 'write_off', note: 'n' });
   expect(misfit).toMatchObject({ status: 400, body: { errors: [{ pointer: '/resolution' }] } });
   const body = { resolution: 'acknowledge', note: 'the provider was told' };
@@ -291,8 +297,8 @@ test('a contradicting status is acknowledged, once, beside what it is about (R13
   });
   expect(await resolve(entryId, body)).toMatchObject({ status: 200, body: first.body });
   expect((await resolve(entryId, { ...body, note: 'x' })).body.code).toBe('adjustment_conflict');
-  expect(await books(shopId)).toEqual([]);
-  await expect.poll(async () => list(`shop_id=${shopId}`), soon).toEqual([first.body]);
+  expect(await ledgerOf(shopId)).toEqual([]);
+  await expect.poll(async () => list(`shop_id=${shopId}`), polling).toEqual([first.body]);
   const { body: history } = await admin.ask<{ events: { type: string; metadata: object }[] }>(
     `GET /admin/v1/operations/${operationId}/events`,
   );
@@ -302,8 +308,8 @@ test('a contradicting status is acknowledged, once, beside what it is about (R13
   });
 });
 
-test('money is not acknowledged', async () => {
-  const { entryId } = await givenLate('payment', 'late_money');
+test('does not acknowledge late money', async () => {
+  const { entryId } = await recordLateFact('payment', 'late_money');
   const answer = await resolve(entryId, { resolution: 'acknowledge', note: 'n' });
   expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: '/resolution' }] } });
 });
@@ -312,20 +318,23 @@ test.each([
   [{}, ['/resolution', '/note']],
   [{ resolution: 'forget', note: '' }, ['/resolution', '/note']],
   [{ resolution: 'return', note: 'x'.repeat(2001) }, ['/note']],
-])('%j is refused', async (body, pointers) => {
+])('rejects %j', async (body, pointers) => {
   const answer = await resolve(newId(), body);
   expect(answer.status).toBe(400);
   expect(answer.body.errors?.map(({ pointer }) => pointer)).toEqual(pointers);
 });
 
-test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])('%s is not found', async (id) => {
-  expect(await resolve(id, { resolution: 'return', note: 'n' })).toMatchObject({
-    status: 404,
-    body: { code: 'not_found' },
-  });
-});
+test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])(
+  'returns 404 for %s',
+  async (id) => {
+    expect(await resolve(id, { resolution: 'return', note: 'n' })).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
+  },
+);
 
-test('built anew, the list is the same; what is resolved is no longer among what waits', async () => {
+test('is identical after a rebuild, and excludes resolved entries from the open ones', async () => {
   const waiting = (await list('status=open&limit=200')).map(({ entry_id: id }) => id).toSorted();
   expect(waiting.length).toBeGreaterThan(0);
   const { rows } = await sql<{

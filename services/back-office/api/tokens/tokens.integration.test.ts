@@ -34,7 +34,7 @@ const listed = async (tokenId: string) => {
 };
 
 describe('a token', () => {
-  test('is shown once, kept as a hash, and in force at once on every instance (R16.3)', async () => {
+  test('is shown once, is not in the log, and works at once on every instance (R16.3)', async () => {
     const { body, headers } = await issue({ name: 'Ольга', role: 'operator' });
     expect(headers.get('cache-control')).toBe('no-store');
     const about = {
@@ -65,7 +65,7 @@ describe('a token', () => {
     expect(log).not.toContain(body.token);
   });
 
-  test('puts its name on what is done with it', async () => {
+  test('is recorded by its name as the actor of its commands', async () => {
     const { body } = await issue({ name: 'second admin', role: 'admin' });
     const answer = await other.ask<Token>('POST /admin/v1/tokens', {
       token: body.token,
@@ -74,7 +74,7 @@ describe('a token', () => {
     expect(await listed(answer.body.token_id)).toMatchObject({ created_by: 'second admin' });
   });
 
-  test('is of nobody once it is revoked, everywhere and with no exception after the answer (R16.3)', async () => {
+  test('is rejected on every instance as soon as it is revoked (R16.3)', async () => {
     const { body } = await issue({ name: 'leaver', role: 'admin' });
     for (const instance of [admin, other])
       expect((await instance.ask('GET /admin/v1/tokens', { token: body.token })).status).toBe(200);
@@ -93,7 +93,7 @@ describe('a token', () => {
     expect(await listed(body.token_id)).toEqual(first);
   });
 
-  test('that is revoked while the body of a request comes does nothing by it (R16.3)', async () => {
+  test('is rejected if it is revoked while the body of a request arrives (R16.3)', async () => {
     const { body } = await issue({ name: 'slow leaver', role: 'admin' });
     const sent = JSON.stringify({ name: 'made by the leaver', role: 'admin' });
     const begin = async () => {
@@ -125,7 +125,7 @@ describe('a token', () => {
     expect(await after.end()).toBe(401);
   });
 
-  test('with a method that takes no body, and a body that is still to come, is no error of ours', async () => {
+  test('gets 405 for a TRACE request whose body is still arriving', async () => {
     const { body } = await issue({ name: 'tracer', role: 'admin' });
     const answered = Promise.withResolvers<IncomingMessage>();
     const headers = {
@@ -134,8 +134,8 @@ describe('a token', () => {
       'content-length': 20,
       expect: '100-continue',
     };
-    const asked = { port: other.port, path: '/admin/v1/tokens', method: 'TRACE', headers };
-    const slow = request(asked, answered.resolve).once('error', answered.reject);
+    const options = { port: other.port, path: '/admin/v1/tokens', method: 'TRACE', headers };
+    const slow = request(options, answered.resolve).once('error', answered.reject);
     const headRead = once(slow, 'continue');
     slow.flushHeaders();
     await headRead;
@@ -146,14 +146,14 @@ describe('a token', () => {
     expect(answer.statusCode).toBe(405);
   });
 
-  test('ends after 90 days unless its end is said (R16.3)', async () => {
+  test('expires after 90 days by default (R16.3)', async () => {
     const { body } = await issue({ name: 'for a while', role: 'auditor' });
     const days = (Date.parse(body.expires_at ?? '') - Date.now()) / 86_400_000;
     expect(days).toBeGreaterThan(89.9);
     expect(days).toBeLessThanOrEqual(90);
   });
 
-  test('ends at its time', async () => {
+  test('expires at its time', async () => {
     const { body } = await issue({ name: 'for a day', role: 'auditor', expires_in_s: 86_400 });
     const expiresAt = Date.parse(body.expires_at ?? '');
     const issuedAt = Date.parse(String((await listed(body.token_id))?.['created_at']));
@@ -184,19 +184,19 @@ test.each<[object, Record<string, string>]>([
     { name: 'a\0', role: 'admin', expires_in_s: 1.5 },
     { '/name': 'field_invalid', '/expires_in_s': 'field_invalid' },
   ],
-  // Whoever acts under the first token's name acts as its holder.
+  // A token with the first token's name would act as its holder.
   [{ name: 'alice', role: 'admin' }, { '/name': 'field_invalid' }],
   [{ name: ' Alice', role: 'admin' }, { '/name': 'field_invalid' }],
   [{ name: 'ali\u200bce', role: 'admin' }, { '/name': 'field_invalid' }],
   [{ name: 'ａｌｉｃｅ', role: 'admin' }, { '/name': 'field_invalid' }],
-  // Nor is it read as something else.
+  // A name must not be shown as another one.
   [{ name: 'anna\noperator:alice', role: 'auditor' }, { '/name': 'field_invalid' }],
   [{ name: '\u202eecila', role: 'auditor' }, { '/name': 'field_invalid' }],
-  // Nor does an operator act as a member of a merchant's staff.
+  // An operator must not act as a member of a merchant's staff.
   [{ name: 'member:1', role: 'operator' }, { '/name': 'field_invalid' }],
   [{ name: 'Member:1', role: 'operator' }, { '/name': 'field_invalid' }],
   [{ name: ' member:1', role: 'operator' }, { '/name': 'field_invalid' }],
-])('%j is refused', async (body, expected) => {
+])('rejects %j', async (body, expected) => {
   const answer = await admin.ask<{ code: string; errors: { pointer: string; code: string }[] }>(
     'POST /admin/v1/tokens',
     { body },
@@ -207,15 +207,18 @@ test.each<[object, Record<string, string>]>([
   ).toEqual(expected);
 });
 
-test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])('%s is not found', async (id) => {
-  expect(await admin.ask(`DELETE /admin/v1/tokens/${id}`)).toMatchObject({
-    status: 404,
-    body: { code: 'not_found' },
-  });
-});
+test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])(
+  'returns 404 for %s',
+  async (id) => {
+    expect(await admin.ask(`DELETE /admin/v1/tokens/${id}`)).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
+  },
+);
 
-test('while the log is away only the first token opens', async () => {
-  const registry = createTokenRegistry({ read: () => Promise.reject(new Error('away')) });
-  await expect(registry.byToken(`adm_${'a'.repeat(40)}`)).rejects.toThrow('away');
+test('reads the log for well-formed tokens only, and fails while it is unavailable', async () => {
+  const registry = createTokenRegistry({ read: () => Promise.reject(new Error('unavailable')) });
+  await expect(registry.byToken(`adm_${'a'.repeat(40)}`)).rejects.toThrow('unavailable');
   expect(await registry.byToken('of-no-such-form')).toBeUndefined();
 });

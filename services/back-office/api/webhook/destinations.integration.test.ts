@@ -18,21 +18,24 @@ const at = (where: 'save' | 'resolve') =>
     each.at === where ? { url: each.url, shown: JSON.stringify(each.url) } : [],
   );
 
-describe('a webhook is not saved', () => {
-  test.each(at('save'))('at $shown (R14.14)', async ({ url }) => {
+describe('a webhook URL at a forbidden destination', () => {
+  test.each(at('save'))('is rejected: $shown (R14.14)', async ({ url }) => {
     expect(await save(url)).toMatchObject({
       status: 400,
       body: { code: 'invalid_request', errors: [{ pointer: '/url', code: 'field_invalid' }] },
     });
   });
-  test('and there is none then', async () => {
+  test('leaves the shop without a webhook', async () => {
     expect((await saved()).status).toBe(404);
   });
 });
 
-describe('a name is saved, and judged by its addresses at every attempt:', () => {
-  test.each(at('resolve'))('$shown', async ({ url }) => {
-    expect((await save(url)).status).toBe(200);
-    expect((await saved()).body['url']).toBe(url);
-  });
+describe('a webhook URL with a host name', () => {
+  test.each(at('resolve'))(
+    'is saved before its addresses are resolved: $shown',
+    async ({ url }) => {
+      expect((await save(url)).status).toBe(200);
+      expect((await saved()).body['url']).toBe(url);
+    },
+  );
 });

@@ -33,7 +33,7 @@ const messagesOf = async (shopId: string, query = '') =>
 const newestCommand = async () =>
   (await admin.store.read(webhookCommandsStream, { direction: 'backwards', maxCount: 1 }))[0];
 
-test('before its tables are there, the list is not_ready', async () => {
+test('returns not_ready until the tables exist', async () => {
   const shopId = await withWebhook();
   expect(await admin.ask(`GET /admin/v1/shops/${shopId}/webhook-messages`)).toMatchObject({
     status: 503,
@@ -44,7 +44,7 @@ test('before its tables are there, the list is not_ready', async () => {
 });
 
 describe('a ping', () => {
-  test('is a message of its own, and an event with its operator', async () => {
+  test('queues a message, and records an event with its operator', async () => {
     const shopId = await withWebhook();
     const answer = await admin.ask(`POST /admin/v1/shops/${shopId}/webhook/ping`, {
       token: tokens.operator,
@@ -60,7 +60,7 @@ describe('a ping', () => {
     });
   });
 
-  test('needs an endpoint, and a role that may act', async () => {
+  test('requires an endpoint and a permitted role', async () => {
     const bare = await admin.newShop();
     const path = `POST /admin/v1/shops/${bare}/webhook/ping`;
     expect(await admin.ask(path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
@@ -72,7 +72,7 @@ describe('a ping', () => {
 });
 
 describe('messages', () => {
-  const owed = async (shopId: string, operationId: string) => {
+  const recordThree = async (shopId: string, operationId: string) => {
     const messages = [1, 2, 3].map((sequence) => ({
       messageId: newId(),
       shopId,
@@ -86,20 +86,20 @@ describe('messages', () => {
     return messages.map(({ messageId }) => messageId);
   };
 
-  test('are listed by operation and status, page by page', async () => {
+  test('are listed in pages, and filtered by operation, status, type and time', async () => {
     const shopId = await withWebhook();
     const operationId = newId();
-    const ids = await owed(shopId, operationId);
-    await owed(shopId, newId());
-    const found: unknown[] = [];
+    const ids = await recordThree(shopId, operationId);
+    await recordThree(shopId, newId());
+    const listed: unknown[] = [];
     let cursor = '';
     for (let pages = 0; pages < 3; pages += 1) {
       const page = await messagesOf(shopId, `?operation_id=${operationId}&limit=2${cursor}`);
-      found.push(...page.messages.map((message) => message['message_id']));
+      listed.push(...page.messages.map((message) => message['message_id']));
       if (page.next_cursor === null) break;
       cursor = `&cursor=${page.next_cursor}`;
     }
-    expect(found).toEqual(ids);
+    expect(listed).toEqual(ids);
     expect((await messagesOf(shopId)).messages).toHaveLength(6);
     expect((await messagesOf(shopId, '?status=pending')).messages).toHaveLength(6);
     expect((await messagesOf(shopId, '?status=exhausted')).messages).toEqual([]);
@@ -111,7 +111,7 @@ describe('messages', () => {
   });
 
   test.each(['status=gone', 'operation_id=x', 'cursor=x', 'limit=0', 'x=1'])(
-    'refuse %s',
+    'return 400 for %s',
     async (query) => {
       const shopId = await withWebhook();
       const answer = await admin.ask(`GET /admin/v1/shops/${shopId}/webhook-messages?${query}`);
@@ -122,9 +122,9 @@ describe('messages', () => {
     },
   );
 
-  test('are redelivered on demand, which is an event with its operator', async () => {
+  test('are redelivered on request, with an event of the operator', async () => {
     const shopId = await withWebhook();
-    const [first = ''] = await owed(shopId, newId());
+    const [first = ''] = await recordThree(shopId, newId());
     await admin.db
       .updateTable('webhooks.message')
       .set({ status: 'exhausted', due_at: null, finished_at: sql`now()` })
@@ -146,7 +146,7 @@ describe('messages', () => {
     });
   });
 
-  describe('are redelivered by filter', () => {
+  describe('redelivery by filter', () => {
     const exhaust = (ids: string[]) =>
       admin.db
         .updateTable('webhooks.message')
@@ -163,10 +163,13 @@ describe('messages', () => {
       return messages.filter((message) => message['next_attempt_at'] !== null).length;
     };
 
-    test('the exhausted ones of one shop alone, the first of each operation at once', async () => {
+    test('resends only exhausted messages of the shop; the first of each operation is due', async () => {
       const [shopId, other] = [await withWebhook(), await withWebhook()];
-      const ids = [...(await owed(shopId, newId())), ...(await owed(shopId, newId()))];
-      const others = await owed(other, newId());
+      const ids = [
+        ...(await recordThree(shopId, newId())),
+        ...(await recordThree(shopId, newId())),
+      ];
+      const others = await recordThree(other, newId());
       await exhaust([...ids.slice(0, 5), ...others]);
       const answer = await redeliver(shopId, {});
       expect(answer).toMatchObject({ status: 202, body: { count: 5, next_cursor: null } });
@@ -181,11 +184,11 @@ describe('messages', () => {
       });
     });
 
-    test('of one operation, of a time, of another status', async () => {
+    test('selects by operation, time and status', async () => {
       const shopId = await withWebhook();
       const operationId = newId();
-      const ids = await owed(shopId, operationId);
-      const rest = await owed(shopId, newId());
+      const ids = await recordThree(shopId, operationId);
+      const rest = await recordThree(shopId, newId());
       await exhaust([...ids, ...rest]);
       const minute = (from: number) => new Date(Date.now() + from * 60_000).toISOString();
       expect((await redeliver(shopId, { from: minute(1) })).body.count).toBe(0);
@@ -197,9 +200,9 @@ describe('messages', () => {
       expect((await redeliver(shopId, {})).body.count).toBe(3);
     });
 
-    test('of a type and of an endpoint, which the event has (R14.8)', async () => {
+    test('selects by type and endpoint, which the event records (R14.8)', async () => {
       const shopId = await withWebhook();
-      await exhaust(await owed(shopId, newId()));
+      await exhaust(await recordThree(shopId, newId()));
       expect((await redeliver(shopId, { type: 'payment.declined' })).body.count).toBe(0);
       expect((await redeliver(shopId, { endpoint_id: newId() })).body.count).toBe(0);
       const both = { type: 'payment.completed', endpoint_id: shopId };
@@ -210,14 +213,14 @@ describe('messages', () => {
       });
     });
 
-    test('any number, in bounded parts, each once', async () => {
+    test('resends any number in bounded pages, each message once', async () => {
       const shopId = await withWebhook();
       const total = 2_004;
       await sql`
         insert into webhooks.message (message_id, shop_id, operation_id, sequence, type, body, occurred_at, status, finished_at)
         select ${shopId} || '-' || n, ${shopId}, ${shopId} || '-' || n, 1, 'payment.completed', '{}', now(), 'delivered', now()
         from generate_series(1, ${total}::int) n`.execute(admin.db);
-      // As autovacuum does some time after so many were inserted.
+      // As autovacuum does after so many inserts.
       await sql`analyze webhooks.message`.execute(admin.db);
       const first = await redeliver(shopId, { status: 'delivered' });
       expect(first).toMatchObject({
@@ -235,7 +238,7 @@ describe('messages', () => {
       [{ from: '2026-01-02T00:00:00Z', to: '2026-01-01T23:00:00-01:00' }, '/to'],
       [{ cursor: 'x' }, '/cursor'],
       [{ shop: 'x' }, '/shop'],
-    ])('not %j', async (body, pointer) => {
+    ])('rejects %j', async (body, pointer) => {
       const shopId = await withWebhook();
       const before = await newestCommand();
       expect(await redeliver(shopId, body)).toMatchObject({
@@ -245,7 +248,7 @@ describe('messages', () => {
       expect(await newestCommand()).toEqual(before);
     });
 
-    test('of a shop that is', async () => {
+    test('returns 404 for an unknown shop', async () => {
       expect((await redeliver(newId(), {})).status).toBe(404);
     });
   });

@@ -33,14 +33,14 @@ inBrowser('an account with a provider in the console', () => {
     await press(page, 'Sign in');
   };
   const row = (page: Page) => page.getByRole('row', { name: /second/ });
-  /** Where pictures are looked at: a folder that is named for them. */
+  /** Takes a screenshot if LOOK_AT names a folder. */
   const picture = async (page: Page, name: string) => {
     const folder = process.env['LOOK_AT'];
     if (folder !== undefined)
       await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
   };
 
-  it('is added by an admin, checked, and given to a route (R23.1)', async () => {
+  it('is added by an admin, checked, and used by a route (R23.1)', async () => {
     const page = await browser.open({ expectedFaults: /400 / });
     await signIn(page, '/providers');
     await title(page, 'Providers');
@@ -60,7 +60,7 @@ inBrowser('an account with a provider in the console', () => {
     await page.getByLabel('Secret that signs callbacks').fill(secret);
     await press(page, 'Add an account');
     await page.getByRole('alert').getByText('small letters').waitFor();
-    // What was typed as a secret is typed again.
+    // A typed secret is not sent back.
     expect(await page.content()).not.toContain(wrongKey);
     expect(await axeFaults(page)).toEqual([]);
     await picture(page, 'add');
@@ -98,7 +98,7 @@ inBrowser('an account with a provider in the console', () => {
     await page.getByRole('cell', { name: 'sandbox/second' }).waitFor();
   });
 
-  it('is switched off and removed with reasons, on a phone, in Russian and in the dark', async () => {
+  it('is switched off and removed with reasons, on a phone in dark mode', async () => {
     const viewport = { width: 390, height: 844 };
     const page = await browser.open({ viewport, colorScheme: 'dark' });
     await signIn(page, '/providers/sandbox/accounts');
@@ -113,7 +113,7 @@ inBrowser('an account with a provider in the console', () => {
       await page.getByRole('alert').getByText(event).waitFor();
     }
     await row(page).getByText('the contract has ended').waitFor();
-    // Its last money is still asked about, so its key may have to be replaced.
+    // It is still polled about its last operations, so its key may have to be replaced.
     expect(await row(page).getByRole('link').allTextContents()).toEqual([
       'Check the key',
       'Replace the credentials',

@@ -18,11 +18,11 @@ import { visit, type Visitor } from '../testing/visitor.ts';
 import { actions } from '../all-actions.ts';
 
 const tokenOf = (role: Role) => `the-token-of-the-${role}`;
-const away = () => Promise.reject(new Error('the store is away'));
-let asked = 0;
+const unavailable = () => Promise.reject(new Error('the store is unavailable'));
+let storeCalls = 0;
 const counted = () => {
-  asked += 1;
-  return away();
+  storeCalls += 1;
+  return unavailable();
 };
 
 let database: TestDatabase;
@@ -42,11 +42,11 @@ const dependencies = (): Parameters<typeof createConsole>[0] => ({
   store: { read: counted, append: counted } as unknown as EventStore,
   personal: testPersonalData({ read: counted, append: counted }),
   directory: { shopIdOfKey: counted, providers: counted } as unknown as Directory,
-  ledgers: createLedgers({ store: { read: away, append: away } }),
+  ledgers: createLedgers({ store: { read: unavailable, append: unavailable } }),
   db,
   matching: db,
-  exports: { start: away, startText: away, progressOf: () => undefined },
-  receipts: { get: away },
+  exports: { start: unavailable, startText: unavailable, progressOf: () => undefined },
+  receipts: { get: unavailable },
   logger: pino({ level: 'silent' }),
   registry: createTokenRegistry({ read: counted }),
   fixedTokens: roles.map((role) => fixedToken(tokenOf(role), { name: role, role })),
@@ -57,37 +57,37 @@ const dependencies = (): Parameters<typeof createConsole>[0] => ({
 });
 const visitor = (): Visitor => visit((path, init) => app.request(path, init));
 
-test('every command of the API is an action of the console, once, under the roles of its route (R16.11)', () => {
+test('every command of the API is exactly one action of the console (R16.11)', () => {
   const commands = Object.keys(rolesByRoute).filter((route) => !route.startsWith('GET '));
   expect(actions.map(({ route }) => route).toSorted()).toEqual(commands.toSorted());
-  // The request is made with the parameters of the page, or of what the form chose.
+  // The parameters of the request come from the path of the page or from the form.
   for (const { path, route, request } of actions) {
     const named = route.match(/:\w+/g) ?? [];
     const chosen = Object.keys(request?.({}).params ?? {});
-    const known = (name: string) => path.includes(name) || chosen.includes(name.slice(1));
-    expect([path, named.every(known)]).toEqual([path, true]);
+    const hasValue = (name: string) => path.includes(name) || chosen.includes(name.slice(1));
+    expect([path, named.every(hasValue)]).toEqual([path, true]);
   }
 });
 
 describe.each(roles)('as %s', (role) => {
   test.each(actions.map(({ path, route }) => [path, route] as const))(
-    '%s',
+    '%s follows the roles of its route',
     async (pattern, route) => {
       const someone = visitor();
       expect((await someone.signIn(tokenOf(role))).location).toBe('/');
       const path = pattern.replaceAll(/:\w+/g, '6f1c1c9e-0000-4000-8000-000000000000');
       const may = rolesByRoute[route]?.includes(role) ?? false;
-      asked = 0;
+      storeCalls = 0;
       const statuses = [await someone.get(path), await someone.post(path, {})].map(
         ({ status }) => status === 403,
       );
-      // A form without its token is refused whoever sends it.
-      expect([...statuses, may || asked === 0]).toEqual([!may, true, true]);
+      // A form without its form token is rejected for every role.
+      expect([...statuses, may || storeCalls === 0]).toEqual([!may, true, true]);
     },
   );
 });
 
-test('a wrong token opens nothing, and after too many the address has to wait (R16.14)', async () => {
+test('rejects a wrong token, and limits the failed sign-ins of an address (R16.14)', async () => {
   const someone = visitor();
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const { status, text } = await someone.signIn('a-token-of-nobody');
@@ -98,6 +98,6 @@ test('a wrong token opens nothing, and after too many the address has to wait (R
   const { status, headers } = await someone.signIn('nothing');
   expect(status).toBe(429);
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
-  // Nobody who has a token waits for that.
+  // A valid token is not limited by it.
   expect((await someone.signIn(tokenOf('admin'))).status).toBe(303);
 });

@@ -12,7 +12,7 @@ const refusalFor = (detail?: string) =>
     new Problem('close_not_allowed', detail === undefined ? {} : { detail }),
   );
 
-it('says in the reader’s language that the provider has to be overruled (R13.11)', () => {
+it('explains in the reader’s language that the provider reports progress (R13.11)', () => {
   const text = refusalFor(providerObjects);
   expect(text && textOf(text)).toContain('провайдер отвечает, что она в работе');
   expect(refusalFor()).toBeUndefined();

@@ -3,7 +3,7 @@ import { fieldOf } from '../../frame/form-fields.ts';
 import { textOf } from '#shared/platform/pages/html.ts';
 import { reviewFields } from './review.ts';
 
-it('says of the amount that an approval needs it, in both languages, and lets a decline do without', () => {
+it('labels the amount as required to approve, in both languages, and not as a required field', () => {
   const amount = reviewFields([]).find(({ name }) => name === 'actual_amount');
   if (!amount) throw new Error('no field for the amount');
   const shown = (language: 'ru' | 'en') =>

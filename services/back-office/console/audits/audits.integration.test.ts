@@ -30,7 +30,7 @@ const holds: AuditRan = {
   })),
 };
 
-test('the audits that ran are shown with their rules, findings and checkpoints, in both languages', async () => {
+test('shows recorded audits with their rules, figures and findings in both languages', async () => {
   const visitor = await console.visitor(tokens.auditor);
   expect((await visitor.get('/audits?lang=en')).text).toContain('No audit has been recorded yet');
   const runs: [AuditEvent, string][] = [

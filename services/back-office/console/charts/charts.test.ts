@@ -7,7 +7,7 @@ test.each([
   [72, [0, 20, 40, 60, 80]],
   [100, [0, 50, 100]],
   [12_345, [0, 5_000, 10_000, 15_000]],
-])('up to %d there are round ticks', (max, ticks) => {
+])('linear ticks up to %d are round', (max, ticks) => {
   expect(linearTicks(max)).toEqual(ticks);
 });
 
@@ -17,7 +17,7 @@ test.each([
   [1, 90_000],
   [5, 5],
   [1_000_000, 2_000_000],
-])('durations from %d to %d have a few ticks around them', (min, max) => {
+])('durations from %d to %d have two to seven ascending ticks', (min, max) => {
   const ticks = durationTicks(min, max);
   expect(ticks.length).toBeGreaterThanOrEqual(2);
   expect(ticks.length).toBeLessThanOrEqual(7);

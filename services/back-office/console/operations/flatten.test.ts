@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { flatten } from './flatten.ts';
 
-test('leaves are named by their paths, lists counted from 1, nothing said of what is not there', () => {
+test('names leaves by their paths, counts lists from 1, and omits empty values', () => {
   const value = {
     a: 'x',
     b: { c: 1, d: null, e: { f: true } },
@@ -23,6 +23,6 @@ test('leaves are named by their paths, lists counted from 1, nothing said of wha
   expect(flatten(undefined)).toEqual([]);
 });
 
-test('no more of it than can be read', () => {
+test('returns 60 values at most', () => {
   expect(flatten(Array.from({ length: 500 }, (_, index) => ({ index }))).length).toBe(60);
 });

@@ -10,6 +10,6 @@ it.each([
   ['<html>\x89PNG\r\n\x1a\n', undefined],
   ['\x89PN', undefined],
   ['', undefined],
-])('%j is %s', (text, type) => {
+])('the picture type of %j is %s', (text, type) => {
   expect(pictureType(Buffer.from(text, 'latin1'))).toBe(type);
 });

@@ -16,14 +16,14 @@ type AttentionInput = Parameters<typeof attentionSection>[1];
 const shown = (audit: Partial<AttentionInput['audit']>, more: Partial<AttentionInput> = {}) =>
   textOf(attentionSection(view, { ...nothing, audit: audit as AttentionInput['audit'], ...more }));
 
-it('says that an audit found no violation only where one did', () => {
+it('reports no violation only if the last audit held', () => {
   expect(shown(undefined)).toContain('No audit has been recorded yet');
   expect(shown(undefined)).not.toContain('no violation');
   expect(shown({ outcome: 'holds' })).toContain('the last audit found no violation');
   expect(shown({ outcome: 'incomplete' })).toContain('not complete');
 });
 
-it('claims nothing of providers whose figures could not be read', () => {
+it('makes no claim about providers whose figures are unavailable', () => {
   const audit = { outcome: 'holds' } as AttentionInput['audit'];
   for (const missing of [{ health: undefined }, { shops: undefined }]) {
     const text = textOf(attentionSection(view, { ...nothing, ...missing, audit }));
@@ -32,7 +32,7 @@ it('claims nothing of providers whose figures could not be read', () => {
   }
 });
 
-it('blames no route for payouts that its shop had no funds for', () => {
+it('does not count payouts without funds against their route', () => {
   const route = { type: 'payout', method: 'WT_RUB_C2C', attempts: 20, accepted: 5 };
   const attention = (unfunded: number) => {
     const routes = [{ ...route, unfunded }];

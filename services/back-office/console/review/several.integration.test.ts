@@ -40,8 +40,8 @@ const path = '/review/several';
 const send = async (values: Record<string, string>, visitor = operator) =>
   visitor.post(path, { form_token: await visitor.formToken(), ...values });
 
-describe('several receipts', () => {
-  test('are decided with one confirmation that shows the sum, each by a command of its own', async () => {
+describe('a decision on several receipts', () => {
+  test('has one confirmation with the sum, and a command for each receipt', async () => {
     const [first, second, third] = [await flagged(), await flagged(), await flagged()];
     const ids = [first, second, third];
     const form = await operator.get(`${path}?${ids.map((id) => `operation=${id}`).join('&')}`);
@@ -54,52 +54,52 @@ describe('several receipts', () => {
       [`amount_${second}`]: '60.00',
       [`amount_${third}`]: '100.01',
     };
-    const shown = await send(values);
-    // 99.00 and 59.40 after commission; more than expected is an admin's.
-    expect(shown.text).toMatch(
+    const preview = await send(values);
+    // 99.00 and 59.40 after commission; more than expected requires an admin.
+    expect(preview.text).toMatch(
       /Credited in total<\/dt><dd><strong class="figure-large">[^<]*158\.40/,
     );
-    expect(shown.text).toContain('requires the admin role');
-    expect(shown.text).toContain('Confirm decisions: 2');
+    expect(preview.text).toContain('requires the admin role');
+    expect(preview.text).toContain('Confirm decisions: 2');
     expect(await Promise.all(ids.map(typesOf))).toEqual([[], [], []]);
-    const confirmed = { ...values, confirmed: 'yes', once: hidden(shown.text, 'once') };
+    const confirmed = { ...values, confirmed: 'yes', once: hidden(preview.text, 'once') };
     const done = await send(confirmed);
     expect([done.status, done.location]).toEqual([303, '/review']);
-    const said = (await operator.get(done.location)).text;
-    expect(said).toContain('Decisions recorded: 2 of 3');
-    expect(said).toMatch(
+    const report = (await operator.get(done.location)).text;
+    expect(report).toContain('Decisions recorded: 2 of 3');
+    expect(report).toMatch(
       /recorded<\/span>.*Approve: 100\.00.*Approve: 60\.00.*not recorded.*requires the admin role/,
     );
-    expect(said).toContain('OperationCompleted');
+    expect(report).toContain('OperationCompleted');
     expect(await typesOf(first)).toEqual(['ReviewDecided', 'OperationCompleted']);
     expect(await typesOf(second)).toEqual(['ReviewDecided', 'OperationPartiallyCompleted']);
     expect(await typesOf(third)).toEqual([]);
-    // A form that is sent twice is done once.
+    // A repeat has no effect.
     expect((await send(confirmed)).location).toBe('/review');
     expect(await typesOf(first)).toHaveLength(2);
   });
 
-  test('have amounts that somebody named: none is assumed', async () => {
+  test('requires an entered amount', async () => {
     const id = await flagged();
     const values = { operations: id, decision: 'approve', note: 'x' };
-    const shown = await send(values);
-    expect(shown.text).toContain('an approval needs the received amount');
-    expect(shown.text).not.toContain('Confirm decisions');
+    const preview = await send(values);
+    expect(preview.text).toContain('an approval needs the received amount');
+    expect(preview.text).not.toContain('Confirm decisions');
     await send({ ...values, confirmed: 'yes', once: newId() });
     expect(await typesOf(id)).toEqual([]);
     expect((await send({ ...values, decision: '' })).text).toContain('Choose…');
   });
 
-  test('that were decided meanwhile say so, and do not keep the others', async () => {
-    const [gone, open] = [await flagged(), await flagged()];
-    await operator.act(`/operations/${gone}/review`, { decision: 'decline', note: 'forged' });
-    const values = { operations: `${gone},${open}`, decision: 'decline', note: 'forged too' };
+  test('skips a receipt that was decided meanwhile, and records the others', async () => {
+    const [decided, open] = [await flagged(), await flagged()];
+    await operator.act(`/operations/${decided}/review`, { decision: 'decline', note: 'forged' });
+    const values = { operations: `${decided},${open}`, decision: 'decline', note: 'forged too' };
     await send({ ...values, confirmed: 'yes', once: newId() });
     expect((await operator.get('/review')).text).toContain('Decisions recorded: 1 of 2');
     expect(await typesOf(open)).toEqual(['ReviewDecided', 'OperationDeclined']);
   });
 
-  test('are those that stood in the form: no later one is approved', async () => {
+  test('applies to the receipts of its form, and to no later one', async () => {
     const [replaced, open] = [await flagged(), await flagged()];
     const form = await operator.get(`${path}?operation=${replaced}&operation=${open}`);
     const seen = Object.fromEntries(
@@ -113,8 +113,9 @@ describe('several receipts', () => {
       note: 'seen',
       as_expected: 'on',
     };
-    const shown = await send({ ...values, ...seen });
-    for (const [name, value] of Object.entries(seen)) expect(hidden(shown.text, name)).toBe(value);
+    const preview = await send({ ...values, ...seen });
+    for (const [name, value] of Object.entries(seen))
+      expect(hidden(preview.text, name)).toBe(value);
     const receipt_id = newId();
     await append(console.store, replaced, {
       expectedRevision: 4,
@@ -130,7 +131,7 @@ describe('several receipts', () => {
         { type: 'ManualCheckStarted', data: { receipt_id, reason: 'potential_fake' } },
       ],
     });
-    await send({ ...values, ...seen, confirmed: 'yes', once: hidden(shown.text, 'once') });
+    await send({ ...values, ...seen, confirmed: 'yes', once: hidden(preview.text, 'once') });
     expect((await operator.get('/review')).text).toContain('Decisions recorded: 1 of 2');
     expect((await typesOf(replaced)).at(-1)).toBe('ManualCheckStarted');
     expect(await typesOf(open)).toEqual(['ReviewDecided', 'OperationCompleted']);
@@ -149,11 +150,11 @@ describe('several receipts', () => {
     ]);
     for (const page of [`/review?operation=${replaced}`, one])
       expect(hidden((await operator.get(page)).text, 'receipt_id')).toBe(receipt_id);
-    const asked = await operator.post(one, { ...stale, receipt_id });
-    expect(hidden(asked.text, 'receipt_id')).toBe(receipt_id);
+    const confirmation = await operator.post(one, { ...stale, receipt_id });
+    expect(hidden(confirmation.text, 'receipt_id')).toBe(receipt_id);
   });
 
-  test('are no auditor’s, and no other page’s', async () => {
+  test('is forbidden to an auditor, and without a form token', async () => {
     const id = await flagged();
     expect((await auditor.get(`${path}?operation=${id}`)).status).toBe(403);
     expect((await send({ operations: id, decision: 'decline', note: 'x' }, auditor)).status).toBe(
@@ -173,7 +174,7 @@ describe('a payer’s file', () => {
     return { text, file: await operator.get(href) };
   };
 
-  test('that is a picture stands beside the decision, and can run nothing', async () => {
+  test('is shown if it is a picture, and can’t run scripts', async () => {
     const id = await flagged({ pdf: false, content: '\x89PNG\r\n\x1a\n<script>alert(1)</script>' });
     const { text, file } = await fileOf(id);
     expect(text).toMatch(new RegExp(`<img src="/operations/${id}/receipts/`));
@@ -189,7 +190,7 @@ describe('a payer’s file', () => {
   test.each([
     '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>',
     '<html><script>alert(1)</script>',
-  ])('that is neither is a download without a type: %s', async (content) => {
+  ])('is a download without a type if it is neither a PDF nor a picture: %s', async (content) => {
     const id = await flagged({ pdf: false, content });
     const { text, file } = await fileOf(id);
     expect(text).toContain('neither a PDF nor an image');

@@ -23,13 +23,13 @@ const full = route({
   options: { a: [1, { b: null }] },
 });
 
-test('routes come out of the form as they went in', () => {
+test('converts routes to form values and back', () => {
   const routes = [route(), full];
   expect(routesOf(valuesOf(routes))).toEqual(routes);
   expect(originsOf(valuesOf(routes))).toEqual([0, 1]);
 });
 
-test('a route whose account is no choice any more does not become one of the environment', () => {
+test('does not replace a removed account of a route with that of the environment', () => {
   const second = route({ account: 'second' });
   expect(routesOf(valuesOf([second]))).toEqual([second]);
   // A removed account is not listed: the field is then sent empty, or not at all.
@@ -40,7 +40,7 @@ test('a route whose account is no choice any more does not become one of the env
   expect(routesOf(valuesOf([route({ account: 'default' })]))).toEqual([route()]);
 });
 
-test('a route that is added is none of the old ones, and others keep what they were', () => {
+test('gives an added route no origin, and retains those of the others', () => {
   const added = editedValues({ ...valuesOf([route(), full]), add: '1' }) ?? {};
   expect(originsOf(added)).toEqual([0, 1, -1]);
   const removed = editedValues({ ...added, remove: '0' }) ?? {};
@@ -49,17 +49,19 @@ test('a route that is added is none of the old ones, and others keep what they w
   expect(editedValues(valuesOf([full]))).toBeUndefined();
 });
 
-test('changes are told in words: what was removed, added, and changed from what to what', () => {
+test('describes removed, added and changed routes in both languages', () => {
   const before = [route(), full, route({ priority: 3 })];
   const after = [
     route({ priority: 2, max_amount: '5.00' }),
     route({ type: 'payout' }),
     route({ priority: 3 }),
   ];
-  const tell = (language: 'en' | 'ru') =>
+  const changesIn = (language: 'en' | 'ru') =>
     routeChanges(language, { before, after, origins: [0, -1, 2] });
   expect(
-    tell('en').map(({ what, text: says }) => `${what}: ${says.replaceAll(/\s/g, ' ')}`),
+    changesIn('en').map(
+      ({ what, text: description }) => `${what}: ${description.replaceAll(/\s/g, ' ')}`,
+    ),
   ).toEqual([
     'Removed: Payment WT_RUB_C2C → sandbox, Priority 1, 2.50 %',
     expect.stringMatching(
@@ -67,16 +69,16 @@ test('changes are told in words: what was removed, added, and changed from what 
     ),
     'Added: Payout WT_RUB_C2C → sandbox, Priority 1, 2.50 %',
   ]);
-  expect(tell('ru').map(({ what }) => what)).toEqual(['Убран', 'Изменён', 'Добавлен']);
+  expect(changesIn('ru').map(({ what }) => what)).toEqual(['Убран', 'Изменён', 'Добавлен']);
 });
 
-test('the same routes are no change, and another order of them is one', () => {
+test('reports another order, and nothing for the same routes', () => {
   const routes = [route(), full];
   expect(routeChanges('en', { before: routes, after: routes, origins: [0, 1] })).toEqual([]);
-  const turned = routeChanges('en', {
+  const reordered = routeChanges('en', {
     before: routes,
     after: routes.toReversed(),
     origins: [1, 0],
   });
-  expect(turned).toMatchObject([{ what: 'Order' }]);
+  expect(reordered).toMatchObject([{ what: 'Order' }]);
 });

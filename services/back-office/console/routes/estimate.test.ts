@@ -26,13 +26,13 @@ const rate = (provider: string, attempts: number, accepted: number): Rate => ({
   attempts,
   accepted,
 });
-const none = () => undefined;
+const noSkip = () => undefined;
 
-test('what one provider refuses goes to the next, each as often as it accepted', () => {
+test('passes refused operations to the next provider, by the rates of acceptance', () => {
   const routes = [route(), route({ provider: 'b', priority: 2 })];
   const rates = [rate('a', 10, 6), rate('b', 10, 5)];
-  const found = estimate(routes, { groups: [group('100.00', 100)], rates, skip: none });
-  expect(found).toMatchObject({
+  const estimated = estimate(routes, { groups: [group('100.00', 100)], rates, skip: noSkip });
+  expect(estimated).toMatchObject({
     operations: 100,
     accepted: 80,
     byProvider: [
@@ -42,7 +42,7 @@ test('what one provider refuses goes to the next, each as often as it accepted',
   });
 });
 
-test('amounts that no route takes, and providers that are off, get nothing', () => {
+test('assigns nothing to an amount without a route, or to a provider that is off', () => {
   const routes = [route({ max_amount: '50.00' }), route({ provider: 'off', priority: 2 })];
   const skip = ({ provider }: Route) => (provider === 'off' ? 'provider_off' : undefined);
   const groups = [group('100.00', 3), group('50.00', 2)];
@@ -53,11 +53,11 @@ test('amounts that no route takes, and providers that are off, get nothing', () 
   });
 });
 
-test('a provider without history is counted as if it always accepted, and says so', () => {
+test('assumes that a provider without history accepts everything, and marks it', () => {
   const [only] = estimate([route()], {
     groups: [group('1.00', 4)],
     rates: [],
-    skip: none,
+    skip: noSkip,
   }).byProvider;
   expect(only).toMatchObject({ accepted: 4, withoutHistory: true });
 });

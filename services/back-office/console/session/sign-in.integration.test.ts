@@ -29,13 +29,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** A console behind one proxy; `lines` is what it logs. */
+/** A console behind one proxy; `lines` are its logs. */
 function start({ production }: { production: boolean }) {
   let nowMs = Date.now();
   let lines = '';
   const logger = createLogger('admin', 'info', { write: (text) => void (lines += text) });
-  const away = () => Promise.reject(new Error('away'));
-  const store = { read: away, append: away } as unknown as EventStore;
+  const unavailable = () => Promise.reject(new Error('unavailable'));
+  const store = { read: unavailable, append: unavailable } as unknown as EventStore;
   const app = createConsole(
     {
       store,
@@ -44,8 +44,8 @@ function start({ production }: { production: boolean }) {
       ledgers: createLedgers({ store }),
       db,
       matching: db,
-      exports: { start: away, startText: away, progressOf: () => undefined },
-      receipts: { get: away },
+      exports: { start: unavailable, startText: unavailable, progressOf: () => undefined },
+      receipts: { get: unavailable },
       logger: pino({ level: 'silent' }),
       registry: createTokenRegistry({ read: async () => [] }),
       fixedTokens: [fixedToken(token, { name: 'admin', role: 'admin' })],
@@ -65,7 +65,7 @@ function start({ production }: { production: boolean }) {
   const send = (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) =>
     app.request(`https://admin.test${path}`, init, env);
   return {
-    signIn: (given: string, address: string) =>
+    signIn: (value: string, address: string) =>
       send('/sign-in', {
         method: 'POST',
         headers: {
@@ -73,7 +73,7 @@ function start({ production }: { production: boolean }) {
           'sec-fetch-site': 'same-origin',
           'x-forwarded-for': address,
         },
-        body: new URLSearchParams({ token: given }).toString(),
+        body: new URLSearchParams({ token: value }).toString(),
       }),
     follow: (link: string) =>
       send('/sign-in', {
@@ -87,7 +87,7 @@ function start({ production }: { production: boolean }) {
       }),
     now: () => nowMs,
     open: (path: string) => send(path),
-    /** Whether the cookie still opens: who has signed in is led on from the sign-in. */
+    /** Whether the session is open: then the sign-in page redirects. */
     isIn: async (cookie: string) =>
       (await send('/sign-in', { headers: { cookie } })).status === 303,
     pass: (ms: number) => {
@@ -99,7 +99,7 @@ function start({ production }: { production: boolean }) {
 
 const cookieOf = (answer: Response) => answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
 
-it('lets the right token in, whoever has tried how often, and counts each client behind the proxy', async () => {
+it('accepts the right token despite failed attempts, which it limits per client behind the proxy', async () => {
   const { signIn, lines } = start({ production: false });
   const wrong = 'adm_0123456789abcdefghijklmnopqrstuvwxyzWXYZ';
   const statuses = [];
@@ -115,7 +115,7 @@ it('lets the right token in, whoever has tried how often, and counts each client
   expect(lines()).not.toContain('0123456789');
 });
 
-it('in production takes its cookie over TLS and for this host alone, and ends after 15 idle minutes', async () => {
+it('sets a Secure __Host- cookie in production, and ends after 15 idle minutes', async () => {
   const { signIn, isIn, pass } = start({ production: true });
   const answer = await signIn(token, '203.0.113.9');
   expect(answer.headers.getSetCookie()[0]).toMatch(
@@ -130,7 +130,7 @@ it('in production takes its cookie over TLS and for this host alone, and ends af
   expect(await isIn(cookie)).toBe(false);
 });
 
-it('elsewhere an hour passes before that', async () => {
+it('ends after an idle hour outside production', async () => {
   const { signIn, isIn, pass } = start({ production: false });
   const cookie = cookieOf(await signIn(token, '203.0.113.9'));
   expect(cookie).toMatch(/^console_session=/);
@@ -140,12 +140,12 @@ it('elsewhere an hour passes before that', async () => {
   expect(await isIn(cookie)).toBe(false);
 });
 
-it('a link made with the token lets in once, until it is too old, and only what the token made (R16.15)', async () => {
+it('accepts a link signed with the token once, until it expires (R16.15)', async () => {
   const { follow, open, isIn, pass, now } = start({ production: false });
   const linkOf = (path: string) => new URLSearchParams(path.split('?')[1]).get('link') ?? '';
   const path = signInPath(token, now());
   const link = linkOf(path);
-  // To look at it uses nothing up.
+  // Opening the link does not consume it.
   for (let count = 0; count < 2; count += 1) {
     const page = await open(path);
     expect(page.status).toBe(200);
@@ -159,7 +159,7 @@ it('a link made with the token lets in once, until it is too old, and only what 
   expect((await follow(linkOf(signInPath('another-token-than-that', now())))).status).toBe(401);
   const [id = '', expires = '', mac = ''] = linkOf(signInPath(token, now())).split('.');
   expect((await follow(`${id}.${Number(expires) + 1}.${mac}`)).status).toBe(401);
-  const late = linkOf(signInPath(token, now()));
+  const expired = linkOf(signInPath(token, now()));
   pass(15 * 60_000);
-  expect((await follow(late)).status).toBe(401);
+  expect((await follow(expired)).status).toBe(401);
 });

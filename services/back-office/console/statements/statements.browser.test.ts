@@ -5,20 +5,20 @@ import { browserStack, inBrowser, useBrowser } from '#infra/verify/harness/brows
 import { faultsNow } from '#infra/verify/harness/sitemap.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
 
-// What is asked for is of today.
+// The day must not change during these tests.
 await untilDayHasRoom();
 
-// Older than what the processor asks for by itself.
-const [filed, asked] = [-12, -10].map((back) => dayAfter(newestDay(Date.now()), back)) as [
+// Older than the days that the processor fetches.
+const [fileDay, fetchDay] = [-12, -10].map((back) => dayAfter(newestDay(Date.now()), back)) as [
   string,
   string,
 ];
-const lines = (amount: string, completedAt = `${filed}T10:00:00Z`) =>
+const lines = (amount: string, completedAt = `${fileDay}T10:00:00Z`) =>
   [
     'kind,direction,leg_id,amount,currency,completed_at',
-    `transfer,in,t-1001,100.00,RUB,${filed}T09:00:00Z`,
+    `transfer,in,t-1001,100.00,RUB,${fileDay}T09:00:00Z`,
     `transfer,out,t-1002,${amount},RUB,${completedAt}`,
-    `fee,out,f-17,3.00,RUB,${filed}T11:00:00Z`,
+    `fee,out,f-17,3.00,RUB,${fileDay}T11:00:00Z`,
   ].join('\n');
 
 const csv = { name: 'day.csv', mimeType: 'text/csv' };
@@ -42,13 +42,13 @@ inBrowser('providers’ statements in the console', () => {
   };
   const choose = (page: Page, text: string) =>
     page.getByLabel('File', { exact: true }).setInputFiles({ ...csv, buffer: Buffer.from(text) });
-  /** Where pictures are looked at: a folder that is named for them. */
+  /** Takes a screenshot if LOOK_AT names a folder. */
   const picture = async (page: Page, name: string) => {
     const folder = process.env['LOOK_AT'];
     if (folder !== undefined)
       await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
   };
-  it('a file is uploaded, mended and imported, a finding closed, and the provider asked', async () => {
+  it('an admin imports a corrected file, closes a finding, and fetches the provider’s statement', async () => {
     const page = await browser.open({ expectedFaults: /400 / });
     await signIn(page, '/statements');
     await title(page, 'Statements');
@@ -58,7 +58,7 @@ inBrowser('providers’ statements in the console', () => {
     await follow(page, 'Import a file');
     await page.getByLabel('Account with the provider').selectOption('sandbox/default');
     await page.getByLabel('Currency').selectOption('RUB');
-    await page.getByLabel('Day').fill(filed);
+    await page.getByLabel('Day').fill(fileDay);
     await page.getByLabel('Opening balance').fill('0.00');
     await page.getByLabel('Closing balance').fill('57.00');
     await picture(page, 'import');
@@ -76,7 +76,7 @@ inBrowser('providers’ statements in the console', () => {
     await page.getByText('match the lines').waitFor();
     await picture(page, 'import-confirm');
     expect(await faultsNow(page)).toEqual([]);
-    // What is chosen stays where something else is corrected.
+    // The uploaded file is retained while another field is corrected.
     await press(page, 'Edit');
     await page.getByText('The file is already uploaded').waitFor();
     await page.getByLabel('Closing balance').fill('58.00');
@@ -84,7 +84,7 @@ inBrowser('providers’ statements in the console', () => {
     await page.getByText(/closing balance by the lines/).waitFor();
     await press(page, 'Import the statement');
     await alert.getByText('StatementImported').waitFor();
-    await title(page, `sandbox, RUB, ${filed}`);
+    await title(page, `sandbox, RUB, ${fileDay}`);
     await page.getByRole('heading', { name: 'The balance does not add up: 1' }).waitFor();
     await page.getByRole('heading', { name: 'The provider’s fee: 1' }).waitFor();
     await picture(page, 'day');
@@ -97,9 +97,9 @@ inBrowser('providers’ statements in the console', () => {
     await alert.getByText('StatementFindingClosed').waitFor();
 
     await follow(page, 'Statements');
-    await page.getByRole('link', { name: asked }).first().waitFor();
+    await page.getByRole('link', { name: fetchDay }).first().waitFor();
     await picture(page, 'list');
-    await page.getByRole('link', { name: asked }).first().click();
+    await page.getByRole('link', { name: fetchDay }).first().click();
     await page.getByText('No statement', { exact: true }).waitFor();
     await picture(page, 'day-none');
     await follow(page, 'Ask the provider');
@@ -110,8 +110,8 @@ inBrowser('providers’ statements in the console', () => {
     await page.getByText('Everything matches').waitFor();
     await picture(page, 'day-asked');
 
-    // The provider's over the file, and the file over the provider's.
-    await page.goto(`${stack.urls.admin}/statements/sandbox/default/RUB/${filed}`);
+    // The provider's statement replaces the file, and a file replaces that.
+    await page.goto(`${stack.urls.admin}/statements/sandbox/default/RUB/${fileDay}`);
     await follow(page, 'Ask again');
     await page.getByText('it will replace the file').waitFor();
     await press(page, 'Ask now');
@@ -129,11 +129,11 @@ inBrowser('providers’ statements in the console', () => {
     await page.getByRole('cell', { name: 'Provider’s statement imported' }).first().waitFor();
   });
 
-  it('what is wrong with a file is said in Russian, on a phone and in the dark', async () => {
+  it('an invalid file is explained in Russian, on a phone in dark mode', async () => {
     const viewport = { width: 390, height: 844 };
     const page = await browser.open({ viewport, colorScheme: 'dark', expectedFaults: /400 / });
     await signIn(page, '/statements');
-    const of = `account=sandbox%2Fdefault&currency=RUB&day=${asked}`;
+    const of = `account=sandbox%2Fdefault&currency=RUB&day=${fetchDay}`;
     await page.goto(`${stack.urls.admin}/statements/import?${of}&lang=ru`);
     await page
       .getByLabel('Файл', { exact: true })

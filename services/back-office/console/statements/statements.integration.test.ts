@@ -12,25 +12,25 @@ import { sweepHeldFiles } from '../actions/sweep-held-files.ts';
 import { startConsole, type TestConsole } from '../testing/console.ts';
 import { hidden, visit, type Page, type Visitor } from '../testing/visitor.ts';
 
-// What is asked for is of today.
+// The day must not change during these tests.
 await untilDayHasRoom();
 
 let console: TestConsole;
 let sandbox: TestSandbox;
 let providers: ReturnType<typeof createProviders>;
-let asking: TestAdmin;
+let instance: TestAdmin;
 beforeAll(async () => {
   console = await startConsole();
   sandbox = await startTestSandbox();
   providers = createProviders(sandbox.config, pino({ level: 'silent' }));
-  asking = await console.another({
+  instance = await console.another({
     providers: ['sandbox', 'bank'],
     connectors: providers.providers,
     accounts: providers.accounts,
   });
 });
 afterAll(async () => {
-  await asking.stop();
+  await instance.stop();
   await providers.close();
   await sandbox.stop();
   await console.stop();
@@ -44,9 +44,9 @@ const file = [
   'fee,out,f1,3.00,RUB,2026-01-31T11:00:00.000Z',
 ].join('\r\n');
 
-/** One who is signed in where the providers can be asked. */
+/** A visitor who is signed in at the instance that has the providers. */
 async function operator(token: string = tokens.operator): Promise<Visitor> {
-  const visitor = visit((to, init) => fetch(`http://127.0.0.1:${asking.port}${to}`, init));
+  const visitor = visit((to, init) => fetch(`http://127.0.0.1:${instance.port}${to}`, init));
   expect((await visitor.signIn(token)).status).toBe(303);
   await visitor.get('/?lang=en');
   return visitor;
@@ -61,7 +61,7 @@ async function upload(
   const form = new FormData();
   for (const [name, value] of Object.entries(values)) form.set(name, value);
   if (bytes !== undefined) form.set('file', new Blob([bytes], { type: 'text/csv' }), 'day.csv');
-  const response = await fetch(`http://127.0.0.1:${asking.port}/statements/import`, {
+  const response = await fetch(`http://127.0.0.1:${instance.port}/statements/import`, {
     method: 'POST',
     redirect: 'manual',
     headers: { cookie: visitor.cookie(), 'sec-fetch-site': 'same-origin' },
@@ -79,7 +79,7 @@ const filled = {
   closing_balance: '',
 };
 
-test('the pages show each day, what to do about what does not match, and close it', async () => {
+test('shows each day with advice on its findings, and closes a finding', async () => {
   const send = { body: file, token: tokens.operator, headers: { 'content-type': 'text/csv' } };
   const balances = '?opening_balance=0.00&closing_balance=98.00';
   expect((await console.ask(`POST ${path}/import${balances}`, send)).status).toBe(200);
@@ -105,7 +105,7 @@ test('the pages show each day, what to do about what does not match, and close i
   const pending = async () =>
     (await visitor.get(`${page}?import=1&lang=en`)).text.includes('data-pending');
   expect(await pending()).toBe(false);
-  // As if the tables did not have the import yet: the page says so, and is read again.
+  // As if the tables did not have the import yet: the page is marked as pending.
   await sql`update gateway.statements set import = import - 1`.execute(console.db);
   expect(await pending()).toBe(true);
   await sql`update gateway.statements set import = import + 1`.execute(console.db);
@@ -129,7 +129,7 @@ test('the pages show each day, what to do about what does not match, and close i
   expect((await visitor.get('/activity?lang=ru&kind=StatementImported')).text).toContain('>oleg<');
   const auditor = await console.visitor(tokens.auditor);
   expect((await auditor.get(page)).text).not.toContain('close-finding');
-  // A day without a statement has a page where it is asked for; what can be none has not.
+  // A day without a statement has a page to fetch it; an impossible one has none.
   expect((await visitor.get('/statements/bank/default/RUB/2026-01-30')).text).toContain(
     'No statement',
   );
@@ -141,7 +141,7 @@ test('the pages show each day, what to do about what does not match, and close i
     expect((await visitor.get(`/statements/${nothing}`)).status).toBe(404);
 });
 
-test('what was closed and is open again shows the note from before (R22.8)', async () => {
+test('shows the earlier note of a finding that is open again (R22.8)', async () => {
   const [at, on] = ['/admin/v1/statements/bank/default/RUB/2026-01-15', '2026-01-15'];
   const headers = { 'content-type': 'text/csv' };
   const send = async (fee: string) => {
@@ -175,7 +175,7 @@ test('what was closed and is open again shows the note from before (R22.8)', asy
   expect(closing).toContain('the tariff of 3.00');
 });
 
-test('a file is chosen, mended, looked at and confirmed, as the API would take it (R22.17)', async () => {
+test('imports a file that was uploaded, corrected, previewed and confirmed (R22.17)', async () => {
   const visitor = await operator();
   const opened = (
     await visitor.get('/statements/import?account=bank%2Fdefault&currency=RUB&day=2026-01-31')
@@ -197,7 +197,7 @@ test('a file is chosen, mended, looked at and confirmed, as the API would take i
     'the day (UTC) is not over',
   );
 
-  // A fault that is not the file's: that is kept.
+  // A fault that is not the file's: the file is retained.
   const balance = await upload(
     visitor,
     { ...form, closing_balance: 'x9,8' },
@@ -208,57 +208,57 @@ test('a file is chosen, mended, looked at and confirmed, as the API would take i
     expect.stringMatching(/.{30}/),
   ]);
   const held = hidden(balance.text, 'held');
-  const looked = await upload(visitor, { ...form, held });
-  expect(looked.status).toBe(200);
-  expect(looked.text).toContain('3 (transfers: 1, fees: 1, other: 1)');
-  expect(looked.text).toContain('match the lines');
-  expect(looked.text).toContain('import?opening_balance=0.00&amp;closing_balance=98.00');
-  expect(await asking.store.read('statement-bank.default.RUB.2026-01-31')).toHaveLength(2 + 2);
+  const preview = await upload(visitor, { ...form, held });
+  expect(preview.status).toBe(200);
+  expect(preview.text).toContain('3 (transfers: 1, fees: 1, other: 1)');
+  expect(preview.text).toContain('match the lines');
+  expect(preview.text).toContain('import?opening_balance=0.00&amp;closing_balance=98.00');
+  expect(await instance.store.read('statement-bank.default.RUB.2026-01-31')).toHaveLength(2 + 2);
 
-  const once = hidden(looked.text, 'once');
+  const once = hidden(preview.text, 'once');
   const done = await visitor.post('/statements/import', { ...form, held, once, confirmed: 'yes' });
   expect([done.status, done.location]).toEqual([303, `${page}?import=2`]);
   const day = (await visitor.get(done.location)).text;
   expect(day).toContain('The statement is imported; lines: 3.');
   expect(day.match(/StatementImported/g)).toHaveLength(1);
   expect(day).not.toContain('StatementLinesRead');
-  // It was done, and the file is gone.
+  // The import has removed the file.
   const again = await upload(visitor, { ...form, held });
   expect([again.status, again.text.includes('this field is required')]).toEqual([400, true]);
 });
 
-test('a bank’s statement is shown as it was read, before it is imported (R22.19)', async () => {
+test('previews how a bank’s statement was read before it is imported (R22.19)', async () => {
   const visitor = await operator();
   const form = { ...filled, day: '2026-01-31', form_token: await visitor.formToken() };
-  const looked = await upload(visitor, form, new Uint8Array(inWindows1251(oneCFile)));
-  expect(looked.status).toBe(200);
-  expect(looked.text).toContain('1C’s client-bank exchange, Windows-1251');
-  expect(looked.text).toContain('3 (transfers: 2, fees: 1)');
-  expect(looked.text).toMatch(/Dates of movements<.*?2026-01-31/);
-  expect(looked.text).toContain('2026-01-30/15/40817810400000005678');
-  expect(looked.text).toMatch(/Opening balance<.*?1,000\.00.*?match the lines/);
+  const preview = await upload(visitor, form, new Uint8Array(inWindows1251(oneCFile)));
+  expect(preview.status).toBe(200);
+  expect(preview.text).toContain('1C’s client-bank exchange, Windows-1251');
+  expect(preview.text).toContain('3 (transfers: 2, fees: 1)');
+  expect(preview.text).toMatch(/Dates of movements<.*?2026-01-31/);
+  expect(preview.text).toContain('2026-01-30/15/40817810400000005678');
+  expect(preview.text).toMatch(/Opening balance<.*?1,000\.00.*?match the lines/);
   const wrong = await upload(visitor, { ...form, format: 'mt940' }, oneCFile);
   expect(wrong.text).toContain('Read as: MT940, UTF-8.');
   expect(wrong.text).toContain('value="mt940" selected');
 });
 
-test('a file is one session’s, with a token of its forms, and of a bounded size', async () => {
+test('holds a file of limited size for one session, with a form token', async () => {
   const [one, other] = [await operator(), await operator(tokens.admin)];
   const tokenOf = async (visitor: Visitor) => ({
     ...filled,
     form_token: await visitor.formToken(),
   });
   expect((await upload(one, filled, file)).status).toBe(403);
-  const looked = await upload(one, await tokenOf(one), file.replace('3.00', '4.00'));
-  const held = hidden(looked.text, 'held');
-  expect(looked.text).toContain('Nothing has changed yet');
+  const preview = await upload(one, await tokenOf(one), file.replace('3.00', '4.00'));
+  const held = hidden(preview.text, 'held');
+  expect(preview.text).toContain('Nothing has changed yet');
   expect((await upload(other, { ...(await tokenOf(other)), held })).text).toContain(
     'this field is required',
   );
-  // No link confirms anything.
+  // A link can't confirm a command.
   const link = `/statements/ask?account=sandbox%2Fdefault&currency=RUB&day=2026-01-30&confirmed=yes`;
   expect((await one.get(link)).text).toContain('Nothing has changed yet');
-  expect(await asking.store.read('statement-sandbox.default.RUB.2026-01-30')).toEqual([]);
+  expect(await instance.store.read('statement-sandbox.default.RUB.2026-01-30')).toEqual([]);
   const large = await upload(one, await tokenOf(one), new Uint8Array(16 * 1024 * 1024 + 1));
   expect([large.status, large.text.includes('the file may have 16777216 bytes')]).toEqual([
     400,
@@ -269,7 +269,7 @@ test('a file is one session’s, with a token of its forms, and of a bounded siz
   expect((await auditor.get('/statements')).text).not.toContain('/statements/import');
 });
 
-test('a file that nobody confirmed is deleted when its time is over, without another upload', async () => {
+test('deletes an unconfirmed file when it expires, without another upload', async () => {
   const held = (session: string, ageMs: number) => ({
     session_hash: session,
     id: session,
@@ -287,42 +287,42 @@ test('a file that nobody confirmed is deleted when its time is over, without ano
     { logger, signal: stop.signal, onStop: (end) => void ends.push(end) },
     { db: console.db, prepared: Promise.resolve(true), everyMs: 10 },
   );
-  const left = async () => {
+  const remaining = async () => {
     const rows = await console.db.selectFrom('console.held_file').select('id').execute();
     return rows.map(({ id }) => id).filter((id) => id === 'old' || id === 'new');
   };
-  await expect.poll(left).toEqual(['new']);
+  await expect.poll(remaining).toEqual(['new']);
   stop.abort();
   await Promise.all(ends.map((end) => end()));
 });
 
-test('a provider is asked for a day without a statement, and what comes is shown at once (R22.17)', async () => {
+test('fetches a missing statement from the provider, and shows it at once (R22.17)', async () => {
   const visitor = await operator();
   const [first, day] = [dayAfter(newestDay(Date.now()), -12), dayAfter(newestDay(Date.now()), -10)];
-  for (const wanted of [first, day]) {
-    const of = `/statements/sandbox/default/RUB/${wanted}`;
-    const none = await visitor.get(of);
-    expect([none.status, none.text.includes('No statement')]).toEqual([200, true]);
-    const to = `/statements/ask?account=sandbox%2Fdefault&amp;currency=RUB&amp;day=${wanted}`;
-    expect(none.text).toContain(`href="${to}"`);
+  for (const missingDay of [first, day]) {
+    const of = `/statements/sandbox/default/RUB/${missingDay}`;
+    const emptyPage = await visitor.get(of);
+    expect([emptyPage.status, emptyPage.text.includes('No statement')]).toEqual([200, true]);
+    const to = `/statements/ask?account=sandbox%2Fdefault&amp;currency=RUB&amp;day=${missingDay}`;
+    expect(emptyPage.text).toContain(`href="${to}"`);
     const done = await visitor.act(to.replaceAll('&amp;', '&'), {
       account: 'sandbox/default',
       currency: 'RUB',
-      day: wanted,
+      day: missingDay,
     });
     expect(done.text).toContain('The provider’s statement is imported; lines: 0.');
     expect(done.text).toContain('Everything matches');
   }
   const list = (await visitor.get('/statements')).text;
   expect(list).toContain('Days without a statement');
-  // Those that nobody asks for by itself any more are told as well.
+  // The days that are no longer fetched automatically are listed as well.
   const row = /sandbox \/ default, RUB<.*?<\/li>/.exec(list);
   expect(row?.[0]).toContain('days: 11');
   expect(row?.[0]).toContain('no longer requested automatically: 4');
-  const shown = [-9, -10, -11, -12].map((back) =>
+  const isMissing = [-9, -10, -11, -12].map((back) =>
     row?.[0].includes(dayAfter(newestDay(Date.now()), back)),
   );
-  expect(shown).toEqual([true, false, true, false]);
+  expect(isMissing).toEqual([true, false, true, false]);
   const again = await visitor.act(
     `/statements/ask?account=sandbox%2Fdefault&currency=RUB&day=${day}`,
     {
@@ -334,36 +334,39 @@ test('a provider is asked for a day without a statement, and what comes is shown
   expect(again.text).toContain('This statement was already imported');
 });
 
-test('an account that the environment has no more is not asked, and a file is asked for instead', async () => {
+test('suggests a file for an account that the environment no longer has', async () => {
   const { BANK_KEY: _key, ...config } = sandbox.config;
-  const lone = createProviders(config, pino({ level: 'silent' }));
+  const sandboxOnly = createProviders(config, pino({ level: 'silent' }));
   const without = await console.another({
     providers: ['sandbox', 'bank'],
-    accounts: lone.accounts,
+    accounts: sandboxOnly.accounts,
   });
   try {
     const visitor = visit((to, init) => fetch(`http://127.0.0.1:${without.port}${to}`, init));
     await visitor.signIn(tokens.operator);
-    const asked = await visitor.get(
+    const answer = await visitor.get(
       '/statements/ask?lang=en&account=bank%2Fdefault&currency=RUB&day=2026-01-29',
     );
-    expect(asked.status).toBe(400);
-    expect(asked.text).toContain('bank/default: not set up now');
-    expect(asked.text).toContain(
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('bank/default: not set up now');
+    expect(answer.text).toContain(
       'the environment has no account with the provider now: import a file',
     );
   } finally {
     await without.stop();
-    await lone.close();
+    await sandboxOnly.close();
   }
 });
 
-test('no clear answer is told as what it is, with the button to ask again (R22.17)', async () => {
+test('shows an unknown outcome, with a button to try again (R22.17)', async () => {
   const config = { ...sandbox.config, SANDBOX_URL: 'http://127.0.0.1:9' };
-  const nowhere = createProviders(config, pino({ level: 'silent' }));
-  const lost = await console.another({ connectors: nowhere.providers, accounts: nowhere.accounts });
+  const unreachable = createProviders(config, pino({ level: 'silent' }));
+  const disconnected = await console.another({
+    connectors: unreachable.providers,
+    accounts: unreachable.accounts,
+  });
   try {
-    const visitor = visit((to, init) => fetch(`http://127.0.0.1:${lost.port}${to}`, init));
+    const visitor = visit((to, init) => fetch(`http://127.0.0.1:${disconnected.port}${to}`, init));
     await visitor.signIn(tokens.operator);
     await visitor.get('/?lang=en');
     const values = { account: 'sandbox/default', currency: 'RUB', day: '2026-01-29' };
@@ -375,23 +378,23 @@ test('no clear answer is told as what it is, with the button to ask again (R22.1
     expect(done.text).toContain('notice warning');
     expect(done.text).toContain('Ask now');
   } finally {
-    await lost.stop();
-    await nowhere.close();
+    await disconnected.stop();
+    await unreachable.close();
   }
 });
 
-test('all days that an account misses are asked for with one button (R22.17)', async () => {
+test('fetches all missing days of an account with one button (R22.17)', async () => {
   const visitor = await operator();
-  const toAsk = '/statements/missing/sandbox/default/RUB/ask';
+  const fetchPath = '/statements/missing/sandbox/default/RUB/ask';
   const newest = newestDay(Date.now());
-  expect((await visitor.get('/statements')).text).toContain(`href="${toAsk}"`);
-  const { text } = await visitor.get(toAsk);
+  expect((await visitor.get('/statements')).text).toContain(`href="${fetchPath}"`);
+  const { text } = await visitor.get(fetchPath);
   expect(text).toContain(`${dayAfter(newest, -11)} – ${newest}: 11<`);
-  const done = await visitor.act(toAsk, {});
+  const done = await visitor.act(fetchPath, {});
   expect(done.text).toContain('The statements are imported; days: 11.');
   await console.caughtUp();
-  expect((await visitor.get('/statements')).text).not.toContain(toAsk);
-  expect((await visitor.get(toAsk)).status).toBe(404);
+  expect((await visitor.get('/statements')).text).not.toContain(fetchPath);
+  expect((await visitor.get(fetchPath)).status).toBe(404);
   const auditor = await operator(tokens.auditor);
-  expect((await auditor.get(toAsk)).status).toBe(403);
+  expect((await auditor.get(fetchPath)).status).toBe(403);
 });

@@ -9,24 +9,23 @@ import { receiptPicture } from './receipt-picture.ts';
 type Body = Readonly<Record<string, string>>;
 
 /**
- * What a day at a gateway leaves behind: two shops, operations in every state, and what waits for a
- * person.
+ * The result of a day at a gateway: two shops, operations in every state, and pending decisions.
  */
 export type BusyDay = {
   shopId: string;
-  /** Of the shop whose webhooks nobody takes. */
+  /** The shop whose webhook endpoint never responds. */
   deafShopId: string;
   /** A payment that ended with part of its money. */
   partial: string;
-  /** Payments whose receipt waits for a person: unreadable, maybe forged, a picture, two more. */
+  /** Payments whose receipt awaits a decision: unreadable, maybe forged, a picture, two more. */
   flagged: readonly string[];
-  /** What requests of the first shop carry. */
+  /** The header with the API key of the first shop. */
   key: Readonly<Record<string, string>>;
 };
 
-/** That day, and those who were at work. */
+/** The day, and access to the gateway. */
 export type BusyGateway = BusyDay & {
-  /** One more payment; its id. */
+  /** Creates another payment. @returns its ID */
   pay(): Promise<string>;
   admin: Admin;
   close(): Promise<void>;
@@ -57,8 +56,8 @@ const amounts = ['1490.00', '12500.50', '999.99', '7200.00', '349.00'] as const;
 const results = ['completed', 'completed', 'partial', 'declined', 'expired'] as const;
 
 /**
- * Sets it up on a stack that runs, as operators, merchants and a provider would; seven operations a
- * round.
+ * Sets up the day on a running stack, as operators, merchants and a provider would; seven
+ * operations a round.
  */
 export async function setUpBusyGateway(stack: StackAddress, rounds = 3): Promise<BusyGateway> {
   const endpoint = createServer((incoming, outgoing) =>
@@ -90,7 +89,7 @@ export async function setUpBusyGateway(stack: StackAddress, rounds = 3): Promise
     const { entries } = await admin<{ entries: object[] }>('GET', '/suspense');
     return operations.length === flagged.length && entries.length === Math.min(rounds, 50);
   };
-  await waitUntil('the read models show what waits', read, { timeoutMs: 30_000 });
+  await waitUntil('the read models have caught up', read, { timeoutMs: 30_000 });
   return {
     shopId: books.shopId,
     deafShopId: games.shopId,
@@ -106,7 +105,7 @@ export async function setUpBusyGateway(stack: StackAddress, rounds = 3): Promise
   };
 }
 
-/** The admin API, to an admin. @throws what is refused */
+/** The admin API with an admin's token. @throws for a rejected request */
 type Admin = <Answer = Record<string, unknown>>(
   method: string,
   path: string,
@@ -129,7 +128,7 @@ export function adminOf(stack: StackAddress): Admin {
   };
 }
 
-/** A shop of a merchant of its own, with money on its balance. */
+/** A shop of a new merchant, with a positive balance. */
 async function openShop(
   admin: Admin,
   merchant: string,
@@ -153,7 +152,7 @@ async function openShop(
   return { shopId: shop_id, key: { 'x-api-key': api_key } };
 }
 
-/** Creates operations with numbers in a row; gives their ids. */
+/** Creates operations with consecutive merchant operation IDs. @returns their IDs */
 function createsOf(stack: StackAddress): Create {
   let count = 0;
   return async ({ key }, kind, more) => {
@@ -172,7 +171,7 @@ function createsOf(stack: StackAddress): Create {
 const command = (stack: StackAddress, id: string, name: string, body: object) =>
   request(`${stack.urls.sandbox}/control/operations/${id}/${name}`, 'POST', body);
 
-/** One round of operations; the id of that which ended with part of its money. */
+/** Creates a round of operations. @returns the ID of the partially completed one */
 async function trade(
   stack: StackAddress,
   { create, seller, index }: { create: Create; seller: Seller; index: number },
@@ -206,12 +205,12 @@ const reviews = [
   'not_terminal',
 ] as const;
 
-/** A payment whose receipt waits for a person; its id. */
+/** Creates a payment whose receipt awaits a decision. @returns its ID */
 async function sendReceipt(
   stack: StackAddress,
-  given: { create: Create; seller: Seller; amount: string; result: (typeof reviews)[number] },
+  options: { create: Create; seller: Seller; amount: string; result: (typeof reviews)[number] },
 ): Promise<string> {
-  const { create, seller, amount, result } = given;
+  const { create, seller, amount, result } = options;
   const id = await create(seller, 'payment', { method: 'WT_RUB_PHONE', amount });
   const content = result === 'picture' ? receiptPicture() : receiptPdf(amount);
   await upload(stack, { id, key: seller.key, content });

@@ -13,16 +13,16 @@ import { visit, type Visitor } from './visitor.ts';
 
 export type TestConsole = TestAdmin & {
   databaseUrl: string;
-  /** The files of receipts that the console finds, by their keys. */
+  /** The receipt files that the console reads, by key. */
   receipts: Map<string, Uint8Array>;
   visitor(token?: string): Promise<Visitor>;
   /** Another instance of the service on the same stores. */
   another(more?: Parameters<typeof startAdmin>[1]): Promise<TestAdmin>;
-  /** Resolves when the read models hold all that is in the log now. */
+  /** Resolves when the read models have caught up with the log. */
   caughtUp(): Promise<void>;
 };
 
-/** The admin service with a log and read models of its own. `stop` ends all of it. */
+/** The admin service on its own log and read models; `stop` stops all of them. */
 export async function startConsole(): Promise<TestConsole> {
   const log = await startOwnLog();
   const database = await createDatabase();
@@ -40,7 +40,7 @@ export async function startConsole(): Promise<TestConsole> {
     store: admin.store,
     logger: pino({ level: 'silent' }),
   });
-  const waiting = async () => {
+  const isCaughtUp = async () => {
     const all = await listProjections(admin.db, admin.store).catch(() => undefined);
     return all?.every(({ status, lag_events: lag }) => status === 'live' && lag === 0) ?? false;
   };
@@ -55,7 +55,7 @@ export async function startConsole(): Promise<TestConsole> {
     },
     another: (more) => startAdmin(urls, more),
     caughtUp: async () =>
-      waitUntil('the read models have caught up', waiting, { timeoutMs: 20_000 }),
+      waitUntil('the read models have caught up', isCaughtUp, { timeoutMs: 20_000 }),
     stop: async () => {
       await projections.stop();
       await db.destroy();

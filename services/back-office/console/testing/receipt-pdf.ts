@@ -1,6 +1,6 @@
 import { onePagePdf } from '#services/sandbox-provider/attempt/one-page-pdf.ts';
 
-/** A page that looks like a bank's receipt: small, and a PDF that browsers show. */
+/** A small PDF that looks like a bank's receipt, and that browsers show. */
 export function receiptPdf(amount: string): Buffer<ArrayBuffer> {
   const lines = [
     'Bank receipt',

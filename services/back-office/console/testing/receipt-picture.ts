@@ -2,7 +2,7 @@ import { crc32, deflateSync } from 'node:zlib';
 
 const [width, height] = [360, 480];
 
-/** A photograph of a receipt, as far as one can be drawn with lines: a PNG that browsers show. */
+/** A PNG that looks like a photographed receipt, and that browsers show. */
 export function receiptPicture(): Buffer<ArrayBuffer> {
   const rows = Array.from({ length: height }, (_, y) => {
     const row = Buffer.alloc(width + 1, 0xf4);

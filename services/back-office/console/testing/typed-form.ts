@@ -1,6 +1,6 @@
 import type { Values } from './visitor.ts';
 
-/** The controls of a page's own form, which stands after the one in the bar. */
+/** A control of the page's own form, which follows the one in the bar. */
 type Control = { tag: string; name: string; type: string; value: string; options: string[] };
 
 const attribute = (tag: string, name: string): string | undefined =>
@@ -26,7 +26,7 @@ function controlsOf(page: string): Control[] {
   });
 }
 
-/** Something in every control of a form; texts are longer than any may be. */
+/** A value for every control of a form; texts exceed every limit. */
 export function typedInto(page: string): Values {
   const typed = controlsOf(page).flatMap(({ tag, name, type, value, options }) => {
     if (type === 'file') return [];
@@ -37,11 +37,11 @@ export function typedInto(page: string): Values {
     if (type === 'datetime-local') return [[name, '2020-01-02T03:04:05']];
     return [[name, `typed ${name} ${'x'.repeat(3_000)}`]];
   });
-  // A switch that is off is not sent.
+  // An unchecked checkbox is not sent.
   return Object.fromEntries(typed.filter(([, value]) => value !== ''));
 }
 
-/** The names whose values a page does not have any more; secrets are never shown again. */
+/** The names whose typed values the page has lost; secrets are never shown again. */
 export function lostOn(page: string, typed: Values): string[] {
   const controls = new Map(controlsOf(page).map((each) => [each.name, each]));
   return Object.entries(typed)

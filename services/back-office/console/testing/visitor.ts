@@ -4,12 +4,12 @@ export type Page = { status: number; text: string; headers: Headers; location: s
 export type Values = Readonly<Record<string, string>>;
 type Fetch = (path: string, init: RequestInit) => Response | Promise<Response>;
 
-/** A visitor whose browser has no scripts: keeps a cookie, submits forms. */
+/** A visitor whose browser has no scripts: it stores cookies and submits forms. */
 export type Visitor = {
   cookie(): string;
   get(path: string, headers?: Values): Promise<Page>;
   /**
-   * A form as a browser sends it from a page of this site; `meanwhile` happens when half of it was
+   * Sends a form as a browser does from a page of this site; `meanwhile` runs when half of it is
    * sent.
    */
   post(
@@ -23,7 +23,7 @@ export type Visitor = {
   signIn(token: string): Promise<Page>;
   /** The token that forms of this session carry. */
   formToken(): Promise<string>;
-  /** Fills in an action's form, confirms it, and follows to the page that says what was done. */
+  /** Fills in an action's form, confirms it, and follows to the page with the outcome. */
   act(path: string, values?: Values): Promise<Page>;
 };
 
@@ -31,17 +31,17 @@ export function visit(fetch: Fetch): Visitor {
   let cookie = '';
   let links = '';
   const send = async (path: string, init: RequestInit): Promise<Page> => {
-    const given = init.headers as Values;
-    const cookies = [cookie, links, given['cookie']].filter(Boolean).join('; ');
-    const headers = { ...given, ...(cookies !== '' && { cookie: cookies }) };
+    const requested = init.headers as Values;
+    const cookies = [cookie, links, requested['cookie']].filter(Boolean).join('; ');
+    const headers = { ...requested, ...(cookies !== '' && { cookie: cookies }) };
     const response = await fetch(path, { ...init, headers, redirect: 'manual' });
-    const kept = (name: RegExp) =>
+    const cookieNamed = (name: RegExp) =>
       response.headers
         .getSetCookie()
         .find((each) => name.test(each))
         ?.split(';')[0];
-    cookie = kept(/^(console|portal)_session=/) ?? cookie;
-    links = kept(/^portal_links=/) ?? links;
+    cookie = cookieNamed(/^(console|portal)_session=/) ?? cookie;
+    links = cookieNamed(/^portal_links=/) ?? links;
     const location = response.headers.get('location') ?? '';
     return {
       status: response.status,
@@ -74,11 +74,12 @@ export function visit(fetch: Fetch): Visitor {
       const opened = await get(path);
       expect([path, opened.status]).toEqual([path, 200]);
       const form_token = hidden(opened.text, 'form_token');
-      const shown = opened.text.includes('name="once"')
+      const confirmation = opened.text.includes('name="once"')
         ? opened
         : await post(path, { ...values, form_token });
-      if (shown.status !== 200 || !shown.text.includes('name="once"')) return shown;
-      const once = hidden(shown.text, 'once');
+      if (confirmation.status !== 200 || !confirmation.text.includes('name="once"'))
+        return confirmation;
+      const once = hidden(confirmation.text, 'once');
       const done = await post(path, { ...values, form_token, once, confirmed: 'yes' });
       return done.status === 303 ? get(done.location) : done;
     },
@@ -88,21 +89,21 @@ export function visit(fetch: Fetch): Visitor {
 function bodyOf(text: string, meanwhile?: () => Promise<void>): RequestInit {
   if (!meanwhile) return { body: text };
   const bytes = new TextEncoder().encode(text);
-  let isSignedIn = false;
+  let hasStarted = false;
   const pull = async (sent: ReadableStreamDefaultController<Uint8Array>) => {
-    if (!isSignedIn) {
-      isSignedIn = true;
+    if (!hasStarted) {
+      hasStarted = true;
       return sent.enqueue(bytes.subarray(0, 4));
     }
     await meanwhile();
     sent.enqueue(bytes.subarray(4));
     sent.close();
   };
-  // Nothing before somebody reads.
+  // Sends nothing before it is read.
   return { body: new ReadableStream({ pull }, { highWaterMark: 0 }), duplex: 'half' };
 }
 
-/** Ignores how a template breaks its lines. */
+/** Removes the line breaks of templates. */
 const oneLine = (text: string): string =>
   text
     .replaceAll(/\s+/g, ' ')
@@ -110,11 +111,10 @@ const oneLine = (text: string): string =>
     .replaceAll(/> ?</g, '><');
 
 /**
- * The last hidden field of the name: that of the page's own form, which stands after the one in the
- * bar.
+ * The last hidden field of the name: that of the page's own form, which follows the one in the bar.
  */
 export function hidden(text: string, name: string): string {
-  const found = [...text.matchAll(new RegExp(`name="${name}" value="([^"]*)"`, 'g'))].at(-1);
-  if (!found) throw new Error(`the page has no hidden ${name}`);
-  return found[1] ?? '';
+  const match = [...text.matchAll(new RegExp(`name="${name}" value="([^"]*)"`, 'g'))].at(-1);
+  if (!match) throw new Error(`the page has no hidden ${name}`);
+  return match[1] ?? '';
 }

@@ -25,35 +25,35 @@ import type { Dependencies } from '../dependencies.ts';
 
 type Added = { member_id: string; sign_in_url: string };
 
-/** A browser of a member's, without scripts. */
+/** A member's browser, without scripts. */
 export type MemberVisitor = Visitor & {
   memberId: string;
   /**
-   * Opens the page of an act, fills in its form and sends it; leads to the page that says what was
-   * done.
+   * Opens the page of an action, fills in its form and sends it.
+   * @returns the page with the outcome
    */
   do(path: string, values?: Values): Promise<Page>;
 };
 
 export type TestPortal = TestConsole & {
-  /** Another instance of the portal, such as with a clock of its own. */
+  /** Another instance of the portal, for example with its own clock. */
   instance(
     options?: PortalOptions,
     more?: Partial<Dependencies>,
   ): {
     visitor(): Visitor;
-    /** Of every route. */
+    /** The paths of all routes. */
     paths: string[];
   };
   visitor(): Promise<Visitor>;
-  /** Asks the admin API for a member of the shop. */
+  /** Adds a member of the shop through the admin API. */
   add(shopId: string, role: MemberRole, name?: string): Promise<Added>;
-  /** The same, who has signed in. */
+  /** Adds a member of the shop, and signs in. */
   member(shopId: string, role: MemberRole, name?: string): Promise<MemberVisitor>;
   accessLog: string[];
 };
 
-/** What a link's page is on this host. */
+/** The path and query of a URL. */
 export const pathOf = (url: string): string => {
   const { pathname, search } = new URL(url);
   return `${pathname}${search}`;
@@ -63,7 +63,7 @@ export const linkOf = (url: string): string => new URL(url).searchParams.get('li
 
 const development = { production: false, allowPrivate: false, trustedProxies: 0 };
 
-/** The portal beside the admin service, on a log and read models of its own. */
+/** The portal alongside the admin service, on their own log and read models. */
 export async function startPortal(): Promise<TestPortal> {
   const console = await startConsole();
   const db = connectDatabase<WebhooksDatabase>(console.databaseUrl, {
