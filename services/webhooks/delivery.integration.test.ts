@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newWebhookSecret } from '#shared/platform/ids.ts';
 import { listMessages, type MessagePage } from '#shared/application/webhooks/messages/list.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
@@ -177,7 +177,7 @@ describe('a failure', () => {
     const [again] = await untilStatus('delivered', 'delivered');
     expect(again?.attempts.map((attempt) => attempt.status)).toEqual([500, 500, 500, 200]);
     expect(receiver.received.at(-1)?.body).toBe(receiver.received[0]?.body);
-    expect(await redeliver(stack.db, 'nobody')).toBe('not_found');
+    expect(await redeliver(stack.db, 'unknown')).toBe('not_found');
   });
 });
 
@@ -187,7 +187,7 @@ describe('an endpoint', () => {
     receiver.answer = status(410);
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
     await receiver.until(1);
-    await until('the attempt is kept', async () => (await messages())[0]?.attempts.length === 1);
+    await until('the attempt is stored', async () => (await messages())[0]?.attempts.length === 1);
     await endOperation(stack.store, operationId);
     await untilStatus('pending', 'pending');
     const events = await stack.store.read(`shop-${shopId}`);

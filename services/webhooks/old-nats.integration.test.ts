@@ -23,9 +23,9 @@ it('is not ready on a NATS server below the minimum version, reports it, and is 
     only: ['ingest'],
   });
   onTestFinished(() => service.stop());
-  const says = () => service.notReady() ?? '';
-  await until('it says why', () => says().includes('NATS 99.0.0 or newer'));
-  expect(says()).toMatch(/^waiting for NATS 99\.0\.0 or newer: the server is \d+\.\d+\.\d+/);
+  const reason = () => service.notReady() ?? '';
+  await until('it reports the reason', () => reason().includes('NATS 99.0.0 or newer'));
+  expect(reason()).toMatch(/^waiting for NATS 99\.0\.0 or newer: the server is \d+\.\d+\.\d+/);
 
   const newer = await stack.start({ leastNats: '1.0.0', only: ['ingest'] });
   expect(newer.notReady()).toBeUndefined();

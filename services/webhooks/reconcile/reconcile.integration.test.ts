@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readPosition } from '#shared/application/ledger/read-position.ts';
 import type { ShopEvent } from '#shared/domain/shop/events.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newWebhookSecret } from '#shared/platform/ids.ts';
@@ -37,13 +36,13 @@ describe('the reconciliation', () => {
     receiver.secret = secret;
     const silent = await createShop(stack.store, {});
     const first = await stack.start({ only: ['relay', 'ingest', 'dispatch'] });
-    const kept = await createOperation(stack.store, shopId, { receipt: true });
-    await endOperation(stack.store, kept.operationId);
+    const recorded = await createOperation(stack.store, shopId, { receipt: true });
+    await endOperation(stack.store, recorded.operationId);
     const lost = await createOperation(stack.store, shopId, { receipt: true });
     const lastId = await endOperation(stack.store, lost.operationId);
-    // A shop without a webhook is owed no messages, so none is missing.
-    const unheard = await createOperation(stack.store, silent.shopId);
-    await endOperation(stack.store, unheard.operationId);
+    // A shop without a webhook requires no messages, so none is missing.
+    const withoutWebhook = await createOperation(stack.store, silent.shopId);
+    await endOperation(stack.store, withoutWebhook.operationId);
     await receiver.until(4);
     await until('all are delivered', async () =>
       (await stack.messages(shopId)).every(({ status }) => status === 'delivered'),
