@@ -108,21 +108,6 @@ describe('several endpoints of a shop', () => {
     expect(second.receiver.received).toHaveLength(attempts);
     expect(await of(second.endpointId)).toHaveLength(2);
   });
-
-  it('of which one answers 410: only that one is disabled', async () => {
-    const { shopId, receiver, second, of } = await createMerchantWithTwo(stack);
-    second.receiver.answer = status(410);
-    await completed(shopId);
-    await second.receiver.until(1);
-    await completed(shopId);
-    await receiver.until(2);
-    await until('both are recorded', async () => (await of(second.endpointId)).length === 2);
-    expect((await of(second.endpointId)).map((each) => each.status)).toEqual([
-      'pending',
-      'pending',
-    ]);
-    expect(second.receiver.received).toHaveLength(1);
-  });
 });
 
 it('the reconciliation records what one of several endpoints lacks (R14.17)', async () => {

@@ -89,7 +89,7 @@ async function payoutEnded(operationId: string): Promise<void> {
   const submissions: { key: string; times: number }[] = seen.body.submissions ?? [];
   expect(new Set(submissions.map(({ key }) => key)).size).toBe(submissions.length);
   const delivery = await merchant.waitForDelivery(
-    (delivery) => delivery.operationId === operationId,
+    (received) => received.operationId === operationId,
   );
   expect(delivery).toMatchObject({ type: `payout.${body.status}`, sequence: 1 });
 }

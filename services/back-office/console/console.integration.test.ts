@@ -891,6 +891,6 @@ describe('the evidence of an operation’s money', () => {
     expect(text).not.toMatch(patterns.unavailable);
     expect(await typesOf(evidenceStream(operationId))).toEqual(['EvidenceMaterialised']);
     expect((await admin.get(`/operations/${operationId}`)).text).not.toMatch(patterns.unavailable);
-    expect(provider.evidenceAsked).toHaveLength(1);
+    expect(provider.evidenceRequests).toHaveLength(1);
   });
 });

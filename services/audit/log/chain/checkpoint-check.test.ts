@@ -14,7 +14,7 @@ const timeOf = ({ createdTicks }: LogEvent) => Number(createdTicks.slice(0, -4))
 
 const auditWith = async (more: { since?: Checkpoint; atMs?: number }) => {
   const findings = createFindings();
-  const log = {
+  const auditedLog = {
     read: async function* (after: number) {
       yield events.filter(({ position }) => position > after);
     },
@@ -22,7 +22,10 @@ const auditWith = async (more: { since?: Checkpoint; atMs?: number }) => {
     at: async (position: number) => events.find((event) => event.position === position),
     close: async () => undefined,
   };
-  return { ...(await audit({ log, findings, ...more })), rules: Object.keys(findings.counts()) };
+  return {
+    ...(await audit({ log: auditedLog, findings, ...more })),
+    rules: Object.keys(findings.counts()),
+  };
 };
 const checkpointAt = async (event: LogEvent): Promise<Checkpoint> => {
   const { position, chain } = await auditWith({ atMs: timeOf(event) });

@@ -239,7 +239,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
       expect(await close(operationId)).toMatchObject(notAllowed);
       expect(await eventsOf(operationId)).toHaveLength(before);
     }
-    expect(provider.asked).toEqual([]);
+    expect(provider.polls).toEqual([]);
   });
 
   test('accepts one of two concurrent requests', async () => {
