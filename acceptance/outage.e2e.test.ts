@@ -25,9 +25,18 @@ describe('R2.9: an outage of the event store', { concurrent: false }, () => {
       shop.cancel({ merchant_operation_id: early }),
     ]);
     signal('SIGCONT');
-    expect(balances).toMatchObject({ status: 503, body: { code: 'accounting_unavailable' } });
-    expect(cancel).toMatchObject({ status: 503, body: { code: 'cancel_undecided' } });
-    expect(before).toMatchObject({ status: 503, body: { code: 'cancel_undecided' } });
+    expect(balances).toMatchObject({
+      status: 503,
+      body: { code: 'accounting_unavailable', retryable: true },
+    });
+    expect(cancel).toMatchObject({
+      status: 503,
+      body: { code: 'cancel_undecided', retryable: true },
+    });
+    expect(before).toMatchObject({
+      status: 503,
+      body: { code: 'cancel_undecided', retryable: true },
+    });
   });
 
   it('R8.12: lets the same cancel succeed afterwards', async () => {

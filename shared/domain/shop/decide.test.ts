@@ -370,8 +370,9 @@ describe('webhook endpoints', () => {
     expect(eventsOf(noteHealth(both(), { endpointId: 'e-2', failingSince: undefined }))).toEqual(
       [],
     );
+    expect(state).toMatchObject({ endpoints: [{}, { failingSince: since }] });
     expect(evolveShop(state, recovered[0] as ShopEvent, stored)).toMatchObject({
-      endpoints: both().phase === 'created' ? [{}, { endpointId: 'e-2' }] : [],
+      endpoints: [{}, { endpointId: 'e-2', failingSince: undefined }],
     });
   });
 
