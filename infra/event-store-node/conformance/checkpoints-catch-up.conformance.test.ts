@@ -18,7 +18,7 @@ const history = async (prefix: string): Promise<Position> => {
   return position!;
 };
 
-describe('checkpoints of the catch-up', () => {
+describe('catch-up checkpoints', () => {
   it.each<[string, { window?: number }]>([
     ['default window', {}],
     ['window 10', { window: 10 }],
@@ -57,7 +57,7 @@ describe('checkpoints of the catch-up', () => {
     }
   });
 
-  it('are sent also if nothing matches', async () => {
+  it('are sent even if nothing matches', async () => {
     await history(freshStream('history'));
     const filter = {
       on: 'stream' as const,
@@ -69,7 +69,7 @@ describe('checkpoints of the catch-up', () => {
     expect(checkpointsOf(subscription).length).toBeGreaterThan(0);
   });
 
-  it('resuming from any of them misses nothing', async () => {
+  it('can be resumed from without missing an event', async () => {
     const prefix = freshStream('resumed');
     const from = await history(prefix);
     const filter = {
