@@ -88,9 +88,7 @@ async function payoutEnded(operationId: string): Promise<void> {
   const seen = await request(`${stack.urls.sandbox}/control/operations/${operationId}`, 'GET');
   const submissions: { key: string; times: number }[] = seen.body.submissions ?? [];
   expect(new Set(submissions.map(({ key }) => key)).size).toBe(submissions.length);
-  const delivery = await merchant.waitForDelivery(
-    (delivery) => delivery.operationId === operationId,
-  );
+  const delivery = await merchant.waitForDelivery(({ operationId: id }) => id === operationId);
   expect(delivery).toMatchObject({ type: `payout.${body.status}`, sequence: 1 });
 }
 
