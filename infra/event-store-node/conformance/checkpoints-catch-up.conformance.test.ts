@@ -4,7 +4,7 @@ import { checkpointsOf, steps } from './support/checkpoints.ts';
 import { openRead, type RawRead } from './support/raw-read.ts';
 import { collect, event, events, freshStream, sharedClient } from './support/store.ts';
 
-// Checkpoints count every event of the store, and other test files write to it meanwhile: so these
+// Checkpoints count every event of the store, and other test files write to it concurrently: these
 // tests count what is in the log, not only what they have written.
 const client = sharedClient();
 

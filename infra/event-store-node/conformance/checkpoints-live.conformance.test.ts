@@ -5,14 +5,14 @@ import { follow } from './support/follow.ts';
 import { openRead, type OpenRead } from './support/raw-read.ts';
 import { collect, connect, event, freshStream, sharedClient } from './support/store.ts';
 
-// Checkpoints count every event of the store, and other test files write to it meanwhile: so these
-// tests judge the checkpoints between the first and the last event of a part of the log, which has
-// those of others too.
+// Checkpoints count every event of the store, and other test files write to it concurrently: these
+// tests check the checkpoints between the first and the last event of a part of the log, which has
+// events of others too.
 const client = sharedClient();
 
 /**
  * Subscribes from the end, appends `count` events of which every second one matches, returns what
- * came after caught-up, and the log's part from the first of them.
+ * was received after caught-up, and that part of the log.
  */
 const runLive = async (filter: { window?: number; interval: number }, count: number) => {
   const prefix = freshStream('live');

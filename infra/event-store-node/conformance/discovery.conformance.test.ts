@@ -75,8 +75,8 @@ describe('a client without a server', () => {
     expect(error).toMatchObject({ type: 'unavailable', code: 14 });
   });
 
-  // The client asks for the server's features before its first append, and hands that call's error
-  // out as it is.
+  // The client requests the server's features before its first append, and returns the error of
+  // that call unchanged.
   it('fails appends with code 14 and no type', async () => {
     const error = await rejection(connect(unreachable).appendToStream(freshStream(), event()));
     expect(error['code']).toBe(14);

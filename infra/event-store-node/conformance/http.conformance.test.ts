@@ -14,7 +14,7 @@ describe('HTTP on the same port', () => {
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toContain('application/json');
     const info = (await response.json()) as Record<string, unknown>;
-    // Newer servers say dbVersion.
+    // Newer servers return dbVersion.
     expect(info['esVersion'] ?? info['dbVersion']).toMatch(/^\d+\.\d+\.\d+/);
     expect(String(info['state']).toLowerCase()).toBe('leader');
     expect(info['authentication']).toMatchObject({ type: 'insecure' });

@@ -103,9 +103,9 @@ describe.each(appendPaths)('an append that is no retry ($path path)', ({ via }) 
     'is rejected if known events are followed by a new one (%s)',
     async (_, expectedRevision, expectedVersion) => {
       const stream = freshStream();
-      const known = events(2);
-      await client.appendToStream(stream, known, { expectedRevision: NO_STREAM });
-      const from = expectedRevision === 0n ? known.slice(1) : known;
+      const existing = events(2);
+      await client.appendToStream(stream, existing, { expectedRevision: NO_STREAM });
+      const from = expectedRevision === 0n ? existing.slice(1) : existing;
       const error = await rejection(
         client.appendToStream(stream, [...from, event()], { expectedRevision, ...via }),
       );

@@ -142,7 +142,7 @@ describe.skipIf(isExternal)(
         expect(error['code']).toBe(14);
         return error;
       }, 10_000);
-      // The first call after the loss asks for the server's features: a plain gRPC error, no type.
+      // The first call after the loss requests the server's features: a plain gRPC error, no type.
       expect([undefined, 'unavailable']).toContain(down['type']);
       await store.start();
       const again = event(7);

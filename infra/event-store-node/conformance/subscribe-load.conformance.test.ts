@@ -8,7 +8,7 @@ import { connect, event, events, freshStream, isExternal, sharedClient } from '.
 
 const client = sharedClient();
 
-/** Every stream's revisions as they came must be 0, 1, 2, …: no gap, no duplicate, no swap. */
+/** The received revisions of every stream must be 0, 1, 2, …: no gap, no duplicate, no swap. */
 const expectContiguous = (
   seen: { streamId: string; revision: bigint }[],
   streams: string[],
@@ -118,7 +118,7 @@ const quickReader = (stream: string) => {
 describe('a slow consumer', () => {
   // 23.10 ends it (ABORTED, "Consumer too slow …"), and a quick one too that 32 events wait for; a
   // newer server lets it fall behind and catch up again. Either way it never misses an event
-  // silently, and nobody waits for it.
+  // silently, and no other subscriber waits for it.
   it('is dropped or served to the last event, and delays no other', async () => {
     const stream = freshStream('slow');
     await client.appendToStream(stream, event());

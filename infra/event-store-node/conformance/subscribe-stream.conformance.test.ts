@@ -83,7 +83,7 @@ describe('a subscription to a stream', () => {
     await client.appendToStream(freshStream(), event());
     await client.appendToStream(stream, event());
     await subscription.until((kinds) => kinds.includes('event') && kinds.includes('caught-up'));
-    // 23.10 says caught-up after the first event, KurrentDB at once: each is true when it is said.
+    // 23.10 sends caught-up after the first event, KurrentDB immediately: both are correct then.
     expect(subscription.kinds().toSorted()).toEqual(['caught-up', 'confirmation', 'event']);
     await client.appendToStream(stream, event());
     await subscription.until((kinds) => kinds.filter((kind) => kind === 'event').length === 2);

@@ -36,15 +36,15 @@ describe.skipIf(isExternal)(
       expect(error['code']).toBe(unimplemented);
     });
 
-    // The client asks for these over HTTP where the server does not list them.
+    // The client requests these over HTTP if the server does not list them.
     it.each([
       ['info', () => client.getPersistentSubscriptionToStreamInfo(freshStream(), 'group')],
       ['list of a stream', () => client.listPersistentSubscriptionsToStream(freshStream())],
       ['list', () => client.listAllPersistentSubscriptions()],
       ['replay', () => client.replayParkedMessagesToStream(freshStream(), 'group')],
       ['restart', () => client.restartPersistentSubscriptionSubsystem()],
-    ])('include persistent subscriptions: %s', async (_, ask) => {
-      const error = await rejection(ask());
+    ])('include persistent subscriptions: %s', async (_, call) => {
+      const error = await rejection(call());
       expect(error).toMatchObject({ type: 'unknown', message: 'Not Implemented' });
     });
 

@@ -52,8 +52,8 @@ function makeLog(
 }
 
 /**
- * How many bytes this process has read from the system. Opening a store is one call, so nothing
- * else reads meanwhile.
+ * The bytes that this process has read from the system. Opening a store is one synchronous call, so
+ * nothing else reads at that time.
  */
 const bytesRead = (): number =>
   Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RegexError, toRegExp } from './net-regex.ts';
 
-// What .NET says of each: documentation of System.Text.RegularExpressions.
+// According to the .NET documentation of System.Text.RegularExpressions.
 it.each([
   [String.raw`\Aorder-\d+\z`, 'order-12', true],
   [String.raw`\Aorder-\d+\z`, 'order-12\n', false],
