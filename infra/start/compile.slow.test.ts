@@ -22,7 +22,7 @@ test('compiles all code of the first start: no process loads the compiler', () =
 
   for (const program of [
     'main.ts',
-    'together.ts',
+    'services-in-one-process.ts',
     '../event-store-node/main.ts',
     '../../projections/main.ts',
   ]) {

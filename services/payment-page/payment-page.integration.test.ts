@@ -10,7 +10,7 @@ import { operationStates } from '#shared/application/operations/streams.ts';
 import { countAlone, createAddressLimits } from './address-limits.ts';
 import { createPaymentPage } from './app.ts';
 import { createWatch, type Watch } from './live/watch.ts';
-import { shownOf, versionOf } from './shown.ts';
+import { shownOf, versionOf } from './visible-payment.ts';
 import type { Dependencies } from './dependencies.ts';
 
 const gateway = useGateway();
@@ -18,7 +18,7 @@ let directory: Directory;
 let watch: Watch;
 let page: ReturnType<typeof create>;
 
-/** The page on the same log as the merchant API, of which it knows through the log alone. */
+/** The page on the merchant API's log; they share nothing else. */
 function create(change: Partial<Dependencies> = {}) {
   const { store, providers, receipts } = gateway;
   const logger = createLogger('test', 'silent');
@@ -71,7 +71,7 @@ const shown = async (operationId: string) => (await page.request(`/${operationId
 const statusOf = async (operationId: string) =>
   /data-payment="([a-z]+)/.exec(await shown(operationId))?.[1];
 
-/** A payment that awaits a receipt, which the provider keeps under review. */
+/** A payment that awaits a receipt; the provider's review of it stays open. */
 async function awaiting() {
   const shop = await gateway.shop({
     routes: [{ requires_receipt: true, options: { review: 'manual' } }],
@@ -81,8 +81,8 @@ async function awaiting() {
   return { shop, id: body.operation_id as string, number: body.number as string, receipts };
 }
 
-describe('a receipt that is uploaded here', () => {
-  it('is what confirm_payment would have made of it: kept, given to the provider once, under review (R15.4)', async () => {
+describe('a receipt uploaded on the page', () => {
+  it('is stored, submitted once and put under review, as by confirm_payment (R15.4)', async () => {
     const { shop, id, receipts } = await awaiting();
     const answer = await upload(id);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/${id}`]);
@@ -102,7 +102,7 @@ describe('a receipt that is uploaded here', () => {
     expect(uploaded[0]?.metadata).not.toHaveProperty('key_id');
   });
 
-  it('that is no PDF waits for a person', async () => {
+  it('goes to manual review when it is no PDF', async () => {
     const { shop, id } = await awaiting();
     expect((await upload(id, 'a picture')).status).toBe(303);
     expect(await statusOf(id)).toBe('review');
@@ -113,12 +113,12 @@ describe('a receipt that is uploaded here', () => {
   it.each([
     ['while another is under review', async (id: string) => void (await upload(id)), 'review'],
     [
-      'of a cancelled payment',
+      'for a cancelled payment',
       async (id: string, shop: { cancel(body: object): Promise<unknown> }) =>
         void (await shop.cancel({ operation_id: id })),
       'cancelled',
     ],
-  ])('is refused %s, and the page says so', async (_, before, state) => {
+  ])('is rejected %s with a message', async (_, before, state) => {
     const { shop, id, number } = await awaiting();
     await before(id, shop);
     const answer = await upload(id, pdf('another'));
@@ -129,21 +129,21 @@ describe('a receipt that is uploaded here', () => {
     expect(text).not.toContain(number);
   });
 
-  it('is refused where none is asked for', async () => {
+  it('is rejected when none is required', async () => {
     const { body } = await (await gateway.shop()).pay({});
     expect((await upload(body.operation_id)).status).toBe(412);
     expect(await statusOf(body.operation_id)).toBe('awaiting');
   });
 
-  it('is asked for again when it could not be kept', async () => {
+  it('is requested again when it can’t be stored', async () => {
     const { id, receipts } = await awaiting();
-    const away = async () => {
-      throw new Error('the bucket is away');
+    const unavailable = async () => {
+      throw new Error('the bucket is unavailable');
     };
     const answer = await upload(
       id,
       pdf(),
-      create({ receipts: { ...gateway.receipts, put: away } }),
+      create({ receipts: { ...gateway.receipts, put: unavailable } }),
     );
     expect(answer.status).toBe(503);
     expect(await answer.text()).toContain('Send it again');
@@ -152,12 +152,12 @@ describe('a receipt that is uploaded here', () => {
   });
 });
 
-it('a shop without a hosted page has none, whatever it had', async () => {
+it('returns 404 for a payment of a shop without a hosted page', async () => {
   const { body } = await (await gateway.shop({ hostedPage: false })).pay({});
   expect((await page.request(`/${body.operation_id}`)).status).toBe(404);
 });
 
-it('word of a change comes by the stream, and the page is never older than it', async () => {
+it('streams a change, after which the page is up to date', async () => {
   const { shop, id } = await awaiting();
   const seen = /data-payment="([^"]+)"/.exec(await shown(id))?.[1] ?? '';
   const stream = await page.request(`/${id}/events?seen=${seen}`);

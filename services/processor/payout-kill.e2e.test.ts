@@ -76,7 +76,7 @@ async function spawnDying(
 
 type Hold = { text: string; about: string; verdict: Verdict };
 
-/** A proxy in front of the server of a URL, which does what the test says when this text passes. */
+/** A proxy in front of the server of a URL, which acts as configured when this text passes. */
 async function heldAt({ onTestFinished }: Finishing, url: string, { text, about, verdict }: Hold) {
   const target = new URL(url);
   const reached = Promise.withResolvers<void>();
@@ -207,13 +207,15 @@ describe.concurrent('merchant-api killed', patiently, () => {
     expect(settled.status).toBe(end === 'completed' ? 200 : 404);
     const ended = end === 'completed' ? 'OperationCompleted' : 'OperationDeclined';
     await context.expect.poll(async () => (await typesOf(operationId)).at(-1), soon).toBe(ended);
-    const found = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
-    await context.expect.poll(() => auditPayout(store, found), soon).toMatchObject({ status: end });
+    const audited = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
+    await context.expect
+      .poll(() => auditPayout(store, audited), soon)
+      .toMatchObject({ status: end });
     const [second, third] = [await create(gateway, shop, body), await create(gateway, shop, body)];
     expect(third).toEqual(second);
     expect(second).toMatchObject({ status: first.status, body: { operation_id: operationId } });
     // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
-    console.info(`${point}: ${JSON.stringify(await auditPayout(store, found))}`);
+    console.info(`${point}: ${JSON.stringify(await auditPayout(store, audited))}`);
   });
 });
 
@@ -254,16 +256,16 @@ test.for(afterTheEnd)(
     const result = { result: 'partial', legs: [{ amount: '60.00' }] };
     const types = await killedOverEntry(context, payout, { verdict, result, path: '/v1/payout' });
     expect(types.at(-1)).toBe('OperationPartiallyCompleted');
-    const found = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
+    const audited = { shopId: shop.shopId, operationId, sandboxUrl: sandbox.url };
     await expect
-      .poll(() => auditPayout(store, found), soon)
+      .poll(() => auditPayout(store, audited), soon)
       .toMatchObject({ captures: 1, releases: 0 });
     expect(await create(gateway, shop, body)).toMatchObject({
       body: { status: 'partially_completed', settlement_amount: '60.60' },
     });
     expect(await kindsIn(store, shop.shopId)()).toEqual(['reserve', 'capture']);
     // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
-    console.info(`${point}: ${JSON.stringify(await auditPayout(store, found))}`);
+    console.info(`${point}: ${JSON.stringify(await auditPayout(store, audited))}`);
   },
 );
 

@@ -10,7 +10,7 @@ import { operationEventSchemas, operationStream } from '#shared/domain/operation
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
-import { append, cancelled, givenPayment, paymentRoute } from './testing/operations.ts';
+import { append, givenPayment, paymentRoute } from './testing/operations.ts';
 import { spawnProcessor, type ServiceProcess } from './testing/process.ts';
 
 // The service as it is deployed, with the sandbox provider and a separate log.
@@ -73,13 +73,13 @@ async function throughHolding(url: string, isRequest: (chunk: Buffer) => boolean
   return there.href.replace(/\/$/, '');
 }
 
-/** Submits the first attempt, as a create does; `record` says whether its answer is appended. */
+/** Submits the first attempt, as a create does; its answer is appended if `record`. */
 async function submitted(record: boolean): Promise<string> {
   const operationId = await givenPayment(store, record ? {} : { acceptInMs: 0 });
   const [admitted] = await store.read(operationStream(operationId), { maxCount: 1 });
   if (admitted?.type !== 'OperationAdmitted') throw new Error('the operation has no admission');
-  const { request: kept } = operationEventSchemas.OperationAdmitted.parse(admitted.data);
-  const { client_ip: _address, destination: _destination, ...request } = kept;
+  const { request: stored } = operationEventSchemas.OperationAdmitted.parse(admitted.data);
+  const { client_ip: _address, destination: _destination, ...request } = stored;
   const answer = await connector().submit(
     {
       operationId,
@@ -106,12 +106,12 @@ async function submitted(record: boolean): Promise<string> {
   return operationId;
 }
 function connector() {
-  const found = providers.providers.get('sandbox');
-  if (!found) throw new Error('no sandbox connector');
-  return found;
+  const sandboxConnector = providers.providers.get('sandbox');
+  if (!sandboxConnector) throw new Error('no sandbox connector');
+  return sandboxConnector;
 }
 
-test('callbacks of the sandbox complete a payment, and late money is recorded separately', async () => {
+test('callbacks of the sandbox complete a payment, late money is recorded separately, and it stops cleanly', async () => {
   running = await spawnProcessor(env);
   const operationId = await submitted(true);
   await settle(operationId, 'leg', { amount: '40.00' });
@@ -119,6 +119,7 @@ test('callbacks of the sandbox complete a payment, and late money is recorded se
   await expect.poll(typesIn(operationStream(operationId)), soon).toContain('OperationCompleted');
   await settle(operationId, 'late-money', { amount: '5.00' });
   await expect.poll(typesIn(lateStream(operationId)), soon).toEqual(['LateMoneyReceived']);
+  expect(await running.end('SIGTERM')).toBe(0);
 });
 
 test('callbacks sent during an outage are accepted after it', async () => {
@@ -196,15 +197,3 @@ test('after a kill between a return and its entry the next process posts each on
   ];
   for (const entry of entries) expect(entry).toMatchObject({ cause: 'MoneyReturned', legs: moves });
 }, 120_000);
-
-test('stops cleanly on request', async () => {
-  const started = await spawnProcessor(env);
-  expect(await started.end('SIGTERM')).toBe(0);
-});
-
-test('a cancelled payment is withdrawn at the sandbox', async () => {
-  running = await spawnProcessor(env);
-  const operationId = await submitted(true);
-  await append(store, operationId, { events: [cancelled], expectedRevision: 2 });
-  await expect.poll(typesIn(operationStream(operationId)), soon).toContain('AttemptWithdrawn');
-});

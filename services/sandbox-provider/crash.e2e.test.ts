@@ -27,7 +27,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** The service as a process of its own, up and answering. */
+/** The service in its own process, once it is ready. */
 async function start(env: Record<string, string>): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['services/sandbox-provider/main.ts'], {
     env: { ...env, LOG_LEVEL: 'silent' },
@@ -47,14 +47,13 @@ async function start(env: Record<string, string>): Promise<ChildProcess> {
 }
 
 /**
- * A gateway that takes no callback until it is told to, and how to start a sandbox that reports to
- * it.
+ * A gateway that rejects callbacks while it is unavailable, and a sandbox that can be restarted.
  */
 async function prepare() {
   const folder = makeTempFolder();
   folders.push(folder);
-  const gateway = { away: true };
-  const receiver = await startReceiver(() => (gateway.away ? 503 : 204));
+  const gateway = { unavailable: true };
+  const receiver = await startReceiver(() => (gateway.unavailable ? 503 : 204));
   receivers.push(receiver);
   const port = await findFreePort();
   const env = {
@@ -69,7 +68,7 @@ async function prepare() {
 }
 
 it(
-  'knows and owes after kill -9 what it knew and owed before (R20.5)',
+  'keeps attempts, timers and pending callbacks through kill -9 (R20.5)',
   { timeout: 30_000 },
   async () => {
     const { gateway, receiver, client, start: startAgain } = await prepare();
@@ -84,14 +83,14 @@ it(
     await client.withdraw(withdrawn);
     const delayed = `${randomUUID()}.1`;
     const cutOff = client.submit(delayed, { accept_delay_ms: 1_000 });
-    // It is cut off by the end, or on a slow machine accepted before it.
+    // The kill cuts it off; on a slow machine it may be accepted before.
     cutOff.catch(() => undefined);
     const hanging = `${randomUUID()}.1`;
     const hung = client.submit(hanging, { accept: 'hang' }, { type: 'payout' });
     hung.catch(() => undefined);
     await vi.waitUntil(async () => (await client.look(hanging)).acceptance === 'received', within);
     const before = await client.look(settled.key);
-    // Accepted in the middle of the end: those that were answered must be there afterwards.
+    // The kill comes in the middle of these: each that was answered must survive.
     const burst = Array.from({ length: 50 }, () => `${randomUUID()}.1`);
     const answered = new Map<string, string>();
     const submitting = burst.map(async (key) => {
@@ -115,7 +114,7 @@ it(
     expect((await client.look(hanging)).acceptance).toBe('received');
     expect(await client.look(settled.key)).toEqual(before);
 
-    gateway.away = false;
+    gateway.unavailable = false;
     const lastOf = (key: string) => receiver.of(key.slice(0, -2)).at(-1)?.snapshot;
     await vi.waitUntil(
       () =>
@@ -139,18 +138,14 @@ it(
   },
 );
 
-it(
-  'reports what it owes as soon as it is back, without being asked',
-  { timeout: 30_000 },
-  async () => {
-    const { gateway, receiver, client, start: startAgain } = await prepare();
-    const first = await startAgain();
-    const { id } = await client.accepted();
-    await client.control(id, 'settle', { result: 'declined' });
-    await kill(first);
-    const before = receiver.of(id).length;
-    gateway.away = false;
-    await startAgain();
-    await expect.poll(() => receiver.of(id).slice(before).at(-1)?.snapshot.status).toBe('declined');
-  },
-);
+it('sends pending callbacks as soon as it is restarted', { timeout: 30_000 }, async () => {
+  const { gateway, receiver, client, start: startAgain } = await prepare();
+  const first = await startAgain();
+  const { id } = await client.accepted();
+  await client.control(id, 'settle', { result: 'declined' });
+  await kill(first);
+  const before = receiver.of(id).length;
+  gateway.unavailable = false;
+  await startAgain();
+  await expect.poll(() => receiver.of(id).slice(before).at(-1)?.snapshot.status).toBe('declined');
+});

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
 import { spellingGroups, zone } from './testing/guard-spellings.ts';
 import { createResolve } from './dispatch/guard/resolve.ts';
-import { ping } from './queries.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { startCanary, type Canary } from './testing/canary.ts';
 import { createShop } from './testing/history.ts';
 import { startNameServer, type NameServer } from './testing/name-server.ts';
 import { createStack, type TestStack } from './testing/webhook-stack.ts';
+import { until } from './testing/until.ts';
 
 let stack: TestStack;
 let canary: Canary;
@@ -38,7 +38,7 @@ it('the service reaches no internal address, whatever URL is in the log, and rep
   await Promise.all(shops.map(({ shopId }) => ping(stack.db, { shopId })));
   for (const { shopId } of shops) {
     const exhausted = async () => (await stack.messages(shopId))[0]?.status === 'exhausted';
-    await waitUntil('it was tried twice', exhausted, { timeoutMs: 20_000 });
+    await until('it was tried twice', exhausted);
     const [message] = await stack.messages(shopId);
     expect(message?.attempts.map(({ status }) => status)).toEqual([null, null]);
     for (const { error } of message?.attempts ?? [])

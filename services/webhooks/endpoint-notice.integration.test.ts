@@ -37,7 +37,7 @@ describe('another endpoint of the shop is sent endpoint.disabled (R14.19)', () =
     const { shopId, receiver, second } = await createMerchantWithTwo(stack);
     receiver.answer = status(410);
     await completed(shopId);
-    await until('it is told', async () => notices(second).length > 0);
+    await until('the notice arrives', async () => notices(second).length > 0);
     expect(notices(second)).toMatchObject([
       {
         type: 'endpoint.disabled',
@@ -59,7 +59,7 @@ describe('another endpoint of the shop is sent endpoint.disabled (R14.19)', () =
       endpointIn((await directory.byId(shopId)) ?? { phase: 'none', revision: -1 })?.failingSince;
     receiver.answer = status(500);
     await completed(shopId);
-    await until('it is told', async () => notices(second).length > 0);
+    await until('the notice arrives', async () => notices(second).length > 0);
     const since = await failingSince();
     expect(since).toEqual(expect.any(String));
     expect(notices(second)).toMatchObject([
@@ -76,7 +76,7 @@ describe('another endpoint of the shop is sent endpoint.disabled (R14.19)', () =
     await changeShop(stack.store, shopId, [
       { type: 'WebhookDisabled', data: { endpoint_id: second.endpointId, reason: 'merchant' } },
     ]);
-    await until('the first is told', async () => (await of(shopId)).length === 1);
+    await until('the notice is recorded', async () => (await of(shopId)).length === 1);
     await changeShop(stack.store, shopId, [
       { type: 'WebhookDisabled', data: { reason: 'operator' } },
     ]);

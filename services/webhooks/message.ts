@@ -169,36 +169,3 @@ function messageAt(
     traceparent: event.metadata.traceparent,
   };
 }
-
-/**
- * A `ping`, with which an operator tests an endpoint: it has no operation, so its sequence is 1.
- */
-export function pingMessage({
-  id,
-  shopId,
-  endpointId,
-  now,
-}: {
-  id: string;
-  shopId: string;
-  endpointId: string;
-  now: Date;
-}): NewMessage {
-  const body = {
-    id,
-    type: 'ping',
-    timestamp: now.toISOString(),
-    sequence: 1,
-    data: { shop_id: shopId },
-  };
-  return {
-    messageId: id,
-    shopId,
-    ...(endpointId !== shopId && { endpointId }),
-    operationId: null,
-    sequence: 1,
-    type: 'ping',
-    body: JSON.stringify(body),
-    occurredAt: now,
-  };
-}

@@ -1,10 +1,10 @@
 import { inject, expect, it, onTestFinished } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { startWebhookService } from './service.ts';
 import { createStack } from './testing/webhook-stack.ts';
+import { until } from './testing/until.ts';
 
 it('is not ready on a NATS server below the minimum version, reports it, and is ready on a newer one', async () => {
   const stack = await createStack();
@@ -23,11 +23,9 @@ it('is not ready on a NATS server below the minimum version, reports it, and is 
     only: ['ingest'],
   });
   onTestFinished(() => service.stop());
-  const says = () => service.notReady() ?? '';
-  await waitUntil('it says why', () => says().includes('NATS 99.0.0 or newer'), {
-    timeoutMs: 20_000,
-  });
-  expect(says()).toMatch(/^waiting for NATS 99\.0\.0 or newer: the server is \d+\.\d+\.\d+/);
+  const reason = () => service.notReady() ?? '';
+  await until('it reports the reason', () => reason().includes('NATS 99.0.0 or newer'));
+  expect(reason()).toMatch(/^waiting for NATS 99\.0\.0 or newer: the server is \d+\.\d+\.\d+/);
 
   const newer = await stack.start({ leastNats: '1.0.0', only: ['ingest'] });
   expect(newer.notReady()).toBeUndefined();

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
-import { redeliver } from './queries.ts';
+import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
 import { createOperation, endOperation, returnMoney } from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
 import { inTurn, status } from './testing/receiver.ts';
 import { createStack, type TestStack } from './testing/webhook-stack.ts';
+import { until } from './testing/until.ts';
 
 // No test waits as long as the second attempt of this schedule, and some answers never come. So a
 // message that arrives was either sent at once, or did not wait for these.
@@ -24,12 +24,9 @@ describe('within an operation', () => {
     const { receiver, shopId, messages, untilStatus } = await createMerchant(stack);
     receiver.answer = inTurn(status(500), status(204));
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
-    await waitUntil(
+    await until(
       'the first attempt failed',
       async () => (await messages())[0]?.attempts.length === 1,
-      {
-        timeoutMs: 20_000,
-      },
     );
     await endOperation(stack.store, operationId);
     await untilStatus('delivered', 'delivered');
@@ -52,16 +49,13 @@ describe('within an operation', () => {
     expect(receiver.received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 2]);
   });
 
-  it('a newer message makes no predecessor due before its Retry-After', async () => {
+  it('a newer message makes no predecessor due before its Retry-After (R14.7)', async () => {
     const { receiver, shopId, messages, untilStatus } = await createMerchant(stack);
     receiver.answer = inTurn(status(503, { 'retry-after': '1' }), status(204));
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
-    await waitUntil(
+    await until(
       'the first attempt failed',
       async () => (await messages())[0]?.attempts.length === 1,
-      {
-        timeoutMs: 20_000,
-      },
     );
     await endOperation(stack.store, operationId);
     await untilStatus('delivered', 'delivered');
@@ -76,13 +70,7 @@ describe('within an operation', () => {
     await untilStatus('delivered');
     receiver.answer = status(500);
     await endOperation(stack.store, operationId);
-    await waitUntil(
-      'the second has failed',
-      async () => (await messages())[1]?.attempts.length === 1,
-      {
-        timeoutMs: 20_000,
-      },
-    );
+    await until('the second has failed', async () => (await messages())[1]?.attempts.length === 1);
     receiver.answer = status(204);
     const [first, second] = await messages();
     await redeliver(stack.db, first?.message_id ?? '');
@@ -139,25 +127,4 @@ describe('within an operation', () => {
     expect([...seen.values()].every((sequences) => sequences.join() === '1,2')).toBe(true);
     expect(receiver.forged).toEqual([]);
   });
-});
-
-it('an endpoint that hangs delays only its own', async () => {
-  const merchants = await Promise.all(Array.from({ length: 6 }, () => createMerchant(stack)));
-  const [dead, ...alive] = merchants;
-  if (!dead) throw new Error('no merchant');
-  const beganAt = performance.now();
-  dead.receiver.answer = () => undefined;
-  for (let round = 0; round < 5; round += 1) {
-    for (const { shopId } of merchants) {
-      const { operationId } = await createOperation(stack.store, shopId);
-      await endOperation(stack.store, operationId);
-    }
-  }
-  await Promise.all(alive.map(({ receiver }) => receiver.until(5, 20_000)));
-  // Each second the dead endpoint gets as many more attempts as two dispatchers allow an unknown
-  // endpoint, and all other messages wait.
-  await dead.receiver.until(1);
-  const seconds = Math.ceil((performance.now() - beganAt) / 1_000);
-  expect(dead.receiver.received.length).toBeLessThanOrEqual(4 * seconds);
-  expect((await dead.messages()).every(({ status: is }) => is === 'pending')).toBe(true);
 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ping, redeliver } from './queries.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
+import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
 import { changeShop, createOperation, endOperation } from './testing/history.ts';
 import { createMerchant, createMerchantWithTwo } from './testing/merchant.ts';
 import { status } from './testing/receiver.ts';
@@ -106,21 +107,6 @@ describe('several endpoints of a shop', () => {
     await receiver.until(3);
     expect(second.receiver.received).toHaveLength(attempts);
     expect(await of(second.endpointId)).toHaveLength(2);
-  });
-
-  it('of which one answers 410: only that one is disabled', async () => {
-    const { shopId, receiver, second, of } = await createMerchantWithTwo(stack);
-    second.receiver.answer = status(410);
-    await completed(shopId);
-    await second.receiver.until(1);
-    await completed(shopId);
-    await receiver.until(2);
-    await until('both are recorded', async () => (await of(second.endpointId)).length === 2);
-    expect((await of(second.endpointId)).map((each) => each.status)).toEqual([
-      'pending',
-      'pending',
-    ]);
-    expect(second.receiver.received).toHaveLength(1);
   });
 });
 

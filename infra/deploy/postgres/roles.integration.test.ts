@@ -14,17 +14,15 @@ import { rebuild } from '#projections/rebuild/rebuild.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { listProjections } from '#projections/status.ts';
-import { migrateConsole } from '#services/admin/console/session/tables.ts';
-import { createMarks, migrateMarks } from '#services/admin/marks.ts';
-import { migratePortal } from '#services/portal/database.ts';
+import { migrateConsole } from '#services/back-office/console/session/tables.ts';
+import { createMarks, migrateMarks } from '#services/back-office/api/marks.ts';
+import { migratePortal } from '#services/back-office/portal/database.ts';
 import { processorMigrations } from '#services/processor/due/postgres/tables.ts';
-import {
-  listMessages,
-  migrateWebhooks,
-  ping,
-  redeliver,
-  redeliverByFilter,
-} from '#services/webhooks/queries.ts';
+import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
+import { listMessages } from '#shared/application/webhooks/messages/list.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
+import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
+import { redeliverByFilter } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';

@@ -54,7 +54,7 @@ describe('the client package', () => {
         .filter((path) => path !== 'package.json')
         .map((path) => [path, readFileSync(join(packageFolder, path), 'utf8')]),
     );
-    expect(stored, 'clients/package is out of step: run `npm run client:package`').toEqual(
+    expect(stored, 'clients/package is out of step: run `npm run openapi`').toEqual(
       compiledClient(),
     );
   });

@@ -50,7 +50,7 @@ function startSecond(ports: Record<string, string>): RunningProcess {
     {
       name: 'gateway-2',
       command: process.execPath,
-      args: [...nodeFlags, join(root, 'infra/start/together.ts'), ...mains],
+      args: [...nodeFlags, join(root, 'infra/start/services-in-one-process.ts'), ...mains],
       cwd: root,
       env: { PATH: process.env['PATH'], ...stack.env, ...environment, ...ports },
       stopSignal: 'SIGTERM',

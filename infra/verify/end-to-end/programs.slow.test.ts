@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { programs as behind } from '#infra/verify/harness/named-programs.ts';
 import type { Call } from './call-all.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -10,13 +11,17 @@ const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as 
   scripts: Record<string, string>;
 };
 
-/** Every program of package.json that a person starts, with the scripts that start it. */
+/** Every program that a person starts, with what stands behind `npm run` for it. */
 const programs = new Map<string, string[]>();
 for (const [script, command] of Object.entries(scripts)) {
   if (script === 'postinstall') continue;
   for (const [, program = ''] of command.matchAll(/\bnode (?:--[\w=-]+ )*(\S+\.ts)\b/g))
     programs.set(program, [...(programs.get(program) ?? []), script]);
 }
+
+for (const [kind, named] of Object.entries(behind))
+  for (const [name, program] of Object.entries(named))
+    programs.set(program, [`${kind} -- ${name}`]);
 
 /** Runs a program by itself if it does nothing when it is imported. */
 function runAlone(call: Call): Call {
@@ -39,7 +44,7 @@ const calls = (
 ).map((call) => (call.ended ? call : runAlone(call)));
 const callsWith = (option: string) => calls.filter((call) => call.option === option);
 
-/** `npm run bench`, `npm run -s demo`, `npm start`. */
+/** `npm run bench`, `npm run -s demo`, `npm start`, `npm run lab -- exports`. */
 const callOf = (script: string) => new RegExp(`npm (run )?(-s )?${script}\\b`);
 
 it('finds the programs of package.json', () => {

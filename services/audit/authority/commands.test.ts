@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { rolesByRoute } from '#services/admin/roles.ts';
+import { rolesByRoute } from '#services/back-office/api/roles.ts';
 import { commands } from './commands.ts';
 
 it('lists every command of the admin API with the roles of its route (R18.8)', () => {

@@ -1,7 +1,7 @@
 import { createFindings, type Finding } from '../report/findings/findings.ts';
 import type { LogEvent } from '../log/log-event.ts';
 import type { CheckCounts } from '../log/pass/counts.ts';
-import { createPass } from '../log/pass/pass.ts';
+import { createPass } from '../log/pass/log-pass.ts';
 import { judgeDuplicates, judgeOutstanding } from '../log/pass/judge-end.ts';
 import type { ReportFigures } from '../log/callbacks/reports.ts';
 import type { ReportKeys } from '../log/callbacks/verify-report.ts';

@@ -1,6 +1,7 @@
 import { newestVersion } from '#shared/domain/versions.ts';
 import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
-import { operationIdFor, newId } from '#shared/platform/ids.ts';
+import { operationIdFor } from '#shared/application/operations/operation-id.ts';
+import { newId } from '#shared/platform/ids.ts';
 import type { LogEvent } from '../log/log-event.ts';
 import { usualCaller, type NewLogEvent } from './log.ts';
 import { secretOf, setUpShops, testRoute, testShops } from './shops.ts';
@@ -100,7 +101,7 @@ function posted(ledgers: Map<string, Ledger>, { post, shopId, moves }: Post) {
 }
 
 /** A placeholder for data sealed with the key of a shop's clients: it is never decrypted. */
-export const sealedBy = (shopId: string) => ({
+const sealedBy = (shopId: string) => ({
   sealed: `v1.${keyIdOf(shopId)}.${'n'.repeat(16)}.${'c'.repeat(120)}`,
 });
 
@@ -110,7 +111,7 @@ const keyIdOf = (shopId: string) => shopId.replaceAll('-', '').padEnd(22, 'a');
  * The key that the clients of a shop share here: the audit does not depend on the number of
  * keys.
  */
-export function clientKey(shopId: string): NewLogEvent {
+function clientKey(shopId: string): NewLogEvent {
   const keyId = keyIdOf(shopId);
   const { key: _, ...wrapped } = testMasters.create(keyId);
   const data = { shop_id: shopId, key_id: keyId, ...wrapped };

@@ -36,7 +36,7 @@ export function runAuditProcess(
   });
 }
 
-export type AuditReport = {
+type AuditReport = {
   readonly events: number;
   readonly operations: number;
   readonly entries: number;

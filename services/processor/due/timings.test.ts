@@ -29,7 +29,7 @@ const rhythms = createRhythms(
   ]),
   timings,
 );
-const told = rhythms.of('sandbox');
+const byCallbacks = rhythms.of('sandbox');
 const at = (ms: number) => new Date(ms).toISOString();
 const figures = { actual_amount: '0.00', settlement_amount: '0.00', commission_amount: '0.00' };
 
@@ -72,7 +72,7 @@ describe('an event at 100 ms makes its stream due', () => {
     ['at once, for an end', expired, 100],
     ['as planned before', withdrawn, undefined],
   ])('%s', (_when, event, expected) => {
-    expect(nextDueAt(event, 100, { graceMs: 10, rhythm: told })).toBe(expected);
+    expect(nextDueAt(event, 100, { graceMs: 10, rhythm: byCallbacks })).toBe(expected);
   });
 });
 
@@ -86,11 +86,11 @@ test('a polled provider has its own interval (R13.16)', () => {
 
 test('an unknown provider or several ones are polled at the shortest interval', () => {
   expect(rhythms.of(undefined)).toEqual(rhythms.of('bank'));
-  expect(quickest([told, rhythms.of('bank')])).toEqual(rhythms.of('bank'));
+  expect(quickest([byCallbacks, rhythms.of('bank')])).toEqual(rhythms.of('bank'));
 });
 
 test('the intervals before the next poll and before the next retry grow up to a bound', () => {
-  expect([0, 1, 2, 3, 4, 1_000].map((polls) => silenceAfter(polls, told))).toEqual([
+  expect([0, 1, 2, 3, 4, 1_000].map((polls) => silenceAfter(polls, byCallbacks))).toEqual([
     1_000, 2_000, 4_000, 8_000, 8_000, 8_000,
   ]);
   expect(retryAfter(0, timings, 0)).toBe(80);

@@ -6,14 +6,14 @@ import { testPersonalData } from '#shared/application/personal-data/testing/pers
 import { createProcessorApp } from '../app.ts';
 import { createFakeProvider } from '../testing/fake-provider.ts';
 
-const away = {
+const unavailableStore = {
   recent: () => undefined,
-  read: () => Promise.reject(new Error('the store is away')),
+  read: () => Promise.reject(new Error('the store is unavailable')),
 } as unknown as EventStore;
 const provider = createFakeProvider();
 const ports = () => ({
-  store: away,
-  personal: testPersonalData(away),
+  store: unavailableStore,
+  personal: testPersonalData(unavailableStore),
   providers: new Map([['sandbox', provider.connector]]),
   logger: pino({ level: 'silent' }),
   metrics: createMetrics('processor'),

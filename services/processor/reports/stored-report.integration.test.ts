@@ -50,18 +50,18 @@ function startProcess({
   masters = testMasters,
   ...more
 }: Partial<typeof store & { masters: typeof testMasters }> = {}) {
-  const asked: string[] = [];
+  const calledStreams: string[] = [];
   const seen: typeof store = {
     ...store,
     // This process has received no events of keys.
     recent: (stream) => (stream.startsWith('personal-key-') ? undefined : store.recent(stream)),
     ...more,
     read: (stream, request) => {
-      asked.push(stream);
+      calledStreams.push(stream);
       return store.read(stream, request);
     },
     append: (request) => {
-      asked.push(request.stream);
+      calledStreams.push(request.stream);
       return store.append(request);
     },
   };
@@ -76,7 +76,7 @@ function startProcess({
     now: () => Date.now(),
   });
   return {
-    keysAsked: () => asked.filter((stream) => stream.startsWith('personal-key-')).length,
+    keyCalls: () => calledStreams.filter((stream) => stream.startsWith('personal-key-')).length,
     send: async ({ headers, body }: ReturnType<typeof callback>) =>
       (await app.request('/callbacks/sandbox', { method: 'POST', headers, body })).status,
   };
@@ -131,7 +131,7 @@ test('a callback is stored as signed with the first event that it adds, and read
   expect(Object.keys(report ?? {})).toEqual(['id', 'timestamp', 'secret_hint', 'sealed']);
 
   const key = await keyOf(id);
-  if (!report?.sealed || !key) throw new Error('nothing is kept');
+  if (!report?.sealed || !key) throw new Error('nothing is stored');
   const opened = openReport(operationId, { id: report.id, sealed: report.sealed }, key);
   expect(opened.body.equals(sent.body)).toBe(true);
   const headers: Record<string, string> = {
@@ -142,7 +142,7 @@ test('a callback is stored as signed with the first event that it adds, and read
   const header = (name: string) => headers[name];
   expect(verifyWebhook({ header, body: opened.body }, secret)).toMatchObject({ valid: true });
 
-  // Nothing from which a number could be found by trying: no hash of the body, and no signature.
+  // Nothing from which a number could be guessed: no hash of the body, and no signature.
   const written = JSON.stringify(events.map(({ data, metadata }) => [data, metadata]));
   expect(written).not.toMatch(/2200000012345674|ПЕТРОВ/);
   expect(written).not.toContain(opened.signature.slice(3));
@@ -155,11 +155,11 @@ test('a callback that adds no event needs no key', async () => {
   const sent = callback(operationId, { legs: [leg('a', '60.00')] });
   const first = startProcess();
   expect(await first.send(sent)).toBe(204);
-  expect(first.keysAsked()).toBeGreaterThan(0);
+  expect(first.keyCalls()).toBeGreaterThan(0);
   const count = (await store.read(operationStream(operationId))).length;
   const next = startProcess();
   expect(await next.send(sent)).toBe(204);
-  expect(next.keysAsked()).toBe(0);
+  expect(next.keyCalls()).toBe(0);
   expect(await store.read(operationStream(operationId))).toHaveLength(count);
 });
 
@@ -168,11 +168,11 @@ test('a late fact is stored with its callback; for an erased client without the 
   const processor = startProcess();
   expect(await processor.send(callback(operationId, { legs: [leg('a', '60.00')] }))).toBe(204);
   const [late] = await store.read(lateStream(operationId));
-  const kept = late?.metadata.report;
+  const stored = late?.metadata.report;
   const key = await keyOf(id);
-  if (!kept?.sealed || !key) throw new Error('nothing is kept');
+  if (!stored?.sealed || !key) throw new Error('nothing is stored');
   expect(
-    openReport(operationId, { id: kept.id, sealed: kept.sealed }, key).body.toString(),
+    openReport(operationId, { id: stored.id, sealed: stored.sealed }, key).body.toString(),
   ).toContain(number);
 
   // As an erasure does: the key is retired, and then destroyed.

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { directoryStream } from '#shared/application/directory/stream.ts';
-import { byRoute } from '#shared/application/providers/accounts/by-route.ts';
+import { byRoute } from '#shared/application/providers/accounts/connector-by-route.ts';
 import { createAccountConnectors } from '#shared/application/providers/accounts/connectors.ts';
 import type { Credentials } from '#shared/application/providers/accounts/credentials.ts';
 import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
@@ -22,7 +22,7 @@ import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { runStatementFetching } from './fetching.ts';
 import { createStatementMetrics } from './metrics.ts';
 
-// What is asked for is of today.
+// The requested statements are of today.
 await untilDayHasRoom();
 
 let store: EventStore;
@@ -54,7 +54,7 @@ function fetching({
   environment?: boolean;
 } = {}) {
   const provider = `fetched-${process.pid}-${(names += 1)}`;
-  const asked: string[] = [];
+  const requested: string[] = [];
   let nowMs = Date.parse(from);
   const connectorOf = (account: string) => {
     const connector = {
@@ -65,7 +65,7 @@ function fetching({
         { type: 'payout', method: 'WT_RUB_C2C', currency: 'RUB' },
       ],
       statement: async ({ day }: { day: string }) => {
-        asked.push(account === 'default' ? day : `${account} ${day}`);
+        requested.push(account === 'default' ? day : `${account} ${day}`);
         return answers(day);
       },
     } as unknown as ProviderConnector;
@@ -79,7 +79,7 @@ function fetching({
     credentialKeys: testCredentialKeys,
     logger,
   });
-  const connector = byRoute(connectorOf('nobody').connector, accounts, byEnvironment);
+  const connector = byRoute(connectorOf('unknown').connector, accounts, byEnvironment);
   const registry = createMetrics('processor');
   const stopped: { stop(): Promise<void> }[] = [];
   const of = (day: string, account = 'default') => ({ provider, account, currency: 'RUB', day });
@@ -89,7 +89,7 @@ function fetching({
     expect(await appendAtHead(store, directoryStream, [event])).toEqual({ outcome: 'done' });
   };
   return {
-    asked,
+    requested,
     of,
     pass: (ms: number) => void (nowMs += ms),
     key: (account: string) => accountKey(provider, account),
@@ -170,53 +170,53 @@ it('fetches the newest finished day once, and each following day (R22.11)', asyn
   given.pass(24 * hourMs);
   await expect.poll(() => given.imports('2026-02-03'), soon).toBe(1);
   await stop();
-  expect(given.asked).toEqual(['2026-02-02', '2026-02-03']);
+  expect(given.requested).toEqual(['2026-02-02', '2026-02-03']);
 });
 
 it('fetches the days of an outage, the oldest first, and retries those not available (R22.11)', async () => {
-  const away = new Set(['2026-02-05']);
+  const unavailable = new Set(['2026-02-05']);
   const given = fetching({
-    answers: (day) => (away.has(day) ? { outcome: 'unavailable', cause: 'timeout' } : empty),
+    answers: (day) => (unavailable.has(day) ? { outcome: 'unavailable', cause: 'timeout' } : empty),
   });
   const first = given.start();
   await expect.poll(() => given.imports('2026-02-02'), soon).toBe(1);
   await first.stop();
   given.pass(4 * 24 * hourMs);
-  given.asked.length = 0;
+  given.requested.length = 0;
   const { stop, lookedAgain } = given.start();
   await expect.poll(() => given.imports('2026-02-06'), soon).toBe(1);
-  expect(given.asked).toEqual(['2026-02-03', '2026-02-04', '2026-02-05', '2026-02-06']);
+  expect(given.requested).toEqual(['2026-02-03', '2026-02-04', '2026-02-05', '2026-02-06']);
   expect(await given.imports('2026-02-05')).toBe(0);
   // It is not retried at once.
   given.pass(59_000);
   await lookedAgain();
-  expect(given.asked).toHaveLength(4);
-  away.clear();
+  expect(given.requested).toHaveLength(4);
+  unavailable.clear();
   given.pass(1_000);
   await expect.poll(() => given.imports('2026-02-05'), soon).toBe(1);
   await stop();
 });
 
 it('calls an unresponsive provider once per pass, so that others are fetched too (R22.11)', async () => {
-  const away = new Set<string>();
-  const asked: number[] = [];
+  const unavailable = new Set<string>();
+  const requested: number[] = [];
   let looks = () => 0;
   const given = fetching({
     answers: (day) => {
-      if (!away.has(day)) return empty;
-      asked.push(looks());
+      if (!unavailable.has(day)) return empty;
+      requested.push(looks());
       return { outcome: 'unavailable', cause: 'timeout' };
     },
   });
   const first = given.start();
   await expect.poll(() => given.imports('2026-02-02'), soon).toBe(1);
   await first.stop();
-  for (const day of ['03', '04', '05', '06']) away.add(`2026-02-${day}`);
+  for (const day of ['03', '04', '05', '06']) unavailable.add(`2026-02-${day}`);
   given.pass(4 * 24 * hourMs);
   const second = given.start();
   ({ looks } = second);
-  await expect.poll(() => asked.length, soon).toBe(4);
-  expect(new Set(asked).size).toBe(4);
+  await expect.poll(() => requested.length, soon).toBe(4);
+  expect(new Set(requested).size).toBe(4);
   await second.stop();
 });
 
@@ -236,15 +236,15 @@ it('does not replace what a person imported (R22.11)', async () => {
   const { stop } = given.start();
   await expect.poll(() => given.missing(), soon).toBe('0');
   await stop();
-  expect(given.asked).toEqual([]);
+  expect(given.requested).toEqual([]);
 });
 
 it('imports in one of two processes (R22.11)', async () => {
-  let bothAsked = () => {};
-  const held = new Promise<void>((resolve) => (bothAsked = resolve));
+  let bothRequested = () => {};
+  const held = new Promise<void>((resolve) => (bothRequested = resolve));
   const given = fetching({
     answers: async () => {
-      if (given.asked.length === 2) bothAsked();
+      if (given.requested.length === 2) bothRequested();
       await held;
       return empty;
     },
@@ -252,7 +252,7 @@ it('imports in one of two processes (R22.11)', async () => {
   const both = [given.start(), given.start()];
   await held;
   await Promise.all(both.map(({ lookedAgain }) => lookedAgain()));
-  expect(given.asked).toEqual(['2026-02-02', '2026-02-02']);
+  expect(given.requested).toEqual(['2026-02-02', '2026-02-02']);
   expect(await given.imports('2026-02-02')).toBe(1);
   await Promise.all(both.map(({ stop }) => stop()));
 });
@@ -268,14 +268,14 @@ it('fetches for an added account from its first day until its removal, also whil
   const first = added.at.slice(0, 10);
   // None of a day before the account was added, and none of the environment, which has no account.
   await expect.poll(() => given.missing('second'), soon).toBe('0');
-  expect(given.asked).toEqual([]);
+  expect(given.requested).toEqual([]);
   given.pass(3 * dayMs);
   await expect.poll(() => given.imports(dayAfter(first, 2), 'second'), soon).toBe(1);
-  expect(given.asked).toEqual([0, 1, 2].map((by) => `second ${dayAfter(first, by)}`));
+  expect(given.requested).toEqual([0, 1, 2].map((by) => `second ${dayAfter(first, by)}`));
   await given.remove('second');
   await expect.poll(() => given.missing('second'), soon).toBeUndefined();
   given.pass(dayMs);
   await checked();
-  expect(given.asked).toHaveLength(3);
+  expect(given.requested).toHaveLength(3);
   await stop();
 });

@@ -19,9 +19,9 @@ export type FakeProvider = {
   hangs: Promise<void> | undefined;
   /** Withdrawals in progress. */
   withdrawing: string[];
-  asked: string[];
+  polls: string[];
   withdrawn: string[];
-  evidenceAsked: string[];
+  evidenceRequests: string[];
   /** The receipts that it got: ids with contents. */
   receipts: { receiptId: string; content: string; contentType: string }[];
   /** While true it takes no receipt. */
@@ -70,9 +70,9 @@ export function createFakeProvider(name = 'sandbox'): FakeProvider {
     down: false,
     hangs: undefined,
     withdrawing: [],
-    asked: [],
+    polls: [],
     withdrawn: [],
-    evidenceAsked: [],
+    evidenceRequests: [],
     receipts: [],
     refusesReceipts: false,
     knows: (operationId, change, answered = answer) => {
@@ -91,7 +91,7 @@ export function createFakeProvider(name = 'sandbox'): FakeProvider {
       submit: async () => ({ outcome: 'unknown', cause: 'error' }),
       ask: async (key) => {
         if (fake.down) return { outcome: 'unknown', cause: 'timeout' };
-        fake.asked.push(keyOf(key));
+        fake.polls.push(keyOf(key));
         const known = attempts.get(keyOf(key));
         return known ? { outcome: 'known', ...known } : { outcome: 'never_submitted' };
       },
@@ -121,7 +121,7 @@ export function createFakeProvider(name = 'sandbox'): FakeProvider {
         return { outcome: 'taken', ...known };
       },
       evidence: async (key) => {
-        fake.evidenceAsked.push(keyOf(key));
+        fake.evidenceRequests.push(keyOf(key));
         const known = attempts.get(keyOf(key));
         if (!known) return { outcome: 'unavailable', cause: 'error' };
         const items = known.report.legs.map((shown) => ({ ...shown, synthetic: false }));

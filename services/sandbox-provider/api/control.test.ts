@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { isSignedBy } from '#shared/application/providers/sandbox/signature.ts';
 import { useSandbox } from '../testing/use-sandbox.ts';
 
-const given = useSandbox();
+const harness = useSandbox();
 const amounts = (snapshot: { legs: { amount: string }[] } | undefined) =>
   snapshot?.legs.map(({ amount }) => amount);
 
-describe('commands', () => {
-  it('settle an operation, and one signed callback tells all of it (R20.2)', async () => {
-    const { id, key } = await given.client.accepted({ expires_in_s: 600 });
-    const settled = await given.client.control(id, 'settle', {
+describe('control API', () => {
+  it('settles an operation and sends its snapshot as a signed callback (R20.2)', async () => {
+    const { id, key } = await harness.client.accepted({ expires_in_s: 600 });
+    const settled = await harness.client.control(id, 'settle', {
       result: 'completed',
       legs: [{ amount: '60.00' }, { amount: '40.00', file: false }],
     });
@@ -24,11 +24,11 @@ describe('commands', () => {
         ],
       },
     });
-    const [callback] = await given.callbacks(id, 1);
+    const [callback] = await harness.callbacks(id, 1);
     expect(callback?.snapshot).toEqual(settled.body);
-    expect(callback?.snapshot).toEqual(await given.client.look(key));
+    expect(callback?.snapshot).toEqual(await harness.client.look(key));
     const { headers, body } = callback!;
-    const { SANDBOX_CALLBACK_SECRET: secret } = given.sandbox.config;
+    const { SANDBOX_CALLBACK_SECRET: secret } = harness.sandbox.config;
     expect(isSignedBy(secret, headers, { body, nowMs: Date.now() })).toBe(true);
     expect(headers.get('content-type')).toBe('application/json');
   });
@@ -38,23 +38,23 @@ describe('commands', () => {
     ['expired', 'expired', []],
     ['partial', 'partially_completed', ['50.00']],
     ['completed', 'completed', ['100.00']],
-  ])('settle as %s', async (result, status, legs) => {
-    const { id } = await given.client.accepted(
+  ])('settles a payout as %s', async (result, status, legs) => {
+    const { id } = await harness.client.accepted(
       {},
       { type: 'payout', destination: { number: '42424242424242' } },
     );
-    await given.client.control(id, 'settle', { result });
-    const [callback] = await given.callbacks(id, 1);
+    await harness.client.control(id, 'settle', { result });
+    const [callback] = await harness.callbacks(id, 1);
     expect(callback?.snapshot.status).toBe(status);
     expect(amounts(callback?.snapshot)).toEqual(legs);
   });
 
-  it('bring money in part, in order, until the operation is complete (R20.2)', async () => {
-    const { id } = await given.client.accepted();
-    await given.client.control(id, 'leg', { amount: '33.33' });
-    await given.client.control(id, 'leg', { amount: '33.33', file: false });
-    await given.client.control(id, 'settle', { result: 'completed' });
-    const callbacks = await given.callbacks(id, 3);
+  it('adds legs until the operation is complete, with a callback for each (R20.2)', async () => {
+    const { id } = await harness.client.accepted();
+    await harness.client.control(id, 'leg', { amount: '33.33' });
+    await harness.client.control(id, 'leg', { amount: '33.33', file: false });
+    await harness.client.control(id, 'settle', { result: 'completed' });
+    const callbacks = await harness.callbacks(id, 3);
     expect(callbacks.map(({ snapshot }) => [snapshot.status, amounts(snapshot)])).toEqual([
       ['open', ['33.33']],
       ['open', ['33.33', '33.33']],
@@ -64,30 +64,30 @@ describe('commands', () => {
     expect(versions).toEqual(versions.toSorted((left, right) => left - right));
   });
 
-  it('bring money after the end (R20.2)', async () => {
-    const { id, key } = await given.client.accepted();
-    await given.client.withdraw(key);
-    await given.client.control(id, 'late-money', { amount: '7.00' });
-    const [callback] = await given.callbacks(id, 1);
+  it('adds money after the terminal status (R20.2)', async () => {
+    const { id, key } = await harness.client.accepted();
+    await harness.client.withdraw(key);
+    await harness.client.control(id, 'late-money', { amount: '7.00' });
+    const [callback] = await harness.callbacks(id, 1);
     expect(callback?.snapshot).toMatchObject({ status: 'withdrawn', legs: [{ amount: '7.00' }] });
   });
 
-  it('decide what error left undecided', async () => {
+  it('decides an attempt that `accept: error` left undecided', async () => {
     const id = randomUUID();
-    await given.client.submit(`${id}.1`, { accept: 'error' }, { type: 'payout' });
-    await given.client.control(id, 'settle', { result: 'declined' });
-    const [callback] = await given.callbacks(id, 1);
+    await harness.client.submit(`${id}.1`, { accept: 'error' }, { type: 'payout' });
+    await harness.client.control(id, 'settle', { result: 'declined' });
+    const [callback] = await harness.callbacks(id, 1);
     expect(callback?.snapshot).toMatchObject({ acceptance: 'refused', status: 'declined' });
   });
 
-  it('mean the attempt that was accepted', async () => {
+  it('applies a command to the accepted attempt of the operation', async () => {
     const id = randomUUID();
-    await given.client.submit(`${id}.1`, { accept: 'decline' });
-    await given.client.submit(`${id}.2`);
-    await given.client.submit(`${id}.3`, { accept: 'error' });
-    const settled = await given.client.control(id, 'settle', { result: 'completed' });
+    await harness.client.submit(`${id}.1`, { accept: 'decline' });
+    await harness.client.submit(`${id}.2`);
+    await harness.client.submit(`${id}.3`, { accept: 'error' });
+    const settled = await harness.client.control(id, 'settle', { result: 'completed' });
     expect(settled.body.key).toBe(`${id}.2`);
-    const { submissions } = await given.client.history(id);
+    const { submissions } = await harness.client.history(id);
     expect(submissions.map(({ acceptance }: { acceptance: string }) => acceptance)).toEqual([
       'refused',
       'accepted',
@@ -95,11 +95,11 @@ describe('commands', () => {
     ]);
   });
 
-  it('need no key, and say what is wrong with them', async () => {
-    const { id } = await given.client.accepted();
+  it('needs no key, and points at each invalid field', async () => {
+    const { id } = await harness.client.accepted();
     const bare = { headers: { 'content-type': 'application/json' } };
     const path = `/control/operations/${id}`;
-    const unknown = await given.client.call(
+    const unknown = await harness.client.call(
       'GET',
       `/control/operations/${randomUUID()}`,
       undefined,
@@ -117,7 +117,7 @@ describe('commands', () => {
       ['review', { result: 'manual' }, '/result'],
       ['leg', { amount: '1.00', fle: true }, '/fle'],
     ] as const) {
-      const refused = await given.client.call('POST', `${path}/${command}`, body, {
+      const refused = await harness.client.call('POST', `${path}/${command}`, body, {
         ...bare,
         body: JSON.stringify(body),
       });
@@ -128,68 +128,70 @@ describe('commands', () => {
     }
     for (const command of ['settle', 'leg', 'late-money', 'review'])
       expect(
-        (await given.client.control(randomUUID(), command, { result: 'approve', amount: '1.00' }))
+        (await harness.client.control(randomUUID(), command, { result: 'approve', amount: '1.00' }))
           .status,
       ).toBeGreaterThanOrEqual(400);
-    expect((await given.client.control(randomUUID(), 'leg', { amount: '1.00' })).status).toBe(404);
-    expect((await given.client.control(id, 'review', { result: 'approve' })).body.code).toBe(
+    expect((await harness.client.control(randomUUID(), 'leg', { amount: '1.00' })).status).toBe(
+      404,
+    );
+    expect((await harness.client.control(id, 'review', { result: 'approve' })).body.code).toBe(
       'review_not_allowed',
     );
   });
 
-  it('end at a bound of legs', async () => {
-    const { id } = await given.client.accepted();
+  it('limits the number of legs', async () => {
+    const { id } = await harness.client.accepted();
     const legs = Array.from({ length: 100 }, () => ({ amount: '0.01' }));
-    await given.client.control(id, 'settle', { result: 'partial', legs });
-    await given.client.control(id, 'settle', { result: 'partial', legs });
-    expect((await given.client.control(id, 'leg', { amount: '0.01' })).body.code).toBe(
+    await harness.client.control(id, 'settle', { result: 'partial', legs });
+    await harness.client.control(id, 'settle', { result: 'partial', legs });
+    expect((await harness.client.control(id, 'leg', { amount: '0.01' })).body.code).toBe(
       'invalid_request',
     );
   });
 });
 
-describe('what happens by itself', () => {
+describe('expiry and autopilot', () => {
   it('expires a payment when its window ends (R20.1)', async () => {
-    const { id, key } = await given.client.accepted({ expires_in_s: 0.15 });
-    const { expires_at } = await given.client.look(key);
-    const [callback] = await given.callbacks(id, 1);
+    const { id, key } = await harness.client.accepted({ expires_in_s: 0.15 });
+    const { expires_at } = await harness.client.look(key);
+    const [callback] = await harness.callbacks(id, 1);
     expect(callback?.snapshot).toMatchObject({ status: 'expired', expires_at, legs: [] });
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expires_at ?? ''));
   });
 
-  it('expires it at once when it is told to, but not while a receipt is under review', async () => {
-    const [left, kept, endless] = await Promise.all([
-      given.client.accepted({ expires_in_s: 600 }),
-      given.client.accepted({ expires_in_s: 600 }),
-      given.client.accepted(),
+  it('expires a payment on command, unless a receipt is under review or it has no window', async () => {
+    const [idle, reviewed, endless] = await Promise.all([
+      harness.client.accepted({ expires_in_s: 600 }),
+      harness.client.accepted({ expires_in_s: 600 }),
+      harness.client.accepted(),
     ]);
-    await given.client.upload(kept.key, randomUUID(), '%PDF-1.4');
-    for (const { id } of [left, kept, endless]) await given.client.control(id, 'expire', {});
-    expect((await given.client.look(left.key)).status).toBe('expired');
-    expect((await given.client.look(kept.key)).status).toBe('open');
-    expect((await given.client.look(endless.key)).status).toBe('open');
+    await harness.client.upload(reviewed.key, randomUUID(), '%PDF-1.4');
+    for (const { id } of [idle, reviewed, endless]) await harness.client.control(id, 'expire', {});
+    expect((await harness.client.look(idle.key)).status).toBe('expired');
+    expect((await harness.client.look(reviewed.key)).status).toBe('open');
+    expect((await harness.client.look(endless.key)).status).toBe('open');
   });
 
   it('completes on autopilot, a payout also after a submission that failed', async () => {
-    const { id } = await given.client.accepted({ autopilot_ms: 100 });
+    const { id } = await harness.client.accepted({ autopilot_ms: 100 });
     const payout = randomUUID();
-    await given.client.submit(
+    await harness.client.submit(
       `${payout}.1`,
       { accept: 'error', autopilot_ms: 100 },
       { type: 'payout' },
     );
     for (const operationId of [id, payout]) {
-      const [callback] = await given.callbacks(operationId, 1);
+      const [callback] = await harness.callbacks(operationId, 1);
       expect(callback?.snapshot).toMatchObject({ acceptance: 'accepted', status: 'completed' });
       expect(amounts(callback?.snapshot)).toEqual(['100.00']);
     }
   });
 });
 
-describe('without the demo', () => {
+describe('without DEMO', () => {
   const withoutDemo = useSandbox({ demo: false });
 
-  it('has no autopilot (R20.7)', async () => {
+  it('ignores autopilot_ms (R20.7)', async () => {
     const { id, key } = await withoutDemo.client.accepted({ autopilot_ms: 1 });
     const later = await withoutDemo.client.accepted({ expires_in_s: 0.1 });
     await withoutDemo.callbacks(later.id, 1);

@@ -2,76 +2,76 @@ import { describe, expect, it } from 'vitest';
 import { wireEvidenceSchema, wirePaths } from '#shared/application/providers/sandbox/wire.ts';
 import { useSandbox } from '../testing/use-sandbox.ts';
 
-const given = useSandbox();
+const harness = useSandbox();
 const pdf = '%PDF-1.4 a receipt';
 
-describe('receipts', () => {
-  it('are taken once each, reviewed, and told of (R20.1)', async () => {
-    const { id, key } = await given.client.accepted({ review: 'approve' });
-    const first = await given.client.upload(key, 'r-1', pdf);
+describe('receipt upload', () => {
+  it('reviews a receipt once, and sends the result as a callback (R20.1)', async () => {
+    const { id, key } = await harness.client.accepted({ review: 'approve' });
+    const first = await harness.client.upload(key, 'r-1', pdf);
     expect(first).toMatchObject({
       status: 200,
       body: { status: 'completed', review: { receipt_id: 'r-1', state: 'approved' } },
     });
-    expect((await given.client.upload(key, 'r-1', pdf)).body).toEqual(first.body);
-    const [callback] = await given.callbacks(id, 1);
+    expect((await harness.client.upload(key, 'r-1', pdf)).body).toEqual(first.body);
+    const [callback] = await harness.callbacks(id, 1);
     expect(callback?.snapshot).toEqual(first.body);
-    const { receipts, callbacks } = await given.client.history(id);
+    const { receipts, callbacks } = await harness.client.history(id);
     expect(receipts).toMatchObject([{ receipt_id: 'r-1', key, bytes: pdf.length, times: 2 }]);
     expect(callbacks).toHaveLength(1);
   });
 
-  it('wait for a command, one at a time', async () => {
-    const { id, key } = await given.client.accepted();
-    expect((await given.client.upload(key, 'r-1', pdf)).body.review).toEqual({
+  it('accepts one receipt at a time, which waits for a review command', async () => {
+    const { id, key } = await harness.client.accepted();
+    expect((await harness.client.upload(key, 'r-1', pdf)).body.review).toEqual({
       receipt_id: 'r-1',
       state: 'waiting',
     });
-    expect((await given.client.upload(key, 'r-2', `${pdf}!`)).body.code).toBe(
+    expect((await harness.client.upload(key, 'r-2', `${pdf}!`)).body.code).toBe(
       'confirmation_not_expected',
     );
-    expect((await given.client.upload(key, 'r-1', `${pdf}!`)).body.code).toBe(
+    expect((await harness.client.upload(key, 'r-1', `${pdf}!`)).body.code).toBe(
       'idempotency_body_mismatch',
     );
-    await given.client.control(id, 'review', { result: 'flagged' });
-    const [callback] = await given.callbacks(id, 1);
+    await harness.client.control(id, 'review', { result: 'flagged' });
+    const [callback] = await harness.callbacks(id, 1);
     expect(callback?.snapshot.review).toEqual({ receipt_id: 'r-1', state: 'flagged' });
-    expect((await given.client.upload(key, 'r-2', `${pdf}!`)).body.review.state).toBe('waiting');
-    await given.client.control(id, 'review', { result: 'approve', actual_amount: '40.00' });
-    const [, , last] = [undefined, ...(await given.callbacks(id, 2))];
+    expect((await harness.client.upload(key, 'r-2', `${pdf}!`)).body.review.state).toBe('waiting');
+    await harness.client.control(id, 'review', { result: 'approve', actual_amount: '40.00' });
+    const [, , last] = [undefined, ...(await harness.callbacks(id, 2))];
     expect(last?.snapshot).toMatchObject({
       status: 'partially_completed',
       legs: [{ amount: '40.00' }],
     });
   });
 
-  it('that are no PDF become not_terminal', async () => {
-    const { key } = await given.client.accepted({ review: 'approve' });
-    expect((await given.client.upload(key, 'r', 'GIF89a')).body.review).toMatchObject({
+  it('flags a file that is no PDF as not_terminal', async () => {
+    const { key } = await harness.client.accepted({ review: 'approve' });
+    expect((await harness.client.upload(key, 'r', 'GIF89a')).body.review).toMatchObject({
       state: 'flagged',
       reason: 'not_terminal',
     });
   });
 
-  it('are not taken where none can be', async () => {
-    const payout = await given.client.accepted({}, { type: 'payout' });
-    expect((await given.client.upload(payout.key, 'r', pdf)).body.code).toBe(
+  it('rejects a receipt for a payout or an unknown attempt', async () => {
+    const payout = await harness.client.accepted({}, { type: 'payout' });
+    expect((await harness.client.upload(payout.key, 'r', pdf)).body.code).toBe(
       'confirmation_not_expected',
     );
-    expect((await given.client.upload('nobody.1', 'r', pdf)).status).toBe(404);
+    expect((await harness.client.upload('nobody.1', 'r', pdf)).status).toBe(404);
   });
 });
 
 describe('evidence', () => {
   const settled = async (options: object) => {
-    const { id, key } = await given.client.accepted(options);
+    const { id, key } = await harness.client.accepted(options);
     const legs = [{ amount: '60.00' }, { amount: '40.00' }];
-    await given.client.control(id, 'settle', { result: 'completed', legs });
-    const answer = await given.client.call('GET', wirePaths.evidence(key));
+    await harness.client.control(id, 'settle', { result: 'completed', legs });
+    const answer = await harness.client.call('GET', wirePaths.evidence(key));
     return { key, answer };
   };
 
-  it('is complete: every leg with a file', async () => {
+  it('is complete when every leg has a file', async () => {
     const { key, answer } = await settled({});
     const { status, items } = wireEvidenceSchema.parse(answer.body);
     expect(status).toBe('complete');
@@ -79,22 +79,22 @@ describe('evidence', () => {
       ['60.00', true, false],
       ['40.00', true, false],
     ]);
-    const file = await given.client.call('GET', wirePaths.legFile(key, items[0]?.leg_id ?? ''));
+    const file = await harness.client.call('GET', wirePaths.legFile(key, items[0]?.leg_id ?? ''));
     expect(file).toMatchObject({ status: 200, type: 'application/pdf' });
     expect(file.text).toMatch(/^%PDF-1\.4[^]*Amount: 60\.00[^]*%%EOF\n$/);
-    expect((await given.client.call('GET', wirePaths.legFile(key, 'other'))).status).toBe(404);
+    expect((await harness.client.call('GET', wirePaths.legFile(key, 'other'))).status).toBe(404);
   });
 
-  it('is partial: the newest leg by its amount alone', async () => {
+  it('is partial when the newest leg is synthetic and has no file', async () => {
     const { key, answer } = await settled({ evidence: 'partial' });
     const { status, items } = wireEvidenceSchema.parse(answer.body);
     expect([status, items[1]?.synthetic, items[1]?.file]).toEqual(['partial', true, false]);
     expect(
-      (await given.client.call('GET', wirePaths.legFile(key, items[1]?.leg_id ?? ''))).status,
+      (await harness.client.call('GET', wirePaths.legFile(key, items[1]?.leg_id ?? ''))).status,
     ).toBe(404);
   });
 
-  it('is unavailable', async () => {
+  it('returns 503 when it is unavailable', async () => {
     const { answer } = await settled({ evidence: 'unavailable' });
     expect(answer).toMatchObject({ status: 503, body: { code: 'receipt_evidence_unavailable' } });
   });

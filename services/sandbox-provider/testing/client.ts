@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { wirePaths, type WireSnapshot } from '#shared/application/providers/sandbox/wire.ts';
 
-// What an answer holds is what the tests are about: they say it themselves.
+// The tests check the shape of each body themselves.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 type Answer = { status: number; type: string; text: string; body: Json };
 
-/** Speaks the sandbox's wire and control API as the gateway and a tester would. */
+/** A client of the sandbox's wire API, as the gateway, and of its control API, as a tester. */
 export function createClient({ url, apiKey }: { url: string; apiKey: string }) {
   const call = async (
     method: string,

@@ -1,19 +1,19 @@
 import { sql, type KyselyPlugin } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { dueChannel } from '#shared/application/webhooks/database/tables.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
-import { ping } from '../queries.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { createMerchant } from '../testing/merchant.ts';
 import { createStack, type TestStack } from '../testing/webhook-stack.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { createResolve } from './guard/resolve.ts';
 import { LaneTable } from './pace/lane-table.ts';
+import { until } from '../testing/until.ts';
 
 const count = 50_000;
 
@@ -104,5 +104,5 @@ it('creates lanes only for shops with due messages, and sends those', async () =
     );
     return rows.length === 1;
   };
-  await waitUntil('it listens again', listens, { timeoutMs: 20_000 });
+  await until('it listens again', listens);
 });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { waitUntil } from '#infra/process/wait-until.ts';
-import { ping } from '../queries.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { createMerchant } from '../testing/merchant.ts';
 import { createStack, type TestStack } from '../testing/webhook-stack.ts';
 import { laneLimits } from './pace/lanes.ts';
+import { until } from '../testing/until.ts';
 
 let stack: TestStack;
 beforeAll(async () => {
@@ -31,9 +31,7 @@ it('an endpoint that starts to hang delays no other, however many messages wait 
     void answer.promise.then(() => response.writeHead(204).end());
   const waiting = 3 * laneLimits.maxWidth;
   await send(hanging.shopId, waiting);
-  await waitUntil('it hangs', () => hanging.receiver.received.length > trusted, {
-    timeoutMs: 20_000,
-  });
+  await until('it hangs', () => hanging.receiver.received.length > trusted);
 
   await Promise.all(others.map(({ shopId }) => send(shopId, 5)));
   await Promise.all(others.map(({ receiver }) => receiver.until(5, 20_000)));
@@ -59,7 +57,7 @@ it('one hanging request after a failure delays nothing else of the shop', async 
   };
   await ping(stack.db, { shopId });
   await receiver.until(1);
-  await waitUntil('it hangs', () => receiver.received.length > hanging, { timeoutMs: 20_000 });
+  await until('it hangs', () => receiver.received.length > hanging);
   for (let sent = 0; sent < 5; sent += 1) await ping(stack.db, { shopId });
   const received = await receiver.until(hanging + 1 + 5, 10_000);
   // The failed message was sent again; it may be the one that hangs.

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { dueChannel, type WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { listMessages, ping, redeliver } from '../queries.ts';
+import { listMessages } from '#shared/application/webhooks/messages/list.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
+import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
 import { startRestartableStores, type RestartableStores } from '../testing/restartable-stores.ts';
 
 let stores: RestartableStores;

@@ -1,5 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely';
-import { dueChannel, type WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import { announceDue } from '#shared/application/webhooks/messages/announce-due.ts';
 import { leaseMs, type HandoverLease } from '../claim.ts';
 import { endpointOf, type NewMessage } from '../message.ts';
 
@@ -107,19 +108,4 @@ async function settleOrder(
     ) first
     where message.operation_id = first.operation_id and message.endpoint_id = first.endpoint_id
       and message.sequence = first.sequence`.execute(tx);
-}
-
-/**
- * Notifies every dispatcher that these endpoints have due messages. Called after their commit: a
- * notification that fails must not undo it, and any login can fill PostgreSQL's queue of them. What
- * is not notified is found by the sweep.
- */
-export async function announceDue(
-  db: Kysely<WebhooksDatabase>,
-  endpointIds: readonly string[],
-): Promise<void> {
-  if (endpointIds.length === 0) return;
-  await sql`select pg_notify(${dueChannel}, endpoint_id) from unnest(${endpointIds}::text[]) as due (endpoint_id)`
-    .execute(db)
-    .catch(() => undefined);
 }

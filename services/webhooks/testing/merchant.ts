@@ -1,10 +1,11 @@
-import { waitUntil } from '#infra/process/wait-until.ts';
 import type { ShopEvent } from '#shared/domain/shop/events.ts';
-import { newId, newWebhookSecret } from '#shared/platform/ids.ts';
-import type { MessageView } from '../queries.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
+import { newId } from '#shared/platform/ids.ts';
+import type { MessageView } from '#shared/application/webhooks/messages/list.ts';
 import { changeShop, createShop } from './history.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 import type { TestStack } from './webhook-stack.ts';
+import { until } from './until.ts';
 
 type Merchant = {
   shopId: string;
@@ -31,7 +32,7 @@ export async function createMerchant(stack: TestStack): Promise<Merchant> {
         seen = await messages();
         return seen.map(({ status }) => status).join() === statuses.join();
       };
-      await waitUntil(`messages are ${statuses.join()}`, matches, { timeoutMs: 20_000 });
+      await until(`messages are ${statuses.join()}`, matches);
       return seen;
     },
   };

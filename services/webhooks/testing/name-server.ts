@@ -9,7 +9,7 @@ export type NameServer = {
   /** For a resolver: `address:port`. */
   address: string;
   /** The queried names, one for each question. */
-  asked: string[];
+  queries: string[];
   close(): Promise<void>;
 };
 
@@ -22,7 +22,7 @@ const noSuchName = 3;
  * cached for 0 seconds.
  */
 export async function startNameServer(zone: Zone): Promise<NameServer> {
-  const asked: string[] = [];
+  const queries: string[] = [];
   const socket = createSocket('udp4');
   const answersOf = (name: string, turn: number): readonly string[] | undefined => {
     const entry = zone[name];
@@ -34,8 +34,8 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
   socket.on('message', (query, from) => {
     const { name, type, end } = readQuestion(query);
     // Both questions of one lookup, A and AAAA, get the same turn.
-    const turn = asked.filter((each) => each === `${name} ${type}`).length;
-    asked.push(`${name} ${type}`);
+    const turn = queries.filter((each) => each === `${name} ${type}`).length;
+    queries.push(`${name} ${type}`);
     const records: Buffer[] = [];
     let owner = name;
     let values = answersOf(owner, turn);
@@ -71,7 +71,7 @@ export async function startNameServer(zone: Zone): Promise<NameServer> {
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    asked,
+    queries,
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   };
 }

@@ -3,7 +3,6 @@ import type { Kysely } from 'kysely';
 import { inject } from 'vitest';
 import { startOwnLog } from '#infra/verify/harness/own-log.ts';
 import { createDatabase } from '#infra/verify/harness/database.ts';
-import { waitUntil } from '#infra/process/wait-until.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
@@ -13,12 +12,13 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
 import type { BusNames } from '../bus.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import { listMessages, type MessageView } from '../queries.ts';
+import { listMessages, type MessageView } from '#shared/application/webhooks/messages/list.ts';
 import {
   startWebhookService,
   type WebhookService,
   type WebhookServiceOptions,
 } from '../service.ts';
+import { until } from './until.ts';
 
 export type TestStack = {
   store: EventStore;
@@ -69,9 +69,7 @@ export async function createStack(): Promise<TestStack> {
         ...more,
       });
       services.add(service);
-      await waitUntil('the service is ready', () => service.notReady() === undefined, {
-        timeoutMs: 20_000,
-      });
+      await until('the service is ready', () => service.notReady() === undefined);
       return service;
     },
     messages: async (shopId) => {

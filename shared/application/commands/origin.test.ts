@@ -31,8 +31,8 @@ test.each<[Origin, object]>([
     byAnother({ ...origin, linkIssuers: ['member:a'] }, 'service:portal'),
     { actor: 'service:portal' },
   ],
-])('records the actor of %j, with its key, token or link issuers', (caller, expected) => {
-  expect(toMetadata(caller, 'AttemptWithdrawn')).toEqual({
+])('records the actor of %j, with its key, token or link issuers', (causedBy, expected) => {
+  expect(toMetadata(causedBy, 'AttemptWithdrawn')).toEqual({
     correlation_id: 'c',
     causation_id: 'e',
     request_id: 'r',

@@ -6,7 +6,8 @@ import {
   NO_STREAM,
   type EventStore,
 } from '#shared/platform/event-store/index.ts';
-import { hashApiKey, newApiKey, newId } from '#shared/platform/ids.ts';
+import { hashApiKey, newApiKey } from '#shared/application/credentials.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { announceSetupChange, setupLeaseMs } from './stream.ts';
 

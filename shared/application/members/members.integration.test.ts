@@ -70,11 +70,11 @@ it('reads nothing again for a change right after a read', async () => {
   const members = createMemberList(counted);
   const shopId = newId();
   await members.change(change(shopId));
-  const known = await members.of(shopId);
+  const state = await members.of(shopId);
   reads.splice(0);
-  const decide = (state: typeof known) =>
-    issueLink(state, { by: undefined, memberId: shopId, link });
-  await members.change({ ...change(shopId), known, decide });
+  const decide = (latest: typeof state) =>
+    issueLink(latest, { by: undefined, memberId: shopId, link });
+  await members.change({ ...change(shopId), fromState: state, decide });
   expect(reads).toEqual([]);
-  expect((await members.of(shopId)).revision).toBe(known.revision + 1);
+  expect((await members.of(shopId)).revision).toBe(state.revision + 1);
 });

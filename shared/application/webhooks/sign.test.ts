@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
-import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { signedHeaders } from './sign.ts';
 
 // The vector that the Standard Webhooks libraries are tested with.

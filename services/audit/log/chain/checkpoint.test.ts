@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createFindings } from '../../report/findings/findings.ts';
 import type { LogEvent } from '../log-event.ts';
-import { createPass } from '../pass/pass.ts';
+import { createPass } from '../pass/log-pass.ts';
 import { noRows } from '../../read-models/rows/rows.ts';
 import { makeSpillFolder } from '../spill/temp-folder.ts';
 import { generateLog } from '../../testing/generated-log.ts';
 import { createChain } from './chain.ts';
 import { parseCheckpoint, signCheckpoint, whyNotSigned, type Checkpoint } from './checkpoint.ts';
 import { ownKeyFile, signingKey, trustedKey } from './keys.ts';
-import { createSinceCheck } from './since.ts';
+import { createSinceCheck } from './checkpoint-check.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const other = generateKeyPairSync('ed25519');

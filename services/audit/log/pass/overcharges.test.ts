@@ -3,7 +3,7 @@ import { noRows } from '../../read-models/rows/rows.ts';
 import { makeSpillFolder } from '../spill/temp-folder.ts';
 import { createLog } from '../../testing/log.ts';
 import { otherShopId, payout, shopId, soundLog } from '../../testing/sound-log.ts';
-import { createPass } from './pass.ts';
+import { createPass } from './log-pass.ts';
 
 const cleanups: (() => void)[] = [];
 afterEach(() => {

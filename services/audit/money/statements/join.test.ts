@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { join } from './join.ts';
+import { expected, minor, sampleOf, type Sample } from '#projections/testing/any-statements.ts';
+import { findingKey, join } from './join.ts';
 import { hashOf, keyOf, readRecords, writeRecord, type MoneyRecord } from './records.ts';
 
 const days = { dayOf: () => 1, statementOf: () => 0 };
@@ -93,4 +94,81 @@ it('matches a line without an operation if one operation counts its money (R22.4
   expect(keys(second)).toEqual(['0 duplicate_line 2']);
   expect(keys()).toEqual(['0 unknown_line', '0 duplicate_line 2']);
   expect(keys(first, second)).toEqual(['0 unknown_line', `0 not_in_statement@${first}`]);
+});
+
+const dayNumber = (day: string) => Date.parse(day) / 86_400_000;
+
+/** All that was stated and counted, as the auditor writes it down. */
+const recordsOf = ({ money, days: stated }: Sample): MoneyRecord[] => [
+  ...stated.flatMap(({ lines }, statement) =>
+    lines.map((line) => ({
+      of: 'line' as const,
+      key: keyOf('a', line.leg_id),
+      money: line.kind === 'chargeback' ? ('return' as const) : line.kind,
+      direction: line.direction,
+      operation: hashOf(line.operation_id),
+      ofLeg: hashOf(line.of_leg_id),
+      amount: minor(line.amount),
+      position: 1,
+      statement,
+      import: 1,
+      line: line.line,
+    })),
+  ),
+  ...money.map((counted) => ({
+    of: 'leg' as const,
+    key: keyOf('a', counted.legId),
+    money: counted.kind,
+    direction: counted.direction,
+    operation: hashOf(counted.operationId),
+    ofLeg: hashOf(counted.ofLegId),
+    amount: minor(counted.amount),
+    position: 1,
+    account: 0,
+    day: dayNumber(counted.completedAt.slice(0, 10)),
+  })),
+];
+
+/** What the auditor finds in them, leg by leg. */
+function joinedOf(world: Sample): { confirmed: number; findings: string[] } {
+  const stated = world.days.map(({ day }) => dayNumber(day));
+  const of = {
+    dayOf: (statement: number) => stated[statement] ?? 0,
+    statementOf: (_account: number, day: number) =>
+      stated.includes(day) ? stated.indexOf(day) : undefined,
+  };
+  const groups = [...Map.groupBy(recordsOf(world), ({ key }) => key)].map(([key, records]) => {
+    const lines = records.filter((each) => each.of === 'line');
+    const legs = records.filter((each) => each.of === 'leg');
+    return { key, ...join(lines, legs, of) };
+  });
+  return {
+    confirmed: groups.reduce((sum, { confirmed }) => sum + confirmed, 0),
+    findings: groups.flatMap(({ key, findings }) => [...findings.keys()].map((id) => key + id)),
+  };
+}
+
+it('finds what the specification finds, whatever the statements and the operations hold (R22.3)', () => {
+  const kinds = new Set<string>();
+  for (let seed = 1; seed <= 1_000; seed += 1) {
+    const world = sampleOf(seed);
+    const wanted = world.days.map((day) => expected(world, day));
+    const findings = wanted.flatMap((each, statement) =>
+      each.findings
+        .filter(({ kind }) => kind !== 'balance_differs')
+        .map(({ id, kind, legId = '', line }) => {
+          kinds.add(kind);
+          const repeated = kind === 'duplicate_line';
+          const operation = hashOf(/@([^:]+):/.exec(id)?.[1]);
+          const about = repeated ? { line } : { operation };
+          return keyOf('a', legId) + findingKey({ statement, finding: kind, ...about });
+        }),
+    );
+    const confirmed = wanted.reduce((sum, each) => sum + each.confirmed.length, 0);
+    const joined = joinedOf(world);
+    expect(joined.findings.toSorted(), `seed ${seed}`).toEqual(findings.toSorted());
+    expect(joined.confirmed, `seed ${seed}`).toBe(confirmed);
+  }
+  // All but the balances, which need no matching.
+  expect(kinds.size).toBe(10);
 });

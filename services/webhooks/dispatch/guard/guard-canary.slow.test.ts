@@ -3,7 +3,7 @@ import { isIP, type AddressInfo, type Socket } from 'node:net';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createHttpClient } from '#shared/platform/http-client/client.ts';
-import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { startCanary, type Canary } from '../../testing/canary.ts';
 import { startNameServer, type NameServer } from '../../testing/name-server.ts';
 import { refuseUrl } from '#shared/application/webhooks/refuse-url.ts';
@@ -13,7 +13,7 @@ import { createPools } from '../send/pools.ts';
 import { createResolve, type Resolve } from './resolve.ts';
 import { createSend, type Sent } from '../send/send.ts';
 
-/** A public address that nobody uses: 3000::/4 was never assigned. */
+/** A public address that is not in use: 3000::/4 was never assigned. */
 const publicAndUnused = '3000::1';
 
 let canary: Canary;
@@ -52,7 +52,7 @@ const attempt = async (
   try {
     const send = createSend({ pools, allowPrivate, deadlineMs }, new AbortController().signal);
     const sent = await send(delivery);
-    if (sent === 'aborted') throw new Error('nobody aborted it');
+    if (sent === 'aborted') throw new Error('the attempt was aborted');
     return sent;
   } finally {
     await pools.close();
@@ -147,7 +147,7 @@ describe('a name', () => {
     // Public when it is first resolved, so that address is tried.
     expect(first.facts.error).not.toMatch(/refused/);
     expect(attempts).toEqual([publicAndUnused]);
-    expect(names.asked.filter((asked) => asked.startsWith('rebinding')).toSorted()).toEqual([
+    expect(names.queries.filter((query) => query.startsWith('rebinding')).toSorted()).toEqual([
       'rebinding.example 1',
       'rebinding.example 28',
     ]);

@@ -4,7 +4,7 @@ import { createServer as createHttpsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Server } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { selfSigned } from '../../testing/certificate.ts';
 import { createPools } from './pools.ts';
 import { createSend, type Sent } from './send.ts';
@@ -26,7 +26,7 @@ async function attempt(url: string, withinMs: number): Promise<Sent> {
     new AbortController().signal,
   );
   const sent = await send(delivery);
-  if (sent === 'aborted') throw new Error('nobody aborted it');
+  if (sent === 'aborted') throw new Error('the attempt was aborted');
   return sent;
 }
 
@@ -151,43 +151,43 @@ describe('over TLS', () => {
   afterAll(() => setDefaultCACertificates(before));
 
   const listenTls = async (identity = certificate) => {
-    const asked: string[] = [];
+    const hosts: string[] = [];
     const server = createHttpsServer(identity, (request, response) => {
-      asked.push(request.headers.host ?? '');
+      hosts.push(request.headers.host ?? '');
       response.writeHead(204).end();
     });
     onTestFinished(() => server.closeAllConnections());
-    return { port: await portOf(server), asked };
+    return { port: await portOf(server), hosts };
   };
 
   it('a message is sent to the host of the certificate', async () => {
-    const { port, asked } = await listenTls();
+    const { port, hosts } = await listenTls();
     expect(await attempt(`https://merchant.example:${port}/`, patientMs)).toMatchObject({
       success: true,
     });
-    expect(asked).toEqual([`merchant.example:${port}`]);
+    expect(hosts).toEqual([`merchant.example:${port}`]);
   });
 
   it.each(['other.example', 'sub.merchant.example', 'merchant.example.evil.example', '127.0.0.1'])(
     'and not to %s with it',
     async (host) => {
-      const { port, asked } = await listenTls();
+      const { port, hosts } = await listenTls();
       const { success, facts } = await attempt(`https://${host}:${port}/`, patientMs);
       expect({ success, error: facts.error }).toEqual({
         success: false,
         error: 'the certificate is of another host',
       });
-      expect(asked).toEqual([]);
+      expect(hosts).toEqual([]);
     },
   );
 
   it('and not to one with an untrusted certificate', async () => {
-    const { port, asked } = await listenTls(selfSigned('merchant.example'));
+    const { port, hosts } = await listenTls(selfSigned('merchant.example'));
     const { success, facts } = await attempt(`https://merchant.example:${port}/`, patientMs);
     expect({ success, error: facts.error }).toEqual({
       success: false,
       error: 'the certificate is not one to trust',
     });
-    expect(asked).toEqual([]);
+    expect(hosts).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { pino } from 'pino';
-import { startAdmin, tokens, type TestAdmin } from '#services/admin/testing/admin.ts';
+import { startAdmin, tokens, type TestAdmin } from '#services/back-office/testing/admin.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
