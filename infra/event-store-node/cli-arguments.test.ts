@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseArguments } from './cli-arguments.ts';
 
-it('reads the command line', () => {
+it('parses the command line', () => {
   expect(parseArguments(['--port', '2113', '--dir', 'data'])).toEqual({
     directory: 'data',
     host: '127.0.0.1',
@@ -25,6 +25,6 @@ it.each([
   [['--port', '1', '--dir', 'x', '--max-events-behind', '0']],
   [['--port', '1', '--dir', 'x', '--max-events-behind', 'x']],
   [['--port', '1', '--dir', 'x', 'extra']],
-])('refuses %j', (args) => {
+])('rejects %j', (args) => {
   expect(parseArguments(args)).toBeUndefined();
 });

@@ -44,7 +44,7 @@ async function hasEvents({ url }: { url: string }, least: number): Promise<void>
   await log.close();
 }
 
-// Processes start, are killed and start again: on a busy machine each takes seconds.
+// Processes are started, killed and restarted: on a busy machine each start takes seconds.
 const slow = { timeout: 120_000 };
 
 it('resumes after kill -9 of itself and of the target (R17.13)', slow, async () => {
@@ -113,8 +113,8 @@ it('moves a log during appends, and loses no acknowledged event (R17.14)', slow,
   const moved = copies.pop();
   expect([moved?.stream, moved?.type]).toEqual([logStream, 'LogMoved']);
   expect(copied(copies)).toEqual(copied(originals, { without: source.destroyed }));
-  const there = new Set(copies.map(({ stream }) => stream));
-  expect(appended.filter((stream) => !there.has(stream))).toEqual([]);
+  const copiedStreams = new Set(copies.map(({ stream }) => stream));
+  expect(appended.filter((stream) => !copiedStreams.has(stream))).toEqual([]);
 
   expect(await appendOne(source.store, newStream(), 300)).toMatchObject({ outcome: 'unknown' });
   expect(await appendOne(useStore(source.url), newStream(), 300)).toMatchObject({

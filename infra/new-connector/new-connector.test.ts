@@ -19,9 +19,9 @@ function copyOfProviders(): string {
 // The name of no existing connector.
 it('creates the folder of a connector from the template, and registers it', () => {
   const folder = copyOfProviders();
-  const made = newConnector(folder, 'unheardof');
+  const result = newConnector(folder, 'unheardof');
   const text = (path: string) => readFileSync(join(folder, providers, path), 'utf8');
-  expect(made).toEqual({
+  expect(result).toEqual({
     files: [
       'unheardof/connector.ts',
       'unheardof/testing/simulator.ts',

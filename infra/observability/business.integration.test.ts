@@ -108,8 +108,8 @@ describe('a day of a simulated gateway', { timeout: 120_000 }, () => {
         const text = asGrafana(rawSql, ids);
         expect(text).not.toMatch(/\$_|\$\{/);
         const rows = await asAnalyst(db, text);
-        const shown = rows.some((row) => Object.values(row).some((value) => value !== null));
-        expect({ title, shown }).toEqual({ title, shown: true });
+        const hasData = rows.some((row) => Object.values(row).some((value) => value !== null));
+        expect({ title, hasData }).toEqual({ title, hasData: true });
         show('dashboard', title, rows);
       }
     }

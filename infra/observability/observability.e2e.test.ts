@@ -192,14 +192,16 @@ describe('the documented metrics', () => {
   it('are exposed by the services with the documented labels', () => {
     for (const { name, type, labels, on } of documentedMetrics) {
       const where = groups[on] ?? [on as Service];
-      const shown = where.map((service) => exposed.get(service)?.get(name));
-      expect({ name, types: shown.map((metric) => metric?.type) }).toEqual({
+      const exposedMetrics = where.map((service) => exposed.get(service)?.get(name));
+      expect({ name, types: exposedMetrics.map((metric) => metric?.type) }).toEqual({
         name,
         types: where.map(() => type),
       });
-      const seen = new Set(shown.flatMap((metric) => [...(metric?.labels ?? [])]));
-      seen.delete('le');
-      expect({ name, labels: [...seen].toSorted() }).toEqual({
+      const labelsExposed = new Set(
+        exposedMetrics.flatMap((metric) => [...(metric?.labels ?? [])]),
+      );
+      labelsExposed.delete('le');
+      expect({ name, labels: [...labelsExposed].toSorted() }).toEqual({
         name,
         labels: ['service', ...labels].toSorted(),
       });

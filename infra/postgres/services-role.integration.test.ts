@@ -167,8 +167,8 @@ describe('the services’ login in the embedded PostgreSQL', { timeout: 90_000 }
     for (const expectAll of [expectLimits, expectWork]) {
       const { url, superuserUrl, stop } = await postgres.start();
       const db = connectAll(url);
-      const { rows: kept } = await sql`select a from beside.kept`.execute(db);
-      expect(kept).toEqual([{ a: 7 }]);
+      const { rows: retained } = await sql`select a from beside.kept`.execute(db);
+      expect(retained).toEqual([{ a: 7 }]);
       const page = await listMessages(db, { shopId: 'shop-1' });
       expect('messages' in page && page.messages.map(({ message_id: id }) => id)).toContain(
         messageId,

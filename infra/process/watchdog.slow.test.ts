@@ -36,14 +36,14 @@ async function startSupervisor() {
   };
 }
 
-const gone = (pids: number[]) => () => pids.every((pid) => identify(pid) === undefined);
+const allExited = (pids: number[]) => () => pids.every((pid) => identify(pid) === undefined);
 
 describe('the watchdog', () => {
   it('kills every child of a killed supervisor, even one that ignores SIGTERM', async () => {
     const { kill, pids } = await startSupervisor();
     expect(pids.every((pid) => identify(pid) !== undefined)).toBe(true);
     kill();
-    await waitUntil('everything is gone', gone(pids), { timeoutMs: 20_000 });
+    await waitUntil('everything is gone', allExited(pids), { timeoutMs: 20_000 });
   });
 
   it('receives the PATH, but no secret, in its environment', async () => {
@@ -53,7 +53,7 @@ describe('the watchdog', () => {
     const names = environment.split('\0').map((line) => line.split('=')[0]);
     expect(names).toEqual(expect.arrayContaining(['PATH']));
     expect(names).not.toContain('ADMIN_TOKEN');
-    await waitUntil('everything is gone', gone(pids), { timeoutMs: 20_000 });
+    await waitUntil('everything is gone', allExited(pids), { timeoutMs: 20_000 });
   });
 
   it('is replaced when it is killed', async () => {
@@ -61,9 +61,9 @@ describe('the watchdog', () => {
     const [watchdog = 0, ...children] = pids;
     process.kill(watchdog, 'SIGKILL');
     await nextLine();
-    expect(gone(children)()).toBe(false);
+    expect(allExited(children)()).toBe(false);
     kill();
-    await waitUntil('everything is gone', gone(children), { timeoutMs: 20_000 });
+    await waitUntil('everything is gone', allExited(children), { timeoutMs: 20_000 });
   });
 });
 

@@ -62,16 +62,16 @@ describe('the environment', () => {
     expect(stack.env['DATABASE_URL']).toBe(stores.urls.postgres);
     await stack.waitReady();
     await expect(expectSoundBooks(stack.dataDir)).resolves.toBeUndefined();
-    const kept = makeTempFolder();
-    onTestFinished(() => removeFolder(kept));
-    cpSync(join(stack.dataDir, 'stores.json'), join(kept, 'stores.json'));
+    const laterFolder = makeTempFolder();
+    onTestFinished(() => removeFolder(laterFolder));
+    cpSync(join(stack.dataDir, 'stores.json'), join(laterFolder, 'stores.json'));
     // A later audit without the addresses has no stores, and must not create any.
-    const later = await runAuditProcess(['--json'], { DATA_DIR: kept });
+    const later = await runAuditProcess(['--json'], { DATA_DIR: laterFolder });
     expect(later).toMatchObject({ code: 3, stdout: '' });
     expect(later.stderr).toMatch(
       /last ran on the event store at 127\.0\.0\.1:\d+.*set EVENT_STORE_URL\n$/,
     );
-    expect(readdirSync(kept)).toEqual(['stores.json']);
+    expect(readdirSync(laterFolder)).toEqual(['stores.json']);
   });
 });
 

@@ -48,9 +48,9 @@ const change = (name: string, more: Data) => (events: NamedEvents) =>
   void Object.assign(dataOf(events, name), more);
 /** Moves the erasure of a client before the terminal status of its operation. */
 const erasedFirst = (events: NamedEvents): void => {
-  const asked = events.get('erasure-requested') as NewLogEvent;
+  const request = events.get('erasure-requested') as NewLogEvent;
   drop('erasure-requested')(events);
-  after('erased-key', asked)(events);
+  after('erased-key', request)(events);
 };
 const by =
   (name: string, actor: Pick<NewLogEvent, 'actor' | 'tokenId' | 'keyId' | 'linkIssuers'>) =>
@@ -118,8 +118,8 @@ const hasRoute = (more: Data) => (events: NamedEvents) => {
 };
 /** Moves the payment to that account. */
 const atAccount = changeRoute('payment-started', { account: 'second' });
-const legs = (given: Record<string, string>) =>
-  Object.entries(given).map(([account, amount]) => ({ account, amount }));
+const legs = (amounts: Record<string, string>) =>
+  Object.entries(amounts).map(([account, amount]) => ({ account, amount }));
 const inOperation = (id: string, type: string, data: object): NewLogEvent => ({
   stream: `operation-${id}`,
   type,
@@ -219,10 +219,10 @@ const signedOnAnotherDay =
     const id = stream.slice(stream.indexOf('-') + 1);
     const [leg] = (data['legs'] ?? [data['leg']]) as [Data];
     const signed = { ...leg, of_leg_id: data['of_leg_id'] };
-    const said = name === 'returned' ? { returns: [signed] } : { legs: [signed] };
+    const signedMoney = name === 'returned' ? { returns: [signed] } : { legs: [signed] };
     const attempt = { operation_id: id, attempt: 1, status: 'partially_completed', legs: [] };
     by(name, sandbox)(events);
-    withReport(name, keptCallback(id, { ...attempt, ...said }))(events);
+    withReport(name, keptCallback(id, { ...attempt, ...signedMoney }))(events);
     Object.assign(leg, { completed_at: '2026-01-30T12:01:00.000Z' });
   };
 const find = (log: LogEvent[], type: string): LogEvent =>
@@ -1911,8 +1911,8 @@ it('counts events older than key and token ids separately', async () => {
 });
 
 it('accepts a provider’s statement requested by an operator (R22.13)', async () => {
-  const asked = { actor: 'operator:admin', tokenId: 'first' };
-  const plant = all(by('stated-lines', asked), by('stated', asked));
+  const operator = { actor: 'operator:admin', tokenId: 'first' };
+  const plant = all(by('stated-lines', operator), by('stated', operator));
   const { findings } = await auditLog(write({ rule: 'log.metadata', what: 'nothing', plant }));
   expect(findings).toEqual([]);
 });

@@ -16,7 +16,7 @@ import {
 const client = sharedClient();
 
 describe.each(appendPaths)('append of no events ($path path)', ({ via }) => {
-  it('succeeds on a new stream, which the client shows as revision 0, and makes no stream', async () => {
+  it('succeeds on a new stream, shown as revision 0, without creating it', async () => {
     const stream = freshStream();
     const result = await client.appendToStream(stream, [], { expectedRevision: NO_STREAM, ...via });
     expect(result).toMatchObject({ success: true, nextExpectedRevision: 0n });
@@ -35,7 +35,7 @@ describe.each(appendPaths)('append of no events ($path path)', ({ via }) => {
     expect(next.nextExpectedRevision).toBe(3n);
   });
 
-  it('is refused at a revision that is not the head', async () => {
+  it('is rejected at a revision other than the head', async () => {
     const stream = freshStream();
     await client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM });
     for (const expectedRevision of [NO_STREAM, 0n, 5n] as const) {
@@ -48,12 +48,12 @@ describe.each(appendPaths)('append of no events ($path path)', ({ via }) => {
 });
 
 describe('append of no events on the wire', () => {
-  it('Append returns no_stream for a new stream', async () => {
+  it('returns no_stream for a new stream from Append', async () => {
     const { response } = await rawAppend({ stream: freshStream(), expected: 'no_stream' });
     expect(response?.getSuccess()?.hasNoStream()).toBe(true);
   });
 
-  it('BatchAppend returns no_stream for a new stream', async () => {
+  it('returns no_stream for a new stream from BatchAppend', async () => {
     const batch = openBatch();
     batch.send({
       correlation: stringId(randomUUID()),

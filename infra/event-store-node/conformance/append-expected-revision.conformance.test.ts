@@ -14,7 +14,7 @@ const client = sharedClient();
 
 describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
   it.each([NO_STREAM, ANY] as const)(
-    '%s starts a new stream at revision 0',
+    'starts a new stream at revision 0 with %s',
     async (expectedRevision) => {
       const result = await client.appendToStream(freshStream(), event(), {
         expectedRevision,
@@ -26,7 +26,7 @@ describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
     },
   );
 
-  it('an append of several events returns the revision of the last', async () => {
+  it('returns the revision of the last of several events', async () => {
     const result = await client.appendToStream(freshStream(), events(5), {
       expectedRevision: NO_STREAM,
       ...via,
@@ -35,7 +35,7 @@ describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
   });
 
   it.each([1n, ANY, STREAM_EXISTS] as const)(
-    '%s continues a stream at revision 1',
+    'continues a stream at revision 1 with %s',
     async (expectedRevision) => {
       const stream = freshStream();
       await client.appendToStream(stream, events(2), { expectedRevision: NO_STREAM, ...via });
@@ -44,7 +44,7 @@ describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
     },
   );
 
-  it('without an expected revision the client appends with ANY: no conflict is ever seen', async () => {
+  it('defaults to ANY in the client, so that no conflict is reported', async () => {
     const stream = freshStream();
     await client.appendToStream(stream, event(), { ...via });
     const result = await client.appendToStream(stream, event(), { ...via });
@@ -56,26 +56,23 @@ describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
     ['one behind', 0n],
     ['one ahead', 2n],
     ['far ahead', 9_000_000_000_000_000_000n],
-  ] as const)(
-    '%s on a stream at revision 1 is a wrong expected version',
-    async (_, expectedRevision) => {
-      const stream = freshStream();
-      await client.appendToStream(stream, events(2), { expectedRevision: NO_STREAM });
-      const error = await rejection(
-        client.appendToStream(stream, event(), { expectedRevision, ...via }),
-      );
-      expect(error).toBeInstanceOf(WrongExpectedVersionError);
-      expect(error).toMatchObject({
-        type: 'wrong-expected-version',
-        streamName: stream,
-        expectedVersion: expectedRevision,
-        actualVersion: 1n,
-      });
-    },
-  );
+  ] as const)('fails with %s on a stream at revision 1', async (_, expectedRevision) => {
+    const stream = freshStream();
+    await client.appendToStream(stream, events(2), { expectedRevision: NO_STREAM });
+    const error = await rejection(
+      client.appendToStream(stream, event(), { expectedRevision, ...via }),
+    );
+    expect(error).toBeInstanceOf(WrongExpectedVersionError);
+    expect(error).toMatchObject({
+      type: 'wrong-expected-version',
+      streamName: stream,
+      expectedVersion: expectedRevision,
+      actualVersion: 1n,
+    });
+  });
 
   it.each([0n, 7n, STREAM_EXISTS] as const)(
-    '%s on a missing stream names no_stream',
+    'fails with %s on a missing stream, and reports no_stream',
     async (expectedRevision) => {
       const stream = freshStream();
       const error = await rejection(
@@ -90,7 +87,7 @@ describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
     },
   );
 
-  it('the error has an empty message and no code', async () => {
+  it('causes an error with an empty message and no code', async () => {
     const error = await rejection(
       client.appendToStream(freshStream(), event(), { expectedRevision: 3n, ...via }),
     );
@@ -98,7 +95,7 @@ describe.each(appendPaths)('expected revision ($path path)', ({ via }) => {
     expect(error['code']).toBeUndefined();
   });
 
-  it('a refused append of several events writes none of them', async () => {
+  it('writes no event of a rejected append', async () => {
     const stream = freshStream();
     const first = event();
     await client.appendToStream(stream, first, { expectedRevision: NO_STREAM });

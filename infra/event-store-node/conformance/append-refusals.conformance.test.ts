@@ -11,9 +11,9 @@ import {
 
 const client = sharedClient();
 
-describe.each(appendPaths)('refusals ($path path)', ({ via }) => {
+describe.each(appendPaths)('rejected appends ($path path)', ({ via }) => {
   it.each([ANY, NO_STREAM, 0n] as const)(
-    'a tombstoned stream accepts no append (%s)',
+    'include every append to a tombstoned stream (%s)',
     async (expectedRevision) => {
       const stream = freshStream();
       await client.appendToStream(stream, event(), { expectedRevision: NO_STREAM });
@@ -27,13 +27,13 @@ describe.each(appendPaths)('refusals ($path path)', ({ via }) => {
   );
 });
 
-describe('refusals without an error type in the client', () => {
-  it('an empty stream name is a bad request', async () => {
+describe('rejected appends without an error type in the client', () => {
+  it('include an empty stream name, as a bad request', async () => {
     const error = await rejection(client.appendToStream('', event(), { expectedRevision: ANY }));
     expect(error).toMatchObject({ type: 'unknown', message: 'Could not recognize BadRequest' });
   });
 
-  it('an empty event type is a bad request, and nothing is written', async () => {
+  it('include an empty event type, as a bad request that writes nothing', async () => {
     const stream = freshStream();
     const error = await rejection(
       client.appendToStream(stream, event(0, ''), { expectedRevision: ANY }),
@@ -44,7 +44,7 @@ describe('refusals without an error type in the client', () => {
 });
 
 describe('deadline of the client', () => {
-  it('in the past is exceeded', async () => {
+  it('is exceeded if it is in the past', async () => {
     const error = await rejection(
       client.appendToStream(freshStream(), event(), { deadline: -5000 }),
     );
@@ -54,7 +54,7 @@ describe('deadline of the client', () => {
 
 describe('insecure mode', () => {
   it.each(['$$conformance', '$conformance'])(
-    'system streams can be written: %s',
+    'permits writes to system streams: %s',
     async (prefix) => {
       const result = await client.appendToStream(freshStream(prefix), event(), {
         expectedRevision: NO_STREAM,

@@ -18,7 +18,7 @@ const sized = (dataBytes: number, metadataBytes = 0) =>
     ...(metadataBytes > 0 ? { metadata: new Uint8Array(metadataBytes).fill(1) } : {}),
   });
 
-describe.each(appendPaths)('size of an append ($path path)', ({ via }) => {
+describe.each(appendPaths)('the size limit of an append ($path path)', ({ via }) => {
   it('accepts exactly 1 MiB of data and returns it unchanged', async () => {
     const stream = freshStream();
     await client.appendToStream(stream, sized(limitBytes), { expectedRevision: NO_STREAM, ...via });
@@ -28,7 +28,7 @@ describe.each(appendPaths)('size of an append ($path path)', ({ via }) => {
     expect(data.every((byte) => byte === 7)).toBe(true);
   });
 
-  it('refuses one byte more, and writes nothing', async () => {
+  it('rejects one byte more, and writes nothing', async () => {
     const stream = freshStream();
     const error = await rejection(
       client.appendToStream(stream, sized(limitBytes + 1), { expectedRevision: NO_STREAM, ...via }),
@@ -43,7 +43,7 @@ describe.each(appendPaths)('size of an append ($path path)', ({ via }) => {
     });
   });
 
-  it('counts the sum of an append, not the single event', async () => {
+  it('applies to the sum of an append, not to a single event', async () => {
     const half = limitBytes / 2;
     await client.appendToStream(freshStream(), [sized(half), sized(half)], {
       expectedRevision: NO_STREAM,
@@ -61,8 +61,8 @@ describe.each(appendPaths)('size of an append ($path path)', ({ via }) => {
     });
   });
 
-  // The real server means to count metadata and type too, and does not (a slip of operator
-  // precedence). Clients can come to rely on what is accepted, so this is the fact.
+  // The real server intends to count metadata and type too, but does not (a mistake in operator
+  // precedence). Clients may rely on what it accepts, so the node does the same.
   it('does not count metadata', async () => {
     const result = await client.appendToStream(freshStream(), sized(limitBytes, 4096), {
       expectedRevision: NO_STREAM,
@@ -71,7 +71,7 @@ describe.each(appendPaths)('size of an append ($path path)', ({ via }) => {
     expect(result.nextExpectedRevision).toBe(0n);
   });
 
-  it('refuses a far larger append', async () => {
+  it('rejects a far larger append', async () => {
     const error = await rejection(
       client.appendToStream(freshStream(), sized(5 * limitBytes), {
         expectedRevision: NO_STREAM,
@@ -96,7 +96,7 @@ describe.each(appendPaths)('size of an append ($path path)', ({ via }) => {
     expect(read.map(({ event }) => event?.id)).toEqual(many.map(({ id }) => id));
   });
 
-  it('continues to serve after a refusal', async () => {
+  it('leaves the store usable after a rejection', async () => {
     await rejection(client.appendToStream(freshStream(), sized(limitBytes + 1), { ...via }));
     const result = await client.appendToStream(freshStream(), sized(10), {
       expectedRevision: NO_STREAM,
@@ -107,7 +107,7 @@ describe.each(appendPaths)('size of an append ($path path)', ({ via }) => {
 });
 
 describe('batchAppendSize of the client', () => {
-  it('sends an append in chunks, which remains one append', async () => {
+  it('splits an append into chunks, which remain one append', async () => {
     const stream = freshStream();
     const many = events(50);
     const options = { expectedRevision: NO_STREAM, batchAppendSize: 300 } as const;

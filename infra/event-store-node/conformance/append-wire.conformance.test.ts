@@ -6,7 +6,7 @@ import { collect, event, events, freshStream, sharedClient } from './support/sto
 const client = sharedClient();
 
 describe('Append on the wire', () => {
-  it('success carries revision and position', async () => {
+  it('returns revision and position', async () => {
     const { response } = await rawAppend({
       stream: freshStream(),
       expected: 'no_stream',
@@ -19,7 +19,7 @@ describe('Append on the wire', () => {
     expect(position?.getPreparePosition()).toBe(position?.getCommitPosition());
   });
 
-  it('a wrong expected version is a response with the old and the new fields', async () => {
+  it('returns a wrong expected version with the old and the new fields', async () => {
     const stream = freshStream();
     await client.appendToStream(stream, events(2));
     const { response, ending } = await rawAppend({ stream, expected: 7n, proposals: [{}] });
@@ -31,7 +31,7 @@ describe('Append on the wire', () => {
     expect(wrong?.getExpectedRevision2060()).toBe(7);
   });
 
-  it('the old field has 2^64-1 for an expected NO_STREAM', async () => {
+  it('returns 2^64-1 in the old field for an expected NO_STREAM', async () => {
     const stream = freshStream();
     await client.appendToStream(stream, event());
     const { response } = await rawAppend({ stream, expected: 'no_stream', proposals: [{}] });
@@ -42,7 +42,7 @@ describe('Append on the wire', () => {
     expect(wrong?.getExpectedRevision2060()).toBe(Number(18_446_744_073_709_551_615n));
   });
 
-  it('a missing stream is named as current_no_stream', async () => {
+  it('returns current_no_stream for a missing stream', async () => {
     const { response } = await rawAppend({
       stream: freshStream(),
       expected: 'stream_exists',
@@ -56,7 +56,7 @@ describe('Append on the wire', () => {
   it.each([
     ['type', { 'content-type': 'application/json' }],
     ['content-type', { type: 'tested' }],
-  ])('an event without %s is refused by name', async (missing, metadata) => {
+  ])('rejects an event without %s, by name', async (missing, metadata) => {
     const { ending } = await rawAppend({ stream: freshStream(), proposals: [{ metadata }] });
     expect(ending?.code).toBe(3);
     expect(ending?.details).toContain(`Required Metadata Property '${missing}' is missing`);
@@ -66,23 +66,23 @@ describe('Append on the wire', () => {
     });
   });
 
-  it('an event without an id is refused', async () => {
+  it('rejects an event without an id', async () => {
     const { ending } = await rawAppend({ stream: freshStream(), proposals: [{ id: null }] });
     expect(ending?.code).toBe(2);
   });
 
-  it('an all-zero id is refused', async () => {
+  it('rejects an all-zero id', async () => {
     const id = '00000000-0000-0000-0000-000000000000';
     const { ending } = await rawAppend({ stream: freshStream(), proposals: [{ id }] });
     expect(ending?.code).toBe(2);
   });
 
-  it('a call that does not begin with options is refused', async () => {
+  it('rejects a call that does not begin with options', async () => {
     const { ending } = await rawAppend({ stream: freshStream(), proposals: [{}], options: false });
     expect(ending?.code).toBe(2);
   });
 
-  it('a tombstoned stream is refused by name', async () => {
+  it('rejects a tombstoned stream by name', async () => {
     const stream = freshStream();
     await client.tombstoneStream(stream);
     const { ending } = await rawAppend({ stream, proposals: [{}] });
@@ -93,7 +93,7 @@ describe('Append on the wire', () => {
     });
   });
 
-  it('too large an append is refused by name', async () => {
+  it('rejects too large an append by name', async () => {
     const { ending } = await rawAppend({
       stream: freshStream(),
       proposals: [{ data: new Uint8Array(1_048_577) }],
@@ -104,7 +104,7 @@ describe('Append on the wire', () => {
     });
   });
 
-  it('metadata of the client other than type and content-type is dropped', async () => {
+  it('drops metadata of the client other than type and content-type', async () => {
     const stream = freshStream();
     await rawAppend({
       stream,
@@ -116,7 +116,7 @@ describe('Append on the wire', () => {
     expect(metadata['created']).not.toBe('17');
   });
 
-  it('invalid JSON is stored unchanged', async () => {
+  it('stores invalid JSON unchanged', async () => {
     const stream = freshStream();
     await rawAppend({ stream, proposals: [{ data: new TextEncoder().encode('{"half":') }] });
     const [read] = await collect(client.readStream(stream));

@@ -31,8 +31,8 @@ const errorOf = (response: BatchAppendResp) => {
 };
 const typeUrl = (name: string): string => `type.googleapis.com/event_store.client.${name}`;
 
-describe('BatchAppend answers', () => {
-  it('success: correlation, stream, revision and position; no expected position', async () => {
+describe('BatchAppend', () => {
+  it('returns correlation, stream, revision and position, but no expected position', async () => {
     const stream = freshStream();
     const correlation = randomUUID();
     const batch = openBatch();
@@ -55,7 +55,7 @@ describe('BatchAppend answers', () => {
     expect(position?.getPreparePosition()).toBe(position?.getCommitPosition());
   });
 
-  it('a structured correlation id comes back structured', async () => {
+  it('returns a structured correlation id as structured', async () => {
     const correlation = structuredId(randomUUID());
     const batch = openBatch();
     batch.send({ correlation, stream: freshStream(), proposals: [{}], isFinal: true });
@@ -64,7 +64,7 @@ describe('BatchAppend answers', () => {
     expect(echoed?.getStructured()?.toObject()).toEqual(correlation.getStructured()?.toObject());
   });
 
-  it('an event id in the structured form is the same id', async () => {
+  it('accepts an event id in the structured form', async () => {
     const stream = freshStream();
     const id = randomUUID();
     await answerTo({ stream, proposals: [{ id: structuredId(id) }] });
@@ -72,7 +72,7 @@ describe('BatchAppend answers', () => {
     expect(read?.event?.id).toBe(id);
   });
 
-  it('wrong expected version: current 1, expected 7', async () => {
+  it('reports a wrong expected version: current 1, expected 7', async () => {
     const stream = freshStream();
     await client.appendToStream(stream, events(2));
     expect(errorOf(await answerTo({ stream, expected: 7n, proposals: [{}] }))).toEqual({
@@ -83,7 +83,7 @@ describe('BatchAppend answers', () => {
     });
   });
 
-  it('wrong expected version: current 1, expected no stream', async () => {
+  it('reports a wrong expected version: current 1, expected no stream', async () => {
     const stream = freshStream();
     await client.appendToStream(stream, events(2));
     expect(errorOf(await answerTo({ stream, expected: 'no_stream', proposals: [{}] })).bytes).toBe(
@@ -91,7 +91,7 @@ describe('BatchAppend answers', () => {
     );
   });
 
-  it('wrong expected version: no stream, though one was expected', async () => {
+  it('reports a wrong expected version: no stream, although one was expected', async () => {
     const answer = await answerTo({
       stream: freshStream(),
       expected: 'stream_exists',
@@ -100,7 +100,7 @@ describe('BatchAppend answers', () => {
     expect(errorOf(answer).bytes).toBe('12002a00');
   });
 
-  it('stream deleted, with the name', async () => {
+  it('reports a deleted stream by name', async () => {
     const stream = freshStream();
     await client.tombstoneStream(stream);
     const answer = await answerTo({ stream, proposals: [{}] });
@@ -115,7 +115,7 @@ describe('BatchAppend answers', () => {
     );
   });
 
-  it('maximum append size exceeded, with the limit', async () => {
+  it('reports an exceeded append size with the limit', async () => {
     const answer = await answerTo({
       stream: freshStream(),
       proposals: [{ data: new Uint8Array(1_048_577) }],
@@ -127,7 +127,7 @@ describe('BatchAppend answers', () => {
     );
   });
 
-  it('bad request for an event without a type', async () => {
+  it('reports a bad request for an event without a type', async () => {
     const metadata = { 'content-type': 'application/json' };
     const answer = await answerTo({ stream: freshStream(), proposals: [{ metadata }] });
     expect(errorOf(answer)).toMatchObject({ code: 3, type: typeUrl('BadRequest') });
@@ -135,12 +135,12 @@ describe('BatchAppend answers', () => {
     expect(sharedPb.BadRequest.deserializeBinary(detail).getMessage()).not.toBe('');
   });
 
-  it('an append without a deadline is accepted', async () => {
+  it('accepts an append without a deadline', async () => {
     const answer = await answerTo({ stream: freshStream(), proposals: [{}] });
     expect(answer.hasSuccess()).toBe(true);
   });
 
-  it('a deadline in the past times out immediately, before the response to the next append', async () => {
+  it('times out a past deadline immediately, before the response to the next append', async () => {
     const batch = openBatch();
     const send = (chunk: Partial<BatchChunk>) =>
       batch.send({
@@ -168,7 +168,7 @@ describe('BatchAppend answers', () => {
 });
 
 describe('BatchAppend in chunks', () => {
-  it('chunks of one correlation are one append, invisible before the final one', async () => {
+  it('is one append per correlation, invisible before the final chunk', async () => {
     const stream = freshStream();
     const correlation = stringId(randomUUID());
     const ids = [randomUUID(), randomUUID(), randomUUID()];
@@ -200,7 +200,7 @@ describe('BatchAppend in chunks', () => {
     expect(stored.map((read) => read.event?.id)).toEqual(ids);
   });
 
-  it('two appends may interleave', async () => {
+  it('may interleave two appends', async () => {
     const [left, right] = [freshStream(), freshStream()];
     const [a, b] = [stringId(randomUUID()), stringId(randomUUID())];
     const batch = openBatch();
@@ -235,7 +235,7 @@ describe('BatchAppend in chunks', () => {
     );
   });
 
-  it('the size limit holds for the sum of the chunks', async () => {
+  it('limits the size of the sum of the chunks', async () => {
     const correlation = stringId(randomUUID());
     const data = new Uint8Array(600_000);
     const batch = openBatch();
@@ -244,17 +244,17 @@ describe('BatchAppend in chunks', () => {
     expect(errorOf(await batch.response()).type).toBe(typeUrl('MaximumAppendSizeExceeded'));
   });
 
-  it('a chunk of an unknown correlation is ignored', async () => {
+  it('ignores a chunk of an unknown correlation', async () => {
     const batch = openBatch();
     batch.send({ correlation: stringId(randomUUID()), proposals: [{}], isFinal: true });
-    const known = stringId(randomUUID());
-    batch.send({ correlation: known, stream: freshStream(), proposals: [{}], isFinal: true });
+    const withOptions = stringId(randomUUID());
+    batch.send({ correlation: withOptions, stream: freshStream(), proposals: [{}], isFinal: true });
     const response = await batch.response();
-    expect(response.getCorrelationId()?.getString()).toBe(known.getString());
+    expect(response.getCorrelationId()?.getString()).toBe(withOptions.getString());
     expect(batch.responses).toHaveLength(1);
   });
 
-  it('an append without its final chunk times out, and is not written', async () => {
+  it('times out without the final chunk, and writes nothing', async () => {
     const stream = freshStream();
     const id = randomUUID();
     const batch = openBatch();
@@ -279,7 +279,7 @@ describe('BatchAppend in chunks', () => {
     });
   });
 
-  it('without a deadline the server waits for the final chunk no longer than its own 2 s', async () => {
+  it('times out without the final chunk even if there is no deadline', async () => {
     const batch = openBatch();
     batch.send({
       correlation: stringId(randomUUID()),

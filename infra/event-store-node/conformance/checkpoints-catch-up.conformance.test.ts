@@ -4,7 +4,7 @@ import { checkpointsOf, steps } from './support/checkpoints.ts';
 import { openRead, type RawRead } from './support/raw-read.ts';
 import { collect, event, events, freshStream, sharedClient } from './support/store.ts';
 
-// Checkpoints count every event of the store, and other test files write to it meanwhile: so these
+// Checkpoints count every event of the store, and other test files write to it concurrently: these
 // tests count what is in the log, not only what they have written.
 const client = sharedClient();
 
@@ -18,7 +18,7 @@ const history = async (prefix: string): Promise<Position> => {
   return position!;
 };
 
-describe('checkpoints of the catch-up', () => {
+describe('catch-up checkpoints', () => {
   it.each<[string, { window?: number }]>([
     ['default window', {}],
     ['window 10', { window: 10 }],
@@ -57,7 +57,7 @@ describe('checkpoints of the catch-up', () => {
     }
   });
 
-  it('are sent also if nothing matches', async () => {
+  it('are sent even if nothing matches', async () => {
     await history(freshStream('history'));
     const filter = {
       on: 'stream' as const,
@@ -69,7 +69,7 @@ describe('checkpoints of the catch-up', () => {
     expect(checkpointsOf(subscription).length).toBeGreaterThan(0);
   });
 
-  it('resuming from any of them misses nothing', async () => {
+  it('can be resumed from without missing an event', async () => {
     const prefix = freshStream('resumed');
     const from = await history(prefix);
     const filter = {

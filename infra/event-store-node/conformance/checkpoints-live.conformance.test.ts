@@ -5,14 +5,14 @@ import { follow } from './support/follow.ts';
 import { openRead, type OpenRead } from './support/raw-read.ts';
 import { collect, connect, event, freshStream, sharedClient } from './support/store.ts';
 
-// Checkpoints count every event of the store, and other test files write to it meanwhile: so these
-// tests judge the checkpoints between the first and the last event of a part of the log, which has
-// those of others too.
+// Checkpoints count every event of the store, and other test files write to it concurrently: these
+// tests check the checkpoints between the first and the last event of a part of the log, which has
+// events of others too.
 const client = sharedClient();
 
 /**
  * Subscribes from the end, appends `count` events of which every second one matches, returns what
- * came after caught-up, and the log's part from the first of them.
+ * was received after caught-up, and that part of the log.
  */
 const runLive = async (filter: { window?: number; interval: number }, count: number) => {
   const prefix = freshStream('live');
@@ -52,17 +52,20 @@ describe('live checkpoints', () => {
     ['window 5, interval 1', { window: 5, interval: 1 }, 5, 45],
     ['window 1, interval 1', { window: 1, interval: 1 }, 1, 40],
     ['no window, interval 1', { interval: 1 }, 32, 101],
-  ] as const)('%s: at every n-th event, matching or not', async (_, filter, spacing, count) => {
-    const { live, all, within } = await runLive(filter, count);
-    await live.until(() => within().length >= Math.floor(count / spacing) - 1);
-    const places = within().map(({ commit }) => all.indexOf(commit));
-    expect(places[0]).toBeGreaterThanOrEqual(0);
-    expect(places[0]).toBeLessThan(spacing);
-    expect(places).toEqual(places.map((_place, n) => places[0]! + n * spacing));
-    for (const { commit, prepare } of checkpointsOf(live)) expect(prepare).toBe(commit);
-  });
+  ] as const)(
+    'are sent at every n-th event, matching or not: %s',
+    async (_, filter, spacing, count) => {
+      const { live, all, within } = await runLive(filter, count);
+      await live.until(() => within().length >= Math.floor(count / spacing) - 1);
+      const places = within().map(({ commit }) => all.indexOf(commit));
+      expect(places[0]).toBeGreaterThanOrEqual(0);
+      expect(places[0]).toBeLessThan(spacing);
+      expect(places).toEqual(places.map((_place, n) => places[0]! + n * spacing));
+      for (const { commit, prepare } of checkpointsOf(live)) expect(prepare).toBe(commit);
+    },
+  );
 
-  it('come after the matching event at their position', async () => {
+  it('follow the matching event at their position', async () => {
     const { live } = await runLive({ window: 1, interval: 1 }, 20);
     const order = steps(live);
     const matching = order.filter(({ kind }) => kind === 'event');
@@ -78,7 +81,7 @@ describe('live checkpoints', () => {
     }
   });
 
-  it('resuming from live checkpoints misses nothing', async () => {
+  it('can be resumed from without missing an event', async () => {
     const { all, within } = await runLive({ window: 2, interval: 2 }, 30);
     const before = within().filter(({ commit }) => commit < all.at(-1)!);
     expect(before.length).toBeGreaterThan(4);
@@ -93,7 +96,7 @@ describe('live checkpoints', () => {
 });
 
 describe('checkpoints of the client', () => {
-  it('reach the callback with the subscription and the position', async () => {
+  it('reach the callback with their position', async () => {
     const own = connect();
     const prefix = freshStream('callback');
     const reached: Position[] = [];

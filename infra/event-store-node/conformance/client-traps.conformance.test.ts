@@ -30,7 +30,7 @@ const viaProxy = async () => {
 // Facts about the official client 6.2.1 rather than about a server, which a wrapper has to know.
 describe('a cut connection', () => {
   it.each(appendPaths)(
-    'leaves the outcome unknown although the append is stored: a retry finds it ($path path)',
+    'leaves the outcome of a stored append unknown; a retry finds it ($path path)',
     async ({ path, via }) => {
       const { proxy, proxied } = await viaProxy();
       const stream = freshStream();
@@ -95,7 +95,7 @@ describe('a cut connection', () => {
     expect(result.nextExpectedRevision).toBe(0n);
   });
 
-  it('makes a late response throw out of band', { timeout: 20_000 }, async () => {
+  it('makes a late response throw outside of the call', { timeout: 20_000 }, async () => {
     const script = fileURLToPath(new URL('support/late-answer.ts', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, [script, targetOf(storeUrl())]);
     expect(JSON.parse(stdout)).toEqual({ settled: ['rejected', 'rejected'], thrown: 'TypeError' });
@@ -116,14 +116,14 @@ describe('throwOnAppendFailure', () => {
     expect(error).toMatchObject({ type: 'wrong-expected-version' });
   });
 
-  it('false in the connection string: the batch path reports revision 1, whatever the real one', async () => {
+  it('makes the batch path always report revision 1 if it is false in the URL', async () => {
     const result = await lenient().appendToStream(await headAt4(), event(), {
       expectedRevision: 9n,
     });
     expect(result).toMatchObject({ success: false, nextExpectedRevision: 1n });
   });
 
-  it('false in the connection string: the unary path reports the head, and -1 for a missing stream', async () => {
+  it('makes the unary path report the head, or -1, if it is false in the URL', async () => {
     const [, unary] = appendPaths;
     const strict = { expectedRevision: 9n, ...unary.via };
     expect(await lenient().appendToStream(await headAt4(), event(), strict)).toMatchObject({

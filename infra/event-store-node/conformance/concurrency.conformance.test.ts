@@ -24,7 +24,7 @@ describe.each(appendPaths)('simultaneous appends ($path path)', ({ via }) => {
     ['NO_STREAM', NO_STREAM, 0n],
     ['an exact revision', 2n, 3n],
   ] as const)(
-    'of 20 at %s one wins, and 19 get the winner’s revision',
+    'let one of 20 at %s win, and report its revision to the others',
     async (_, expectedRevision, winner) => {
       const stream = freshStream();
       if (expectedRevision === 2n)
@@ -48,7 +48,7 @@ describe.each(appendPaths)('simultaneous appends ($path path)', ({ via }) => {
     },
   );
 
-  it('64 appenders to one stream get every revision once, in the order of the positions', async () => {
+  it('get each revision once from 64 appenders to one stream, in order of positions', async () => {
     const stream = freshStream();
     const results = await Promise.all(
       Array.from({ length: 64 }, (_, n) =>
@@ -64,7 +64,7 @@ describe.each(appendPaths)('simultaneous appends ($path path)', ({ via }) => {
     expect(isAscending(sorted.map((result) => result.position?.commit ?? 0n))).toBe(true);
   });
 
-  it('all of a burst of 500 are answered', async () => {
+  it('are all answered in a burst of 500', async () => {
     const results = await Promise.all(
       Array.from({ length: 500 }, () =>
         client.appendToStream(freshStream(), event(), { expectedRevision: NO_STREAM, ...via }),
@@ -73,7 +73,7 @@ describe.each(appendPaths)('simultaneous appends ($path path)', ({ via }) => {
     expect(new Set(results.map((result) => result.position?.commit)).size).toBe(500);
   });
 
-  it('64 appenders to streams of their own keep their order, five appends each', async () => {
+  it('keep the order of 64 appenders to separate streams', async () => {
     const streams = Array.from({ length: 64 }, () => freshStream());
     const results = await Promise.all(
       streams.map(async (stream) => {
@@ -94,8 +94,8 @@ describe.each(appendPaths)('simultaneous appends ($path path)', ({ via }) => {
   });
 });
 
-describe('order', () => {
-  it('an acknowledged append is visible to every other client at once, in its stream and in $all', async () => {
+describe('ordering', () => {
+  it('shows an acknowledged append to other clients, in its stream and in $all', async () => {
     const other = connect();
     for (let n = 0; n < 20; n += 1) {
       const stream = freshStream();
@@ -109,7 +109,7 @@ describe('order', () => {
     }
   });
 
-  it('the events of one append are adjacent, and $all has the order of every stream', async () => {
+  it('keeps the events of an append adjacent, and streams in order in $all', async () => {
     const streams = Array.from({ length: 16 }, () => freshStream('order'));
     const first = await client.appendToStream(freshStream(), event());
     await Promise.all(
@@ -142,8 +142,8 @@ describe('order', () => {
   });
 });
 
-describe('positions', () => {
-  it('the result of an append has the position of its last event', async () => {
+describe('the position of an append', () => {
+  it('is that of its last event', async () => {
     const stream = freshStream();
     const result = await client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM });
     const positions = (await collect(client.readStream(stream))).map(

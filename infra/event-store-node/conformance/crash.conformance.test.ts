@@ -56,10 +56,10 @@ const settle = async (client: Client, attempts: Attempt[]) => {
 };
 
 describe.skipIf(isExternal)(
-  'the end of the store (needs a node of its own: skipped when EVENT_STORE_URL is set)',
+  'termination of the store (needs its own node: skipped when EVENT_STORE_URL is set)',
   () => {
     it(
-      'in the middle of appends, four times: nothing lost or torn, and retries find what is stored',
+      'loses and tears nothing during appends, four times; retries find stored events',
       { timeout: 90_000 },
       async () => {
         const store = await ownStore();
@@ -88,7 +88,7 @@ describe.skipIf(isExternal)(
       },
     );
 
-    it('by kill -9 in the middle of appends makes those in flight unavailable, code 14', async () => {
+    it('makes appends in flight unavailable, code 14, after kill -9', async () => {
       const store = await ownStore();
       const client = connect(store.url);
       await client.appendToStream(freshStream(), event());

@@ -18,7 +18,7 @@ const trailers = (error: Error & Record<string, unknown>) =>
 
 describe('soft delete', () => {
   it.each([ANY, 3n] as const)(
-    'with %s makes the stream not found, and gives a position',
+    'makes the stream not found with %s, and returns a position',
     async (expectedRevision) => {
       const stream = await written();
       const { position } = await client.deleteStream(stream, { expectedRevision });
@@ -29,7 +29,7 @@ describe('soft delete', () => {
     },
   );
 
-  it('writes $tb of 2^63-1 to the metadata stream, and drops its other fields', async () => {
+  it('writes $tb of 2^63-1 to the metadata stream and drops its other fields', async () => {
     const stream = await written();
     await client.setStreamMetadata(stream, { maxCount: 10, flavour: 'kept?' });
     await client.deleteStream(stream);
@@ -46,7 +46,7 @@ describe('soft delete', () => {
   });
 
   it.each([NO_STREAM, ANY, 3n] as const)(
-    'the stream restarts after its old head (%s)',
+    'lets the stream restart after its old head (%s)',
     async (expectedRevision) => {
       const stream = await written();
       await client.deleteStream(stream);
@@ -62,7 +62,7 @@ describe('soft delete', () => {
     },
   );
 
-  it('a second delete succeeds', async () => {
+  it('succeeds a second time', async () => {
     const stream = await written();
     await client.deleteStream(stream, { expectedRevision: ANY });
     await expect(client.deleteStream(stream, { expectedRevision: ANY })).resolves.toHaveProperty(
@@ -110,7 +110,7 @@ describe.each([
     expect(await collect(client.readStream(stream))).toHaveLength(4);
   });
 
-  it('NO_STREAM on a stream that exists comes back as -1', async () => {
+  it('returns NO_STREAM as -1 for an existing stream', async () => {
     const stream = await written();
     const error = await rejection(client[method](stream, { expectedRevision: NO_STREAM }));
     expect(error).toMatchObject({
@@ -120,7 +120,7 @@ describe.each([
     });
   });
 
-  it('an exact revision on a missing stream: actual is -1', async () => {
+  it('returns -1 as the actual revision of a missing stream', async () => {
     const error = await rejection(client[method](freshStream(), { expectedRevision: 5n }));
     expect(error).toMatchObject({
       type: 'wrong-expected-version',
@@ -135,7 +135,7 @@ describe('deleting a stream that never existed', () => {
     ['ANY', ANY, -2n],
     ['NO_STREAM', NO_STREAM, -1n],
   ] as const)(
-    'is a wrong expected version, also with %s',
+    'is a wrong expected version with %s',
     async (_, expectedRevision, expectedVersion) => {
       const error = await rejection(client.deleteStream(freshStream(), { expectedRevision }));
       expect(error).toMatchObject({

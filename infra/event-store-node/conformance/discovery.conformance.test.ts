@@ -10,7 +10,7 @@ const target = targetOf(storeUrl());
 const port = target.split(':')[1];
 
 describe('gossip', () => {
-  it('names one member: alive, leader, with the address at which it can be reached', async () => {
+  it('returns one live leader with its reachable address', async () => {
     const gossip = rawClient(GossipClient);
     const info = await new Promise<gossipPb.ClusterInfo>((resolve, reject) => {
       gossip.read(new sharedPb.Empty(), (error, answer) =>
@@ -39,12 +39,12 @@ describe('connection strings', () => {
     ],
     ['discovery', `esdb+discover://${target}?tls=false`],
     ['discovery by localhost', `esdb+discover://localhost:${port}?tls=false`],
-    ['a list of hosts, of which one is not there', `esdb://${target},127.0.0.1:1?tls=false`],
+    ['a list of hosts with one missing', `esdb://${target},127.0.0.1:1?tls=false`],
     [
-      'discovery of a follower, which one node alone answers as leader',
+      'discovery of a follower, answered by a single leader',
       `esdb+discover://${target}?tls=false&nodePreference=follower`,
     ],
-  ])('%s: appends, reads and subscribes', async (_, url) => {
+  ])('allow appends, reads and subscriptions: %s', async (_, url) => {
     const client = connect(url);
     const stream = freshStream();
     const sent = event();
@@ -59,7 +59,7 @@ describe('connection strings', () => {
 });
 
 describe('requiresLeader', () => {
-  it('is met by a single node', async () => {
+  it('is satisfied by a single node', async () => {
     const client = connect();
     const stream = freshStream();
     await client.appendToStream(stream, event(), { requiresLeader: true });
@@ -67,18 +67,18 @@ describe('requiresLeader', () => {
   });
 });
 
-describe('no server listens', () => {
-  const nobody = 'esdb://127.0.0.1:1?tls=false&defaultDeadline=2000';
+describe('a client without a server', () => {
+  const unreachable = 'esdb://127.0.0.1:1?tls=false&defaultDeadline=2000';
 
-  it('a read is unavailable, code 14', async () => {
-    const error = await rejection(collect(connect(nobody).readStream(freshStream())));
+  it('fails reads as unavailable, code 14', async () => {
+    const error = await rejection(collect(connect(unreachable).readStream(freshStream())));
     expect(error).toMatchObject({ type: 'unavailable', code: 14 });
   });
 
-  // The client asks for the server's features before its first append, and hands that call's error
-  // out as it is.
-  it('an append fails with code 14 and no type', async () => {
-    const error = await rejection(connect(nobody).appendToStream(freshStream(), event()));
+  // The client requests the server's features before its first append, and returns the error of
+  // that call unchanged.
+  it('fails appends with code 14 and no type', async () => {
+    const error = await rejection(connect(unreachable).appendToStream(freshStream(), event()));
     expect(error['code']).toBe(14);
     expect(error['type']).toBeUndefined();
   });

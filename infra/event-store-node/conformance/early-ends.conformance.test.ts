@@ -56,13 +56,13 @@ describe('a call that the store ends while the client continues to send', () => 
   it.each([
     ['a message of 17 MB', Buffer.from([0, 1, 16, 0, 0]), ['8']],
     ['a compressed message', Buffer.from([1, 0, 0, 0, 1, 0]), ['12', '13']],
-    ['a message that is none', frameOf(Buffer.from([0xff, 0xff])), ['2', '13']],
-  ])('%s: the status arrives', async (_, last, codes) => {
+    ['an invalid message', frameOf(Buffer.from([0xff, 0xff])), ['2', '13']],
+  ])('receives the status after %s', async (_, last, codes) => {
     expect(codes).toContain((await callOf(undefined, last))['grpc-status']);
     expect(codes).toContain((await callOf(appendFrame(), last))['grpc-status']);
   });
 
-  it('an event of 17 MB is refused, and the same client appends again', async () => {
+  it('rejects an event of 17 MB, and lets the same client append again', async () => {
     const client = connect();
     const stream = freshStream();
     await client.appendToStream(stream, event());

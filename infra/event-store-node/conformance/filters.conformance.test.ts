@@ -14,7 +14,7 @@ const client = sharedClient();
 const run = randomUUID().slice(0, 8);
 const [red, blue, green] = [`red-${run}`, `blue-${run}`, `green-${run}`];
 const umlaut = `größe-${run}`;
-/** Just before everything that this file writes first. */
+/** The position before all events of this file. */
 let start: Position;
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ const cases = [
   ],
 ] as const;
 
-/** What a regular expression means on a real server is what .NET says, not JavaScript. */
+/** A real server interprets regular expressions as .NET does, not as JavaScript. */
 const netCases = [
   [String.raw`\Ared-${run}\z`, [`0@${red}`, `1@${red}`]],
   [String.raw`\A\p{Ll}+-\w+\z`, [`0@${red}`, `0@${blue}`, `0@${green}`, `1@${red}`, `0@${umlaut}`]],
@@ -76,7 +76,7 @@ const rawFilter = (filter: (typeof cases)[number][1]): NonNullable<RawRead['filt
 });
 
 describe('filters', () => {
-  it.each(cases)('%s, in a subscription', async (_, filter, expected) => {
+  it.each(cases)('select events by %s in a subscription', async (_, filter, expected) => {
     const seen = follow(client.subscribeToAll({ fromPosition: start, filter }));
     await seen.until(({ caughtUps }) => caughtUps > 0, 15_000);
     await seen.until((all) => all.events.length >= expected.length);
@@ -85,19 +85,19 @@ describe('filters', () => {
     ]);
   });
 
-  it.each(cases)('%s, in a read', async (_, filter, expected) => {
+  it.each(cases)('select events by %s in a read', async (_, filter, expected) => {
     const { messages } = await rawRead({ from: start, count: 1000, filter: rawFilter(filter) });
-    const found = messages.flatMap((message) => {
+    const revisions = messages.flatMap((message) => {
       if (!message.hasEvent()) return [];
       const recorded = recordedOf(message);
       return [
         `${recorded.getStreamRevision()}@${Buffer.from(recorded.getStreamIdentifier()!.getStreamName_asU8()).toString()}`,
       ];
     });
-    expect(found).toEqual([...expected]);
+    expect(revisions).toEqual([...expected]);
   });
 
-  it.each(netCases)('%s as .NET reads it', async (regex, expected) => {
+  it.each(netCases)('interpret %s as .NET does', async (regex, expected) => {
     const filter = streamNameFilter({ regex });
     const seen = follow(client.subscribeToAll({ fromPosition: start, filter }));
     await seen.until(({ caughtUps }) => caughtUps > 0, 15_000);
@@ -105,7 +105,7 @@ describe('filters', () => {
     expect(mine.map(({ streamId, revision }) => `${revision}@${streamId}`)).toEqual([...expected]);
   });
 
-  it.each([String.raw`(?<n>a`, String.raw`a\_`, '[z-a]'])('%s is refused', async (regex) => {
+  it.each([String.raw`(?<n>a`, String.raw`a\_`, '[z-a]'])('reject %s', async (regex) => {
     const { ending } = await rawRead({ count: 10, filter: { on: 'stream', regex, window: 1000 } });
     expect(ending.code).not.toBe(0);
   });
@@ -114,7 +114,7 @@ describe('filters', () => {
     ['[a-z-[aeiou]]', '-[ within a set is not supported'],
     [String.raw`(a)\1`, String.raw`\1 is not supported`],
     ['(?>a)', '(?> is not supported'],
-  ])('%s, which the node does not support, is refused with the reason', async (regex, why) => {
+  ])('reject %s, which the node does not support, with the reason', async (regex, why) => {
     const { ending } = await rawRead({
       count: 10,
       filter: { on: 'stream', regex, window: 1000 },
@@ -125,7 +125,7 @@ describe('filters', () => {
     });
   });
 
-  it('a filtered read counts what matches', async () => {
+  it('apply the count of a read to matching events', async () => {
     const filter: NonNullable<RawRead['filter']> = {
       on: 'type',
       prefixes: [`${run}-`],
@@ -136,14 +136,14 @@ describe('filters', () => {
     expect(matching.map((recorded) => recorded.getStreamRevision())).toEqual(['0', '0']);
   });
 
-  it('a filtered read backwards begins with the newest', async () => {
+  it('return the newest matching event first in a backwards read', async () => {
     const filter: NonNullable<RawRead['filter']> = { on: 'stream', prefixes: [red], window: 1000 };
     const { messages } = await rawRead({ count: 10, from: 'end', direction: 'backwards', filter });
     const matching = messages.filter((message) => message.hasEvent()).map(recordedOf);
     expect(matching.map((recorded) => recorded.getStreamRevision())).toEqual(['1', '0']);
   });
 
-  it('live events are filtered too', async () => {
+  it('apply to live events too', async () => {
     const live = `live-${randomUUID()}`;
     const seen = follow(
       client.subscribeToAll({
@@ -159,7 +159,7 @@ describe('filters', () => {
     expect(seen.events.map(({ streamId }) => streamId)).toEqual([live, live, `${live}-b`]);
   });
 
-  it('excludeSystemEvents hides $metadata and tombstones', async () => {
+  it('hide $metadata and tombstones with excludeSystemEvents', async () => {
     const gone = `gone-${randomUUID()}`;
     await client.appendToStream(gone, event());
     await client.setStreamMetadata(gone, { maxCount: 3 });
@@ -176,7 +176,7 @@ describe('filters', () => {
   });
 
   // A trap of the client, not of the server.
-  it('readAll of the client ignores a filter', async () => {
+  it('are ignored by readAll of the client', async () => {
     const options = {
       fromPosition: start,
       filter: streamNameFilter({ prefixes: [green] }),

@@ -19,7 +19,7 @@ removeFolder(folder);
 const full = /database or disk is full/;
 
 describe.skipIf(!canTest)(
-  'a full disk (needs a node of its own, and a system that lends it a disk)',
+  'a full disk (needs its own node, and a system that can create a disk)',
   () => {
     it.each(appendPaths)(
       'is reported by the $path path, and stored events stay readable',

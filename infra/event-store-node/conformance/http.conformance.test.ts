@@ -5,23 +5,23 @@ import { storeUrl } from './support/store.ts';
 const base = `http://${targetOf(storeUrl())}`;
 
 describe('HTTP on the same port', () => {
-  it('/health/live is 204', async () => {
+  it('answers /health/live with 204', async () => {
     expect((await fetch(`${base}/health/live`)).status).toBe(204);
   });
 
-  it('/info names version, state, features and authentication', async () => {
+  it('returns version, state, features and authentication from /info', async () => {
     const response = await fetch(`${base}/info`, { headers: { accept: 'application/json' } });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toContain('application/json');
     const info = (await response.json()) as Record<string, unknown>;
-    // Newer servers say dbVersion.
+    // Newer servers return dbVersion.
     expect(info['esVersion'] ?? info['dbVersion']).toMatch(/^\d+\.\d+\.\d+/);
     expect(String(info['state']).toLowerCase()).toBe('leader');
     expect(info['authentication']).toMatchObject({ type: 'insecure' });
     expect(info['features']).toMatchObject({ atomPub: false });
   });
 
-  it('/gossip names one leader that is alive, with this port', async () => {
+  it('returns one live leader with this port from /gossip', async () => {
     const response = await fetch(`${base}/gossip`, { headers: { accept: 'application/json' } });
     expect(response.status).toBe(200);
     const { members } = (await response.json()) as { members: Record<string, unknown>[] };
@@ -33,7 +33,7 @@ describe('HTTP on the same port', () => {
     });
   });
 
-  it('/ping answers', async () => {
+  it('answers /ping', async () => {
     const response = await fetch(`${base}/ping`, { headers: { accept: 'application/json' } });
     expect(response.status).toBe(200);
     const body = (await response.json()) as Record<string, unknown>;
@@ -43,7 +43,7 @@ describe('HTTP on the same port', () => {
     expect(['string', 'undefined']).toContain(typeof body['label']);
   });
 
-  it('an unknown path is 404', async () => {
+  it('answers an unknown path with 404', async () => {
     expect((await fetch(`${base}/no/such/thing`)).status).toBe(404);
   });
 });

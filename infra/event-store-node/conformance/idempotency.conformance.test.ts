@@ -16,7 +16,7 @@ const idsOf = async (stream: string) =>
 
 describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ via }) => {
   it.each([ANY, NO_STREAM] as const)(
-    '%s: returns the original result, writes nothing',
+    'returns the original result and writes nothing with %s',
     async (expectedRevision) => {
       const stream = freshStream();
       const [first, later] = [event(), events(2)];
@@ -32,7 +32,7 @@ describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ vi
     },
   );
 
-  it('exact revision: returns the original result, also after later events', async () => {
+  it('returns the original result at an exact revision, also after later events', async () => {
     const stream = freshStream();
     const [head, retried, later] = [events(2), events(3), events(2)];
     await client.appendToStream(stream, head, { expectedRevision: NO_STREAM });
@@ -48,7 +48,7 @@ describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ vi
     expect(await idsOf(stream)).toEqual([...head, ...retried, ...later].map(({ id }) => id));
   });
 
-  it('compares ids and not content: the first content stays', async () => {
+  it('is recognised by ids, not content: the first content remains', async () => {
     const stream = freshStream();
     const first = event(1);
     const original = await client.appendToStream(stream, first, {
@@ -63,7 +63,7 @@ describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ vi
     expect(read?.event?.data).toEqual({ n: 1 });
   });
 
-  it('through the other path is the same retry', async () => {
+  it('is recognised through the other path', async () => {
     const stream = freshStream();
     const first = event();
     const original = await client.appendToStream(stream, first, {
@@ -76,7 +76,7 @@ describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ vi
     ).toEqual(original);
   });
 
-  it('ANY with two known events returns the revision of the second', async () => {
+  it('returns the revision of the second of two known events with ANY', async () => {
     const stream = freshStream();
     const pair = events(2);
     await client.appendToStream(stream, pair, { expectedRevision: ANY, ...via });
@@ -85,7 +85,7 @@ describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ vi
     expect(await idsOf(stream)).toHaveLength(2);
   });
 
-  it('ANY with the first event of a long stream returns revision 0', async () => {
+  it('returns revision 0 for the first event of a long stream with ANY', async () => {
     const stream = freshStream();
     const all = events(4);
     await client.appendToStream(stream, all, { expectedRevision: NO_STREAM });
@@ -94,18 +94,18 @@ describe.each(appendPaths)('a retry with the same event ids ($path path)', ({ vi
   });
 });
 
-describe.each(appendPaths)('not a retry ($path path)', ({ via }) => {
+describe.each(appendPaths)('an append that is no retry ($path path)', ({ via }) => {
   it.each([
     ['ANY', ANY, 'any'],
     ['NO_STREAM', NO_STREAM, 'no_stream'],
     ['exact', 0n, 0n],
   ] as const)(
-    'known events followed by a new one are refused (%s)',
+    'is rejected if known events are followed by a new one (%s)',
     async (_, expectedRevision, expectedVersion) => {
       const stream = freshStream();
-      const known = events(2);
-      await client.appendToStream(stream, known, { expectedRevision: NO_STREAM });
-      const from = expectedRevision === 0n ? known.slice(1) : known;
+      const existing = events(2);
+      await client.appendToStream(stream, existing, { expectedRevision: NO_STREAM });
+      const from = expectedRevision === 0n ? existing.slice(1) : existing;
       const error = await rejection(
         client.appendToStream(stream, [...from, event()], { expectedRevision, ...via }),
       );
@@ -118,7 +118,7 @@ describe.each(appendPaths)('not a retry ($path path)', ({ via }) => {
     },
   );
 
-  it('other ids at the same revision are a wrong expected version', async () => {
+  it('is rejected with other ids at the same revision', async () => {
     const stream = freshStream();
     await client.appendToStream(stream, events(3), { expectedRevision: NO_STREAM });
     const error = await rejection(
@@ -127,7 +127,7 @@ describe.each(appendPaths)('not a retry ($path path)', ({ via }) => {
     expect(error).toMatchObject({ type: 'wrong-expected-version', actualVersion: 2n });
   });
 
-  it('known ids at a revision before their own are refused', async () => {
+  it('is rejected with known ids at an earlier revision than their own', async () => {
     const stream = freshStream();
     const all = events(3);
     await client.appendToStream(stream, all, { expectedRevision: NO_STREAM });
@@ -137,7 +137,7 @@ describe.each(appendPaths)('not a retry ($path path)', ({ via }) => {
     expect(error).toMatchObject({ type: 'wrong-expected-version', actualVersion: 2n });
   });
 
-  it('the same id at the current revision is written again', async () => {
+  it('writes the same id again at the current revision', async () => {
     const stream = freshStream();
     const twice = event();
     await client.appendToStream(stream, twice, { expectedRevision: NO_STREAM, ...via });
@@ -147,7 +147,7 @@ describe.each(appendPaths)('not a retry ($path path)', ({ via }) => {
   });
 
   it.each([ANY, NO_STREAM] as const)(
-    'the same id in another stream is written (%s)',
+    'writes the same id to another stream (%s)',
     async (expectedRevision) => {
       const [one, other] = [freshStream(), freshStream()];
       const both = event();
@@ -157,7 +157,7 @@ describe.each(appendPaths)('not a retry ($path path)', ({ via }) => {
     },
   );
 
-  it('the same id twice in one append is written twice', async () => {
+  it('writes an id twice if one append contains it twice', async () => {
     const stream = freshStream();
     const twice = event();
     const result = await client.appendToStream(stream, [twice, twice], {

@@ -7,8 +7,8 @@ import { targetOf } from './support/raw-target.ts';
 import { connect, event, freshStream, isExternal, storeUrl } from './support/store.ts';
 
 /**
- * A real server pings after 10 s of silence and waits 10 s for the answer; a node can be set to
- * less.
+ * A real server pings after 10 s of silence and waits 10 s for the reply; a node can be configured
+ * with less.
  */
 const [intervalMs, timeoutMs] = isExternal ? [10_000, 10_000] : [150, 150];
 
@@ -24,19 +24,24 @@ const patientStore = async (): Promise<string> => {
 };
 
 describe('an idle subscriber', () => {
-  it('is closed if its machine is lost, and stays open if not', { timeout: 60_000 }, async () => {
-    const url = await patientStore();
-    const proxy = await startProxy(targetOf(url));
-    onTestFinished(() => proxy.close());
-    const stream = freshStream();
-    const gone = follow(connect(proxy.url).subscribeToStream(stream, { fromRevision: 'end' }));
-    const there = follow(connect(url).subscribeToStream(stream, { fromRevision: 'end' }));
-    for (const seen of [gone, there]) await seen.until(({ confirmations }) => confirmations === 1);
-    proxy.holdAnswers();
-    // The other end no longer answers pings, but receives the close.
-    await gone.until(({ error }) => error !== undefined, 2 * (intervalMs + timeoutMs) + 20_000);
-    expect(there.error).toBeUndefined();
-    await connect(url).appendToStream(stream, event());
-    await there.until(({ events }) => events.length === 1);
-  });
+  it(
+    'is closed if its machine is lost, and otherwise stays open',
+    { timeout: 60_000 },
+    async () => {
+      const url = await patientStore();
+      const proxy = await startProxy(targetOf(url));
+      onTestFinished(() => proxy.close());
+      const stream = freshStream();
+      const lost = follow(connect(proxy.url).subscribeToStream(stream, { fromRevision: 'end' }));
+      const intact = follow(connect(url).subscribeToStream(stream, { fromRevision: 'end' }));
+      for (const seen of [lost, intact])
+        await seen.until(({ confirmations }) => confirmations === 1);
+      proxy.holdAnswers();
+      // The other end no longer answers pings, but receives the close.
+      await lost.until(({ error }) => error !== undefined, 2 * (intervalMs + timeoutMs) + 20_000);
+      expect(intact.error).toBeUndefined();
+      await connect(url).appendToStream(stream, event());
+      await intact.until(({ events }) => events.length === 1);
+    },
+  );
 });

@@ -79,9 +79,9 @@ describe('links', () => {
   });
 
   it.each([
-    ['a stream that is missing', async () => freshStream()],
+    ['a missing stream', async () => freshStream()],
     [
-      'a revision that is missing',
+      'a missing revision',
       async () => {
         const target = freshStream();
         await client.appendToStream(target, events(2));
@@ -106,7 +106,7 @@ describe('links', () => {
         return target;
       },
     ],
-  ])('to %s have only a link', async (_, makeTarget) => {
+  ])('have only a link if they point to %s', async (_, makeTarget) => {
     const links = freshStream('links');
     const target = await makeTarget();
     await client.appendToStream(links, link(target, 5));

@@ -22,12 +22,12 @@ beforeAll(async () => {
   for (let n = 0; n < 5; n += 1) results.push(await client.appendToStream(stream, event(n)));
 });
 
-describe('$all forwards', () => {
-  it('has every event from the start, in order', async () => {
+describe('reading $all forwards', () => {
+  it('returns every event from the start, in order', async () => {
     expect(await mine({})).toEqual([0, 1, 2, 3, 4]);
   });
 
-  it('from a position begins with the event at that position', async () => {
+  it('starts with the event at the given position', async () => {
     const [first] = await collect(client.readAll({ fromPosition: positionOf(2), maxCount: 1 }));
     expect(first?.event).toMatchObject({ streamId: stream, revision: 2n, position: positionOf(2) });
     expect(first?.commitPosition).toBe(positionOf(2).commit);
@@ -38,18 +38,18 @@ describe('$all forwards', () => {
     expect(await collect(client.readAll({ maxCount: 3 }))).toHaveLength(3);
   });
 
-  it('is empty from the end', async () => {
+  it('returns nothing from the end', async () => {
     expect(await collect(client.readAll({ fromPosition: END }))).toEqual([]);
   });
 
-  it('is empty beyond the end', async () => {
+  it('returns nothing beyond the end', async () => {
     const far = { commit: 9_000_000_000_000_000n, prepare: 9_000_000_000_000_000n };
     expect(await collect(client.readAll({ fromPosition: far }))).toEqual([]);
   });
 });
 
-describe('$all backwards', () => {
-  it('from the end begins with the newest', async () => {
+describe('reading $all backwards', () => {
+  it('starts with the newest event from the end', async () => {
     const newest = await client.appendToStream(freshStream(), event());
     const read = await collect(
       client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 50 }),
@@ -60,7 +60,7 @@ describe('$all backwards', () => {
     expect(positions).toEqual(positions.toSorted((a, b) => Number(b - a)));
   });
 
-  it('is the reverse of forwards', async () => {
+  it('is the reverse of reading forwards', async () => {
     const upTo = (await client.appendToStream(freshStream(), event())).position!;
     const forwards = (await collect(client.readAll({ fromPosition: positionOf(0) }))).flatMap(
       ({ event: recorded }) =>
@@ -72,15 +72,15 @@ describe('$all backwards', () => {
     expect(backwards.map(({ event: recorded }) => recorded?.id)).toEqual(forwards.toReversed());
   });
 
-  // The reader walks back from the place in the log that the position names, which is where that
+  // The reader goes back from the position in the log, which is where that
   // event begins.
-  it('from a position begins with the event before it', async () => {
+  it('starts with the event before the given position', async () => {
     expect(await mine({ direction: BACKWARDS, fromPosition: positionOf(3) })).toEqual([2, 1, 0]);
   });
 });
 
-describe('refused reads of $all', () => {
-  it('a position at which no event begins', async () => {
+describe('an invalid read of $all', () => {
+  it('fails at a position where no event begins', async () => {
     const { commit } = positionOf(2);
     const fromPosition = { commit: commit + 1n, prepare: commit + 1n };
     const error = await rejection(collect(client.readAll({ fromPosition })));
@@ -88,7 +88,7 @@ describe('refused reads of $all', () => {
     expect(error.message).toContain('Unexpected ReadAllResult: Error');
   });
 
-  it('a prepare position after the commit position', async () => {
+  it('fails with a prepare position after the commit position', async () => {
     const { commit } = positionOf(2);
     const error = await rejection(
       collect(client.readAll({ fromPosition: { commit, prepare: commit + 1n } })),
@@ -96,14 +96,14 @@ describe('refused reads of $all', () => {
     expect(error).toMatchObject({ type: 'unknown', code: 2 });
   });
 
-  it('no filter option at all', async () => {
+  it('fails without a filter option', async () => {
     const { ending } = await rawRead({ count: 10, filter: 'unset' });
     expect(ending.code).toBe(3);
   });
 });
 
-describe('system events in $all', () => {
-  it('stream metadata is visible', async () => {
+describe('special events in $all', () => {
+  it('include stream metadata', async () => {
     const subject = freshStream();
     const first = await client.appendToStream(subject, event());
     await client.setStreamMetadata(subject, { maxCount: 10 });
@@ -111,7 +111,7 @@ describe('system events in $all', () => {
     expect(metadata).toMatchObject({ type: '$metadata', data: { $maxCount: 10 } });
   });
 
-  it('a tombstone is visible, at the highest revision, with no data', async () => {
+  it('include tombstones, at the highest revision and without data', async () => {
     const subject = freshStream();
     const first = await client.appendToStream(subject, event());
     const deleted = await client.tombstoneStream(subject);
@@ -126,7 +126,7 @@ describe('system events in $all', () => {
     expect(tombstone?.data).toHaveLength(0);
   });
 
-  it('$epoch-information is hidden, and can be read by name', async () => {
+  it('exclude $epoch-information, which can be read by name', async () => {
     // The first events of a store have the epoch of its first start among them.
     const oldest = await collect(client.readAll({ maxCount: 500 }));
     expect(oldest.length).toBeGreaterThan(0);
@@ -140,7 +140,7 @@ describe('system events in $all', () => {
     expect(epochs.length).toBeGreaterThan(0);
   });
 
-  it('truncated and soft-deleted events stay in $all', async () => {
+  it('include truncated and soft-deleted events', async () => {
     const subject = freshStream();
     const before = await client.appendToStream(freshStream(), event());
     await client.appendToStream(subject, events(4), { expectedRevision: NO_STREAM });

@@ -14,8 +14,8 @@ beforeAll(async () => {
   await client.appendToStream(stream, written, { expectedRevision: NO_STREAM });
 });
 
-describe('a stream forwards', () => {
-  it('is returned completely and in order', async () => {
+describe('reading a stream forwards', () => {
+  it('returns all events in order', async () => {
     const read = await collect(client.readStream(stream));
     expect(read.map(({ event }) => event?.id)).toEqual(written.map(({ id }) => id));
     expect(read.map(({ event }) => Number(event?.revision))).toEqual([
@@ -23,7 +23,7 @@ describe('a stream forwards', () => {
     ]);
   });
 
-  it('begins with the requested revision', async () => {
+  it('starts at the requested revision', async () => {
     expect(await revisions({ fromRevision: 7n })).toEqual([7, 8, 9]);
   });
 
@@ -32,20 +32,20 @@ describe('a stream forwards', () => {
     expect(await revisions({ fromRevision: 8n, maxCount: 3 })).toEqual([8, 9]);
   });
 
-  it('is empty past the end', async () => {
+  it('returns nothing past the end', async () => {
     expect(await revisions({ fromRevision: 10n })).toEqual([]);
     expect(await revisions({ fromRevision: 1000n })).toEqual([]);
   });
 });
 
-describe('a stream backwards', () => {
-  it('is returned completely from the end', async () => {
+describe('reading a stream backwards', () => {
+  it('returns all events from the end', async () => {
     expect(await revisions({ direction: BACKWARDS, fromRevision: END })).toEqual([
       9, 8, 7, 6, 5, 4, 3, 2, 1, 0,
     ]);
   });
 
-  it('begins with the requested revision', async () => {
+  it('starts at the requested revision', async () => {
     expect(await revisions({ direction: BACKWARDS, fromRevision: 2n })).toEqual([2, 1, 0]);
   });
 
@@ -53,19 +53,19 @@ describe('a stream backwards', () => {
     expect(await revisions({ direction: BACKWARDS, fromRevision: END, maxCount: 1 })).toEqual([9]);
   });
 
-  it('begins with the head if the revision is beyond it', async () => {
+  it('starts at the head if the revision is beyond it', async () => {
     expect(await revisions({ direction: BACKWARDS, fromRevision: 50n, maxCount: 2 })).toEqual([
       9, 8,
     ]);
   });
 
-  it('from the start has the first event only', async () => {
+  it('returns only the first event from the start', async () => {
     expect(await revisions({ direction: BACKWARDS, fromRevision: START })).toEqual([0]);
   });
 });
 
-describe('refused reads of a stream', () => {
-  it('forwards from the end', async () => {
+describe('an invalid read of a stream', () => {
+  it('fails forwards from the end', async () => {
     const error = await rejection(
       collect(client.readStream(stream, { direction: FORWARDS, fromRevision: END })),
     );
@@ -73,18 +73,18 @@ describe('refused reads of a stream', () => {
     expect(error.message).toContain('Unexpected ReadStreamResult: Error');
   });
 
-  it('a count of 0', async () => {
+  it('fails with a count of 0', async () => {
     const { ending } = await rawRead({ stream, count: 0 });
     expect(ending).toMatchObject({ code: 2, details: 'Unexpected ReadStreamResult: Error' });
   });
 
-  it('a missing stream', async () => {
+  it('fails for a missing stream', async () => {
     const missing = freshStream();
     const error = await rejection(collect(client.readStream(missing)));
     expect(error).toMatchObject({ type: 'stream-not-found', streamName: missing });
   });
 
-  it('a missing stream, backwards', async () => {
+  it('fails for a missing stream, read backwards', async () => {
     const error = await rejection(
       collect(client.readStream(freshStream(), { direction: BACKWARDS, fromRevision: END })),
     );
@@ -93,7 +93,7 @@ describe('refused reads of a stream', () => {
 });
 
 describe('many events', () => {
-  it('are returned completely in both directions, across any page', async () => {
+  it('are returned completely in both directions, across pages', async () => {
     const long = freshStream('long');
     for (let n = 0; n < 4; n += 1) await client.appendToStream(long, events(300));
     const forwards = (await collect(client.readStream(long))).map((read) => read.event?.revision);
@@ -121,14 +121,14 @@ describe('many events', () => {
     expect(contents.map((data) => data.at(-1))).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('are returned completely to 200 simultaneous readers', async () => {
+  it('are returned completely to 200 concurrent readers', async () => {
     const read = await Promise.all(
       Array.from({ length: 200 }, () => collect(client.readStream(stream))),
     );
     expect(read.map(({ length }) => length)).toEqual(read.map(() => 10));
   });
 
-  it('may be abandoned in the middle', async () => {
+  it('may be abandoned in the middle of a read', async () => {
     const long = freshStream('left');
     for (let n = 0; n < 4; n += 1) await client.appendToStream(long, events(300));
     for (let n = 0; n < 10; n += 1) {

@@ -12,21 +12,21 @@ beforeAll(async () => {
   await client.appendToStream(stream, written, { expectedRevision: NO_STREAM });
 });
 
-describe('stream positions in a read (compatibility)', () => {
-  it('compatibility 1 ends with the last stream position', async () => {
+describe('stream positions in a read', () => {
+  it('follow the events with compatibility 1', async () => {
     const { kinds, messages } = await rawRead({ stream, count: 10, compatibility: 1 });
     expect(kinds).toEqual(['event', 'event', 'event', 'event', 'last-stream-position']);
     expect(messages.at(-1)?.getLastStreamPosition()).toBe('3');
   });
 
-  it('a read past the end returns from where the stream can be read', async () => {
+  it('are returned by a read past the end', async () => {
     const { kinds, messages } = await rawRead({ stream, from: 100n, count: 10, compatibility: 1 });
     expect(kinds).toEqual(['first-stream-position', 'last-stream-position']);
     expect(messages[0]?.getFirstStreamPosition()).toBe('4');
     expect(messages[1]?.getLastStreamPosition()).toBe('3');
   });
 
-  it.each([undefined, 0])('compatibility %s: neither', async (compatibility) => {
+  it.each([undefined, 0])('are absent with compatibility %s', async (compatibility) => {
     const { kinds } = await rawRead({
       stream,
       count: 2,
@@ -42,7 +42,7 @@ describe('stream positions in a read (compatibility)', () => {
 });
 
 describe('the headers of a read', () => {
-  it('have the time of the store, in whole seconds', async () => {
+  it('contain the time of the store, in whole seconds', async () => {
     const before = Math.floor(Date.now() / 1_000) * 1_000;
     const headers = await openRead({ stream, count: 1 }).headers;
     const at = Date.parse(String(headers.get('date')[0]));
@@ -76,8 +76,8 @@ describe('events in a read', () => {
   });
 });
 
-describe('how a read ends', () => {
-  it('a missing stream is a message and status OK', async () => {
+describe('the end of a read', () => {
+  it('is a message and status OK for a missing stream', async () => {
     const missing = freshStream();
     const { kinds, messages, ending } = await rawRead({ stream: missing, count: 10 });
     expect(kinds).toEqual(['stream-not-found']);
@@ -86,7 +86,7 @@ describe('how a read ends', () => {
     expect(ending.code).toBe(0);
   });
 
-  it('a soft-deleted stream is a message and status OK', async () => {
+  it('is a message and status OK for a soft-deleted stream', async () => {
     const deleted = freshStream();
     await client.appendToStream(deleted, events(2));
     await client.deleteStream(deleted);
@@ -95,7 +95,7 @@ describe('how a read ends', () => {
     expect(ending.code).toBe(0);
   });
 
-  it('a tombstoned stream is status 9 with its name', async () => {
+  it('is status 9 with the name for a tombstoned stream', async () => {
     const deleted = freshStream();
     await client.tombstoneStream(deleted);
     const { kinds, ending } = await rawRead({ stream: deleted, count: 10 });
@@ -107,7 +107,7 @@ describe('how a read ends', () => {
     });
   });
 
-  it('no filter option at all is status 3', async () => {
+  it('is status 3 without a filter option', async () => {
     const { ending } = await rawRead({ stream, count: 10, filter: 'unset' });
     expect(ending).toMatchObject({
       code: 3,
@@ -115,9 +115,9 @@ describe('how a read ends', () => {
     });
   });
 
-  // The real server never answers a read that names no form of ids. An error, or ids in some form,
+  // The real server never answers a read without the form of ids. An error, or ids in some form,
   // is better.
-  it('a missing uuid option affects no other call', async () => {
+  it('affects no other call if the uuid option is missing', async () => {
     const unclear = openRead({ stream, count: 1, uuid: 'unset' }, { deadlineMs: 300 });
     const { kinds } = await rawRead({ stream, count: 1 });
     expect(kinds).toEqual(['event']);

@@ -21,48 +21,48 @@ const roundTrip = async (sent: JSONEventData | BinaryEventData, via = {}) => {
 };
 
 describe.each(appendPaths)('content through the $path path', ({ via }) => {
-  it('JSON data and JSON metadata', async () => {
+  it('preserves JSON data and JSON metadata', async () => {
     const data = { text: 'żółć 💶 "q" \\ \u2028', nested: [1, 2.5, null, { a: true }], empty: {} };
     const metadata = { correlation_id: randomUUID(), note: 'ďakujem' };
     const read = await roundTrip(jsonEvent({ type: 'content', data, metadata }), via);
     expect(read).toMatchObject({ isJson: true, type: 'content', data, metadata, revision: 0n });
   });
 
-  it('metadata given as JSON bytes is read as JSON', async () => {
+  it('returns metadata sent as JSON bytes as JSON', async () => {
     const metadata = new TextEncoder().encode(JSON.stringify({ actor: 'shop' }));
     const read = await roundTrip(jsonEvent({ type: 'content', data: {}, metadata }), via);
     expect(read.metadata).toEqual({ actor: 'shop' });
   });
 
-  it('metadata of other bytes is read as bytes', async () => {
+  it('returns other metadata bytes as bytes', async () => {
     const metadata = Uint8Array.from([0, 255, 1, 254]);
     const read = await roundTrip(jsonEvent({ type: 'content', data: {}, metadata }), via);
     expect([...(read.metadata as Uint8Array)]).toEqual([0, 255, 1, 254]);
   });
 
-  it('missing metadata is read as undefined', async () => {
+  it('returns missing metadata as undefined', async () => {
     const read = await roundTrip(jsonEvent({ type: 'content', data: {} }), via);
     expect(read.metadata).toBeUndefined();
   });
 
-  it('binary data, every byte', async () => {
+  it('preserves every byte of binary data', async () => {
     const data = Uint8Array.from({ length: 256 }, (_, n) => n);
     const read = await roundTrip(binaryEvent({ type: 'content', data }), via);
     expect(read.isJson).toBe(false);
     expect([...(read.data as Uint8Array)]).toEqual([...data]);
   });
 
-  it('empty binary data', async () => {
+  it('preserves empty binary data', async () => {
     const read = await roundTrip(binaryEvent({ type: 'content', data: new Uint8Array() }), via);
     expect(read.data).toHaveLength(0);
   });
 
-  it('an event type beyond ASCII', async () => {
+  it('preserves an event type beyond ASCII', async () => {
     const read = await roundTrip(jsonEvent({ type: 'платёж принят', data: {} }), via);
     expect(read.type).toBe('платёж принят');
   });
 
-  it('an id in capitals is the same id', async () => {
+  it('treats an id in capitals as the same id', async () => {
     const id = randomUUID();
     const read = await roundTrip(
       jsonEvent({ id: id.toUpperCase(), type: 'content', data: {} }),
@@ -81,7 +81,7 @@ describe('stream names', () => {
     'semi;colon:"quote"',
     '-dash-',
     'x'.repeat(500),
-  ])('%s', async (name) => {
+  ])('may be %s', async (name) => {
     const stream = freshStream(name);
     const sent = event();
     await client.appendToStream(stream, sent, { expectedRevision: NO_STREAM });
@@ -94,7 +94,7 @@ describe('stream names', () => {
     });
   });
 
-  it('differ by case', async () => {
+  it('are case-sensitive', async () => {
     const stream = freshStream('case');
     await client.appendToStream(stream, event());
     await expect(collect(client.readStream(stream.toUpperCase()))).rejects.toMatchObject({
@@ -103,15 +103,15 @@ describe('stream names', () => {
   });
 });
 
-describe('what the server adds', () => {
-  it('created is the time of the append', async () => {
+describe('the fields that the server adds', () => {
+  it('include the time of the append as created', async () => {
     const before = Date.now();
     const { created } = await roundTrip(event());
     // Two clocks when the store is another machine.
     expect(Math.abs(created.getTime() - before)).toBeLessThan(60_000);
   });
 
-  it('position and commit position of the event', async () => {
+  it('include the position, also as the commit position', async () => {
     const stream = freshStream();
     const { position } = await client.appendToStream(stream, event());
     const [read] = await collect(client.readStream(stream));
@@ -123,17 +123,20 @@ describe('what the server adds', () => {
     ['application/json', 'application/json'],
     ['application/octet-stream', 'application/octet-stream'],
     ['text/plain', 'application/octet-stream'],
-  ])('metadata has type, created in ticks, and content type (%s)', async (given, recorded) => {
-    const stream = freshStream();
-    await rawAppend({
-      stream,
-      proposals: [{ metadata: { ...jsonMetadata, 'content-type': given } }],
-    });
-    const { messages } = await rawRead({ stream, count: 1 });
-    const metadata = Object.fromEntries(recordedOf(messages[0]!).getMetadataMap().toArray());
-    expect(Object.keys(metadata).toSorted()).toEqual(['content-type', 'created', 'type']);
-    expect(metadata).toMatchObject({ type: 'tested', 'content-type': recorded });
-    const createdMs = Number(BigInt(metadata['created'] ?? 0) / 10_000n);
-    expect(Math.abs(createdMs - Date.now())).toBeLessThan(60_000);
-  });
+  ])(
+    'include type, created in ticks, and content type in the metadata (%s)',
+    async (sent, recorded) => {
+      const stream = freshStream();
+      await rawAppend({
+        stream,
+        proposals: [{ metadata: { ...jsonMetadata, 'content-type': sent } }],
+      });
+      const { messages } = await rawRead({ stream, count: 1 });
+      const metadata = Object.fromEntries(recordedOf(messages[0]!).getMetadataMap().toArray());
+      expect(Object.keys(metadata).toSorted()).toEqual(['content-type', 'created', 'type']);
+      expect(metadata).toMatchObject({ type: 'tested', 'content-type': recorded });
+      const createdMs = Number(BigInt(metadata['created'] ?? 0) / 10_000n);
+      expect(Math.abs(createdMs - Date.now())).toBeLessThan(60_000);
+    },
+  );
 });

@@ -14,10 +14,10 @@ import {
 } from './support/store.ts';
 
 describe.skipIf(isExternal)(
-  'restart (needs a node of its own: skipped when EVENT_STORE_URL is set)',
+  'a restart (needs its own node: skipped when EVENT_STORE_URL is set)',
   () => {
     it.each(['SIGTERM', 'SIGKILL'] as const)(
-      'after %s all is unchanged, and positions continue',
+      'preserves all data after %s, and continues positions',
       async (signal) => {
         const store = await ownStore();
         const client = connect(store.url);
@@ -72,7 +72,7 @@ describe.skipIf(isExternal)(
       },
     );
 
-    it('each start adds an epoch, which $all and its subscribers never see', async () => {
+    it('adds an epoch that $all and its subscribers never see', async () => {
       const store = await ownStore();
       const epochs = async () =>
         (await collect(connect(store.url).readStream('$epoch-information'))).length;
@@ -94,7 +94,7 @@ describe.skipIf(isExternal)(
       expect(types.filter((type) => type.startsWith('$epoch'))).toEqual([]);
     });
 
-    it('a subscription resumes from a position before the restart', async () => {
+    it('lets a subscription resume from an earlier position', async () => {
       const store = await ownStore();
       const client = connect(store.url);
       const stream = freshStream();
@@ -109,7 +109,7 @@ describe.skipIf(isExternal)(
       expect(seen.events.map(({ revision }) => revision)).toEqual([2n, 3n, 4n, 5n]);
     });
 
-    it('a second node on the same directory does not start, and changes nothing', async () => {
+    it('fails for a second node on the same directory, and changes nothing', async () => {
       const store = await ownStore();
       const client = connect(store.url);
       await client.appendToStream(freshStream(), event());
@@ -123,7 +123,7 @@ describe.skipIf(isExternal)(
       expect(mine).toHaveLength(2);
     });
 
-    it('kill -9: subscriptions end as unavailable, appends fail, and the client object works after the restart', async () => {
+    it('ends subscriptions as unavailable after kill -9, then serves the same client', async () => {
       const store = await ownStore();
       const client = connect(store.url);
       const stream = freshStream();
@@ -142,7 +142,7 @@ describe.skipIf(isExternal)(
         expect(error['code']).toBe(14);
         return error;
       }, 10_000);
-      // The first call after the loss asks for the server's features: a plain gRPC error, no type.
+      // The first call after the loss requests the server's features: a plain gRPC error, no type.
       expect([undefined, 'unavailable']).toContain(down['type']);
       await store.start();
       const again = event(7);
@@ -159,7 +159,7 @@ describe.skipIf(isExternal)(
       );
     });
 
-    it('SIGTERM with open subscriptions: they end with an error, exit code 0, no acknowledged append is lost', async () => {
+    it('ends subscriptions with an error on SIGTERM, exits with 0, and loses no append', async () => {
       const store = await ownStore();
       const client = connect(store.url);
       const stream = freshStream();

@@ -13,7 +13,7 @@ describe.each(appendPaths)('retries while the original is in flight ($path path)
     ['ANY', ANY],
     ['NO_STREAM', NO_STREAM],
   ] as const)(
-    '%s: each is the original result or a timeout, and one set is stored',
+    'return the original result or a timeout with %s, and store one set',
     async (_, expectedRevision) => {
       const rounds = Array.from({ length: 5 }, () => ({ stream: freshStream(), batch: events(2) }));
       const outcomes = await Promise.all(
@@ -45,7 +45,7 @@ describe.each(appendPaths)('retries while the original is in flight ($path path)
     },
   );
 
-  it('a retry after the timeouts finds the original', async () => {
+  it('find the original after the timeouts', async () => {
     const stream = freshStream();
     const once = event();
     const append = () =>

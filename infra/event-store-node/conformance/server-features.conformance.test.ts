@@ -32,12 +32,12 @@ const supportedMethods = async () => {
 };
 
 describe('server features', () => {
-  it('the client learns a version of three parts or more', async () => {
+  it('include a version of three parts or more', async () => {
     const { serverVersion } = await client.capabilities;
     expect(serverVersion).toMatch(/^\d+\.\d+\.\d+/);
   });
 
-  it('the client learns that batch appends and positions in reads are supported', async () => {
+  it('include batch appends and positions in reads', async () => {
     const capabilities = await client.capabilities;
     expect(capabilities.supports(StreamsService.batchAppend)).toBe(true);
     expect(capabilities.supports(StreamsService.batchAppend, 'deadline_duration')).toBe(true);
@@ -53,11 +53,11 @@ describe('server features', () => {
     ['event_store.client.streams.streams/batchappend', ['deadline_duration']],
     ['event_store.client.gossip.gossip/read', []],
     ['event_store.client.server_features.serverfeatures/getsupportedmethods', []],
-  ])('%s is listed with %j', async (method, features) => {
+  ])('list %s with %j', async (method, features) => {
     expect((await supportedMethods()).get(method)).toEqual(expect.arrayContaining(features));
   });
 
-  it('every name is in lower case', async () => {
+  it('are all in lower case', async () => {
     const names = [...(await supportedMethods()).keys()];
     expect(names.length).toBeGreaterThan(0);
     expect(names).toEqual(names.map((name) => name.toLowerCase()));

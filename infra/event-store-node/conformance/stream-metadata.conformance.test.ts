@@ -28,14 +28,14 @@ describe('stream metadata', () => {
     expect((await client.getStreamMetadata(stream)).metadata).toEqual(metadata);
   });
 
-  it('is absent if never set, and for a stream that never existed', async () => {
+  it('is absent if never set, also for a missing stream', async () => {
     const stream = await written(1);
     expect(await client.getStreamMetadata(stream)).toEqual({ streamName: stream });
     const missing = freshStream();
     expect(await client.getStreamMetadata(missing)).toEqual({ streamName: missing });
   });
 
-  it('is replaced and not merged', async () => {
+  it('is replaced, not merged', async () => {
     const stream = await written(1);
     await client.setStreamMetadata(stream, { maxCount: 5, colour: 'red' });
     await client.setStreamMetadata(stream, { maxCount: 6 });
@@ -56,13 +56,13 @@ describe('stream metadata', () => {
   });
 
   // The client calls it a revision.
-  it('metastreamRevision of the client is a log position', async () => {
+  it('has a log position as metastreamRevision in the client', async () => {
     const stream = await written(1);
     const { position } = await client.setStreamMetadata(stream, { maxCount: 5 });
     expect((await client.getStreamMetadata(stream)).metastreamRevision).toBe(position?.commit);
   });
 
-  it('can be set before the stream exists, which stays not found', async () => {
+  it('can be set before the stream exists, which remains not found', async () => {
     const stream = freshStream();
     await client.setStreamMetadata(stream, { maxCount: 2 });
     expect(await rejection(collect(client.readStream(stream)))).toMatchObject({
@@ -74,7 +74,7 @@ describe('stream metadata', () => {
 });
 
 describe('$maxCount', () => {
-  it('keeps the newest events', async () => {
+  it('retains the newest events', async () => {
     const stream = await written(10);
     await client.setStreamMetadata(stream, { maxCount: 3 });
     expect(await revisions(stream)).toEqual([7, 8, 9]);
@@ -86,7 +86,7 @@ describe('$maxCount', () => {
     expect(await revisions(stream)).toEqual([8, 9, 10]);
   });
 
-  it('holds for a subscription', async () => {
+  it('applies to a subscription', async () => {
     const stream = await written(10);
     await client.setStreamMetadata(stream, { maxCount: 2 });
     const subscription = openRead({ stream });
@@ -97,7 +97,7 @@ describe('$maxCount', () => {
 });
 
 describe('$tb', () => {
-  it('hides everything before', async () => {
+  it('hides all earlier events', async () => {
     const stream = await written(6);
     await client.setStreamMetadata(stream, { truncateBefore: 4 });
     expect(await revisions(stream)).toEqual([4, 5]);
@@ -106,7 +106,7 @@ describe('$tb', () => {
     ]);
   });
 
-  it('beyond the head leaves an empty stream, which is not "not found"', async () => {
+  it('leaves an empty stream, not a missing one, if it is beyond the head', async () => {
     const stream = await written(3);
     await client.setStreamMetadata(stream, { truncateBefore: 100 });
     expect(await revisions(stream)).toEqual([]);

@@ -9,7 +9,7 @@ const of = (seen: Follower, stream: string) =>
   seen.events.filter(({ streamId }) => streamId === stream);
 
 describe('a subscription to $all', () => {
-  it('from the end: confirmed, caught up, then only new events', async () => {
+  it('is caught up immediately from the end, then gets only new events', async () => {
     const stream = freshStream();
     await client.appendToStream(stream, event());
     const seen = follow(client.subscribeToAll({ fromPosition: END }));
@@ -21,7 +21,7 @@ describe('a subscription to $all', () => {
     expect(seen.caughtUps).toBe(1);
   });
 
-  it('from a position begins after it, and positions ascend', async () => {
+  it('starts after a position, in ascending order', async () => {
     const stream = freshStream();
     const { position } = await client.appendToStream(stream, event());
     await client.appendToStream(stream, events(3));
@@ -33,7 +33,7 @@ describe('a subscription to $all', () => {
     expect(positions).toEqual([...new Set(positions)].toSorted((a, b) => Number(a - b)));
   });
 
-  it('resumed from a position within an append gets the remaining events', async () => {
+  it('resumes from a position within an append with the remaining events', async () => {
     const stream = freshStream();
     const before = await client.appendToStream(freshStream(), event());
     await client.appendToStream(stream, events(4));
@@ -44,7 +44,7 @@ describe('a subscription to $all', () => {
     expect(of(resumed, stream).map(({ revision }) => revision)).toEqual([2n, 3n]);
   });
 
-  it('shows system events, and not $epoch-information', async () => {
+  it('includes system events, but not $epoch-information', async () => {
     const stream = freshStream();
     const { position } = await client.appendToStream(stream, event());
     const seen = follow(client.subscribeToAll({ fromPosition: position! }));
@@ -58,7 +58,7 @@ describe('a subscription to $all', () => {
     expect(seen.error).toBeUndefined();
   });
 
-  it('10 subscribers on two connections see the same order', async () => {
+  it('has the same order for 10 subscribers on two connections', async () => {
     const { position } = await client.appendToStream(freshStream(), event());
     const other = connect();
     const followers = Array.from({ length: 10 }, (_, n) =>
@@ -78,14 +78,14 @@ describe('a subscription to $all', () => {
   });
 });
 
-describe('invalid starts of a subscription to $all', () => {
-  it('a position at which no event begins is an error', async () => {
+describe('an invalid start of a subscription to $all', () => {
+  it('is an error at a position where no event begins', async () => {
     const seen = follow(client.subscribeToAll({ fromPosition: { commit: 5n, prepare: 5n } }));
     await seen.until(({ error }) => error !== undefined);
     expect(seen.error).toMatchObject({ type: 'unknown', code: 2 });
   });
 
-  it('a position in the future is confirmed and caught up', async () => {
+  it('is confirmed and caught up at a position in the future', async () => {
     const far = 9_000_000_000_000_000n;
     const subscription = openRead({ from: { commit: far, prepare: far } });
     await subscription.until((kinds) => kinds.includes('caught-up'));

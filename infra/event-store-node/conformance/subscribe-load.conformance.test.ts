@@ -8,7 +8,7 @@ import { connect, event, events, freshStream, isExternal, sharedClient } from '.
 
 const client = sharedClient();
 
-/** Every stream's revisions as they came must be 0, 1, 2, …: no gap, no duplicate, no swap. */
+/** The received revisions of every stream must be 0, 1, 2, …: no gap, no duplicate, no swap. */
 const expectContiguous = (
   seen: { streamId: string; revision: bigint }[],
   streams: string[],
@@ -37,8 +37,8 @@ const backlog = async (streams: string[], each: number): Promise<Position> => {
   return before.position!;
 };
 
-describe('a large backlog, then live events, during appends', () => {
-  it('$all, filtered $all and one stream: no gap, no duplicate', async () => {
+describe('subscriptions with a large backlog during appends', () => {
+  it('have no gaps or duplicates on $all, filtered $all and one stream', async () => {
     const prefix = freshStream('load');
     const streams = Array.from({ length: 10 }, (_, n) => `${prefix}-${n}`);
     const from = await backlog(streams, 300);
@@ -89,7 +89,7 @@ const tooSlow = {
 };
 
 /**
- * Follows as a client of 23.10 must: a subscription that was too slow is resumed from its position.
+ * Follows as a client of 23.10 must: resumes a subscription that was dropped as too slow.
  */
 const quickReader = (stream: string) => {
   const before: number[] = [];
@@ -118,8 +118,8 @@ const quickReader = (stream: string) => {
 describe('a slow consumer', () => {
   // 23.10 ends it (ABORTED, "Consumer too slow …"), and a quick one too that 32 events wait for; a
   // newer server lets it fall behind and catch up again. Either way it never misses an event
-  // silently, and nobody waits for it.
-  it('is ended or served to the last event, and delays no other', async () => {
+  // silently, and no other subscriber waits for it.
+  it('is dropped or served to the last event, and delays no other', async () => {
     const stream = freshStream('slow');
     await client.appendToStream(stream, event());
     const slow = openRead({ stream });
@@ -149,8 +149,8 @@ describe('a slow consumer', () => {
   });
 });
 
-describe.skipIf(isExternal)('a node configured to end subscribers as 23.10 does', () => {
-  it('ends one with more than 32 waiting events; resumed from its last event it misses none', async () => {
+describe.skipIf(isExternal)('a node configured to drop subscribers as 23.10 does', () => {
+  it('drops one with more than 32 waiting events, which can resume without a gap', async () => {
     const { url } = await ownStore({ maxEventsBehind: 32 });
     const writer = connect(url);
     const stream = freshStream('behind');
@@ -167,7 +167,7 @@ describe.skipIf(isExternal)('a node configured to end subscribers as 23.10 does'
     expect(revisionsOf(again).at(-1)).toBe(82);
   });
 
-  it('ends a subscriber to $all too', async () => {
+  it('drops a subscriber to $all too', async () => {
     const { url } = await ownStore({ maxEventsBehind: 32 });
     const writer = connect(url);
     const seen = follow(connect(url).subscribeToAll({ fromPosition: 'end' }));

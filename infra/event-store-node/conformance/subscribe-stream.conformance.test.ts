@@ -18,7 +18,7 @@ const revisions = (messages: ReturnType<typeof openRead>['messages']) =>
     .map((message) => Number(recordedOf(message).getStreamRevision()));
 
 describe('a subscription to a stream', () => {
-  it('confirms, sends the history, caught up once, then live events', async () => {
+  it('is confirmed, then sends history, caught-up once, and live events', async () => {
     const stream = await written(3);
     const subscription = openRead({ stream });
     await subscription.until((kinds) => kinds.includes('caught-up'));
@@ -37,7 +37,7 @@ describe('a subscription to a stream', () => {
     expect(subscription.messages[0]?.getConfirmation()?.getSubscriptionId()).toMatch(guid);
   });
 
-  it('reports to the client: confirmation, caughtUp and its id', async () => {
+  it('reports confirmation, caughtUp and its id to the client', async () => {
     const stream = await written(2);
     const subscription = client.subscribeToStream(stream, { fromRevision: START });
     const seen = follow(subscription);
@@ -49,7 +49,7 @@ describe('a subscription to a stream', () => {
     expect(seen.caughtUps).toBe(1);
   });
 
-  it('from the end: caught up immediately, then only new events', async () => {
+  it('is caught up immediately from the end, then gets only new events', async () => {
     const stream = await written(3);
     const subscription = openRead({ stream, from: 'end' });
     await subscription.until((kinds) => kinds.includes('caught-up'));
@@ -59,7 +59,7 @@ describe('a subscription to a stream', () => {
     expect(revisions(subscription.messages)).toEqual([3]);
   });
 
-  it('from a revision begins after it', async () => {
+  it('starts after the given revision', async () => {
     const stream = await written(5);
     const subscription = openRead({ stream, from: 2n });
     await subscription.until((kinds) => kinds.includes('caught-up'));
@@ -69,28 +69,28 @@ describe('a subscription to a stream', () => {
   it.each([
     ['the head', 4n],
     ['past the head', 100n],
-  ])('from %s: caught up immediately', async (_, from) => {
+  ])('is caught up immediately from %s', async (_, from) => {
     const stream = await written(5);
     const subscription = openRead({ stream, from });
     await subscription.until((kinds) => kinds.includes('caught-up'));
     expect(subscription.kinds()).toEqual(['confirmation', 'caught-up']);
   });
 
-  it('to a missing stream: confirmed, then its first event when written, then caught up', async () => {
+  it('is confirmed for a missing stream, then gets its first event and caught-up', async () => {
     const stream = freshStream();
     const subscription = openRead({ stream });
     await subscription.until((kinds) => kinds.includes('confirmation'));
     await client.appendToStream(freshStream(), event());
     await client.appendToStream(stream, event());
     await subscription.until((kinds) => kinds.includes('event') && kinds.includes('caught-up'));
-    // 23.10 says caught-up after the first event, KurrentDB at once: each is true when it is said.
+    // 23.10 sends caught-up after the first event, KurrentDB immediately: both are correct then.
     expect(subscription.kinds().toSorted()).toEqual(['caught-up', 'confirmation', 'event']);
     await client.appendToStream(stream, event());
     await subscription.until((kinds) => kinds.filter((kind) => kind === 'event').length === 2);
     expect(revisions(subscription.messages)).toEqual([0, 1]);
   });
 
-  it('to a missing stream from the end also gets its first event', async () => {
+  it('gets the first event of a missing stream from the end, too', async () => {
     const stream = freshStream();
     const seen = follow(client.subscribeToStream(stream, { fromRevision: END }));
     await seen.until(({ confirmations }) => confirmations === 1);
@@ -110,7 +110,7 @@ describe('a subscription to a stream', () => {
     expect(seen.events).toHaveLength(1);
   });
 
-  it('20 subscribers on two connections see the same', async () => {
+  it('sends the same to 20 subscribers on two connections', async () => {
     const stream = await written(10);
     const other = connect();
     const followers = Array.from({ length: 20 }, (_, n) =>
@@ -123,7 +123,7 @@ describe('a subscription to a stream', () => {
       expect(seen.events.map(({ revision }) => revision)).toEqual(expected);
   });
 
-  it('gets all events of each append in order', async () => {
+  it('sends all events of each append in order', async () => {
     const stream = freshStream();
     const seen = follow(client.subscribeToStream(stream));
     const batches = Array.from({ length: 20 }, () => events(5));
@@ -141,8 +141,8 @@ describe('a subscription to a stream', () => {
   });
 });
 
-describe('subscriptions and deletion', () => {
-  it('a tombstone is delivered, then the subscription ends as deleted', async () => {
+describe('a subscription to a deleted stream', () => {
+  it('gets the tombstone, then ends as deleted', async () => {
     const stream = await written(1);
     const subscription = openRead({ stream });
     await subscription.until((kinds) => kinds.includes('caught-up'));
@@ -158,7 +158,7 @@ describe('subscriptions and deletion', () => {
     expect(recordedOf(last).getStreamRevision()).toBe('9223372036854775807');
   });
 
-  it('the client sees a StreamDeletedError and the end', async () => {
+  it('ends with a StreamDeletedError in the client', async () => {
     const stream = await written(1);
     const seen = follow(client.subscribeToStream(stream));
     await seen.until(({ caughtUps }) => caughtUps === 1);
@@ -167,7 +167,7 @@ describe('subscriptions and deletion', () => {
     expect(seen.error).toMatchObject({ type: 'stream-deleted', code: 9, streamName: stream });
   });
 
-  it('to a tombstoned stream is refused', async () => {
+  it('is rejected if the stream is tombstoned', async () => {
     const stream = freshStream();
     await client.tombstoneStream(stream);
     const { ending } = openRead({ stream });
@@ -177,7 +177,7 @@ describe('subscriptions and deletion', () => {
     });
   });
 
-  it('to a soft-deleted stream gets the events after its restart', async () => {
+  it('gets the events after the restart of a soft-deleted stream', async () => {
     const stream = await written(3);
     await client.deleteStream(stream);
     const seen = follow(client.subscribeToStream(stream));
@@ -188,8 +188,8 @@ describe('subscriptions and deletion', () => {
   });
 });
 
-describe('refused subscriptions', () => {
-  it('backwards', async () => {
+describe('a backwards subscription', () => {
+  it('is rejected', async () => {
     const { ending } = openRead({ stream: await written(1), direction: 'backwards' });
     expect(await ending).toMatchObject({
       code: 3,

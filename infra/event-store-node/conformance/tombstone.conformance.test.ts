@@ -13,7 +13,7 @@ const tombstoned = async () => {
 const isDeleted = (stream: string) => ({ type: 'stream-deleted', streamName: stream });
 
 describe('a tombstoned stream', () => {
-  it('can not be read in either direction', async () => {
+  it('cannot be read in either direction', async () => {
     const stream = await tombstoned();
     expect(await rejection(collect(client.readStream(stream)))).toMatchObject({
       ...isDeleted(stream),
@@ -53,7 +53,7 @@ describe('a tombstoned stream', () => {
     );
   });
 
-  it('can be one that never existed, or one that was soft-deleted', async () => {
+  it('may have never existed, or have been soft-deleted', async () => {
     const never = freshStream();
     expect(
       (await client.tombstoneStream(never, { expectedRevision: ANY })).position?.commit,

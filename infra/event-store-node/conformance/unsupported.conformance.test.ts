@@ -11,9 +11,9 @@ const client = sharedClient();
 const unimplemented = 12;
 
 describe.skipIf(isExternal)(
-  'unsupported calls fail with an error (skipped when EVENT_STORE_URL is set: a server may have them)',
+  'unsupported calls, which fail (skipped when EVENT_STORE_URL is set: a server may have them)',
   () => {
-    it('persistent subscriptions: create', async () => {
+    it('include creating a persistent subscription', async () => {
       const settings = persistentSubscriptionToStreamSettingsFromDefaults();
       const error = await rejection(
         client.createPersistentSubscriptionToStream(freshStream(), 'group', settings),
@@ -21,7 +21,7 @@ describe.skipIf(isExternal)(
       expect(error['code']).toBe(unimplemented);
     });
 
-    it('persistent subscriptions: subscribe', async () => {
+    it('include subscribing to a persistent subscription', async () => {
       const subscription = client.subscribeToPersistentSubscriptionToStream(freshStream(), 'group');
       const error = await new Promise<Error & { code?: number }>((resolve) =>
         subscription.once('error', resolve),
@@ -29,22 +29,22 @@ describe.skipIf(isExternal)(
       expect(error.code).toBe(unimplemented);
     });
 
-    it('persistent subscriptions: delete', async () => {
+    it('include deleting a persistent subscription', async () => {
       const error = await rejection(
         client.deletePersistentSubscriptionToStream(freshStream(), 'group'),
       );
       expect(error['code']).toBe(unimplemented);
     });
 
-    // The client asks for these over HTTP where the server does not list them.
+    // The client requests these over HTTP if the server does not list them.
     it.each([
       ['info', () => client.getPersistentSubscriptionToStreamInfo(freshStream(), 'group')],
       ['list of a stream', () => client.listPersistentSubscriptionsToStream(freshStream())],
       ['list', () => client.listAllPersistentSubscriptions()],
       ['replay', () => client.replayParkedMessagesToStream(freshStream(), 'group')],
       ['restart', () => client.restartPersistentSubscriptionSubsystem()],
-    ])('persistent subscriptions: %s', async (_, ask) => {
-      const error = await rejection(ask());
+    ])('include persistent subscriptions: %s', async (_, call) => {
+      const error = await rejection(call());
       expect(error).toMatchObject({ type: 'unknown', message: 'Not Implemented' });
     });
 
@@ -54,7 +54,7 @@ describe.skipIf(isExternal)(
       ['GET', '/streams/s'],
       ['GET', '/users'],
       ['POST', '/admin/scavenge'],
-    ])('over HTTP: %s %s', async (method, path) => {
+    ])('include HTTP: %s %s', async (method, path) => {
       const response = await fetch(`http://${targetOf(storeUrl())}${path}`, { method });
       expect(response.status).toBe(501);
       expect(await response.json()).toEqual({
@@ -62,12 +62,12 @@ describe.skipIf(isExternal)(
       });
     });
 
-    it('projections: create', async () => {
+    it('include creating a projection', async () => {
       const error = await rejection(client.createProjection('p', 'fromAll()'));
       expect(error['code']).toBe(unimplemented);
     });
 
-    it('users: details', async () => {
+    it('include user details', async () => {
       const call = rawClient(UsersClient).details(new usersPb.DetailsReq());
       const error = await new Promise<Error & { code?: number }>((resolve) =>
         call.once('error', resolve),
@@ -78,7 +78,7 @@ describe.skipIf(isExternal)(
 );
 
 describe('monitoring', () => {
-  it('returns statistics, or that it has none', async () => {
+  it('returns statistics, or is unimplemented', async () => {
     const call = rawClient(MonitoringClient).stats(
       new monitoringPb.StatsReq().setRefreshTimePeriodInMs('1000'),
     );

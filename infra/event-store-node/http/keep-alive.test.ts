@@ -6,7 +6,7 @@ import { keepAlive } from './keep-alive.ts';
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
-it('pings no session that is destroyed but has not emitted close', () => {
+it('does not ping a destroyed session that has not emitted close', () => {
   const ping = vi.fn<() => void>();
   const session = Object.assign(new EventEmitter(), { destroyed: false, ping });
   keepAlive(session as unknown as ServerHttp2Session, { intervalMs: 10, timeoutMs: 10 });

@@ -22,11 +22,11 @@ it.each([
   ['the end of the server', row('0100007F:0841', '0100007F:C350'), undefined],
   ['a client that has closed', row('0100007F:C350', '0100007F:0841', '05'), undefined],
   ['the same ports at another address', row('0200A8C0:C350', '0900A8C0:0841'), undefined],
-])('%s has the owner that the kernel names', (_, table, owner) => {
+])('finds the owner only of the client’s end: %s', (_, table, owner) => {
   expect(ownerIn(table, ends)).toBe(owner);
 });
 
-it('a kernel without IPv6 has one table, and an unreadable table names no owner', async () => {
+it('works without an IPv6 table, and denies access if no table is readable', async () => {
   const missing = '/proc/net/tcp-of-no-kernel';
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -39,22 +39,22 @@ it('a kernel without IPv6 has one table, and an unreadable table names no owner'
   server.close();
 });
 
-// Only root can be somebody else.
-it.skipIf(process.getuid?.() !== 0)('other users of the machine are refused', async () => {
-  const says = (uid: number) =>
+// Only root can run a process as another user.
+it.skipIf(process.getuid?.() !== 0)('rejects other users of the machine', async () => {
+  const responseTo = (uid: number) =>
     promisify(execFile)(
       '/bin/bash',
-      ['-c', `exec 3<>/dev/tcp/127.0.0.1/${node.port}; printf '${asked}' >&3; cat <&3`],
+      ['-c', `exec 3<>/dev/tcp/127.0.0.1/${node.port}; printf '${infoRequest}' >&3; cat <&3`],
       { uid, cwd: '/' },
     ).then(
       ({ stdout }) => stdout,
       () => '',
     );
-  expect(await says(0)).toContain('HTTP/1.1 200 OK');
-  expect(await says(65_534)).toBe('');
+  expect(await responseTo(0)).toContain('HTTP/1.1 200 OK');
+  expect(await responseTo(65_534)).toBe('');
 });
 
-const asked = 'GET /info HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n';
+const infoRequest = 'GET /info HTTP/1.1\\r\\nHost: localhost\\r\\nConnection: close\\r\\n\\r\\n';
 let folder: string;
 let node: EventStoreNode;
 beforeAll(async () => {

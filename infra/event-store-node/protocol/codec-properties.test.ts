@@ -12,7 +12,7 @@ import { encodeRecord, readRecord, streamNameOf } from './recorded-event.ts';
 import { uuidFromText, uuidToText } from './uuid.ts';
 import { encodeBatchSuccess } from './write-responses.ts';
 
-// With any values, the official client's classes and the node's own code understand each other.
+// The official client's classes and the node's own code are compatible for arbitrary values.
 const require = createRequire(import.meta.url);
 const streams = require('@eventstore/db-client/generated/streams_pb.js') as typeof Streams;
 const shared = require('@eventstore/db-client/generated/shared_pb.js') as typeof Shared;
@@ -59,8 +59,8 @@ const record = fc.record({
   data: bytes,
 });
 
-describe('the node decodes what the client encodes', () => {
-  it('BatchAppendReq', () => {
+describe('the node’s decoder of client messages', () => {
+  it('decodes BatchAppendReq', () => {
     const request = fc.record({
       id,
       form,
@@ -97,7 +97,7 @@ describe('the node decodes what the client encodes', () => {
     );
   });
 
-  it('ReadReq of $all', () => {
+  it('decodes ReadReq of $all', () => {
     const filter = fc.record({
       regex: text,
       prefixes: fc.array(text),
@@ -136,8 +136,8 @@ describe('the node decodes what the client encodes', () => {
   });
 });
 
-describe('the client decodes what the node encodes', () => {
-  it('an event, from its stored form', () => {
+describe('the node’s encoder of client messages', () => {
+  it('encodes an event from its stored form', () => {
     fc.assert(
       fc.property(record, id, form, (content, eventId, as) => {
         const stored = new Uint8Array(encodeRecord(content));
@@ -178,7 +178,7 @@ describe('the client decodes what the node encodes', () => {
     );
   });
 
-  it('BatchAppendResp of a success', () => {
+  it('encodes BatchAppendResp of a success', () => {
     fc.assert(
       fc.property(id, form, text, fc.nat(), position, (correlation, as, stream, revision, at) => {
         const encoded = encodeBatchSuccess({ bytes: correlation, form: as }, stream, {

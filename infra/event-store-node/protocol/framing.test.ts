@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { FrameError, createFrameParser, frame } from './framing.ts';
 
-it('finds the messages wherever the bytes are split', () => {
+it('parses messages wherever the bytes are split', () => {
   const messages = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 });
   fc.assert(
     fc.property(
@@ -23,7 +23,7 @@ it('finds the messages wherever the bytes are split', () => {
   );
 });
 
-it('refuses a too large message before it has arrived', () => {
+it('rejects a too large message before it has arrived', () => {
   const parser = createFrameParser(100, () => undefined);
   const header = Buffer.from([0, 0, 0, 0, 101]);
   expect(() => parser.push(header)).toThrow(
@@ -31,7 +31,7 @@ it('refuses a too large message before it has arrived', () => {
   );
 });
 
-it('refuses a compressed message', () => {
+it('rejects a compressed message', () => {
   const parser = createFrameParser(100, () => undefined);
   expect(() => parser.push(Buffer.from([1, 0, 0, 0, 0]))).toThrow(FrameError);
 });

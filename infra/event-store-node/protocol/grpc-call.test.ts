@@ -39,7 +39,7 @@ async function endOf(
     ':path': '/',
     'content-type': 'application/grpc',
   });
-  const held = new Promise<End>((resolve) => {
+  const ended = new Promise<End>((resolve) => {
     let headers: Record<string, unknown> = {};
     let received = 0;
     stream.on('response', (first) => (headers = { ...headers, ...first }));
@@ -57,7 +57,7 @@ async function endOf(
     });
   });
   for (const part of bytes) stream.write(part);
-  return held;
+  return ended;
 }
 
 /** A method that does `act` with each message after its first answer. */
@@ -100,7 +100,7 @@ it.each([
   ['a bug', broken, go, '2'],
   ['a bug in what comes later', brokenLater, go, '2'],
 ])(
-  'a status arrives although the client continues to send: %s',
+  'delivers a status although the client continues to send: %s',
   async (_, method, last, status) => {
     const afterAnswer = await endOf(method, [hello, last]);
     expect({ after: 'an answer', ...afterAnswer }).toMatchObject({ status, bytes: 12 });
@@ -114,7 +114,7 @@ it.each([
   },
 );
 
-it('a status arrives after all sent messages at a slow client', async () => {
+it('delivers a status after all sent messages to a slow client', async () => {
   const method = answering((call) => {
     call.send(frame(Buffer.alloc(manyBytes)));
     call.end({ code: 10, message: 'gone' });

@@ -89,7 +89,7 @@ const PROPOSED = {
   metadata: METADATA,
 };
 
-describe('requests', () => {
+describe('the decoder of requests', () => {
   it.each([
     ['any', (options: Streams.BatchAppendReq.Options) => options.setAny(empty), { kind: 'any' }],
     [
@@ -113,7 +113,7 @@ describe('requests', () => {
         options.setStreamPosition('18446744073709551615'),
       { kind: 'exact', revision: 18_446_744_073_709_551_615n },
     ],
-  ] as const)('BatchAppendReq expecting %s', (_, expect_, expected) => {
+  ] as const)('decodes BatchAppendReq expecting %s', (_, expect_, expected) => {
     const request = new streams.BatchAppendReq();
     const options = new streams.BatchAppendReq.Options();
     options.setStreamIdentifier(identifier());
@@ -130,7 +130,7 @@ describe('requests', () => {
     });
   });
 
-  it('BatchAppendReq with either deadline', () => {
+  it('decodes BatchAppendReq with either deadline', () => {
     const options = (field: number, seconds: number): Buffer =>
       Buffer.from([0x12, 7, field, 5, 0x08, seconds, 0x10, 0x80, 0x01]);
     const timeoutMs = (bytes: Buffer): number | undefined =>
@@ -139,7 +139,7 @@ describe('requests', () => {
     expect(timeoutMs(options(0x3a, 10))).toBeCloseTo(10_000, 3);
   });
 
-  it('AppendReq', () => {
+  it('decodes AppendReq', () => {
     const options = new streams.AppendReq.Options();
     options.setStreamIdentifier(identifier());
     options.setRevision('7');
@@ -152,7 +152,7 @@ describe('requests', () => {
     expect(readAppendRequest(readerOf(message))).toEqual({ kind: 'event', event: PROPOSED });
   });
 
-  it('an event without a required field has a fault', () => {
+  it('reports the fault of an event without a required field', () => {
     const bare = new streams.AppendReq();
     bare.setProposedMessage(new streams.AppendReq.ProposedMessage());
     const read = readAppendRequest(readerOf(bare));
@@ -162,7 +162,7 @@ describe('requests', () => {
     expect(faultOf(PROPOSED)).toBeUndefined();
   });
 
-  it('DeleteReq and TombstoneReq', () => {
+  it('decodes DeleteReq and TombstoneReq', () => {
     const request = new streams.DeleteReq();
     const options = new streams.DeleteReq.Options();
     options.setStreamIdentifier(identifier());
@@ -175,7 +175,7 @@ describe('requests', () => {
     expect(readDeleteRequest(readerOf(new streams.TombstoneReq()))).toBeUndefined();
   });
 
-  it('ReadReq of a stream', () => {
+  it('decodes ReadReq of a stream', () => {
     const options = new streams.ReadReq.Options();
     const stream = new streams.ReadReq.Options.StreamOptions();
     stream.setStreamIdentifier(identifier());
@@ -207,7 +207,7 @@ describe('requests', () => {
     });
   });
 
-  it('ReadReq of a filtered subscription to $all', () => {
+  it('decodes ReadReq of a filtered subscription to $all', () => {
     const options = new streams.ReadReq.Options();
     const all = new streams.ReadReq.Options.AllOptions();
     const position = new streams.ReadReq.Options.Position();
@@ -268,12 +268,12 @@ function storedEvent(revision: number, position: number): StoredEvent {
   };
 }
 
-describe('read responses', () => {
+describe('the encoder of read responses', () => {
   it.each([
     ['string', 0, '0'],
     ['structured', 7, '7'],
     ['string', TOMBSTONE_REVISION, '9223372036854775807'],
-  ] as const)('an event with a %s id at revision %i', (form, revision, text) => {
+  ] as const)('encodes an event with a %s id at revision %i', (form, revision, text) => {
     const frame = eventFrame({ event: storedEvent(revision, 5_000_000_000) }, form);
     expect(frame.readUInt32BE(1)).toBe(frame.length - FRAME_HEADER_BYTES);
     const event = streams.ReadResp.deserializeBinary(contentOf(frame)).getEvent();
@@ -298,7 +298,7 @@ describe('read responses', () => {
     expect(recorded?.getData_asU8()).toEqual(new Uint8Array(DATA));
   });
 
-  it('a resolved link and a dangling one', () => {
+  it('encodes a resolved link and a dangling one', () => {
     const [target, link] = [storedEvent(1, 100), storedEvent(2, 900)];
     const resolved = streams.ReadResp.deserializeBinary(
       contentOf(eventFrame({ event: target, link }, 'string')),
@@ -313,7 +313,7 @@ describe('read responses', () => {
     expect(broken.getEvent()?.hasLink()).toBe(true);
   });
 
-  it('responses that are not events', () => {
+  it('encodes responses that are not events', () => {
     const read = (frame: Buffer) => streams.ReadResp.deserializeBinary(contentOf(frame));
     expect(read(confirmationFrame(ID)).getConfirmation()?.getSubscriptionId()).toBe(ID);
     expect(
@@ -334,15 +334,15 @@ describe('read responses', () => {
     expect(Buffer.from(name ?? []).toString()).toBe(STREAM);
   });
 
-  it('a record contains its stream, content type and data', () => {
+  it('stores stream, content type and data in a record', () => {
     const { record } = storedEvent(0, 1);
     expect(streamNameOf(record)).toBe(STREAM);
     expect(readRecord(record)).toEqual({ contentType: 'application/json', data: DATA });
   });
 });
 
-describe('write responses', () => {
-  it('AppendResp of a success, of nothing on a new stream, and of a wrong version', () => {
+describe('the encoder of write responses', () => {
+  it('encodes AppendResp of a success, of no events, and of a wrong version', () => {
     const success = streams.AppendResp.deserializeBinary(
       encodeAppendSuccess({ revision: 0, position: 9 }),
     );
@@ -365,7 +365,7 @@ describe('write responses', () => {
     expect(wrong?.hasExpectedRevision2060()).toBe(true);
   });
 
-  it('DeleteResp', () => {
+  it('encodes DeleteResp', () => {
     const response = streams.DeleteResp.deserializeBinary(encodeDeleted(300));
     expect(response.getPosition()?.toObject()).toEqual({
       commitPosition: '300',
@@ -373,7 +373,7 @@ describe('write responses', () => {
     });
   });
 
-  it('BatchAppendResp of a success, with the id in the form of the request', () => {
+  it('encodes BatchAppendResp of a success, with the id in the form of the request', () => {
     const appended = { revision: 3, position: 70 };
     const bytes = encodeBatchSuccess({ bytes: ID_BYTES, form: 'structured' }, STREAM, appended);
     const response = streams.BatchAppendResp.deserializeBinary(bytes);
@@ -388,16 +388,19 @@ describe('write responses', () => {
     [{ kind: 'no_stream' }, 1, '08013200'],
     [{ kind: 'stream_exists' }, -1, '12002a00'],
     [{ kind: 'any' }, 1, '08012200'],
-  ] as const)('a wrong expected version (%o) in google.rpc.Status', (expected, actual, details) => {
-    const failure = { kind: 'wrong_expected_version', expected, actual } as const;
-    const status = statusOf(failure);
-    expect(status.getCode()).toBe(6);
-    expect(status.getMessage()).toBe('WrongExpectedVersion');
-    expect(status.getDetails()?.getTypeUrl()).toBe(
-      'type.googleapis.com/event_store.client.WrongExpectedVersion',
-    );
-    expect(Buffer.from(status.getDetails()?.getValue_asU8() ?? []).toString('hex')).toBe(details);
-  });
+  ] as const)(
+    'encodes a wrong expected version (%o) as google.rpc.Status',
+    (expected, actual, details) => {
+      const failure = { kind: 'wrong_expected_version', expected, actual } as const;
+      const status = statusOf(failure);
+      expect(status.getCode()).toBe(6);
+      expect(status.getMessage()).toBe('WrongExpectedVersion');
+      expect(status.getDetails()?.getTypeUrl()).toBe(
+        'type.googleapis.com/event_store.client.WrongExpectedVersion',
+      );
+      expect(Buffer.from(status.getDetails()?.getValue_asU8() ?? []).toString('hex')).toBe(details);
+    },
+  );
 
   it.each([
     [{ kind: 'stream_deleted', stream: STREAM }, 5, 'event_store.client.StreamDeleted'],
@@ -409,7 +412,7 @@ describe('write responses', () => {
     [{ kind: 'timeout' }, 4, 'event_store.client.Timeout'],
     [{ kind: 'bad_request', message: 'x' }, 3, 'event_store.client.BadRequest'],
     [{ kind: 'internal', message: 'x' }, 13, 'google.protobuf.Empty'],
-  ] as const)('%o in google.rpc.Status', (failure, code, name) => {
+  ] as const)('encodes %o as google.rpc.Status', (failure, code, name) => {
     const status = statusOf(failure);
     expect(status.getCode()).toBe(code);
     expect(status.getDetails()?.getTypeUrl()).toBe(`type.googleapis.com/${name}`);

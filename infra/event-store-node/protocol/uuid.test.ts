@@ -5,7 +5,7 @@ import { stringField } from '#shared/platform/protobuf/writer.ts';
 import { encodeUuid, readUuid, uuidFromText, uuidToText } from './uuid.ts';
 
 describe('UUIDs', () => {
-  it.each(['string', 'structured'] as const)('are returned in the %s form', (form) => {
+  it.each(['string', 'structured'] as const)('survive a round trip in the %s form', (form) => {
     fc.assert(
       fc.property(fc.uuid(), (text) => {
         const bytes = uuidFromText(text) ?? Buffer.alloc(0);
@@ -16,7 +16,7 @@ describe('UUIDs', () => {
   });
 
   it.each(['', 'x', '00000000-0000-0000-0000-00000000000', 'zz0e8400-e29b-41d4-a716-446655440000'])(
-    'are not %j',
+    'do not include %j',
     (text) => {
       expect(uuidFromText(text)).toBeUndefined();
       expect(readUuid(new ProtoReader(stringField(2, text))).bytes).toEqual(Buffer.alloc(16));

@@ -113,7 +113,7 @@ function statusOf(path: string, message: Buffer): Promise<string> {
 }
 
 it.each(requests.filter(([path]) => !/Batch|Stats/.test(path)))(
-  '%s refuses a message truncated anywhere',
+  '%s rejects a message truncated anywhere',
   async (path, message) => {
     const cuts = Array.from({ length: message.length - 1 }, (_, index) => index + 1);
     const statuses = await Promise.all(cuts.map((cut) => statusOf(path, message.subarray(0, cut))));
@@ -121,7 +121,7 @@ it.each(requests.filter(([path]) => !/Batch|Stats/.test(path)))(
   },
 );
 
-it('a chunk of a batch that is truncated within a field is refused', async () => {
+it('rejects a chunk of a batch that is truncated within a field', async () => {
   const [path, message] = requests[2] as (typeof requests)[number];
   const statuses = await Promise.all(
     Array.from(message, (_, cut) => statusOf(path, message.subarray(0, cut))),
@@ -130,7 +130,7 @@ it('a chunk of a batch that is truncated within a field is refused', async () =>
   expect(statuses.flatMap((status, cut) => (status === INTERNAL ? [] : [cut]))).toHaveLength(4);
 });
 
-it('a call with any bytes gets a response or a status, and never an internal error', async () => {
+it('answers arbitrary bytes with a response or a status, without an internal fault', async () => {
   const changed = fc
     .tuple(
       fc.constantFrom(...requests),

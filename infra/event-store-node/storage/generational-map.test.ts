@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createGenerationalMap } from './generational-map.ts';
 
-it('holds the newest entries and forgets old ones', () => {
+it('retains the newest entries and drops old ones', () => {
   const map = createGenerationalMap<number, string>(10);
   for (let key = 0; key < 100; key += 1) map.set(key, `v${key}`);
   expect(map.get(99)).toBe('v99');

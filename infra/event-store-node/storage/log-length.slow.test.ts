@@ -52,8 +52,8 @@ function makeLog(
 }
 
 /**
- * How many bytes this process has read from the system. Opening a store is one call, so nothing
- * else reads meanwhile.
+ * The bytes that this process has read from the system. Opening a store is one synchronous call, so
+ * nothing else reads at that time.
  */
 const bytesRead = (): number =>
   Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1]);
@@ -66,8 +66,8 @@ function bytesReadToOpen(name: string): number {
   return read;
 }
 
-describe('at any length of the log', () => {
-  it('opening reads the same amount', () => {
+describe('a store of any length', () => {
+  it('reads the same amount when it is opened', () => {
     makeLog('short', { streams: 25_000, dataBytes: 10 });
     makeLog('long', { streams: 75_000, dataBytes: 10 });
     const [short, long] = [bytesReadToOpen('short'), bytesReadToOpen('long')];
@@ -75,12 +75,12 @@ describe('at any length of the log', () => {
     expect(long / short).toBeLessThan(1.1);
   });
 
-  it('opening reads little of large events', () => {
+  it('reads little of large events when it is opened', () => {
     makeLog('large', { streams: 100, dataBytes: 200_000 });
     expect(bytesReadToOpen('large')).toBeLessThan(2_000_000);
   });
 
-  it('no statement scans a table', () => {
+  it('has no statement that scans a table', () => {
     const database = openDatabase(folder);
     const statements: string[] = [];
     const prepare = database.prepare.bind(database);

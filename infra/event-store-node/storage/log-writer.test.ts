@@ -35,7 +35,7 @@ const append = (stream: string, type: string): WriteRequest => ({
   ],
 });
 
-it('refuses a deletion once the log is closed, but for the copy of one (R17.13, R17.14)', async () => {
+it('rejects a deletion in a closed log, except a copied one (R17.13, R17.14)', async () => {
   const write = useStore();
   await write(append('personal-key-1', 'PersonalKeyCreated'));
   await write(append('log', 'LogClosed'));

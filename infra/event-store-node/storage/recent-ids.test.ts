@@ -17,14 +17,14 @@ describe('the ids of the newest events', () => {
     expect(recent.find(7, idOf(2))).toBeUndefined();
   });
 
-  it('are forgotten when they are cleared', () => {
+  it('are dropped when cleared', () => {
     const recent = createRecentIds(4);
     recent.add(7, idOf(1), { revision: 3, position: 5 });
     recent.clear();
     expect(recent.find(7, idOf(1))).toBeUndefined();
   });
 
-  it('are the newest N, and a repeated id is that of its newest event', () => {
+  it('are the newest N; a repeated id belongs to its newest event', () => {
     const adds = fc.array(fc.record({ stream: fc.nat(3), id: fc.nat(40) }), { maxLength: 200 });
     fc.assert(
       fc.property(fc.constantFrom(1, 2, 8, 32), adds, (limit, added) => {
@@ -32,9 +32,9 @@ describe('the ids of the newest events', () => {
         for (const [position, { stream, id }] of added.entries()) {
           recent.add(stream, idOf(id), { revision: position * 2, position });
         }
-        const kept = added.map((one, position) => ({ ...one, position })).slice(-limit);
+        const retained = added.map((one, position) => ({ ...one, position })).slice(-limit);
         for (let id = 0; id <= 40; id += 1) {
-          const last = kept.findLast((one) => one.id === id);
+          const last = retained.findLast((one) => one.id === id);
           for (let stream = 0; stream <= 3; stream += 1) {
             const expected = last?.stream === stream ? last.position : undefined;
             expect(recent.find(stream, idOf(id))?.position).toBe(expected);

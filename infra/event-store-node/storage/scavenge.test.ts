@@ -42,8 +42,8 @@ const append = (store: Store, stream: string, data: Buffer) => {
 const tombstone = (store: Store, stream: string) =>
   write(store, { kind: 'tombstone', stream, expected: { kind: 'any' } });
 
-/** How many of these byte sequences are found in the files of the store. */
-function found(name: string, secrets: readonly Buffer[]): number {
+/** The number of these byte sequences that the files of the store contain. */
+function countIn(name: string, secrets: readonly Buffer[]): number {
   const all = Buffer.concat(
     readdirSync(join(folder, name)).map((file) => readFileSync(join(folder, name, file))),
   );
@@ -63,32 +63,35 @@ const visible = (store: Store) =>
       record: Buffer.from(record).toString('hex'),
     }));
 
-/** Streams of one event each, so many that they fill pages; every third one is deleted for good. */
-async function givenStreams(store: Store) {
+/** Streams of one event each, enough to fill pages; every third one is tombstoned. */
+async function writeStreams(store: Store) {
   const secrets = Array.from({ length: 300 }, () => Buffer.from(randomBytes(100).toString('hex')));
   for (const [index, secret] of secrets.entries()) await append(store, `stream-${index}`, secret);
   const large = Buffer.from(randomBytes(20_000).toString('hex'));
   await append(store, 'stream-large', large);
-  const gone = secrets.filter((_, index) => index % 3 === 0);
+  const deleted = secrets.filter((_, index) => index % 3 === 0);
   for (let index = 0; index < secrets.length; index += 3) await tombstone(store, `stream-${index}`);
   await tombstone(store, 'stream-large');
-  const kept = secrets.filter((_, index) => index % 3 !== 0);
-  // This one spans several pages of the file.
-  return { gone: [...gone, large.subarray(6_000, 6_200), large.subarray(30_000, 30_200)], kept };
+  const remaining = secrets.filter((_, index) => index % 3 !== 0);
+  // The large event spans several pages of the file.
+  return {
+    deleted: [...deleted, large.subarray(6_000, 6_200), large.subarray(30_000, 30_200)],
+    remaining,
+  };
 }
 
-it('leaves no byte of deleted events in any file, and all others in place', async () => {
+it('removes every byte of deleted events from all files, and no other event', async () => {
   const store = open();
-  const { gone, kept } = await givenStreams(store);
-  expect(found('data', gone)).toBe(gone.length);
+  const { deleted, remaining } = await writeStreams(store);
+  expect(countIn('data', deleted)).toBe(deleted.length);
   const before = visible(store);
   const end = store.logEnd();
   store.scavenge();
-  expect(found('data', gone)).toBe(0);
-  expect(found('data', kept)).toBe(kept.length);
-  const isGone = ({ record, type }: { record: string; type: string }) =>
-    type !== '$streamDeleted' && gone.some((secret) => record.includes(secret.toString('hex')));
-  expect(visible(store)).toEqual(before.filter((event) => !isGone(event)));
+  expect(countIn('data', deleted)).toBe(0);
+  expect(countIn('data', remaining)).toBe(remaining.length);
+  const isDeletedEvent = ({ record, type }: { record: string; type: string }) =>
+    type !== '$streamDeleted' && deleted.some((secret) => record.includes(secret.toString('hex')));
+  expect(visible(store)).toEqual(before.filter((event) => !isDeletedEvent(event)));
   expect(store.logEnd()).toBe(end);
   expect(await append(store, 'stream-0', Buffer.from('{}'))).toMatchObject({ kind: 'deleted' });
   expect(await append(store, 'stream-1', Buffer.from('{}'))).toMatchObject({
@@ -99,40 +102,40 @@ it('leaves no byte of deleted events in any file, and all others in place', asyn
   store.close();
 
   const again = open();
-  expect(visible(again).slice(0, -1)).toEqual(before.filter((event) => !isGone(event)));
+  expect(visible(again).slice(0, -1)).toEqual(before.filter((event) => !isDeletedEvent(event)));
   expect(await append(again, 'stream-0', Buffer.from('{}'))).toMatchObject({ kind: 'deleted' });
   again.writes.close();
   again.close();
 });
 
-it('is completed by a node that finds an unfinished one', async () => {
+it('completes after a crash that left deletions only in the write-ahead log', async () => {
   const store = open();
-  const { gone, kept } = await givenStreams(store);
-  // The files as after a crash of the machine: with the write-ahead log beside the database.
+  const { deleted, remaining } = await writeStreams(store);
+  // The files as after a crash of the machine: the database with its write-ahead log.
   cpSync(join(folder, 'data'), join(folder, 'died'), { recursive: true });
   store.writes.close();
   store.close();
   const next = open('died');
   next.scavenge();
-  expect(found('died', gone)).toBe(0);
-  expect(found('died', kept)).toBe(kept.length);
+  expect(countIn('died', deleted)).toBe(0);
+  expect(countIn('died', remaining)).toBe(remaining.length);
   next.writes.close();
   next.close();
 });
 
-it('is completed by the next node if one died before the old state was removed', async () => {
+it('completes if a node died before the old state was removed', async () => {
   const store = open();
-  const { gone } = await givenStreams(store);
+  const { deleted } = await writeStreams(store);
   store.writes.close();
   store.close();
   const database = openDatabase(join(folder, 'data'));
   expect(createScavenger(database).overwrite()).toBe(101);
   cpSync(join(folder, 'data'), join(folder, 'died'), { recursive: true });
   database.close();
-  expect(found('died', gone)).toBeGreaterThan(0);
+  expect(countIn('died', deleted)).toBeGreaterThan(0);
   const next = open('died');
   next.scavenge();
-  expect(found('died', gone)).toBe(0);
+  expect(countIn('died', deleted)).toBe(0);
   next.writes.close();
   next.close();
 });

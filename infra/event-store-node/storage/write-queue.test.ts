@@ -63,7 +63,7 @@ function sqliteError(errcode: number): Error {
 }
 
 describe('the write queue', () => {
-  it('commits all writes of one turn together, and answers and publishes only then', async () => {
+  it('commits all writes of one turn together, then answers and publishes them', async () => {
     const { push, done } = createFixture();
     push('a');
     push('b');
@@ -80,7 +80,7 @@ describe('the write queue', () => {
     ]);
   });
 
-  it('does not write appends whose callers have gone', async () => {
+  it('does not write appends past their deadline', async () => {
     const { push, results, done } = createFixture();
     push('a', { expiresAtMs: 0 });
     await nextTurn();
@@ -89,11 +89,11 @@ describe('the write queue', () => {
   });
 
   it.each([
-    [13, 'goes on when the disk is full', 0],
+    [13, 'continues when the disk is full', 0],
     [266, 'stops when the disk fails', 1],
     [11, 'stops when the file is broken', 1],
   ])(
-    'after error %i it %s, and writes in progress are answered as failed and not published',
+    'after error %i it %s, and writes in progress fail and are not published',
     async (errcode, _, fatalities) => {
       const { push, state, results, done, fatal, refused } = createFixture();
       state.fail = sqliteError(errcode);
@@ -110,7 +110,7 @@ describe('the write queue', () => {
     },
   );
 
-  it('answers all waiting writes if the disk fails, and stops once', async () => {
+  it('answers all pending writes if the disk fails, and stops once', async () => {
     const { push, state, results, fatal, queue } = createFixture();
     for (let index = 0; index < 2500; index += 1) push('a');
     state.fail = sqliteError(10);
@@ -135,7 +135,7 @@ describe('the write queue', () => {
     expect(results).toHaveLength(40);
   });
 
-  it('writes all waiting appends on close, and none after', () => {
+  it('writes all pending appends on close, and none afterwards', () => {
     const { queue, push, done, results } = createFixture();
     for (let index = 0; index < 2500; index += 1) push('a');
     queue.close();

@@ -69,12 +69,12 @@ describe('an append with new ids', () => {
     ['any, tombstoned', { tombstoned: true }, any, deleted],
     ['no stream, tombstoned', { tombstoned: true }, noStream, deleted],
     ['exact, tombstoned', { tombstoned: true }, at(7n), deleted],
-  ] as const)('%s', (_, facts, expected, decision) => {
+  ] as const)('is decided by revision: %s', (_, facts, expected, decision) => {
     expect(decideAppend(streamOf(facts), expected, [id(90), id(91)])).toEqual(decision);
   });
 });
 
-describe('an append with known ids', () => {
+describe('an append with existing ids', () => {
   it.each([
     ['any, the first', any, [10], retry(0)],
     ['any, the first two', any, [10, 11], retry(1)],
@@ -88,23 +88,23 @@ describe('an append with known ids', () => {
     ['out of order', noStream, [11, 10], wrong(2)],
     ['known elsewhere in the stream', noStream, [11], wrong(2)],
     ['at the head it is a new event', at(2n), [12], write],
-  ] as const)('%s', (_, expected, ids, decision) => {
+  ] as const)('is decided by ids and revision: %s', (_, expected, ids, decision) => {
     expect(decideAppend(streamOf(), expected, ids.map(id))).toEqual(decision);
   });
 
-  it('is half a retry when the stream is shorter, even if it is soft-deleted', () => {
+  it('is no retry if only some ids exist, even in a soft-deleted stream', () => {
     const stream = streamOf({ softDeleted: true });
     expect(decideAppend(stream, noStream, [id(10), id(90)])).toEqual(wrong(2));
   });
 });
 
-describe('an append of nothing', () => {
+describe('an append of no events', () => {
   it.each([
     [any, write],
     [at(2n), write],
     [at(1n), wrong(2)],
     [noStream, wrong(2)],
-  ] as const)('%o', (expected, decision) => {
+  ] as const)('is decided by revision: %o', (expected, decision) => {
     expect(decideAppend(streamOf(), expected, [])).toEqual(decision);
   });
 });

@@ -37,6 +37,6 @@ it.each([
   ['tombstone, missing stream', missing, any, 'tombstone', { kind: 'write' }],
   ['tombstone, another revision', stream, at(7n), 'tombstone', wrong(3)],
   ['tombstone, again', { ...stream, tombstoned: true }, any, 'tombstone', { kind: 'deleted' }],
-] as const)('%s', (_, facts, expected, mode, decision) => {
+] as const)('decides a deletion: %s', (_, facts, expected, mode, decision) => {
   expect(decideDelete(facts, expected, mode)).toEqual(decision);
 });

@@ -9,6 +9,6 @@ it.each([
   ['3@', undefined],
   ['3', undefined],
   ['', undefined],
-])('%j leads to %o', (data, target) => {
+])('parses %j as %o', (data, target) => {
   expect(parseLink(Buffer.from(data))).toEqual(target);
 });

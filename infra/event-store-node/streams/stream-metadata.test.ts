@@ -10,7 +10,7 @@ import { visibleRange } from './visible-range.ts';
 const parse = (text: string) => parseStreamMetadata(Buffer.from(text));
 
 describe('stream metadata', () => {
-  it('has the limits and ignores other fields', () => {
+  it('is parsed into limits, without other fields', () => {
     expect(parse('{"$maxCount":5,"$maxAge":60,"$tb":3,"owner":"x","$acl":{}}')).toEqual({
       maxCount: 5,
       maxAgeSeconds: 60,
@@ -19,7 +19,7 @@ describe('stream metadata', () => {
     });
   });
 
-  it('recognises a soft delete', () => {
+  it('marks a soft delete', () => {
     expect(parseStreamMetadata(SOFT_DELETE_DATA).softDeleted).toBe(true);
     expect(parse('{"$tb":9007199254740991}').softDeleted).toBe(false);
   });
@@ -38,7 +38,7 @@ describe('stream metadata', () => {
     expect(parse(text)).toEqual(NO_METADATA);
   });
 
-  it('keeps everything but the truncation after a soft delete is reverted', () => {
+  it('retains other fields when a soft delete is reverted', () => {
     const data = Buffer.from('{"$tb":9223372036854775807,"owner":"x"}');
     expect(undeletedMetadata(data, 4)?.toString()).toBe('{"$tb":4,"owner":"x"}');
     expect(undeletedMetadata(Buffer.from('no json'), 4)).toBeUndefined();
@@ -54,11 +54,11 @@ describe('the visible range', () => {
     ['{"$tb":4,"$maxCount":2}', 8],
     ['{"$tb":9,"$maxCount":2}', 9],
     ['{"$tb":40}', 40],
-  ])('of a stream with head 9 and %s begins at %i', (text, from) => {
+  ])('of a stream with head 9 and %s starts at %i', (text, from) => {
     expect(visibleRange(parse(text), 9, 1_000_000)).toEqual({ fromRevision: from, sinceMs: 0 });
   });
 
-  it('omits events that are too old', () => {
+  it('excludes events that are too old', () => {
     expect(visibleRange(parse('{"$maxAge":60}'), 9, 1_000_000).sinceMs).toBe(940_000);
   });
 });

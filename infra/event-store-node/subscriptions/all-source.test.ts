@@ -83,8 +83,8 @@ function catchUp(source: SubscriptionSource): string[] {
   throw new Error('the catch-up does not end');
 }
 
-describe('a catch-up on $all', () => {
-  it('has every event but the hidden ones', () => {
+describe('catch-up on $all', () => {
+  it('returns every event except hidden ones', () => {
     expect(catchUp(sourceOf({ log: logOf('AxB') }))).toEqual(['A100 B300']);
   });
 
@@ -92,7 +92,7 @@ describe('a catch-up on $all', () => {
     ['a position is exclusive', { commit: 200, prepare: 200 }, 'C300'],
     ["a page's start is before its record", { commit: 200, prepare: 0 }, 'B200 C300'],
     ['a position behind the end', { commit: 90_000, prepare: 90_000 }, ''],
-  ])('%s', (_, at, expected) => {
+  ])('starts correctly: %s', (_, at, expected) => {
     expect(catchUp(sourceOf({ log: logOf('ABC'), from: { kind: 'at', at } }))).toEqual([expected]);
   });
 
@@ -101,17 +101,17 @@ describe('a catch-up on $all', () => {
     expect(catchUp(source)).toEqual(['A300 =300/300', 'A500 =500/500', '=700/0', '']);
   });
 
-  it('begins with the start of the whole log when nothing matches', () => {
+  it('sends the starts of pages as checkpoints when nothing matches', () => {
     expect(catchUp(sourceOf({ log: logOf('BBBB'), window: 2 }))).toEqual(['=0/0', '=300/0', '']);
   });
 
-  it('ends a page after 32 matches, and loses none', () => {
+  it('ends a page after 32 matches without losing any', () => {
     const log = logOf('A'.repeat(100));
     const all = catchUp(sourceOf({ log, window: 1000 })).join(' ');
     expect(all.match(/A\d+/g)).toHaveLength(100);
   });
 
-  it('reads a bounded part of the log per turn, however large the requested window', () => {
+  it('reads a bounded part of the log per turn, for any window', () => {
     const reads: number[] = [];
     const log = logOf('B'.repeat(1200));
     const source = sourceOf({ log, window: 1000, onRead: (limit) => reads.push(limit) });
@@ -131,7 +131,7 @@ describe('a catch-up on $all', () => {
     ]);
   });
 
-  it('misses nothing when it resumes from any of its checkpoints', () => {
+  it('loses nothing when it is resumed from any of its checkpoints', () => {
     const log = logOf('ABBABAABBBBABBAAAABBBBBBBBABAB');
     for (const window of [1, 2, 3, 7]) {
       const pages = catchUp(sourceOf({ log, window })).join(' ').split(' ');

@@ -13,7 +13,7 @@ describe('checkpoints', () => {
     expect(due[0]).toEqual({ commit: 10, prepare: 10 });
   });
 
-  it('continue the count of the catch-up: two events there, so the 8th, 18th, 28th and 38th', () => {
+  it('continue the count of the catch-up', () => {
     const checkpoints = createCheckpoints(10);
     expect(checkpoints.afterPage({ considered: 2, start, lastMatch: undefined })).toBeUndefined();
     const due = Array.from(
@@ -23,7 +23,7 @@ describe('checkpoints', () => {
     expect(due).toEqual([8, 18, 28, 38]);
   });
 
-  it('of a page are its last match, else its start', () => {
+  it('of a page are at its last match, or else at its start', () => {
     const checkpoints = createCheckpoints(32);
     expect(checkpoints.afterPage({ considered: 32, start, lastMatch: 640 })).toEqual({
       commit: 640,
@@ -32,7 +32,7 @@ describe('checkpoints', () => {
     expect(checkpoints.afterPage({ considered: 32, start, lastMatch: undefined })).toEqual(start);
   });
 
-  it('are sent at most once a page, with the remainder carried over', () => {
+  it('are sent once a page at most, and carry the remainder over', () => {
     const checkpoints = createCheckpoints(10);
     expect(checkpoints.afterPage({ considered: 29, start, lastMatch: 1 })).toBeDefined();
     expect(checkpoints.afterLive(2)).toEqual({ commit: 2, prepare: 2 });

@@ -48,11 +48,11 @@ it.each([
   [{ on: 'type', regex: '^Payment(Admitted|Ended)$' }, 'x', 'PaymentEnded', true],
   [{ regex: 'größe' }, 'größe-1', 'T', true],
   [{ regex: '^order', prefixes: ['late'] }, 'late-1', 'T', false],
-] as const)('%o on %s, %s: %s', (options, stream, type, expected) => {
+] as const)('matches %o on %s, %s: %s', (options, stream, type, expected) => {
   expect(matches(options, stream, type)).toBe(expected);
 });
 
-it('explains why an expression cannot be used', () => {
+it('explains why an expression is not supported', () => {
   const filter = {
     on: 'stream',
     regex: '[a-z-[aeiou]]',

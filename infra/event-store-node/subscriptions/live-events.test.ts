@@ -8,7 +8,7 @@ const written = (position: number, stream = 's'): WrittenEvent => {
   return { stream, event: { ...event, position } };
 };
 
-/** Remembers what it was called with, a list of positions a call, and when. */
+/** Records each call as a list of positions, and its time. */
 function createListener() {
   const calls: number[][] = [];
   const atMs: number[] = [];
@@ -37,8 +37,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('a listener to everything', () => {
-  it('gets an event after an idle time immediately', () => {
+describe('a listener to all events', () => {
+  it('gets an event immediately after an idle time', () => {
     const live = createLiveEvents();
     const { calls, listener } = createListener();
     live.listenToAll(listener);
@@ -48,7 +48,7 @@ describe('a listener to everything', () => {
     expect(calls).toEqual([[1], [2, 3]]);
   });
 
-  it('gets events in quick succession every ten milliseconds, in one batch and in order', () => {
+  it('gets rapid events every ten milliseconds, in one batch and in order', () => {
     const live = createLiveEvents();
     const { calls, listener } = createListener();
     live.listenToAll(listener);
@@ -59,7 +59,7 @@ describe('a listener to everything', () => {
     for (const positions of calls.slice(2, -1)) expect(positions).toHaveLength(10);
   });
 
-  it('is not called together with others', () => {
+  it('is called at another moment than other listeners', () => {
     const live = createLiveEvents();
     const listeners = Array.from({ length: 5 }, createListener);
     for (const { listener } of listeners) live.listenToAll(listener);
@@ -69,7 +69,7 @@ describe('a listener to everything', () => {
     expect(new Set(moments)).toHaveProperty('size', moments.length);
   });
 
-  it('gets nothing after it is removed', () => {
+  it('gets nothing after its removal', () => {
     const live = createLiveEvents();
     const { calls, listener } = createListener();
     const leave = live.listenToAll(listener);
@@ -81,7 +81,7 @@ describe('a listener to everything', () => {
   });
 });
 
-it('a listener to one stream gets each commit immediately', () => {
+it('calls a listener to one stream immediately for each commit', () => {
   const live = createLiveEvents();
   const { calls, listener } = createListener();
   live.listenToStream('mine', listener);

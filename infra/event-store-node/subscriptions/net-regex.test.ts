@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { RegexError, toRegExp } from './net-regex.ts';
 
-// What .NET says of each: documentation of System.Text.RegularExpressions.
+// According to the .NET documentation of System.Text.RegularExpressions.
 it.each([
   [String.raw`\Aorder-\d+\z`, 'order-12', true],
   [String.raw`\Aorder-\d+\z`, 'order-12\n', false],
@@ -50,7 +50,7 @@ it.each([
   ['^a{2,3}?b{,2}$', 'aab{,2}', true],
   ['^(?!(?:Seen|Sent)$)', 'Sent', false],
   ['^(?!(?:Seen|Sent)$)', 'SentOn', true],
-])('%s on %j: %s', (source, text, expected) => {
+])('evaluates %s on %j: %s', (source, text, expected) => {
   expect(toRegExp(source).test(text)).toBe(expected);
 });
 
@@ -85,6 +85,6 @@ it.each([
   ['(?(a)b|c)', '(?( is not supported'],
   ['(?x)a b', '(?x is not supported'],
   ['(?ix)a b', '(?i is not supported'],
-])('refuses %s, with the reason', (source, why) => {
+])('rejects %s, with the reason', (source, why) => {
   expect(() => toRegExp(source)).toThrow(new RegexError(why));
 });

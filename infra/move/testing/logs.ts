@@ -13,7 +13,7 @@ import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
 import { connectEventStore, NO_STREAM } from '#shared/platform/event-store/index.ts';
 import { isCopied, isTombstone } from '../logs.ts';
 
-/** A log as gateways make it: with keys that were destroyed, and streams that are shortened. */
+/** A log as gateways write it, with destroyed keys and truncated streams. */
 export async function useSource({ operations = 60 } = {}) {
   const { url, stop } = await startOwnLog();
   const store = connectEventStore(url);
@@ -45,7 +45,7 @@ export async function useSource({ operations = 60 } = {}) {
 }
 
 /**
- * An empty store that the test may kill and start again: what EVENT_STORE_COMMAND names, else a
+ * An empty store that the test can kill and restart: that of EVENT_STORE_COMMAND, or else a
  * node.
  */
 export async function useTarget() {
@@ -65,7 +65,7 @@ export async function useTarget() {
   };
 }
 
-/** One event in each of so many streams. */
+/** Appends one event to each of N streams. */
 export async function appendMore(
   store: ReturnType<typeof connectEventStore>,
   count: number,
@@ -93,7 +93,7 @@ export async function readAll(url: string): Promise<LogEvent[]> {
   return events.filter(isCopied);
 }
 
-/** What a copy has of each event, in the log's order; an EventStoreDB has its own positions. */
+/** The copied fields of each event, in log order; an EventStoreDB has its own positions. */
 export const copied = (
   events: readonly LogEvent[],
   { without = '', positions = !isServerGiven() } = {},

@@ -4,7 +4,7 @@ import { createBatchAppend } from '#shared/platform/event-store/batch-append/bat
 import { encodeCopy } from '#shared/platform/event-store/batch-append/encode.ts';
 import { connectLog, type Log } from '../logs.ts';
 
-/** The log of a store that has none of the node's own features, as an EventStoreDB. */
+/** The log of a store without the node's own features, like an EventStoreDB. */
 export async function usePlainLog(url: string): Promise<Log> {
   const log = await connectLog(url);
   const client = EventStoreDBClient.connectionString(url);

@@ -6,7 +6,7 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 type Where = { EVENT_STORE_URL: string } | { DATA_DIR: string };
 
-/** Runs the command in a process of its own, on that store or the one of that stack. */
+/** Runs the command in a child process, on the store of these variables or of the stack. */
 export function startMove(where: Where, args: readonly string[]) {
   const env = { ...process.env, EVENT_STORE_URL: '', DATA_DIR: '/nonexistent', ...where };
   const child = spawn(process.execPath, [main, ...args], {

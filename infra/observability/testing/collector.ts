@@ -37,7 +37,7 @@ export type Collector = {
 };
 
 /**
- * What an OpenTelemetry collector is to a service: a plain HTTP server that takes spans by OTLP in
+ * A minimal OpenTelemetry collector: an HTTP server that accepts spans by OTLP in
  * JSON.
  */
 export async function startCollector(): Promise<Collector> {

@@ -24,7 +24,7 @@ export const documentedMetrics: readonly DocumentedMetric[] = [
   on: on.replaceAll(/\s+/g, ' '),
 }));
 
-/** The alerts that docs/operators/runbook.md has a chapter for, with their severity. */
+/** The alerts with a chapter in docs/operators/runbook.md, and their severity. */
 export const documentedAlerts: ReadonlyMap<string, string> = new Map(
   [...pageOf('runbook').matchAll(/^### (Gateway\w+)\n\n`(\w+)`\. /gm)].map(
     ([, name = '', severity = '']) => [name, severity],

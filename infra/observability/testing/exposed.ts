@@ -1,10 +1,10 @@
 export type ExposedMetric = {
   type: string;
-  /** Of all its series; undefined if it has none yet. */
+  /** The labels of all its series; undefined if it has none yet. */
   labels: ReadonlySet<string> | undefined;
 };
 
-/** What a service's /metrics shows, by the name of the metric (Prometheus text format). */
+/** Parses the /metrics of a service (Prometheus text format) by metric name. */
 export function parseExposition(text: string): Map<string, ExposedMetric> {
   const metrics = new Map<string, { type: string; labels: Set<string> | undefined }>();
   for (const line of text.split('\n')) {

@@ -21,7 +21,7 @@ export const alertRules: readonly AlertRule[] = (
 type Dashboard = { panels: Panel[]; templating: { list: { query: string | { query: string } }[] } };
 const dashboard = JSON.parse(read('dashboard.json')) as Dashboard;
 
-/** Every expression of dashboards and alerts, with its place. */
+/** Every expression of dashboards and alerts, with its location. */
 export const expressions: readonly { where: string; expr: string }[] = [
   ...alertRules.map(({ alert, expr }) => ({ where: alert, expr })),
   ...dashboard.panels.flatMap(({ title, targets = [] }) =>
@@ -35,7 +35,7 @@ export const expressions: readonly { where: string; expr: string }[] = [
 type Used = { name: string; labels: string[] };
 
 /**
- * The metrics that an expression names, with the labels that it selects by; and the labels that it
+ * The metrics of an expression with the labels that they are selected by, and the labels that it
  * groups by.
  */
 export function usedBy(expr: string): { metrics: Used[]; grouped: string[] } {

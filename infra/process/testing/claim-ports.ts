@@ -1,4 +1,4 @@
-// Finds the requested number of free ports, sends them to its parent, and keeps them until it ends.
+// Finds the requested number of free ports, sends them to its parent, and holds them until exit.
 import { findFreePort } from '../free-port.ts';
 
 const ports: number[] = [];

@@ -64,9 +64,9 @@ describe('the commands of README.md and deployment.md', () => {
   it('deployment.md: report every missing variable of a service, which exits', async () => {
     const main = /docker run --rm payment-gateway (\S+) /.exec(build)?.[1] ?? '';
     const bare = `env -i "$(command -v node)" ${root}${main} 2>&1 || echo "exit $?"`;
-    const said = await run(bare);
-    for (const name of requiredOf(join(root, main))) expect(said).toContain(name);
-    expect(said).toMatch(/exit 1\n$/);
+    const output = await run(bare);
+    for (const name of requiredOf(join(root, main))) expect(output).toContain(name);
+    expect(output).toMatch(/exit 1\n$/);
   });
 
   it('deployment.md: create all secrets of compose.yaml, valid for each service', async () => {

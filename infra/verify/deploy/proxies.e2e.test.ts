@@ -131,7 +131,7 @@ function send(port: number, agent: Agent, path: string, body: object, apiKey: st
 
 type Load = { answered: number; readonly failed: string[]; readonly stop: () => Promise<void> };
 
-/** Seven creates a second through a proxy, each read afterwards; of ten one takes a second. */
+/** Seven creates per second through a proxy, each read afterwards; one in ten takes a second. */
 function startLoad({ name, port }: Proxy): Load {
   const agent = new Agent({ keepAlive: true });
   const inProgress: Promise<void>[] = [];
@@ -219,8 +219,8 @@ describe.skipIf(installed.length === 0)('a rolling restart of two gateways under
         // A proxy logs a request when it has been answered.
         await expect.poll(() => proxy.statuses().length).toBeGreaterThanOrEqual(load.answered);
         expect(proxy.statuses().filter((status) => status >= 500)).toEqual([]);
-        const said = proxy.output().join('\n');
-        for (const { apiKey } of merchants) expect(said).not.toContain(apiKey);
+        const output = proxy.output().join('\n');
+        for (const { apiKey } of merchants) expect(output).not.toContain(apiKey);
       },
     );
 });
@@ -231,8 +231,8 @@ it.skipIf(installed.length === 0)(
     const ask = (proxy: Proxy, edge: 'pay' | 'portal' | 'callbacks', request: string) =>
       firstLineOf(proxy.portFor(edge), `${request} HTTP/1.1\r\nHost: ${edge}.example.com`);
     for (const proxy of proxies) {
-      const asked = ['pay', 'portal', 'callbacks'] as const;
-      const ready = await Promise.all(asked.map((edge) => ask(proxy, edge, 'GET /readyz')));
+      const edges = ['pay', 'portal', 'callbacks'] as const;
+      const ready = await Promise.all(edges.map((edge) => ask(proxy, edge, 'GET /readyz')));
       // Without a signature.
       const unsigned = await ask(proxy, 'callbacks', 'POST /callbacks/sandbox');
       const statuses = [...ready, unsigned].map((line) => line?.split(' ')[1]);

@@ -126,9 +126,9 @@ describe('personal data in a stack', () => {
     const isErasedEverywhere = async () =>
       !('metadata' in (await merchant.state({ operation_id: id })).body);
     await waitUntil('it is forgotten', isErasedEverywhere, { timeoutMs: 110_000, intervalMs: 500 });
-    const seen = (await admin('GET', `/operations/${id}`)).body;
-    expect(seen).toMatchObject({ personal_data: 'erased' });
-    expect(seen).not.toHaveProperty('metadata');
+    const operation = (await admin('GET', `/operations/${id}`)).body;
+    expect(operation).toMatchObject({ personal_data: 'erased' });
+    expect(operation).not.toHaveProperty('metadata');
     const listed = await request(
       `${stack.urls.gateway}/v1/operations?client_id=${other}`,
       'GET',
@@ -160,10 +160,10 @@ describe('personal data in a stack', () => {
         operations_in_clear: 0,
       });
       const isErasedEverywhere = async () => {
-        const shown = await Promise.all(
+        const states = await Promise.all(
           operations.map((id) => merchant.state({ operation_id: id })),
         );
-        return shown.every(
+        return states.every(
           ({ status, body }) => status === 200 && !('number' in body) && !('name' in body),
         );
       };

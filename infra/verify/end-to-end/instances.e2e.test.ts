@@ -105,7 +105,7 @@ async function rowOf(id: string): Promise<string | undefined> {
  */
 async function endToEnd(
   key: string,
-): Promise<Record<'created' | 'completed' | 'told' | 'in SQL', number>> {
+): Promise<Record<'created' | 'completed' | 'delivered' | 'in SQL', number>> {
   const beganAt = performance.now();
   const since = () => Math.round(performance.now() - beganAt);
   const { reply } = await sendUntilAnswered('/v1/payment', payment(key), frozenMs);
@@ -122,13 +122,13 @@ async function endToEnd(
   await waitUntil('it is completed', isCompleted, within);
   const completed = since();
   await waitUntil(
-    'it is told',
+    'its webhook is delivered',
     () => merchant.deliveries.some(({ operationId }) => operationId === id),
     within,
   );
-  const told = since();
+  const delivered = since();
   await waitUntil('it is in SQL', async () => (await rowOf(id)) === 'completed', within);
-  return { created, completed, told, 'in SQL': since() };
+  return { created, completed, delivered, 'in SQL': since() };
 }
 
 /** The only legal decline here: the provider did not answer before the acceptance timeout. */

@@ -189,7 +189,7 @@ describe('one store from an older backup, with the others newer', { timeout: 240
     await settle(restored);
     const ends = () => merchant.deliveries.filter((each) => each.operationId === open);
     await waitUntil(
-      'its webhook comes again, with the id of the new event',
+      'its webhook is sent again, with the id of the new event',
       () => ends().length > 1,
       within,
     );

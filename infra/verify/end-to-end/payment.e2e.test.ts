@@ -85,12 +85,13 @@ async function payoutEnded(operationId: string): Promise<void> {
   const end = body.status === 'completed' ? 'capture' : 'release';
   expect(kinds.filter((kind) => kind !== 'reserve')).toEqual([end]);
   expect(kinds.filter((kind) => kind === 'reserve').length).toBeLessThanOrEqual(1);
-  const seen = await request(`${stack.urls.sandbox}/control/operations/${operationId}`, 'GET');
-  const submissions: { key: string; times: number }[] = seen.body.submissions ?? [];
-  expect(new Set(submissions.map(({ key }) => key)).size).toBe(submissions.length);
-  const delivery = await merchant.waitForDelivery(
-    (received) => received.operationId === operationId,
+  const atProvider = await request(
+    `${stack.urls.sandbox}/control/operations/${operationId}`,
+    'GET',
   );
+  const submissions: { key: string; times: number }[] = atProvider.body.submissions ?? [];
+  expect(new Set(submissions.map(({ key }) => key)).size).toBe(submissions.length);
+  const delivery = await merchant.waitForDelivery(({ operationId: id }) => id === operationId);
   expect(delivery).toMatchObject({ type: `payout.${body.status}`, sequence: 1 });
 }
 
@@ -181,8 +182,11 @@ describe('a payment and a payout in flight when a process is killed with -9', ()
 
     const id: string = body.operation_id;
     // A provider killed before it stored the submission does not have it.
-    const { body: seen } = await request(`${stack.urls.sandbox}/control/operations/${id}`, 'GET');
-    const submissions: { key: string }[] = seen.submissions ?? [];
+    const { body: atProvider } = await request(
+      `${stack.urls.sandbox}/control/operations/${id}`,
+      'GET',
+    );
+    const submissions: { key: string }[] = atProvider.submissions ?? [];
     expect(new Set(submissions.map((submission) => submission.key)).size).toBe(submissions.length);
     // A create whose process died with the provider's answer is declined after the timeout, and
     // stays declined.

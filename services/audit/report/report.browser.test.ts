@@ -6,7 +6,7 @@ import { runOf } from '../testing/report-run.ts';
 import { failureHtml, reportHtml } from './html.ts';
 import type { TracedFinding } from './trace-findings.ts';
 
-const found: TracedFinding = {
+const finding: TracedFinding = {
   rule: 'operation.illegal_transition',
   stream: `operation-${newId()}`,
   revision: 123,
@@ -20,7 +20,7 @@ const found: TracedFinding = {
     actor: `operator:${'a-long-name-'.repeat(4)}`,
   },
 };
-const run = runOf({ events: 9_123_456_789, position: 900 }, [found]);
+const run = runOf({ events: 9_123_456_789, position: 900 }, [finding]);
 
 inBrowser('the report of an audit', () => {
   const { open } = useBrowser();
@@ -29,7 +29,7 @@ inBrowser('the report of an audit', () => {
     for (const screen of ['phone', 'wide'] as const) {
       const page = await open(contextOf([language, 'light', screen]));
       for (const text of [
-        reportHtml(run, [found], language),
+        reportHtml(run, [finding], language),
         failureHtml({ startedAt: new Date(0), reason: 'the store is away' }, language),
       ]) {
         await page.setContent(text);

@@ -12,9 +12,9 @@ const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 const completed_at = '2026-01-31T12:01:00.000Z';
 const written = new Map<string, Buffer>();
 /** Caches the bytes of equal content. */
-function metadataOf(given: Pick<NewLogEvent, 'type' | 'data'>): Buffer {
-  const who = usualCaller(given);
-  const version = newestVersion(given.type);
+function metadataOf(event: Pick<NewLogEvent, 'type' | 'data'>): Buffer {
+  const who = usualCaller(event);
+  const version = newestVersion(event.type);
   const name = `${who.actor} ${version}`;
   let bytes = written.get(name);
   if (!bytes) {

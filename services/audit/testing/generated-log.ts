@@ -106,8 +106,8 @@ function* liveOne(
     if (reserves && current && !done.some(({ type }) => type === 'OperationDeclined')) {
       const { reservations, ...operation } = fold(done) as Operation;
       const why = (reservation: number) => {
-        const found = reservations.find((each) => each.reservation === reservation);
-        return whyReserved({ reservations, ...operation }, found ?? { reservation });
+        const reservationState = reservations.find((each) => each.reservation === reservation);
+        return whyReserved({ reservations, ...operation }, reservationState ?? { reservation });
       };
       for (const { reservation, currency } of requested.slice(0, -1))
         books.post(shopId, currency, {

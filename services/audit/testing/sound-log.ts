@@ -97,8 +97,8 @@ const entry = (kind: string, more: object) => ({
   type: 'EntryPosted',
   data: { shop_id: shopId, currency: 'RUB', kind, ...more, ...why[kind] },
 });
-const moves = (given: Record<string, string>) =>
-  Object.entries(given).map(([account, amount]) => ({ account, amount }));
+const moves = (amounts: Record<string, string>) =>
+  Object.entries(amounts).map(([account, amount]) => ({ account, amount }));
 
 export const switchOf = (type: 'ProviderSwitchedOff' | 'ProviderSwitchedOn') => ({
   stream: 'directory',

@@ -21,8 +21,8 @@ const notFound = { title: { ru: 'Нет', en: 'None' }, text: { ru: 'Нет.', e
 const texts: ProblemTexts = { notFound };
 const detail = 'a text of the API';
 
-const pageOf = (view: Pick<View, 't'>, problem: Problem, shown: ProblemTexts = texts): Html =>
-  problemContent(view, problem, { texts: shown, requestId: 'r-1', links: html`` }).body;
+const pageOf = (view: Pick<View, 't'>, problem: Problem, pageTexts: ProblemTexts = texts): Html =>
+  problemContent(view, problem, { texts: pageTexts, requestId: 'r-1', links: html`` }).body;
 
 /** Without code spans: names of codes and request ids are not translated. */
 const words = (text: Html): string =>

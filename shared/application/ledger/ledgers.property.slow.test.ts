@@ -148,7 +148,7 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
         resolution: 'return',
         note,
       });
-      // Two operators decide at once: only one decision counts.
+      // Two operators decide concurrently: only one decision counts.
       const both = await Promise.all([
         post(resolve('one'), dueSince, scenario.caller),
         post(resolve('other'), dueSince, scenario.caller),
@@ -217,7 +217,7 @@ function expectSound(entries: readonly Entry[]): void {
     expect(position.reserved >= 0n).toBe(true);
     if (entry.kind === 'reserve') reserves.set(entry.operation_id, moved(entry, 'reserved'));
     expect(entry.kind !== 'reserve' || position.balance >= floor).toBe(true);
-    // The end of a reservation takes exactly what it reserved.
+    // The end of a reservation releases exactly what it reserved.
     const ends = entry.kind === 'capture' || entry.kind === 'release';
     const reserved = ends ? (reserves.get(entry.operation_id) ?? 0n) : -moved(entry, 'reserved');
     expect(moved(entry, 'reserved')).toBe(-reserved);

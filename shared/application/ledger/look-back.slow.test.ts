@@ -130,7 +130,7 @@ it('finishes the first command despite a stream of later ones', async () => {
   for (let each = 0; !ended && each < 60; each += 1) {
     await Promise.race([past.hangs(), end]);
     const before = past.headPosition();
-    // Each comes too late for the page that hangs, and needs a search from the newest entry.
+    // Each arrives too late for the hanging page, and needs a search from the newest entry.
     void post(credit(`new-${each}`), { dueSince: before - 30_000n });
     await turn();
     await turn();

@@ -55,15 +55,15 @@ it('decides a change on the cached state plus later events of other processes', 
     decide: (state) => issueLink(state, { by: undefined, memberId: shopId, link }),
   });
   reads.splice(0);
-  let seen = -1;
+  let decidedAt = -1;
   await here.change({
     ...change(shopId),
     decide: (state) => {
-      seen = state.revision;
+      decidedAt = state.revision;
       return issueLink(state, { by: undefined, memberId: shopId, link });
     },
   });
-  expect([reads, seen]).toEqual([[2], 2]);
+  expect([reads, decidedAt]).toEqual([[2], 2]);
 });
 
 it('reads nothing again for a change right after a read', async () => {

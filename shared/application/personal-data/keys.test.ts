@@ -12,7 +12,7 @@ function memoryStore() {
   const streams = new Map<string, AppendRequest['events'][number][]>();
   const deleted = new Set<string>();
   const calls = { reads: 0, appends: 0 };
-  const gone = (stream: string) => {
+  const throwIfDeleted = (stream: string) => {
     if (deleted.has(stream)) throw new StreamDeletedError(undefined, stream);
   };
   const recent: StoredEvent[] = [];
@@ -20,17 +20,17 @@ function memoryStore() {
     recent: (stream: string) => (recent[0]?.stream === stream ? recent : undefined),
     read: async (stream: string) => {
       calls.reads += 1;
-      gone(stream);
+      throwIfDeleted(stream);
       return (streams.get(stream) ?? []).map((event, revision) => ({ ...event, stream, revision }));
     },
     append: async ({ stream, events, expectedRevision }: AppendRequest) => {
       calls.appends += 1;
-      gone(stream);
-      const there = streams.get(stream) ?? [];
-      if (expectedRevision !== there.length - 1)
-        return { outcome: 'conflict', actualRevision: there.length - 1 };
-      streams.set(stream, [...there, ...events]);
-      return { outcome: 'appended', revision: there.length, position: 1n };
+      throwIfDeleted(stream);
+      const existing = streams.get(stream) ?? [];
+      if (expectedRevision !== existing.length - 1)
+        return { outcome: 'conflict', actualRevision: existing.length - 1 };
+      streams.set(stream, [...existing, ...events]);
+      return { outcome: 'appended', revision: existing.length, position: 1n };
     },
   } as unknown as EventStore;
   return { store, streams, deleted, calls, recent };

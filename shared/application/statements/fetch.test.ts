@@ -18,7 +18,7 @@ const page = (change: Partial<StatementPage> = {}): StatementPage => ({
   final: true,
   ...change,
 });
-/** A provider that gives these pages, one after the other. */
+/** A provider that returns these pages in order. */
 const providerOf = (...pages: StatementPage[]) => {
   const requestedPages: (string | undefined)[] = [];
   return {

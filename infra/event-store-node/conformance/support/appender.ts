@@ -3,7 +3,7 @@ import type { Attempt } from './audit.ts';
 import { events } from './store.ts';
 
 /**
- * An append that meets a cut at the wrong moment is never answered by the client: this long is long
+ * The client never answers an append that is cut at the wrong moment: this wait is long
  * enough.
  */
 const patienceMs = 6000;

@@ -2,7 +2,7 @@ import { positionOf, type OpenRead, type RawPosition } from './raw-read.ts';
 
 type Step = { kind: string; position: RawPosition };
 
-/** Events and checkpoints with their positions, in the order in which they came. */
+/** Events and checkpoints with their positions, in order of arrival. */
 export const steps = ({ messages, kinds }: OpenRead): Step[] =>
   messages.flatMap((message, index): Step[] => {
     const kind = kinds()[index]!;

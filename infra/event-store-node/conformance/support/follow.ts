@@ -15,7 +15,7 @@ export type Follower = {
   caughtUps: number;
   error: (Error & { type?: string; code?: number }) | undefined;
   isEnded: boolean;
-  /** Waits until the condition holds for what has come so far. */
+  /** Waits until the condition holds for what was received so far. */
   until: (isDone: (follower: Follower) => boolean, timeoutMs?: number) => Promise<void>;
 };
 

@@ -1,5 +1,5 @@
-// Run as a process of its own, because what it shows ends a process: `node late-answer.ts
-// host:port`. Prints one JSON line: what came of the two appends, and what was thrown out of band.
+// Runs in a child process, which the demonstrated error ends: `node late-answer.ts host:port`.
+// Prints one JSON line: the results of the two appends, and the uncaught error.
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { startProxy } from './proxy.ts';
@@ -17,7 +17,7 @@ const thrown = new Promise<string>((resolve) => {
 for (const proxy of proxies) proxy.holdAnswers();
 const outcomes = Promise.allSettled(clients.map(append));
 await new Promise((resolve) => setTimeout(resolve, 300));
-// The second client's connection is whole, and its append is rejected with the first one's.
+// The second client's connection is intact, but its append is rejected with the first one's.
 proxies[0].cut();
 const settled = (await outcomes).map(({ status }) => status);
 proxies[1].releaseAnswers();

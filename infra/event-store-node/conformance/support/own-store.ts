@@ -5,20 +5,20 @@ import { onTestFinished } from 'vitest';
 import { startNodeProcess, type NodeProcess } from '#infra/verify/harness/event-store-process.ts';
 
 /**
- * A node that one test owns: it may stop, kill and restart it, always on the same port and
+ * A node of one test, which can stop, kill and restart it, always on the same port and
  * directory.
  */
 export type OwnStore = {
   url: string;
   port: number;
-  /** Of the process that runs now. */
+  /** The pid of the current process. */
   pid: () => number;
   directory: string;
   stop: NodeProcess['stop'];
   start: () => Promise<void>;
 };
 
-/** Starts a node on an empty directory; both are gone when the test ends. */
+/** Starts a node on an empty directory; both are removed when the test ends. */
 export const ownStore = async (options: { maxEventsBehind?: number } = {}): Promise<OwnStore> => {
   const directory = await mkdtemp(join(tmpdir(), 'event-store-own-'));
   let node: NodeProcess | undefined = await startNodeProcess({ directory, ...options });

@@ -6,7 +6,7 @@ import { endingOf, rawClient, type Ending } from './raw-target.ts';
 
 export type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
-/** A proposed event as it goes on the wire: a random id unless one is given, none for null. */
+/** A proposed event on the wire: with a random id by default, without one for null. */
 export type RawProposal = {
   id?: string | sharedPb.UUID | null;
   metadata?: Record<string, string>;
@@ -60,7 +60,7 @@ export const rawAppend = (append: {
         ending: error ? endingOf(error) : undefined,
       }),
     );
-    // The callback has it already.
+    // The callback has reported it already.
     call.on('error', () => undefined);
     if (append.options !== false) {
       call.write(

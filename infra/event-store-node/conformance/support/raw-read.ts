@@ -8,7 +8,7 @@ import { endingOf, rawClient, type Ending } from './raw-target.ts';
 export type RawPosition = { commit: bigint; prepare: bigint };
 
 /**
- * A read or subscription in the words of the protocol; what is left out is left out on the wire or
+ * A read or subscription in terms of the protocol; an omitted field is omitted on the wire or
  * has its plain default.
  */
 export type RawRead = {
@@ -108,7 +108,7 @@ const caseNames = new Map<number, string>(
   ]),
 );
 
-/** What a message says, e.g. `event`, `caught-up`, `stream-not-found`. */
+/** The kind of a message, e.g. `event`, `caught-up`, `stream-not-found`. */
 export const kindOf = (message: streamsPb.ReadResp): string =>
   caseNames.get(message.getContentCase()) ?? String(message.getContentCase());
 
@@ -127,7 +127,7 @@ export const positionOf = (message: streamsPb.ReadResp): RawPosition => ({
   prepare: BigInt(recordedOf(message).getPreparePosition()),
 });
 
-/** A read or subscription that is under way. */
+/** A read or subscription in progress. */
 export type OpenRead = {
   messages: streamsPb.ReadResp[];
   kinds: () => string[];

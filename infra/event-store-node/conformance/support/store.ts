@@ -40,7 +40,7 @@ export const events = (count: number, type = 'tested'): TestEvent[] =>
   Array.from({ length: count }, (_, n) => event(n, type));
 
 /**
- * The client sends an append that carries credentials as a call of its own, and every other one in
+ * The client sends an append with credentials as a separate call, and every other one in
  * its batch stream.
  */
 export const appendPaths = [
@@ -48,7 +48,7 @@ export const appendPaths = [
   { path: 'unary', via: { credentials: { username: 'admin', password: 'changeit' } } },
 ] as const;
 
-/** What the promise was rejected with; fails when it was not. */
+/** The error of a rejected promise; fails if it was not rejected. */
 export const rejection = async (
   promise: Promise<unknown>,
 ): Promise<Error & Record<string, unknown>> => {
@@ -60,7 +60,7 @@ export const rejection = async (
   throw new Error('resolved, though a rejection was expected');
 };
 
-/** All of an async iterable. */
+/** All items of an async iterable. */
 export const collect = async <T>(source: AsyncIterable<T>): Promise<T[]> => {
   const items: T[] = [];
   for await (const item of source) items.push(item);

@@ -4,7 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 const pattern =
   /(?:^|\n)\s*(?:import|export)\s(?!type\b)[^'"]*?from\s+'([^']+)'|(?:^|\n)import\s+'([^']+)'|import\('([^']+)'\)/g;
 
-/** Every file that programs load by import, and every package, from what their source says. */
+/** Every file and package that programs import, according to their source. */
 export function importsOf(
   root: string,
   mains: readonly string[],

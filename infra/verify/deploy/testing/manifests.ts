@@ -5,7 +5,7 @@ import { parse, parseAllDocuments } from 'yaml';
 export const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const folder = fileURLToPath(new URL('../../../deploy/kubernetes/', import.meta.url));
 
-// What a manifest holds is what the tests are about: they say it themselves.
+// The tests themselves check the shape of a manifest.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Manifest = any;
 
@@ -13,7 +13,7 @@ export const manifestFiles: readonly string[] = readdirSync(folder).filter((name
   name.endsWith('.yaml'),
 );
 
-/** Every object of the kustomize base, but the kustomization itself. */
+/** Every object of the kustomize base, except the kustomization itself. */
 export const manifests: readonly Manifest[] = manifestFiles
   .filter((name) => name !== 'kustomization.yaml')
   .flatMap((name) =>

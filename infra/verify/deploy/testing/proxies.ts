@@ -13,14 +13,14 @@ type ProxyName = (typeof proxyNames)[number];
 
 export type Proxy = {
   readonly name: ProxyName;
-  /** Where it takes requests to the merchant API. */
+  /** The port for requests to the merchant API. */
   readonly port: number;
-  /** Where it takes those to another service, by the name that the files have for its edge. */
+  /** The port for requests to another service, by the name of its edge in the files. */
   readonly portFor: (edge: 'pay' | 'portal' | 'callbacks') => number;
   readonly output: () => readonly string[];
   /** The status of each request that it logged. */
   readonly statuses: () => number[];
-  /** Whether each server is up; where it does not check them, whether each has since answered. */
+  /** Whether each server is up, or has answered since if the proxy does not check them. */
   readonly allUp: (fromLine: number) => Promise<boolean>;
   readonly stop: () => Promise<unknown>;
 };
@@ -30,9 +30,9 @@ type PortOf = (service: string, instance: number) => number;
 
 type Setting = { readonly folder: string; readonly ports: readonly number[]; portOf: PortOf };
 type Kind = {
-  /** Writes what it reads into the folder. @returns its arguments */
+  /** Writes its configuration into the folder. @returns its arguments */
   readonly prepare: (setting: Setting) => readonly string[];
-  /** The status in a line of its log of requests. */
+  /** The status in a line of its access log. */
   readonly status: RegExp;
   readonly allUp: (
     setting: Setting,
@@ -43,13 +43,13 @@ type Kind = {
 
 const shipped = (name: string) => readFileSync(join(root, 'infra/deploy', name), 'utf8');
 const local = (port: number | undefined) => `127.0.0.1:${port}`;
-/** `merchant-api-1:8080`, as files have it that name each instance. */
+/** `merchant-api-1:8080`, as in files that name each instance. */
 const withInstances = (config: string, { portOf }: Setting) =>
   config.replaceAll(/\b([a-z-]+)-([12]):\d+/g, (_, service: string, instance: string) =>
     local(portOf(service, Number(instance))),
   );
 
-/** It routes to services by port, in the order of its file; the others by name. */
+/** Routes to services by port, in the order of its file; the other proxies route by name. */
 const haproxyPorts = { pay: 2, portal: 3, callbacks: 4 };
 
 const haproxy: Kind = {
@@ -64,7 +64,7 @@ const haproxy: Kind = {
             .map((each) => `server ${name}${each} ${local(portOf(service, each))} ${checks}`)
             .join('\n  '),
       )
-      // Each connection takes two files of the process, which may have fewer here.
+      // Each connection needs two file descriptors, of which the process may have fewer here.
       .replace('maxconn 20000', `maxconn 500\n  stats socket ${join(folder, 'stats')}`)
       .replace('local0 notice', 'local0 info')
       .replace('log global', 'log global\n  option httplog');
@@ -83,7 +83,7 @@ const haproxy: Kind = {
   },
 };
 
-/** It opens its log by name, which the socket that takes its output has none of. */
+/** Opens its log by name, and the socket for its output has no name. */
 const accessLog = 'access.log';
 
 const nginx: Kind = {
@@ -128,7 +128,7 @@ const caddy: Kind = {
   },
   status: /"logger":"http\.log\.access.*"status":\s*(\d{3})/,
   allUp: ({ portOf }, lines) => {
-    // It takes each for up until a check fails.
+    // It considers each as up until a check fails.
     const last = new Map<string, string>();
     for (const line of lines) {
       if (!line.includes('health_checker')) continue;
@@ -143,13 +143,13 @@ const caddy: Kind = {
 
 const kinds: Readonly<Record<ProxyName, Kind>> = { haproxy, nginx, caddy };
 
-/** A user without rights, where the tests are root's. */
+/** An unprivileged user, if the tests run as root. */
 const nobody =
   process.getuid?.() === 0 ? listUsers().find(({ name }) => name === 'nobody') : undefined;
 
 /**
- * Starts the program with the file that we ship, of which only addresses are others, and what is
- * logged. @param ports free ones, five of them
+ * Starts the program with the shipped file, in which only addresses and logging are
+ * changed. @param ports five free ports
  */
 export function startProxy(
   name: ProxyName,

@@ -13,14 +13,14 @@ const defined = new Map(
   ),
 );
 
-/** The variables that a service's main reads, those among them that it can go on without. */
+/** The variables that a service's main reads, including optional ones. */
 export function variablesOf(main: string): readonly VariableName[] {
   const names = defined.get(main);
   if (!names || names.length === 0) throw new Error(`${main} is no service that reads variables`);
   return names;
 }
 
-/** Those of them that have no default. */
+/** Those without a default. */
 export function requiredOf(main: string): VariableName[] {
   return variablesOf(main).filter((name) => !variables[name].safeParse(undefined).success);
 }

@@ -6,9 +6,9 @@ import { createLog } from '../../testing/log.ts';
 import { setUpShops } from '../../testing/shops.ts';
 import type { Checkpoint } from './checkpoint.ts';
 
-const log = createLog();
-setUpShops(log, ['shop-1', 'shop-2']);
-const { events } = log;
+const testLog = createLog();
+setUpShops(testLog, ['shop-1', 'shop-2']);
+const { events } = testLog;
 const newest = events.at(-1) as LogEvent;
 const timeOf = ({ createdTicks }: LogEvent) => Number(createdTicks.slice(0, -4));
 

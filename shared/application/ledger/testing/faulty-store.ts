@@ -6,7 +6,7 @@ import type {
   StoredEvent,
 } from '#shared/platform/event-store/index.ts';
 
-/** The course of one call: turns of the event loop before and after it, and what fails. */
+/** One call: turns of the event loop before and after it, and its fault. */
 export type Step = {
   before: number;
   after: number;
@@ -21,7 +21,7 @@ export type FaultyStore = Pick<EventStore, 'append' | 'read'> & {
   /** The log's newest position. */
   head(): bigint;
   counts: { appends: number; reads: number; eventsRead: number };
-  /** Writes without any check, as another process or a bug would. */
+  /** Writes without checks, as another process or a bug might. */
   force(stream: string, events: readonly NewEvent[]): void;
 };
 
@@ -47,7 +47,7 @@ function pageOf(
 }
 
 /**
- * A store in memory with exact revisions, as the store's client shows it: an append with an unknown
+ * A store in memory with exact revisions, as seen through its client: an append with an unknown
  * outcome may have been written, may never be, or may be written later. Each call uses up one step;
  * after the last one nothing fails.
  */

@@ -29,7 +29,7 @@ const positionAt = (revision: number) => BigInt(revision) * 3n + 7n;
  */
 export function longStore(pastLength: number) {
   const added: NewEvent[] = [];
-  /** From which revision each page was read back. */
+  /** The revision from which each page was read back. */
   const pages: number[] = [];
   let allowed = 0;
   let hanging = Promise.withResolvers<void>();

@@ -3,7 +3,7 @@ import { createPersonalKeys } from '../keys.ts';
 import { createMasterKeys } from '../master-keys.ts';
 import { createPersonalData, type PersonalData } from '../personal-data.ts';
 
-/** The master key of tests: services in one test's store must have the same. */
+/** The master key of tests: all services on the store of a test must share it. */
 export const testMasterKey = Buffer.alloc(32, 'of the tests').toString('base64url');
 
 export const testMasters = createMasterKeys({
@@ -11,7 +11,7 @@ export const testMasters = createMasterKeys({
   PERSONAL_DATA_KEY_PREVIOUS: [],
 });
 
-/** Personal data on a test's store, as in a separate process. */
+/** Personal data on the store of a test, as in a separate process. */
 export const testPersonalData = (given: Pick<EventStore, 'read' | 'append'>): PersonalData => {
   const store = { read: given.read, append: given.append, recent: () => undefined };
   return createPersonalData(

@@ -1,4 +1,4 @@
-/** Statements as banks write them: all of RUB, of 2026-01-31, with the same money. */
+/** Statements in the formats of banks: all in RUB, of 2026-01-31, with the same money. */
 
 export const operationId = '6f1d5b1e-0000-8000-8000-000000000001';
 const account = '40702810900000001234';
@@ -169,7 +169,7 @@ const cyrillic: ReadonlyMap<string, number> = new Map(
 export const inWindows1251 = (text: string): Uint8Array =>
   Uint8Array.from(text, (character) => cyrillic.get(character) ?? character.charCodeAt(0));
 
-/** With its mark of order. */
+/** With a byte order mark. */
 export function inUtf16(text: string, order: 'le' | 'be'): Uint8Array {
   const bytes = Buffer.from(`\uFEFF${text}`, 'utf16le');
   return order === 'le' ? bytes : bytes.swap16();

@@ -1,9 +1,9 @@
 import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createCredentialKeys } from '../credential-keys.ts';
 
-/** The key of tests for credentials: services in one test's store must have the same. */
+/** The credentials key of tests: all services on the store of a test must share it. */
 export const testCredentialsKey = Buffer.alloc(32, 'of credentials').toString('base64url');
-/** And for secrets of callbacks. */
+/** The callbacks key of tests. */
 export const testCallbacksKey = Buffer.alloc(32, 'of callbacks').toString('base64url');
 
 export const testCredentialKeys = createCredentialKeys({

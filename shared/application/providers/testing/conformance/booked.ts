@@ -53,23 +53,25 @@ export function booked(
   if (state.phase !== 'admitted') throw new Error('it was admitted');
   const minor = (amounts: readonly string[]) =>
     amounts.reduce((total, amount) => total + toMinor(amount), 0n);
-  const came = lateEvents.flatMap((each) =>
+  const lateAmounts = lateEvents.flatMap((each) =>
     each.type === 'LateMoneyReceived' ||
     (each.type === 'DifferenceReported' && each.data.of !== 'return')
       ? [each.data.leg.amount]
       : [],
   );
-  const back = lateEvents.flatMap((each) => (each.type === 'MoneyReturned' ? [each.data] : []));
-  const backChanged = lateEvents.flatMap((each) =>
+  const returnedData = lateEvents.flatMap((each) =>
+    each.type === 'MoneyReturned' ? [each.data] : [],
+  );
+  const correctedReturns = lateEvents.flatMap((each) =>
     each.type === 'DifferenceReported' && each.data.of === 'return' ? [each.data.leg.amount] : [],
   );
   return {
     status: state.status,
     money: fromMinor(
-      minor([...state.legs.map((leg) => leg.amount), ...came]) -
-        minor([...back.map(({ leg }) => leg.amount), ...backChanged]),
+      minor([...state.legs.map((leg) => leg.amount), ...lateAmounts]) -
+        minor([...returnedData.map(({ leg }) => leg.amount), ...correctedReturns]),
     ),
-    beyond: fromMinor(minor(back.map(({ beyond = '0.00' }) => beyond))),
+    beyond: fromMinor(minor(returnedData.map(({ beyond = '0.00' }) => beyond))),
   };
 }
 

@@ -60,9 +60,9 @@ export function useSubject(harness: Harness, currency: string): Subject {
   let wire: Wire;
   let connector: ProviderConnector;
   const connect = (wrong?: Credentials) => {
-    const made = harness.connect(wire.url, wrong);
-    open.push(made);
-    return made.connector;
+    const connected = harness.connect(wire.url, wrong);
+    open.push(connected);
+    return connected.connector;
   };
   beforeAll(async () => {
     simulator = await harness.start();

@@ -20,7 +20,7 @@ import {
 
 const json = { 'content-type': 'application/json', accept: 'application/json' };
 
-/** What an account with the provider is opened by; the console asks for it under these names. */
+/** The credentials of an account with the provider; the console shows these names. */
 export const templateCredentials = {
   schema: z.strictObject({ key: secretText }),
   identity: [],
@@ -29,7 +29,7 @@ export const templateCredentials = {
 } as const satisfies CredentialsForm;
 const maxAnswerBytes = 64 * 1024;
 
-/** An order as the provider tells of it. */
+/** An order as the provider returns it. */
 const orderSchema = z.object({
   id: z.string().min(1),
   state: z.enum(['open', 'refused', 'done', 'failed']),
@@ -43,7 +43,7 @@ type Order = z.infer<typeof orderSchema>;
 
 const checkedSchema = z.object({ opens: z.boolean() });
 
-/** A provider that knows the gateway's keys and is asked what became of them. */
+/** A provider that uses the gateway's keys as idempotency keys and is polled by them. */
 export function createTemplateConnector({ url, key }: { url: string; key: string }): {
   connector: ProviderConnector;
   close(): Promise<void>;
@@ -94,9 +94,9 @@ export function createTemplateConnector({ url, key }: { url: string; key: string
     async check(bounds) {
       const answer = await call({ method: 'GET', path: '/account' }, bounds);
       if (!answer.ok) return { outcome: 'unknown', cause: answer.cause };
-      const said = checkedSchema.safeParse(jsonOf(answer)).data;
-      if (answer.status === 200 && said?.opens === true) return { outcome: 'ok' };
-      const refused = answer.status === 401 && said?.opens === false;
+      const response = checkedSchema.safeParse(jsonOf(answer)).data;
+      if (answer.status === 200 && response?.opens === true) return { outcome: 'ok' };
+      const refused = answer.status === 401 && response?.opens === false;
       return refused
         ? { outcome: 'refused' }
         : { outcome: 'unknown', cause: `status ${answer.status}` };
@@ -108,13 +108,13 @@ export function createTemplateConnector({ url, key }: { url: string; key: string
 const pathOf = (operationId: string, attempt: number) =>
   `/orders/${attemptKey(operationId, attempt)}`;
 
-/** What the provider says; undefined if it is not clearly the provider that says it. */
+/** The provider's response; undefined unless it is clearly the provider's own. */
 function readOrder(answer: HttpAnswer): Order | undefined {
   const body = answer.status === 200 ? jsonOf(answer) : undefined;
   return orderSchema.safeParse(body).data;
 }
 
-/** The provider's own word that it has no such order; a 404 of anybody else says nothing. */
+/** Whether the provider itself has no such order; a 404 of a proxy does not prove it. */
 function isNotFound(answer: HttpAnswer): boolean {
   return (
     answer.status === 404 &&
