@@ -6,7 +6,7 @@ import { createSharedLimiter } from '#shared/platform/nats/shared-limiter.ts';
 import { createAddressLimits } from './address-limits.ts';
 import { createTestPage } from './testing/payments.ts';
 
-/** An instance of the page that knows no payment; each answers to the address that it is told. */
+/** An instance of the page that knows no payment; each uses the given client address. */
 function instance() {
   const limiter = createSharedLimiter({
     natsUrl: inject('natsUrl'),
@@ -23,7 +23,7 @@ const subject = newId();
 it('ends guessing at every instance, whichever was called (R15.6)', async () => {
   const [first, second] = [instance(), instance()];
   let probes = 0;
-  // Until the two hear each other: what is said before that is lost. Eleven guesses are more than
+  // Until the two are connected: earlier messages are lost. Eleven guesses are more than
   // one address may make.
   const heard = async () => {
     const address = `192.0.2.${(probes += 1)}`;

@@ -173,16 +173,16 @@ describe('the page', () => {
     [declined, 'The payment was declined: 100.00 ₽'],
     [expired, 'The time to pay has run out: 100.00 ₽'],
     [cancelled, 'The payment was cancelled'],
-  ])('says the same in its title as in its body: %s, %s', async (id, says) => {
+  ])('has the same status in its title as in its body: %s, %s', async (id, status) => {
     const text = (await (await open().send(`/${id}`)).text()).replaceAll('\u00a0', ' ');
-    expect(/<title>(.*?)<\/title>/.exec(text)?.[1]).toBe(says);
-    expect(text).toContain(`data-title="${says}"`);
+    expect(/<title>(.*?)<\/title>/.exec(text)?.[1]).toBe(status);
+    expect(text).toContain(`data-title="${status}"`);
     const body = words(text.slice(text.indexOf('<h1>')));
-    expect(body.trim().startsWith(says.replace(':', ''))).toBe(true);
+    expect(body.trim().startsWith(status.replace(':', ''))).toBe(true);
   });
 
   it.each([declined, expired, cancelled])(
-    'says what to do about money that was sent all the same: %s',
+    'shows what to do about money that was already sent: %s',
     async (id) => {
       const text = words(await (await open().send(`/${id}`)).text());
       expect(text).toContain('If you have already sent money, contact the shop');
@@ -235,7 +235,7 @@ describe('the shop on the page', () => {
     }
   });
 
-  it('finds the payment by what every page tells the payer to quote: its own number, and ours', async () => {
+  it('finds the payment by both ids, which every page shows', async () => {
     const { send } = open();
     for (const id of everywhere) {
       const text = words(await (await send(`/${id}`)).text());
@@ -244,7 +244,7 @@ describe('the shop on the page', () => {
     }
   });
 
-  it('is not asked to listen to a number of more than 64 characters', async () => {
+  it('is not quoted an id of more than 64 characters', async () => {
     const long = 'x'.repeat(65);
     const { send, put } = open();
     put(pending, [
@@ -328,14 +328,14 @@ describe('every answer', () => {
     const { send } = open();
     const russian = { headers: { 'accept-language': 'ru' } };
     expect(await (await send('/nothing', russian)).text()).toContain('Страница не найдена');
-    const kept = await send(`/${pending}?lang=en`, russian);
-    expect(kept.headers.get('set-cookie')).toMatch(/^lang=en/);
-    expect(await kept.text()).toContain('To pay');
+    const english = await send(`/${pending}?lang=en`, russian);
+    expect(english.headers.get('set-cookie')).toMatch(/^lang=en/);
+    expect(await english.text()).toContain('To pay');
   });
 });
 
 describe('a receipt', () => {
-  it('that can’t be taken leaves the page with its form, and says why', async () => {
+  it('that can’t be taken leaves the page with its form and the reason', async () => {
     const { send } = open();
     const text = await (await send(`/${receipt}`, formWith('receipt', new Blob([])))).text();
     expect(text).toContain('role="alert"');
@@ -345,7 +345,7 @@ describe('a receipt', () => {
   });
 });
 
-describe('a file that nobody asked for', () => {
+describe('a file that was not requested', () => {
   it.each([pending, cancelled])('is refused before it is read: %s', async (id) => {
     let pulled = 0;
     const body = new ReadableStream(
@@ -373,7 +373,7 @@ describe('a file that nobody asked for', () => {
 });
 
 describe('guessing', () => {
-  it('comes to an end after ten ids, for that address alone, and tells nothing after that (R15.6)', async () => {
+  it('comes to an end after ten ids, for that address alone, and reveals nothing after that (R15.6)', async () => {
     const { send } = open({ trustedProxies: 1 });
     const from = (address: string, id: string) =>
       send(`/${id}`, { headers: { 'x-forwarded-for': address } });

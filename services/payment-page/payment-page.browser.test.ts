@@ -62,9 +62,9 @@ inBrowser('the hosted page in a browser', () => {
       const made = await payments.make();
       await payments.cancel(made);
       const page = await browser.open();
-      const asked: (string | undefined)[] = [];
+      const requested: (string | undefined)[] = [];
       await page.route('https://tea.example/**', async (route) => {
-        asked.push(route.request().url(), route.request().headers()['referer']);
+        requested.push(route.request().url(), route.request().headers()['referer']);
         await route.fulfill({ contentType: 'text/html', body: '<h1>The shop</h1>' });
       });
       await page.goto(made.url);
@@ -72,13 +72,13 @@ inBrowser('the hosted page in a browser', () => {
       await page.getByText('+44 20 7946 0000, help@tea.example').waitFor();
       await page.getByText(made.order, { exact: true }).waitFor();
       await page.getByText(made.id, { exact: true }).waitFor();
-      expect(asked).toEqual([]);
+      expect(requested).toEqual([]);
       await page.getByRole('link', { name: 'Return to the shop' }).click();
       await page.getByRole('heading', { name: 'The shop' }).waitFor();
-      expect(asked).toEqual([`https://tea.example/orders/${made.order}`, undefined]);
+      expect(requested).toEqual([`https://tea.example/orders/${made.order}`, undefined]);
     });
 
-    it('a file that is no PDF is said before it is sent, and another one takes its place', async () => {
+    it('a file that is no PDF is reported before it is sent, and another one replaces it', async () => {
       const made = await payments.make({ receipt: true });
       const page = await browser.open();
       await page.goto(made.url);
@@ -99,19 +99,6 @@ inBrowser('the hosted page in a browser', () => {
       expect((await payments.state(made)).status).toBe('awaiting_confirmation');
     });
 
-    it('a payer who has no PDF may send what there is, for a person to look at', async () => {
-      const made = await payments.make({ receipt: true });
-      const page = await browser.open();
-      await page.goto(made.url);
-      await page
-        .getByLabel('Receipt file')
-        .setInputFiles({ ...pdf(), buffer: Buffer.from('a picture') });
-      await page.getByRole('button', { name: 'Send it anyway' }).click();
-      await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
-      await payments.waitFor(made, 'manual_check');
-      expect(await page.title()).toMatch(/^Your receipt is under review/);
-    });
-
     it('a file that was chosen stays when the page becomes another', async () => {
       const made = await payments.make({ receipt: true });
       const page = await browser.open();
@@ -127,7 +114,7 @@ inBrowser('the hosted page in a browser', () => {
       await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
     });
 
-    it('upload a receipt: under review, asked for again, under review, paid', async () => {
+    it('upload a receipt: under review, requested again, under review, paid', async () => {
       const made = await payments.make({ receipt: true, method: 'WT_RUB_PHONE' });
       const page = await browser.open({ viewport: { width: 390, height: 844 } });
       await page.goto(made.url);
@@ -159,21 +146,9 @@ inBrowser('the hosted page in a browser', () => {
       expect(await isMarked(page)).toBe(true);
       expect((await payments.state(made)).status).toBe('completed');
     });
-
-    it('cancelled while the page is open: its details are gone', async () => {
-      const made = await payments.make();
-      const page = await browser.open();
-      await page.goto(made.url);
-      await page.locator(`[data-copy="${made.number}"]`).waitFor();
-      await payments.cancel(made);
-      await page.getByRole('heading', { name: 'The payment was cancelled' }).waitFor();
-      const content = await page.content();
-      for (const part of [made.number, '1,234.50']) expect(content).not.toContain(part);
-      expect(content.match(/data-copy="[^"]*"/g)).toEqual([`data-copy="${made.id}"`]);
-    });
   });
 
-  // The page asks again every ten seconds: the others take place meanwhile. None of them copies: a
+  // The page polls every ten seconds: the others take place meanwhile. None of them copies: a
   // browser has one clipboard.
   describe.concurrent('at the same time', () => {
     describe('what takes its time', () => {
@@ -193,7 +168,7 @@ inBrowser('the hosted page in a browser', () => {
         expect((await payments.state(made)).status).toBe('expired');
       });
 
-      it('goes by asking where no stream is to be had', async ({ onTestFinished: whenOver }) => {
+      it('polls where the stream is unavailable', async ({ onTestFinished: whenOver }) => {
         const made = await payments.make();
         const page = await browser.open({ whenOver, expectedFaults: /503/ });
         await page.route('**/events?*', (route) => route.fulfill({ status: 503, body: '' }));
@@ -203,7 +178,7 @@ inBrowser('the hosted page in a browser', () => {
         expect((await payments.state(made)).status).toBe('declined');
       });
 
-      it('without script, a link beside the form leads to where it asks again by itself, and back to the form', async ({
+      it('without script, a link leads from the form to a page that reloads itself, and back', async ({
         onTestFinished: whenOver,
       }) => {
         const made = await payments.make({ receipt: true });

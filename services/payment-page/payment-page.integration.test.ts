@@ -18,7 +18,7 @@ let directory: Directory;
 let watch: Watch;
 let page: ReturnType<typeof create>;
 
-/** The page on the same log as the merchant API, of which it knows through the log alone. */
+/** The page on the same log as the merchant API, with the log as its only source. */
 function create(change: Partial<Dependencies> = {}) {
   const { store, providers, receipts } = gateway;
   const logger = createLogger('test', 'silent');
@@ -82,7 +82,7 @@ async function awaiting() {
 }
 
 describe('a receipt that is uploaded here', () => {
-  it('is what confirm_payment would have made of it: kept, given to the provider once, under review (R15.4)', async () => {
+  it('has the effect of confirm_payment: stored, submitted to the provider once, under review (R15.4)', async () => {
     const { shop, id, receipts } = await awaiting();
     const answer = await upload(id);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/${id}`]);
@@ -110,51 +110,32 @@ describe('a receipt that is uploaded here', () => {
     expect(body).toMatchObject({ status: 'manual_check', manual_check_reason: 'not_terminal' });
   });
 
-  it.each([
-    ['while another is under review', async (id: string) => void (await upload(id)), 'review'],
-    [
-      'of a cancelled payment',
-      async (id: string, shop: { cancel(body: object): Promise<unknown> }) =>
-        void (await shop.cancel({ operation_id: id })),
-      'cancelled',
-    ],
-  ])('is refused %s, and the page says so', async (_, before, state) => {
-    const { shop, id, number } = await awaiting();
-    await before(id, shop);
-    const answer = await upload(id, pdf('another'));
-    const text = await answer.text();
-    expect(answer.status).toBe(412);
+  it('is refused while another is under review, and the page shows that', async () => {
+    const { id, number } = await awaiting();
+    await upload(id);
+    const response = await upload(id, pdf('another'));
+    const text = await response.text();
+    expect(response.status).toBe(412);
     expect(text).toContain('No receipt is needed now');
-    expect(text).toContain(`data-payment="${state}`);
+    expect(text).toContain('data-payment="review');
     expect(text).not.toContain(number);
   });
 
-  it('is refused where none is asked for', async () => {
-    const { body } = await (await gateway.shop()).pay({});
-    expect((await upload(body.operation_id)).status).toBe(412);
-    expect(await statusOf(body.operation_id)).toBe('awaiting');
-  });
-
-  it('is asked for again when it could not be kept', async () => {
+  it('is requested again when it could not be stored', async () => {
     const { id, receipts } = await awaiting();
-    const away = async () => {
-      throw new Error('the bucket is away');
+    const unavailable = async () => {
+      throw new Error('the bucket is unavailable');
     };
     const answer = await upload(
       id,
       pdf(),
-      create({ receipts: { ...gateway.receipts, put: away } }),
+      create({ receipts: { ...gateway.receipts, put: unavailable } }),
     );
     expect(answer.status).toBe(503);
     expect(await answer.text()).toContain('Send it again');
     expect(await receipts()).toHaveLength(0);
     expect((await upload(id)).status).toBe(303);
   });
-});
-
-it('a shop without a hosted page has none, whatever it had', async () => {
-  const { body } = await (await gateway.shop({ hostedPage: false })).pay({});
-  expect((await page.request(`/${body.operation_id}`)).status).toBe(404);
 });
 
 it('word of a change comes by the stream, and the page is never older than it', async () => {

@@ -61,7 +61,7 @@ describe('a page shows', () => {
     expect(at('2026-01-31T12:00:00.000Z')).not.toHaveProperty('destination');
   });
 
-  it('the way of a receipt: asked for, under review, asked for again', () => {
+  it('the states of a receipt: requested, under review, requested again', () => {
     const flagged: OperationEvent = {
       type: 'ManualCheckStarted',
       data: { receipt_id: 'r-1', reason: 'not_terminal' },

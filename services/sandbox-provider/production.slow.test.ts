@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
-it('does not start in production unless it is asked to (R20.6)', async () => {
+it('does not start in production unless it is configured to (R20.6)', async () => {
   const env = {
     NODE_ENV: 'production',
     SANDBOX_API_KEY: 'sandbox-test-key-0001',
@@ -20,8 +20,8 @@ it('does not start in production unless it is asked to (R20.6)', async () => {
 function wordsOf(env: Record<string, string>): Promise<string> {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [main], { env });
-    let said = '';
-    child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
-    child.on('close', () => resolve(said));
+    let output = '';
+    child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.on('close', () => resolve(output));
   });
 }

@@ -11,39 +11,39 @@ function watchOf(options: Partial<WatchOptions> = {}) {
   const version = vi.fn<WatchOptions['version']>(async (id) => versions.get(id));
   const watch = createWatch({ version, logger: createLogger('test', 'silent'), ...options });
   const add = (id: string, seen = 'old', address = '192.0.2.1') => {
-    const told: string[] = [];
+    const changes: string[] = [];
     const ended = vi.fn<() => void>();
     const remove = watch.add(id, {
       lastVersion: seen,
       address,
-      changed: (next) => told.push(next),
+      changed: (next) => changes.push(next),
       ended,
     });
-    return { told, ended, remove };
+    return { changes, ended, remove };
   };
   return { versions, version, watch, add };
 }
 
-it('tells each watcher of each change once', async () => {
+it('notifies each watcher of each change once', async () => {
   const { versions, add } = watchOf();
   versions.set('a', 'old').set('b', 'old');
   const [one, other, elsewhere] = [add('a'), add('a'), add('b')];
   await vi.advanceTimersByTimeAsync(3_000);
-  expect(one.told).toEqual([]);
+  expect(one.changes).toEqual([]);
   versions.set('a', 'new');
   await vi.advanceTimersByTimeAsync(3_000);
-  expect([one.told, other.told, elsewhere.told]).toEqual([['new'], ['new'], []]);
+  expect([one.changes, other.changes, elsewhere.changes]).toEqual([['new'], ['new'], []]);
 });
 
-it('tells what happened between the page and its watch', async () => {
+it('notifies of a change between the page and its watch', async () => {
   const { versions, add } = watchOf();
   versions.set('a', 'new');
   const late = add('a', 'old');
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(late.told).toEqual(['new']);
+  expect(late.changes).toEqual(['new']);
 });
 
-it('asks once a second for each operation, however many watch it, and not at all when nobody does', async () => {
+it('reads once a second for each operation with watchers, and not at all without', async () => {
   const { versions, version, add } = watchOf();
   versions.set('a', 'old');
   const watchers = [add('a'), add('a'), add('a')];
@@ -56,29 +56,29 @@ it('asks once a second for each operation, however many watch it, and not at all
   expect(version).not.toHaveBeenCalled();
 });
 
-it('waits for a slow store instead of asking more', async () => {
-  let asked = 0;
+it('waits for a slow store instead of reading again', async () => {
+  let reads = 0;
   const { add } = watchOf({
     version: () => {
-      asked += 1;
+      reads += 1;
       return new Promise((resolve) => setTimeout(resolve, 10_000, 'old'));
     },
   });
   add('a');
   await vi.advanceTimersByTimeAsync(10_500);
-  expect(asked).toBe(1);
+  expect(reads).toBe(1);
 });
 
-it('goes on when the store is back', async () => {
-  let away = true;
+it('continues when the store is available again', async () => {
+  let unavailable = true;
   const { add } = watchOf({
-    version: async () => (away ? Promise.reject(new Error('away')) : 'new'),
+    version: async () => (unavailable ? Promise.reject(new Error('unavailable')) : 'new'),
   });
   const watcher = add('a');
   await vi.advanceTimersByTimeAsync(3_000);
-  away = false;
+  unavailable = false;
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(watcher.told).toEqual(['new']);
+  expect(watcher.changes).toEqual(['new']);
 });
 
 it('an operation that can’t be read keeps no other’s watchers waiting, however many there are', async () => {
@@ -87,7 +87,7 @@ it('an operation that can’t be read keeps no other’s watchers waiting, howev
   });
   const all = Array.from({ length: 40 }, (_, index) => add(`op-${index}`));
   await vi.advanceTimersByTimeAsync(1_000);
-  const notified = all.map(({ told }) => told.length);
+  const notified = all.map(({ changes }) => changes.length);
   expect(notified).toEqual([0, ...Array.from({ length: 39 }, () => 1)]);
 });
 

@@ -25,7 +25,7 @@ const rest = 'Host: localhost\r\nConnection: close\r\n';
 it.each([
   ['a path that is refused', `GET /a/../b HTTP/1.1\r\n${rest}`, '\r\n'],
   ['a body that breaks', `POST /x HTTP/1.1\r\n${rest}Transfer-Encoding: chunked\r\n`, '\r\nzz\r\n'],
-])('a page in the reader’s language says of %s that it can’t be read', async (_, head, end) => {
+])('a page in the reader’s language reports that %s can’t be read', async (_, head, end) => {
   const [russian, english] = ['Не удалось прочитать запрос', 'The request could not be read'];
   expect(await answerTo(`${head}Accept-Language: ru\r\n${end}`)).toContain(russian);
   const chosen = 'Accept-Language: ru\r\nCookie: theme=dark; lang=en\r\n';

@@ -6,7 +6,7 @@ const given = useSandbox();
 const pdf = '%PDF-1.4 a receipt';
 
 describe('receipts', () => {
-  it('are taken once each, reviewed, and told of (R20.1)', async () => {
+  it('are accepted once each, reviewed, and reported by a callback (R20.1)', async () => {
     const { id, key } = await given.client.accepted({ review: 'approve' });
     const first = await given.client.upload(key, 'r-1', pdf);
     expect(first).toMatchObject({
@@ -45,20 +45,12 @@ describe('receipts', () => {
     });
   });
 
-  it('that are no PDF become not_terminal', async () => {
-    const { key } = await given.client.accepted({ review: 'approve' });
-    expect((await given.client.upload(key, 'r', 'GIF89a')).body.review).toMatchObject({
-      state: 'flagged',
-      reason: 'not_terminal',
-    });
-  });
-
   it('are not taken where none can be', async () => {
     const payout = await given.client.accepted({}, { type: 'payout' });
     expect((await given.client.upload(payout.key, 'r', pdf)).body.code).toBe(
       'confirmation_not_expected',
     );
-    expect((await given.client.upload('nobody.1', 'r', pdf)).status).toBe(404);
+    expect((await given.client.upload('unknown.1', 'r', pdf)).status).toBe(404);
   });
 });
 
@@ -83,19 +75,5 @@ describe('evidence', () => {
     expect(file).toMatchObject({ status: 200, type: 'application/pdf' });
     expect(file.text).toMatch(/^%PDF-1\.4[^]*Amount: 60\.00[^]*%%EOF\n$/);
     expect((await given.client.call('GET', wirePaths.legFile(key, 'other'))).status).toBe(404);
-  });
-
-  it('is partial: the newest leg by its amount alone', async () => {
-    const { key, answer } = await settled({ evidence: 'partial' });
-    const { status, items } = wireEvidenceSchema.parse(answer.body);
-    expect([status, items[1]?.synthetic, items[1]?.file]).toEqual(['partial', true, false]);
-    expect(
-      (await given.client.call('GET', wirePaths.legFile(key, items[1]?.leg_id ?? ''))).status,
-    ).toBe(404);
-  });
-
-  it('is unavailable', async () => {
-    const { answer } = await settled({ evidence: 'unavailable' });
-    expect(answer).toMatchObject({ status: 503, body: { code: 'receipt_evidence_unavailable' } });
   });
 });

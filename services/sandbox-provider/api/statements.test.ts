@@ -8,7 +8,7 @@ import { toMinor } from '#shared/domain/ledger/minor.ts';
 import { createClient } from '../testing/client.ts';
 import { useSandbox } from '../testing/use-sandbox.ts';
 
-// What is asked for is of today.
+// The requested statements are of today.
 await untilDayHasRoom();
 
 const given = useSandbox();
@@ -44,9 +44,9 @@ describe('a statement', () => {
       await paid(),
       await paid({ type: 'payout', amount: '999999999999999.99' }),
     ];
-    const told = await statement();
+    const received = await statement();
     const of = { kind: 'transfer', attempt: 1 };
-    expect(told.lines).toEqual(
+    expect(received.lines).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
           ...of,
@@ -64,8 +64,8 @@ describe('a statement', () => {
         }),
       ]),
     );
-    expect(follows(told)).toBe(true);
-    expect(told).toMatchObject({ page: 1, final: false, more: false });
+    expect(follows(received)).toBe(true);
+    expect(received).toMatchObject({ page: 1, final: false, more: false });
     expect(await statement({ currency: 'USD' })).toMatchObject({ lines: [] });
     expect(await statement({ day: '2020-01-01' })).toMatchObject({ lines: [], final: true });
   });
@@ -96,14 +96,14 @@ describe('a statement', () => {
       { kind: 'extra', line: fee },
     ])
       await plant(difference);
-    const told = await statement();
-    const named = (id: string) => told.lines.filter(({ leg_id: legId }) => legId === id);
+    const received = await statement();
+    const named = (id: string) => received.lines.filter(({ leg_id: legId }) => legId === id);
     expect(named(gone.legId)).toEqual([]);
     expect(named(other.legId)).toMatchObject([{ amount: '99.00' }]);
     expect(named(twice.legId)).toHaveLength(2);
     expect(named(whose.legId)[0]).not.toHaveProperty('operation_id');
     expect(named('fee-1')).toEqual([fee]);
-    expect(follows(told)).toBe(true);
+    expect(follows(received)).toBe(true);
     await plant({ kind: 'closing', by: '-0.01' });
     expect(follows(await statement())).toBe(false);
     await given.client.call('DELETE', '/control/statements/differences');
@@ -112,7 +112,7 @@ describe('a statement', () => {
     expect(cleared.lines.filter(({ leg_id: id }) => id === gone.legId)).toHaveLength(1);
   });
 
-  it('is of the account whose key asks', async () => {
+  it('is of the account whose key requests it', async () => {
     const other = createClient({ url: given.sandbox.url, apiKey: 'key-of-the-second-account' });
     const opened = { api_keys: ['key-of-the-second-account'], callback_secret: secret };
     expect((await given.client.call('PUT', '/control/accounts/second', opened)).status).toBe(200);

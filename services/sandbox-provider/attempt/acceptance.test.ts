@@ -21,7 +21,7 @@ const submitted = (options: object = {}, change: Partial<WireSubmission> = {}) =
 };
 
 describe('the decision on a submission', () => {
-  it('accepts a payment with requisites, and without an expiry or a rate that nobody asked for', () => {
+  it('accepts a payment with requisites, and without an expiry or a rate that was not requested', () => {
     expect(snapshotOf(submitted())).toEqual({
       key: 'op.1',
       operation_id: 'op',
@@ -46,7 +46,7 @@ describe('the decision on a submission', () => {
     expect(payout).not.toHaveProperty('expiresAt');
   });
 
-  it('refuses when told to, and what it can’t understand, naming the option', () => {
+  it('refuses when configured to, and invalid options by name', () => {
     expect(submitted({ accept: 'decline' })).toMatchObject({
       acceptance: 'refused',
       refusalReason: 'declined',
@@ -73,7 +73,7 @@ describe('the decision on a submission', () => {
     expect(timersOf(decide(record, now))).toEqual({});
   });
 
-  it('sets the autopilot going on acceptance, and for a payout also where nobody was answered', () => {
+  it('sets the autopilot going on acceptance, and for a payout also without a response', () => {
     expect(timersOf(submitted({ autopilot_ms: 70 }))).toEqual({ autopilot: now.nowMs + 70 });
     expect(timersOf(submitted({ autopilot_ms: 70, accept: 'hang' }))).toEqual({});
     expect(timersOf(submitted({ autopilot_ms: 70, accept: 'hang' }, { type: 'payout' }))).toEqual({
@@ -95,13 +95,13 @@ describe('the decision on a submission', () => {
 });
 
 describe('an amount that chooses what happens', () => {
-  const told = (byAmount: boolean, options: Record<string, string> = {}) =>
+  const byAmountOf = (byAmount: boolean, options: Record<string, string> = {}) =>
     receive(ref, { body: { ...body, amount: '1002.00', options }, hash: 'hash', byAmount }, now);
 
-  it('does so where the route has no options of its own, and where it is asked for alone (R20.7)', () => {
-    expect(told(true)).toMatchObject({ acceptance: 'refused', refusalReason: 'declined' });
-    expect(told(true, { review: 'approve' })).toMatchObject({ acceptance: 'accepted' });
-    expect(told(false)).toMatchObject({ acceptance: 'accepted' });
+  it('applies only where enabled, to a route without options of its own (R20.7)', () => {
+    expect(byAmountOf(true)).toMatchObject({ acceptance: 'refused', refusalReason: 'declined' });
+    expect(byAmountOf(true, { review: 'approve' })).toMatchObject({ acceptance: 'accepted' });
+    expect(byAmountOf(false)).toMatchObject({ acceptance: 'accepted' });
   });
 
   it.each(amountScenarios)(

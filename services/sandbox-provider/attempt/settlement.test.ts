@@ -33,7 +33,7 @@ const accepted = (
 const amounts = (record: Submitted) => record.legs.map((leg) => leg.amount);
 const leg = (amount: string) => ({ amount, file: true });
 
-it('a correction changes a leg or takes it back, and is news', () => {
+it('a correction changes or removes a leg, with a new version', () => {
   const paid = addLeg(accepted(), leg('60.00'), now);
   const leg_id = paid.legs[0]?.leg_id ?? '';
   const less = correctLeg(paid, { leg_id, amount: '6.00' });
@@ -107,7 +107,7 @@ describe('settle', () => {
     expect(settle(accepted({}, '0.01'), { result: 'partial' }, now).status).toBe('completed');
   });
 
-  it('may contradict what was said before', () => {
+  it('may contradict an earlier report', () => {
     const completed = settle(accepted(), { result: 'completed' }, now);
     const again = settle(completed, { result: 'completed' }, now);
     expect(amounts(again)).toEqual(['100.00']);
@@ -143,7 +143,7 @@ describe('what happens by itself', () => {
   it.each([
     ['partial', 'partially_completed', ['50.00']],
     ['declined', 'declined', []],
-  ])('ends on autopilot as %s where it is told to', (autopilot_result, status, moved) => {
+  ])('ends on autopilot as %s where configured', (autopilot_result, status, moved) => {
     const ended = autopilot(accepted({ autopilot_result }), now);
     expect(ended.status).toBe(status);
     expect(amounts(ended)).toEqual(moved);
@@ -179,7 +179,7 @@ describe('a receipt', () => {
     });
   });
 
-  it('that is no PDF can’t be read, whatever the option says', () => {
+  it('that is no PDF can’t be read, with any option', () => {
     expect(upload({ review: 'approve' }, false)).toMatchObject({
       status: 'open',
       review: { state: 'flagged', reason: 'not_terminal' },

@@ -56,21 +56,23 @@ it('delivers many, with a bound on how many are on their way', async () => {
   expect(most).toBe(width);
 });
 
-it('goes easy on a gateway that is away, and takes up again once it is back', async () => {
+it('slows down while the gateway is unavailable, and resumes once it answers', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
   onTestFinished(() => void vi.useRealTimers());
   queue(500);
-  let [sent, away] = [0, true];
+  let [sent, unavailable] = [0, true];
   dispatch(async () => {
     sent += 1;
-    return away ? { delivered: false, error: 'ECONNREFUSED' } : { delivered: true, status: 204 };
+    return unavailable
+      ? { delivered: false, error: 'ECONNREFUSED' }
+      : { delivered: true, status: 204 };
   });
   // As many as the width, then one each 50 ms.
   await vi.advanceTimersByTimeAsync(1);
   expect(sent).toBe(width);
   await vi.advanceTimersByTimeAsync(500);
   expect(sent).toBe(width + 10);
-  away = false;
+  unavailable = false;
   await vi.advanceTimersByTimeAsync(60_000);
   expect(memory.callbacks.waiting()).toBe(0);
 });

@@ -58,7 +58,7 @@ export function createClient({ url, apiKey }: { url: string; apiKey: string }) {
         throw new Error(`not accepted: ${status}`);
       return { id, key: `${id}.1` };
     },
-    look: async (key: string): Promise<WireSnapshot> =>
+    read: async (key: string): Promise<WireSnapshot> =>
       (await call('GET', wirePaths.attempt(key))).body,
     resolve: (key: string) => call('POST', wirePaths.resolve(key)),
     withdraw: (key: string) => call('POST', wirePaths.withdraw(key)),

@@ -9,7 +9,7 @@ import {
 export type Received = { headers: Headers; body: Buffer; snapshot: WireSnapshot };
 
 /**
- * A gateway's callback endpoint that keeps what comes. `answer` says with which status, 204 unless
+ * A gateway's callback endpoint that records what it receives. `answer` returns the status, 204 unless
  * it is given.
  */
 export async function startReceiver(

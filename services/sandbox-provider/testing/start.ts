@@ -17,7 +17,7 @@ type TestSandboxConfig = {
 };
 export type TestSandbox = { url: string; config: TestSandboxConfig; stop(): Promise<void> };
 
-/** Nobody listens there: callbacks are kept and tried again. */
+/** No server listens there: callbacks are stored and retried. */
 const nowhere = 'http://127.0.0.1:9/callbacks/sandbox';
 
 /**

@@ -27,7 +27,7 @@ const members = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'x']));
 
 describe('the create request', () => {
-  it('keeps metadata as it was sent, whatever its keys (R3.11)', () => {
+  it('stores metadata as it was sent, with any keys (R3.11)', () => {
     const metadata: unknown = JSON.parse('{"__proto__":"a","constructor":"b","c":""}');
     const body = parseCreateBody('payment', { ...good, metadata });
     expect(JSON.stringify(body.metadata)).toBe('{"__proto__":"a","constructor":"b","c":""}');

@@ -80,7 +80,7 @@ describe('posting', () => {
     expect(store.counts.appends).toBeGreaterThan(3);
   });
 
-  it('keeps ledgers apart', async () => {
+  it('separates ledgers', async () => {
     const store = faultyStore();
     const ledgers = start(store);
     await Promise.all([
@@ -342,7 +342,7 @@ describe('the position', () => {
   });
 });
 
-describe('what is kept in memory', () => {
+describe('what is cached in memory', () => {
   it('is bounded for any number of shops', async () => {
     const store = faultyStore();
     const ledgers = start(store, { maxIdleOwners: 50 });

@@ -18,9 +18,9 @@ const entry: EntryToPost = {
 
 /** How long the ledger may take after this many failures. */
 async function deadlineAfter(tries?: number): Promise<number | undefined> {
-  const asked: PostRequest[] = [];
+  const requests: PostRequest[] = [];
   const post = async (request: PostRequest) => {
-    asked.push(request);
+    requests.push(request);
     return { outcome: 'undecided', cause: new Error('no time to read back') } as const;
   };
   const { posted, result } = await postEntries({ post, isPosted: () => false }, [entry], tries);
@@ -30,7 +30,7 @@ async function deadlineAfter(tries?: number): Promise<number | undefined> {
     reason: 'the ledger did not decide: no time to read back',
     undecided: true,
   });
-  return asked[0]?.deadlineMs;
+  return requests[0]?.deadlineMs;
 }
 
 it('gives the ledger a longer deadline after every failure, at most a minute', async () => {

@@ -2,12 +2,12 @@ import { expect, it } from 'vitest';
 import { apiKeyBody, limitsIn } from '../directory/api-key-body.ts';
 import { keyBodyOf } from './api-keys.ts';
 
-it('a form without limits asks for a key without any', () => {
+it('a form without limits requests a key without any', () => {
   const empty = { label: ' server 1 ', expires_at: '', allowed_ips: ' \n', scope_read: '' };
   expect(keyBodyOf(empty)).toEqual({ label: 'server 1' });
 });
 
-it('takes addresses and ranges in lines, a time without seconds, and the scopes that are chosen', () => {
+it('accepts addresses and ranges in lines, a time without seconds, and the scopes that are chosen', () => {
   const body = keyBodyOf({
     label: 'a',
     expires_at: '2026-12-31T23:59',

@@ -19,12 +19,12 @@ function faultOf(note: string): FieldError | undefined {
   return undefined;
 }
 
-it('says in the reader’s language that a field is empty', () => {
+it('reports in the reader’s language that a field is empty', () => {
   const fault = faultOf('');
   expect(fault && textOf(explainFault(russian, fault))).toBe('заполните это поле');
 });
 
-it('asks for an amount as forms take it, not as the API does', () => {
+it('requests an amount in the format of forms, not of the API', () => {
   const detail = 'must be a decimal with two places, such as "100.00"';
   const fault = { pointer: '/overdraft_RUB', code: 'amount_invalid', detail };
   expect(textOf(explainFault(russian, fault))).toContain('600 или 600,50');

@@ -24,7 +24,7 @@ describe('the body of a webhook', () => {
     expect(await open(sealed)).toBe(bodyWith({ status: 'pending', method: 'x' }));
   });
 
-  it('has none where no master key reads it, and other failures are told', async () => {
+  it('has none where no master key opens it, and other failures are thrown', async () => {
     const failing = (error: Error) => ({
       openMetadata: async () => {
         throw error;
@@ -37,7 +37,7 @@ describe('the body of a webhook', () => {
     await expect(openBody(failing(new Error('no store')), message)).rejects.toThrow('no store');
   });
 
-  it('is sent as it is without metadata, whatever its texts say', async () => {
+  it('is sent as it is without metadata, whatever its texts contain', async () => {
     const text = bodyWith({ merchant_operation_id: '"metadata":{"sealed":"v1.k.n.c"}' });
     expect(await open(text, { a: 'b' })).toBe(text);
   });

@@ -127,7 +127,7 @@ describe('a provider that responds', () => {
     expect(await connector.submit(failing, bounds)).toEqual({ outcome: 'unknown', cause: 'error' });
     const left = new AbortController();
     const hung = connector.submit(hanging, { ...bounds, signal: left.signal });
-    const arrived = () => given.client.look(`${hanging.operationId}.1`);
+    const arrived = () => given.client.read(`${hanging.operationId}.1`);
     await expect.poll(arrived).toMatchObject({ acceptance: 'received' });
     left.abort();
     expect(await hung).toEqual({ outcome: 'unknown', cause: 'error' });

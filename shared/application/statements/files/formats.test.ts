@@ -156,7 +156,7 @@ describe('a dialect that is given counts (R22.19)', () => {
   });
 });
 
-describe('what is wrong is said with its line (R22.9)', () => {
+describe('an error is reported with its line (R22.9)', () => {
   const laughs = `<?xml version="1.0"?>
 <!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;">]>
 <Document><BkToCstmrStmt>&lol2;</BkToCstmrStmt></Document>`;
