@@ -103,8 +103,8 @@ describe('an account', () => {
       { token: tokens.auditor },
     );
     expect(body.environment).toBe(true);
-    const told = body.accounts.find((each) => each.account === account);
-    expect(told).toEqual({
+    const shown = body.accounts.find((each) => each.account === account);
+    expect(shown).toEqual({
       provider: 'sandbox',
       account,
       label: 'L',
@@ -134,8 +134,8 @@ describe('an account', () => {
     // It is that account's: another's key does not find it.
     for (const stranger of [undefined, await newAccount()]) {
       const { account: _, ...route } = given.route;
-      const asked = { ...given, route: { ...route, ...(stranger && { account: stranger }) } };
-      expect(await sandboxOf(other).ask(asked, bounds)).toMatchObject({ outcome: 'unknown' });
+      const polled = { ...given, route: { ...route, ...(stranger && { account: stranger }) } };
+      expect(await sandboxOf(other).ask(polled, bounds)).toMatchObject({ outcome: 'unknown' });
     }
   });
 
@@ -269,9 +269,9 @@ describe('an account', () => {
 });
 
 describe('credentials in the log', () => {
-  type Told = { credentials: { version: number; readable: boolean } };
-  const tell = async (account: string) => {
-    const { body } = await admin.ask<{ accounts: (Told & { account: string })[] }>(`GET ${path}`);
+  type Shown = { credentials: { version: number; readable: boolean } };
+  const readCredentials = async (account: string) => {
+    const { body } = await admin.ask<{ accounts: (Shown & { account: string })[] }>(`GET ${path}`);
     return body.accounts.find((each) => each.account === account)?.credentials;
   };
   const write = async (type: string, data: object) => {
@@ -294,7 +294,7 @@ describe('credentials in the log', () => {
       account,
       credentials,
     });
-    expect(await tell(account)).toMatchObject({ version: 3, readable: false });
+    expect(await readCredentials(account)).toMatchObject({ version: 3, readable: false });
     const [process] = processes;
     expect(await sandboxOf(process!).submit(submissionBy(account), bounds)).toEqual({
       outcome: 'refused',
@@ -348,7 +348,7 @@ describe('a command', () => {
     ]);
     expect(JSON.stringify(answer.body)).not.toContain(wrong);
     expect(
-      (await admin.ask(`POST ${path.replace('sandbox', 'nobody')}`, { body: {} })).status,
+      (await admin.ask(`POST ${path.replace('sandbox', 'unknown')}`, { body: {} })).status,
     ).toBe(404);
   });
 
