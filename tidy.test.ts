@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { bugs } from '#infra/verify/bugs/bugs.ts';
 import { deadExports, longComments } from '#infra/verify/tidy/code.ts';
 import {
   anchorsOf,
@@ -21,7 +20,7 @@ import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
 import { describeSchema } from '#projections/reference.ts';
 import { readModels } from '#projections/registry.ts';
 import { views } from '#projections/views/registry.ts';
-import { rolesByRoute } from '#services/admin/roles.ts';
+import { rolesByRoute } from '#services/back-office/api/roles.ts';
 import { optionsSchema } from '#services/sandbox-provider/attempt/options.ts';
 import { behaviourSchema } from '#examples/bank/simulator/behaviour.ts';
 import { ruleCodes } from '#shared/domain/audit/rules.ts';
@@ -315,27 +314,5 @@ describe('documents and code agree', () => {
     expect(options.filter((name) => !provider.includes(`- \`${name}:`))).toEqual([]);
     const bank = textOf('docs/merchants/sandbox-bank.md');
     expect(missingIn(bank, Object.keys(behaviourSchema.shape))).toEqual([]);
-  });
-
-  it('on the known mistakes that tests must find, in docs/developers/bugs.md', () => {
-    const documented = captured('docs/developers/bugs.md', /^- \*\*([^*]+)\*\*/gm).map((name) =>
-      name.replaceAll(/\s+/g, ' '),
-    );
-    expect(documented.toSorted()).toEqual(bugs.map(({ name }) => name).toSorted());
-  });
-
-  it('on the code that these mistakes change, once each, and on the tests of their project', () => {
-    const kindOf = (path: string) => /(?:\.([a-z0-9]+))?\.test\.ts$/.exec(path)?.[1] ?? 'unit';
-    const isThere = (path: string) => paths.some((each) => `${each}/`.startsWith(`${path}/`));
-    const faults = bugs.flatMap(({ name, file, find, replace, project, tests }) => [
-      ...(textOf(file).split(find).length === 2 ? [] : [`${name}: ${file} has not one: ${find}`]),
-      ...(textOf(file).replace(find, () => replace) === textOf(file) ? [`${name}: no change`] : []),
-      ...tests.filter((path) => !isThere(path)).map((path) => `${name}: there is no ${path}`),
-      ...tests
-        .filter((path) => path.endsWith('.test.ts') && kindOf(path) !== project)
-        .map((path) => `${name}: ${path} is not of ${project}`),
-    ]);
-    expect(faults).toEqual([]);
-    expect(new Set(bugs.map(({ name }) => name)).size).toBe(bugs.length);
   });
 });

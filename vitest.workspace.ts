@@ -65,9 +65,8 @@ const acceptance = {
 
 export default defineConfig({
   test: {
-    // Files with stacks of their own wait about half of their time: on two cores, three of them at
-    // once. `npm run test:all`, which is for quiet machines, takes four.
-    maxWorkers: 3,
+    // Files with stacks of their own wait for about half of their time: on two cores, four at once.
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     projects: [
       {

@@ -5,24 +5,24 @@ import { payoutRoute, route } from './support/routes.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-async function good(answer: ReturnType<typeof admin>, status: number): Promise<Json> {
+async function expectStatus(answer: ReturnType<typeof admin>, status: number): Promise<Json> {
   const { status: is, text, body } = await answer;
   expect(is, text).toBe(status);
   return body;
 }
 
 const errorsOf = async (answer: ReturnType<typeof admin>): Promise<string[]> => {
-  const body = await good(answer, 400);
+  const body = await expectStatus(answer, 400);
   expect(body.code).toBe('invalid_request');
   return body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).toSorted();
 };
 
 describe('R16.7 merchants and shops', () => {
-  it('a merchant has a name; a shop its defaults (R16.7)', async () => {
-    const merchant = await good(admin('POST', '/merchants', { name: 'Мерчант' }), 201);
+  it('are created with a name and defaults; a shop can be changed (R16.7)', async () => {
+    const merchant = await expectStatus(admin('POST', '/merchants', { name: 'Мерчант' }), 201);
     expect(merchant).toEqual({ merchant_id: expect.any(String), name: 'Мерчант' });
     const { merchant_id } = merchant;
-    const shop = await good(admin('POST', '/shops', { merchant_id, name: 'Shop' }), 201);
+    const shop = await expectStatus(admin('POST', '/shops', { merchant_id, name: 'Shop' }), 201);
     expect(shop).toMatchObject({
       merchant_id,
       name: 'Shop',
@@ -30,14 +30,14 @@ describe('R16.7 merchants and shops', () => {
       overdraft_limits: {},
       rate_limit: { per_second: 100, burst: 200 },
     });
-    const patched = await good(
+    const patched = await expectStatus(
       admin('PATCH', `/shops/${shop.shop_id}`, { name: 'New', hosted_page: false }),
       200,
     );
     expect(patched).toEqual({ ...shop, name: 'New', hosted_page: false });
   });
 
-  it('their fields are checked', async () => {
+  it('are validated', async () => {
     const { merchantId, shopId } = await openShop();
     expect(await errorsOf(admin('POST', '/merchants', {}))).toEqual(['/name field_required']);
     expect(await errorsOf(admin('POST', '/merchants', { name: '', x: 1 }))).toEqual([
@@ -58,41 +58,53 @@ describe('R16.7 merchants and shops', () => {
     }
   });
 
-  it('a change of the hosted page is in force for what comes after (R16.6)', async () => {
+  it('apply a change of the hosted page to later creates (R16.6)', async () => {
     const shop = await openShop();
     expect((await shop.made(shop.link())).payment_url).toEqual(expect.any(String));
-    await good(admin('PATCH', `/shops/${shop.shopId}`, { hosted_page: false }), 200);
-    await until('no page', async () => shop.link(), {
+    await expectStatus(admin('PATCH', `/shops/${shop.shopId}`, { hosted_page: false }), 200);
+    await until('the hosted page is disabled', async () => shop.link(), {
       holds: ({ body }) => body.payment_url === null,
     });
   });
 });
 
-describe('R1.5 keys', () => {
-  it('are listed with a hint, their use and their end, never with the key (R1.5)', async () => {
+describe('R1.5 API keys', () => {
+  it('are listed with label and revocation time (R1.5)', async () => {
     const shop = await openShop();
-    const key = await good(admin('POST', `/shops/${shop.shopId}/api-keys`, { label: 'till' }), 201);
+    const key = await expectStatus(
+      admin('POST', `/shops/${shop.shopId}/api-keys`, { label: 'till' }),
+      201,
+    );
     expect(Object.keys(key).toSorted()).toEqual(['api_key', 'created_at', 'key_id', 'label']);
-    await good(admin('DELETE', `/api-keys/${key.key_id}`), 204);
-    const { api_keys: keys } = await good(admin('GET', `/shops/${shop.shopId}/api-keys`), 200);
+    await expectStatus(admin('DELETE', `/api-keys/${key.key_id}`), 204);
+    const { api_keys: keys } = await expectStatus(
+      admin('GET', `/shops/${shop.shopId}/api-keys`),
+      200,
+    );
     expect(keys).toHaveLength(2);
     const revoked = keys.find(({ key_id }: Json) => key_id === key.key_id);
     expect(revoked).toMatchObject({ label: 'till', revoked_at: expect.any(String) });
     expect(keys.find(({ label }: Json) => label === 'test')).toMatchObject({ revoked_at: null });
   });
 
-  it('a key issued anew reaches what another key of the shop has made, with the same idempotency (R1.6)', async () => {
+  it('share operations and idempotency; open operations outlive a revocation (R1.6)', async () => {
     const shop = await openShop({ webhook: true });
     const body = shop.body('payment');
     const created = await shop.made(shop.create('payment', body));
-    const key = await good(admin('POST', `/shops/${shop.shopId}/api-keys`, { label: 'new' }), 201);
+    const key = await expectStatus(
+      admin('POST', `/shops/${shop.shopId}/api-keys`, { label: 'new' }),
+      201,
+    );
     const headers = { 'x-api-key': key.api_key };
     const repeat = await send(`${target.gateways[1]}/v1/payment`, { json: body, headers });
     expect(repeat).toMatchObject({ status: 200, body: created });
     expect(repeat.headers.get('idempotent-replayed')).toBe('true');
-    // Revoked keys: in-flight operations are unaffected.
-    const { api_keys: keys } = await good(admin('GET', `/shops/${shop.shopId}/api-keys`), 200);
-    for (const { key_id } of keys) await good(admin('DELETE', `/api-keys/${key_id}`), 204);
+    // Revoked keys do not affect operations in progress.
+    const { api_keys: keys } = await expectStatus(
+      admin('GET', `/shops/${shop.shopId}/api-keys`),
+      200,
+    );
+    for (const { key_id } of keys) await expectStatus(admin('DELETE', `/api-keys/${key_id}`), 204);
     expect((await shop.call('/v1/balances')).status).toBe(401);
     await control(created.operation_id, 'settle', { result: 'completed' });
     expect(await shop.delivered(created.operation_id)).toMatchObject({ type: 'payment.completed' });
@@ -100,23 +112,26 @@ describe('R1.5 keys', () => {
 });
 
 describe('R16.6 routes', () => {
-  it('PUT replaces them all and answers them with their defaults (R16.6)', async () => {
+  it('are replaced as a whole by PUT, which returns them (R16.6)', async () => {
     const shop = await openShop();
     const routes = [
       route({ requires_receipt: false }),
       payoutRoute({ min_amount: '1.00', max_amount: '2.00' }),
     ];
-    const answer = await good(admin('PUT', `/shops/${shop.shopId}/routes`, { routes }), 200);
+    const answer = await expectStatus(
+      admin('PUT', `/shops/${shop.shopId}/routes`, { routes }),
+      200,
+    );
     expect(Object.keys(answer)).toEqual(['routes']);
     expect(answer.routes).toMatchObject(routes);
     shop.routes = routes;
-    await until('no phone', async () => shop.pay({ method: 'WT_RUB_PHONE' }), {
+    await until('the phone route is removed', async () => shop.pay({ method: 'WT_RUB_PHONE' }), {
       holds: ({ status }) => status === 422,
     });
     expect((await shop.pay()).status).toBe(200);
   });
 
-  it('are checked', async () => {
+  it('are validated', async () => {
     const { shopId, routes } = await openShop();
     for (const [change, pointer] of [
       [{ provider: 'unknown' }, '/routes/0/provider'],
@@ -141,19 +156,19 @@ describe('R16.6 routes', () => {
     }
   });
 
-  it('an operation under way keeps the terms that it began with (R7.10)', async () => {
+  it('do not change for an open operation (R7.10)', async () => {
     const shop = await openShop({ webhook: true });
     const { operation_id: id } = await shop.made(shop.pay());
-    const dearer = [route({ commission: { percent: '50.00' } })];
-    await good(admin('PUT', `/shops/${shop.shopId}/routes`, { routes: dearer }), 200);
+    const newRoutes = [route({ commission: { percent: '50.00' } })];
+    await expectStatus(admin('PUT', `/shops/${shop.shopId}/routes`, { routes: newRoutes }), 200);
     await control(id, 'settle', { result: 'completed' });
     await shop.delivered(id);
     expect(await shop.state(id)).toMatchObject({ commission_amount: '2.50' });
   });
 });
 
-describe('R16.10 operations', () => {
-  it('page by page, each once (R16.8)', async () => {
+describe('R16.10 operations for operators', () => {
+  it('are listed page by page, each once (R16.8)', async () => {
     const shop: Shop = await openShop();
     const ids = new Set<string>();
     for (let index = 0; index < 5; index += 1) ids.add((await shop.made(shop.pay())).operation_id);
@@ -165,7 +180,7 @@ describe('R16.10 operations', () => {
     let cursor: string | null = null;
     do {
       const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-      const page: Json = await good(admin('GET', `${path}&limit=2${query}`), 200);
+      const page: Json = await expectStatus(admin('GET', `${path}&limit=2${query}`), 200);
       expect(page.operations.length).toBeLessThanOrEqual(2);
       seen.push(...page.operations.map(({ operation_id: id }: Json) => id as string));
       cursor = page.next_cursor;
@@ -174,7 +189,7 @@ describe('R16.10 operations', () => {
     expect(new Set(seen)).toEqual(ids);
   });
 
-  it('the operator sees the routing facts: each attempt, with its provider (R16.10)', async () => {
+  it('show each attempt with its provider (R16.10)', async () => {
     const routes = [route({ options: { accept: 'decline' } }), route({ priority: 2 })];
     const shop = await openShop({ routes });
     const { operation_id: id } = await shop.made(shop.pay());
@@ -184,7 +199,7 @@ describe('R16.10 operations', () => {
     expect(text.match(/"provider":"sandbox"/g)).toHaveLength(2);
   });
 
-  it('no event, and no list, shows a card number in full (R16.5)', async () => {
+  it('do not show a full card number, in views and events (R16.5)', async () => {
     const shop = await openShop();
     const number = '5555666677778884';
     const { operation_id: id } = await shop.made(shop.payout({ number }));
@@ -202,8 +217,8 @@ describe('R16.10 operations', () => {
 });
 
 describe('projections and metrics', () => {
-  it('each read model says where it is (R16.13)', async () => {
-    const { projections } = await good(admin('GET', '/projections'), 200);
+  it('GET /projections returns position, lag and status of each read model (R16.13)', async () => {
+    const { projections } = await expectStatus(admin('GET', '/projections'), 200);
     expect(projections.length).toBeGreaterThan(0);
     for (const projection of projections) {
       const fields = ['lag_events', 'lag_ms', 'name', 'position', 'status'];
@@ -211,7 +226,7 @@ describe('projections and metrics', () => {
     }
   });
 
-  it('GET /metrics is Prometheus text (R16.13)', async () => {
+  it('GET /metrics returns Prometheus text (R16.13)', async () => {
     const answer = await send(`${target.admin}/metrics`, {
       method: 'GET',
       headers: { authorization: `Bearer ${target.adminToken}` },

@@ -5,7 +5,7 @@ import { payoutRoute, route } from './support/routes.ts';
 import { openShop, type Kind, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-/** Of its shop alone: other tests fill the page of all shops at the same time. */
+/** Only of its shop, because concurrent tests fill the page of all shops. */
 const suspense = async (of: Shop, id: string): Promise<Json[]> => {
   const answer = await admin('GET', `/suspense?shop_id=${of.shopId}`);
   expect(answer.status, answer.text).toBe(200);
@@ -13,17 +13,17 @@ const suspense = async (of: Shop, id: string): Promise<Json[]> => {
 };
 const money = (entries: Json[]) => entries.filter((entry) => entry.amount !== undefined);
 
-/** All that a merchant and an auditor can see of an operation that has ended. */
-async function picture(of: Shop, id: string): Promise<Json> {
+/** All that a merchant and an auditor can see of a terminal operation. */
+async function snapshot(of: Shop, id: string): Promise<Json> {
   const state = await of.state(id);
-  // Links are made anew for each read.
+  // Links are created for each read.
   for (const receipt of state.receipts) receipt.receipt_url = typeof receipt.receipt_url;
-  // A webhook may come twice where the answer to it was slow.
+  // A webhook may be delivered twice if the response to it was slow.
   const webhooks = [...new Set(of.deliveriesOf(id).map(({ body }) => body))];
   return { state, balance: await of.balance(), webhooks };
 }
 
-async function ended(of: Shop, kind: Kind, result: string): Promise<string> {
+async function createTerminal(of: Shop, kind: Kind, result: string): Promise<string> {
   const { operation_id: id } = await of.made(of.create(kind, of.body(kind)));
   if (result === 'cancelled') await of.cancel({ operation_id: id });
   else await control(id, 'settle', { result });
@@ -42,15 +42,15 @@ describe('R6.3: a terminal status never changes', () => {
     ['payout', 'declined'],
   ] as const)('late money for a %s that is %s goes to suspense (R13.7)', async (kind, result) => {
     const shop = await openShop({ webhook: true });
-    const id = await ended(shop, kind, result);
-    const before = await picture(shop, id);
+    const id = await createTerminal(shop, kind, result);
+    const before = await snapshot(shop, id);
     const events = (await shop.events(id)).length;
     await control(id, 'late-money', { amount: '12.34' });
     const entries = await until('the suspense entry', async () => suspense(shop, id), {
       holds: ({ length }) => length > 0,
     });
     expect(entries).toMatchObject([{ operation_id: id, amount: '12.34', currency: 'RUB' }]);
-    expect(await picture(shop, id)).toEqual(before);
+    expect(await snapshot(shop, id)).toEqual(before);
     expect((await shop.events(id)).length).toBeGreaterThan(events);
   });
 
@@ -62,14 +62,14 @@ describe('R6.3: a terminal status never changes', () => {
     ['payout', 'completed', 'declined'],
     ['payout', 'declined', 'completed'],
   ] as const)(
-    'a contradiction for a %s that is %s: %s later changes nothing (R6.3)',
+    'a %s that is %s does not change if the provider reports %s later (R6.3)',
     async (kind, first, second) => {
       const shop = await openShop({ webhook: true });
-      const id = await ended(shop, kind, first);
-      const before = await picture(shop, id);
+      const id = await createTerminal(shop, kind, first);
+      const before = await snapshot(shop, id);
       const events = (await shop.events(id)).length;
       await control(id, 'settle', { result: second });
-      await until('a fact of its own', async () => shop.events(id), {
+      await until('another event', async () => shop.events(id), {
         holds: ({ length }) => length > events,
       });
       if (second === 'completed') {
@@ -77,12 +77,12 @@ describe('R6.3: a terminal status never changes', () => {
           holds: ({ length }) => length > 0,
         });
       }
-      expect(await picture(shop, id)).toEqual(before);
+      expect(await snapshot(shop, id)).toEqual(before);
     },
   );
 
   it.each(['payment', 'payout'] as const)(
-    'money for a %s that nobody had accepted goes to suspense (R13.8)',
+    'money for a %s that no provider accepted goes to suspense (R13.8)',
     async (kind) => {
       const options = { accept: kind === 'payment' ? 'hang' : 'decline' };
       const shop = await openShop({
@@ -93,13 +93,17 @@ describe('R6.3: a terminal status never changes', () => {
       expect(refused.status, refused.text).toBe(422);
       const { operation_id: id } = refused.body;
       await shop.delivered(id);
-      const before = await picture(shop, id);
+      const before = await snapshot(shop, id);
       await control(id, 'settle', { result: 'completed' });
-      const held = await until('the suspense entry', async () => money(await suspense(shop, id)), {
-        holds: ({ length }) => length > 0,
-      });
-      expect(held).toMatchObject([{ amount: '100.00' }]);
-      expect(await picture(shop, id)).toEqual(before);
+      const lateMoney = await until(
+        'the suspense entry',
+        async () => money(await suspense(shop, id)),
+        {
+          holds: ({ length }) => length > 0,
+        },
+      );
+      expect(lateMoney).toMatchObject([{ amount: '100.00' }]);
+      expect(await snapshot(shop, id)).toEqual(before);
     },
   );
 
@@ -107,17 +111,17 @@ describe('R6.3: a terminal status never changes', () => {
     ['payment', 'payment_charged_back', 'charge_shop', '-30.00', 'credit_shop'],
     ['payout', 'payout_returned', 'credit_shop', '30.00', 'charge_shop'],
   ] as const)(
-    'R13.18: money of a %s that goes back waits for an operator, who decides once',
-    async (kind, named, resolution, moved, wrong) => {
+    'R13.18: returned money of a %s waits for an operator, who decides once',
+    async (kind, entryKind, resolution, moved, wrong) => {
       const shop = await openShop({ webhook: true });
-      const id = await ended(shop, kind, 'completed');
-      const before = await picture(shop, id);
+      const id = await createTerminal(shop, kind, 'completed');
+      const before = await snapshot(shop, id);
       await control(id, 'return', { amount: '30.00' });
       const [entry] = await until('the suspense entry', async () => suspense(shop, id), {
         holds: ({ length }) => length > 0,
       });
       expect(entry).toMatchObject({
-        kind: named,
+        kind: entryKind,
         amount: '30.00',
         currency: 'RUB',
         beyond_amount: null,
@@ -134,12 +138,12 @@ describe('R6.3: a terminal status never changes', () => {
           returned: { amount: '30.00', currency: 'RUB', total: '30.00' },
         },
       });
-      expect(await picture(shop, id)).toEqual({
+      expect(await snapshot(shop, id)).toEqual({
         ...before,
         state: { ...before.state, returned_amount: '30.00' },
         webhooks: [...before.webhooks, expect.any(String)],
       });
-      const noticed = await picture(shop, id);
+      const beforeResolution = await snapshot(shop, id);
       const resolve = (how: string) =>
         admin('POST', `/suspense/${entry.entry_id}/resolve`, { resolution: how, note: 'seen' });
       expect(await resolve(wrong)).toMatchObject({
@@ -147,13 +151,15 @@ describe('R6.3: a terminal status never changes', () => {
         body: { code: 'invalid_request' },
       });
       for (const _ of [1, 2]) expect(await resolve(resolution)).toMatchObject({ status: 200 });
-      const after = await picture(shop, id);
-      const [had, has] = [noticed, after].map(({ balance }) => Number(balance.balance));
-      expect(((has ?? 0) - (had ?? 0)).toFixed(2)).toBe(moved);
-      expect({ ...after, balance: 0 }).toEqual({ ...noticed, balance: 0 });
-      // More than had come is named.
+      const after = await snapshot(shop, id);
+      const [balanceBefore, balanceAfter] = [beforeResolution, after].map(({ balance }) =>
+        Number(balance.balance),
+      );
+      expect(((balanceAfter ?? 0) - (balanceBefore ?? 0)).toFixed(2)).toBe(moved);
+      expect({ ...after, balance: 0 }).toEqual({ ...beforeResolution, balance: 0 });
+      // An amount beyond the received money is reported.
       await control(id, 'return', { amount: '100.00' });
-      const both = await until('the other one', async () => suspense(shop, id), {
+      const both = await until('the second suspense entry', async () => suspense(shop, id), {
         holds: ({ length }) => length > 1,
       });
       expect(both.find(({ status }) => status === 'open')).toMatchObject({
@@ -174,7 +180,7 @@ describe('R6.3: a terminal status never changes', () => {
     },
   );
 
-  it('callbacks that come twice or out of order change nothing (R13.1)', async () => {
+  it('duplicate and reordered callbacks change nothing (R13.1)', async () => {
     const options = { duplicate_callbacks: 2, reorder_callbacks: true };
     const shop = await openShop({
       routes: [route({ options }), payoutRoute({ options })],
@@ -198,7 +204,7 @@ describe('R6.3: a terminal status never changes', () => {
     });
   });
 
-  it('a cancel and the money at once: one of them wins, the other is kept (R6.3)', async () => {
+  it('either a cancel or concurrent money wins; late money goes to suspense (R6.3)', async () => {
     const shop = await openShop({ webhook: true });
     for (let round = 0; round < 16; round += 1) {
       const { operation_id: id } = await shop.made(shop.pay());
@@ -210,12 +216,12 @@ describe('R6.3: a terminal status never changes', () => {
       await shop.delivered(id);
       if (status === 'cancelled') {
         expect(cancel.body.outcome).toBe('cancelled');
-        // What the provider sent says, if this fails, where the money is.
+        // If this fails, the provider's callbacks show where the money is.
         const seen = async () => ({
-          held: money(await suspense(shop, id)),
+          lateMoney: money(await suspense(shop, id)),
           ...(await provider(id)),
         });
-        await until('the late money', seen, { holds: ({ held }) => held.length === 1 });
+        await until('the late money', seen, { holds: ({ lateMoney }) => lateMoney.length === 1 });
       } else
         expect(cancel.body.outcome ?? cancel.body.code).toMatch(
           /already_terminal|cancel_not_allowed/,

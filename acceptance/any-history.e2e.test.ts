@@ -11,7 +11,7 @@ import { until } from './support/until.ts';
 const histories = Number(process.env['ACCEPTANCE_HISTORIES'] ?? 48);
 const firstSeed = Number(process.env['ACCEPTANCE_SEED'] ?? 1);
 
-/** A small generator of numbers (mulberry32): the same choices for the same seed. */
+/** A small random number generator (mulberry32) with the same choices for the same seed. */
 function choices(seed: number) {
   let state = seed * 0x9e3779b9;
   const next = (below: number): number => {
@@ -45,10 +45,13 @@ const shopOf = async (kind: (typeof kinds)[number]) => {
 };
 
 /**
- * One operation and all that is done to it, well or badly timed, by merchant, provider and operator
- * at once.
+ * One operation with commands of merchant, provider and operator, in any order and often
+ * concurrent.
  */
-async function live(shop: Shop, seed: number): Promise<{ settlement: bigint; history: string }> {
+async function runHistory(
+  shop: Shop,
+  seed: number,
+): Promise<{ settlement: bigint; history: string }> {
   const { next, oneOf } = choices(seed);
   const type = shop.routes[0]?.type ?? 'payment';
   const body = shop.body(type, {
@@ -102,7 +105,7 @@ async function live(shop: Shop, seed: number): Promise<{ settlement: bigint; his
     ],
     ['repeat', async () => shop.create(type, body, { at: oneOf([0, 1] as const) })],
   ];
-  const look = async () => {
+  const read = async () => {
     const { body: state } = await until(
       'a state',
       async () => shop.read({ operation_id: id }, oneOf([0, 1] as const)),
@@ -120,16 +123,16 @@ async function live(shop: Shop, seed: number): Promise<{ settlement: bigint; his
     const together = Array.from({ length: next(3) + 1 }, () => oneOf(commands));
     done.push(together.map(([name]) => name).join(' & '));
     await Promise.all(together.map(async ([, run]) => run()));
-    await look();
+    await read();
   }
-  // Whatever is still open is brought to an end by the provider.
+  // The provider ends an operation that is still open.
   if (end === undefined) {
     await control('settle', { result: 'declined' });
-    await until(`the end of ${done.join(', ')}`, look, { holds: () => end !== undefined });
+    await until(`the end of ${done.join(', ')}`, read, { holds: () => end !== undefined });
   }
   const history = `${done.join(', ')}: ${end.status}`;
 
-  // Every webhook has come, the last of them tells the end.
+  // Every webhook was delivered, the last one with the terminal status.
   const last = await until(`the last webhook of ${history}`, () => shop.deliveriesOf(id).at(-1), {
     holds: (delivery) => delivery?.type === `${type}.${end.status}`,
   });
@@ -139,16 +142,16 @@ async function live(shop: Shop, seed: number): Promise<{ settlement: bigint; his
   });
   const awaited = shop
     .deliveriesOf(id)
-    .filter(({ type: told }) => !told.endsWith('awaiting_confirmation'));
+    .filter(({ type: deliveryType }) => !deliveryType.endsWith('awaiting_confirmation'));
   expect(new Set(awaited.map(({ id: message }) => message)).size, history).toBe(1);
 
-  // No money is lost: what the provider has is the operation's, or waits in suspense. An operator's
-  // is no provider's.
+  // No money is lost: the provider's legs are the operation's or in suspense. What an operator
+  // approved has no leg.
   const events = await shop.events(id);
   const byOperator = events.some(({ data }) => data.decision === 'approve');
   if (!byOperator) {
     const received = providerLegs.reduce((total, leg) => total + parse(leg.amount), 0n);
-    await until(`all of the money of ${history}`, async () => held(id), {
+    await until(`all of the money of ${history}`, async () => inSuspense(id), {
       holds: (waiting) => waiting + parse(end.actual_amount) === received,
     });
   }
@@ -156,7 +159,7 @@ async function live(shop: Shop, seed: number): Promise<{ settlement: bigint; his
   return { settlement: sign * parse(end.settlement_amount), history };
 }
 
-async function held(id: string): Promise<bigint> {
+async function inSuspense(id: string): Promise<bigint> {
   let total = 0n;
   let cursor = '';
   for (let pages = 0; pages < 50; pages += 1) {
@@ -169,9 +172,9 @@ async function held(id: string): Promise<bigint> {
   return total;
 }
 
-describe('any history: terminal statuses never change, webhooks tell the end, no money is lost, the books add up', () => {
+describe('random histories', () => {
   it.each(kinds.map((kind, index) => ({ kind, index })))(
-    '$kind (R6.3)',
+    'keep status, webhooks, money and ledger consistent: $kind (R6.3)',
     { timeout: 600_000 },
     async ({ kind, index }) => {
       const shop = await shopOf(kind);
@@ -180,7 +183,7 @@ describe('any history: terminal statuses never change, webhooks tell the end, no
       let balance = 0n;
       const lanes = Array.from({ length: 3 }, async (_, lane) => {
         for (let run = lane; run < count; run += 3) {
-          const { settlement } = await live(shop, firstSeed + run * kinds.length + index);
+          const { settlement } = await runHistory(shop, firstSeed + run * kinds.length + index);
           balance += settlement;
         }
       });

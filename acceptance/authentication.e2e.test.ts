@@ -9,9 +9,9 @@ beforeAll(async () => {
   shop = await openShop();
 });
 
-const taken = async (change: Json) => shop.made(shop.pay(change));
+const create = async (change: Json) => shop.made(shop.pay(change));
 
-describe('R1.1 authentication is decided before anything else', () => {
+describe('R1.1 authentication', () => {
   const all = { 'x-api-key': '' };
   it.each([
     ['POST', '/v1/payment', '{'],
@@ -25,7 +25,7 @@ describe('R1.1 authentication is decided before anything else', () => {
     ['GET', '/v1/balances', undefined],
     ['GET', '/v1/methods', undefined],
     ['POST', '/v1/confirm_payment', 'x'.repeat(12 * 1024 * 1024)],
-  ])('%s %s without a valid key is 401 (R1.1)', async (method, path, raw) => {
+  ])('answers 401 to %s %s without a valid key (R1.1)', async (method, path, raw) => {
     const url = `${target.gateways[0]}${path}`;
     const body = raw === undefined ? {} : { raw };
     const content = { 'content-type': 'text/plain' };
@@ -43,7 +43,7 @@ describe('R1.1 authentication is decided before anything else', () => {
     expect(empty.status).toBe(401);
   });
 
-  it('a revoked key is refused at once and like an unknown one, on every instance; another goes on (R1.2)', async () => {
+  it('rejects a revoked key like an unknown one, and no other key (R1.2)', async () => {
     const { body: key } = await admin('POST', `/shops/${shop.shopId}/api-keys`, {
       label: 'to revoke',
     });
@@ -71,7 +71,7 @@ describe('R1.1 authentication is decided before anything else', () => {
     expect((await shop.call('/v1/balances')).status).toBe(200);
   });
 
-  it('the plaintext of a key is shown once (R1.5)', async () => {
+  it('lists keys without their plaintext (R1.5)', async () => {
     const { status, body } = await admin('GET', `/shops/${shop.shopId}/api-keys`);
     expect(status).toBe(200);
     expect(JSON.stringify(body)).not.toContain(shop.apiKey);
@@ -82,26 +82,26 @@ describe('R1.1 authentication is decided before anything else', () => {
     }
   });
 
-  it("the key is the only scope: another shop's operations do not exist (R1.3)", async () => {
+  it('hides the operations of other shops (R1.3)', async () => {
     const other = await openShop();
-    const operation = await taken({});
+    const operation = await create({});
     const id = operation.operation_id;
-    const strange = await other.read({ operation_id: id });
+    const ofOtherShop = await other.read({ operation_id: id });
     const absent = await other.read({ operation_id: crypto.randomUUID() });
-    expect(strange).toMatchObject({ status: 404, body: { code: 'operation_not_found' } });
-    const { request_id: _, ...a } = strange.body;
+    expect(ofOtherShop).toMatchObject({ status: 404, body: { code: 'operation_not_found' } });
+    const { request_id: _, ...a } = ofOtherShop.body;
     const { request_id: __, ...b } = absent.body;
     expect(a).toEqual(b);
-    expect(Object.keys(strange.body)).toEqual(Object.keys(absent.body));
+    expect(Object.keys(ofOtherShop.body)).toEqual(Object.keys(absent.body));
     const notFound = { status: 404, body: { code: 'operation_not_found' } };
     expect(await other.cancel({ operation_id: id })).toMatchObject(notFound);
     expect(await other.confirm(id, '%PDF-1.4')).toMatchObject(notFound);
   });
 
-  it('the same merchant_operation_id in two shops is two operations (R1.3)', async () => {
+  it('allows the same merchant_operation_id in two shops (R1.3)', async () => {
     const other = await openShop();
     const merchant_operation_id = `shared-${crypto.randomUUID()}`;
-    const a = await taken({ merchant_operation_id });
+    const a = await create({ merchant_operation_id });
     const b = await other.made(other.pay({ merchant_operation_id, amount: '7.00' }));
     expect(a.operation_id).not.toBe(b.operation_id);
   });

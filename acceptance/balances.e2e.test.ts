@@ -21,7 +21,7 @@ const adjustment = (change: Json = {}): Json => ({
   ...change,
 });
 
-/** Adds up what a shop's operations and adjustments should have done to its books. */
+/** Sums up the expected postings of a shop's operations and adjustments. */
 class Books {
   balance = 0n;
   reserved = 0n;
@@ -43,7 +43,7 @@ describe('R12.4 GET /v1/balances', () => {
     shop = await openShop();
   });
 
-  it('one row for every currency, zero positions too, in alphabetical order (R12.4)', async () => {
+  it('returns a row for every currency in alphabetical order, zero or not (R12.4)', async () => {
     const answer = await shop.call('/v1/balances');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
@@ -53,14 +53,14 @@ describe('R12.4 GET /v1/balances', () => {
     });
   });
 
-  it('only GET', async () => {
+  it('rejects POST', async () => {
     expect(await shop.call('/v1/balances', {})).toMatchObject({
       status: 405,
       body: { code: 'method_not_allowed' },
     });
   });
 
-  it("only the key's shop (R12.4)", async () => {
+  it('returns only the balances of the key’s shop (R12.4)', async () => {
     const other = await openShop();
     await other.made(other.payout());
     expect(await shop.balance()).toMatchObject({ balance: '0.00', reserved: '0.00' });
@@ -74,12 +74,12 @@ describe('R12.4 GET /v1/balances', () => {
   });
 });
 
-describe('R12.3 balance row: after every step, on both instances', () => {
+describe('R12.3 a balance row on both instances', () => {
   it.each([
     ['without conversion', allRoutes, 'RUB'],
     ['with conversion', converting, 'USD'],
   ] as const)(
-    '%s: the sum of all that happened, and current_minus = max(-(balance + reserved), 0) (R12.3)',
+    'sums all postings, %s; current_minus = max(-(balance + reserved), 0) (R12.3)',
     async (_, routes, currency) => {
       const shop = await openShop({ routes, webhook: true });
       const books = new Books();
@@ -136,7 +136,7 @@ describe('R12.3 balance row: after every step, on both instances', () => {
     ['payment', '146.25', '0.00'],
     ['payout', '-161.50', '161.50'],
   ] as const)(
-    'a %s with more money than was expected: all of it counts (R12.16)',
+    'counts all the money of a %s beyond its expected amount (R12.16)',
     async (kind, balance, minus) => {
       const shop = await openShop({ webhook: true });
       const { operation_id: id } = await shop.made(shop.create(kind, shop.body(kind)));
@@ -155,14 +155,14 @@ describe('R12.3 balance row: after every step, on both instances', () => {
     },
   );
 
-  it('a cancelled payment moves nothing (R12.5)', async () => {
+  it('does not change with a cancelled payment (R12.5)', async () => {
     const shop = await openShop();
     const { operation_id } = await shop.made(shop.pay());
     await shop.cancel({ operation_id });
     expect(await shop.balance()).toMatchObject({ balance: '0.00', reserved: '0.00' });
   });
 
-  it('many at once, on two instances: the sum is exact (R12.9)', async () => {
+  it('is exact after concurrent operations on two instances (R12.9)', async () => {
     const shop = await openShop({ webhook: true });
     const each = async (index: number) => {
       const kind = index % 3 === 0 ? 'payout' : 'payment';
@@ -183,7 +183,7 @@ describe('R12.3 balance row: after every step, on both instances', () => {
     for (const at of [0, 1] as const) expect(await shop.balance('RUB', at)).toEqual(books.row());
   });
 
-  it('R12.12: a webhook is never ahead of the balance', async () => {
+  it('R12.12: is never behind a webhook', async () => {
     const shop = await openShop({
       webhook: true,
       routes: [route({ commission: { percent: '0.00' } })],
@@ -197,7 +197,7 @@ describe('R12.3 balance row: after every step, on both instances', () => {
     }
   });
 
-  it('R12.12: a state that is completed is never ahead of the balance', async () => {
+  it('R12.12: is never behind a completed state', async () => {
     const shop = await openShop({ routes: [route({ commission: { percent: '0.00' } })] });
     for (let times = 1; times <= 10; times += 1) {
       const { operation_id } = await shop.made(shop.pay({ amount: '1.00' }));
@@ -216,7 +216,7 @@ describe('R12.14 adjustments', () => {
     shop = await openShop({ settings: { overdraft_limits: { RUB: '0.00' } } });
   });
 
-  it('201 the entry, a repeat 200 with the first one, another body 409 (R12.14)', async () => {
+  it('return 201, then 200 for a repeat and 409 for another body (R12.14)', async () => {
     const own = await openShop();
     const body = adjustment({ amount: '25.50' });
     const first = await adjust(own, body);
@@ -233,7 +233,7 @@ describe('R12.14 adjustments', () => {
     expect(await own.balance()).toMatchObject({ balance: '25.50', current_minus: '0.00' });
   });
 
-  it('never refused by a floor (R12.11)', async () => {
+  it('are never rejected by an overdraft limit (R12.11)', async () => {
     expect((await adjust(shop, adjustment({ amount: '-1000.00' }))).status).toBe(201);
     expect(await shop.balance()).toEqual({
       currency: 'RUB',
@@ -243,7 +243,7 @@ describe('R12.14 adjustments', () => {
     });
   });
 
-  it('the same at once, many times: one entry (R12.14)', async () => {
+  it('are posted once for concurrent repeats (R12.14)', async () => {
     const own = await openShop();
     const body = adjustment();
     const answers = await Promise.all(Array.from({ length: 10 }, async () => adjust(own, body)));
@@ -252,7 +252,7 @@ describe('R12.14 adjustments', () => {
     expect(await own.balance()).toMatchObject({ balance: '10.00' });
   });
 
-  it('its fields are checked', async () => {
+  it('are validated', async () => {
     const changes: [Json, string][] = [
       [{ amount: '0.00' }, '/amount'],
       [{ amount: '1' }, '/amount'],

@@ -36,15 +36,15 @@ function cancelled(id: string): Json {
   };
 }
 
-describe('R8.2 cancel: the request', () => {
-  it('exactly one identifier (R8.2)', async () => {
+describe('R8.2 cancel request', () => {
+  it('requires exactly one identifier (R8.2)', async () => {
     expect(errorOf(await shop.cancel({}))).toBe(' identifier_required');
     expect(errorOf(await shop.cancel({ reason: 'why' }))).toBe(' identifier_required');
     const both = { operation_id: crypto.randomUUID(), merchant_operation_id: 'a' };
     expect(errorOf(await shop.cancel(both))).toBe(' identifier_ambiguous');
   });
 
-  it('operation_id is a UUID', async () => {
+  it('requires a UUID as operation_id', async () => {
     for (const operation_id of [
       'x',
       '123',
@@ -58,7 +58,7 @@ describe('R8.2 cancel: the request', () => {
     expect(errorOf(await shop.cancel({ operation_id: 5 }))).toMatch(/^\/operation_id /);
   });
 
-  it('merchant_operation_id is a non-empty string', async () => {
+  it('requires a valid merchant_operation_id', async () => {
     for (const merchant_operation_id of ['', 5, 'x'.repeat(513), 'a\u0000']) {
       expect(errorOf(await shop.cancel({ merchant_operation_id }))).toBe(
         '/merchant_operation_id field_invalid',
@@ -66,7 +66,7 @@ describe('R8.2 cancel: the request', () => {
     }
   });
 
-  it('reason has at most 2048 bytes, not characters (R8.2)', async () => {
+  it('limits reason to 2048 bytes, not characters (R8.2)', async () => {
     const merchant_operation_id = (await shop.made(shop.pay())).operation_id;
     for (const reason of ['я'.repeat(1025), 'x'.repeat(2049), '😀'.repeat(513)]) {
       expect(errorOf(await shop.cancel({ merchant_operation_id, reason }))).toBe(
@@ -79,30 +79,30 @@ describe('R8.2 cancel: the request', () => {
     }
   });
 
-  it('reason is kept for the audit; an empty or absent one is cancel (R8.2)', async () => {
+  it('stores the reason in an event, cancel by default (R8.2)', async () => {
     const reasons: Json[] = [
       [{ reason: 'the customer left' }, 'the customer left'],
       [{ reason: '' }, 'cancel'],
       [{}, 'cancel'],
     ];
-    for (const [change, kept] of reasons) {
+    for (const [change, recorded] of reasons) {
       const { operation_id } = await shop.made(shop.pay());
       await shop.made(shop.cancel({ operation_id, ...change }));
       const events = await shop.events(operation_id);
-      expect(events.map(({ data }) => data.reason)).toContain(kept);
+      expect(events.map(({ data }) => data.reason)).toContain(recorded);
     }
   });
 
-  it('unknown fields are refused (R2.3)', async () => {
+  it('rejects unknown fields (R2.3)', async () => {
     expect(errorOf(await shop.cancel({ operation_id: crypto.randomUUID(), reasons: 'x' }))).toBe(
       '/reasons field_unknown',
     );
   });
 });
 
-describe('R8.3 cancel: a payment', () => {
+describe('R8.3 cancel of a payment', () => {
   it.each(['operation_id', 'merchant_operation_id'])(
-    'pending, by %s: cancelled (R8.3)',
+    'cancels a pending payment by %s (R8.3)',
     async (by) => {
       const body = shop.body('payment');
       const { operation_id } = await shop.made(shop.create('payment', body));
@@ -118,7 +118,7 @@ describe('R8.3 cancel: a payment', () => {
     },
   );
 
-  it('awaiting_confirmation: cancelled, its next webhook is payment.cancelled (R8.3)', async () => {
+  it('cancels a payment that awaits confirmation, with a webhook (R8.3)', async () => {
     const confirming = await openShop({
       routes: [route({ requires_receipt: true })],
       webhook: true,
@@ -130,7 +130,7 @@ describe('R8.3 cancel: a payment', () => {
     });
   });
 
-  it('R5.13: no requisites on any answer after it', async () => {
+  it('R5.13: removes the requisites from every later answer', async () => {
     const body = shop.body('payment');
     const operation = await shop.made(shop.create('payment', body));
     const { operation_id } = operation;
@@ -154,7 +154,7 @@ describe('R8.3 cancel: a payment', () => {
     expect(delivery).toMatchObject({ type: 'payment.cancelled', sequence: 1 });
   });
 
-  it('R8.6: repeating it, by either identifier, is the same decision with no further change', async () => {
+  it('R8.6: repeats its decision by either identifier, without another change', async () => {
     const body = shop.body('payment');
     const { operation_id } = await shop.made(shop.create('payment', body));
     await shop.cancel({ operation_id });
@@ -177,7 +177,7 @@ describe('R8.3 cancel: a payment', () => {
   });
 
   it.each(['completed', 'declined', 'expired', 'partial'])(
-    '%s: already_terminal, and nothing changes (R8.4)',
+    'returns already_terminal for %s, and changes nothing (R8.4)',
     async (result) => {
       const { operation_id } = await shop.made(shop.pay());
       await control(operation_id, 'settle', { result });
@@ -200,7 +200,7 @@ describe('R8.3 cancel: a payment', () => {
     },
   );
 
-  it('R8.5: money already recorded: 412 cancel_not_allowed', async () => {
+  it('R8.5: returns 412 cancel_not_allowed if money is recorded', async () => {
     const { operation_id } = await shop.made(shop.pay());
     await control(operation_id, 'leg', { amount: '10.00' });
     await shop.waitFor(operation_id, (state) => state.actual_amount === '10.00');
@@ -212,13 +212,13 @@ describe('R8.3 cancel: a payment', () => {
     });
   });
 
-  it('the provider is told afterwards (R8.11)', async () => {
+  it('withdraws the payment from the provider afterwards (R8.11)', async () => {
     const { operation_id } = await shop.made(shop.pay());
     await shop.cancel({ operation_id });
     await withdrawn(operation_id);
   });
 
-  it('an unknown operation_id is 404 (R8.8)', async () => {
+  it('returns 404 for an unknown operation_id (R8.8)', async () => {
     expect(await shop.cancel({ operation_id: crypto.randomUUID() })).toMatchObject(notFound);
   });
 });
@@ -226,10 +226,10 @@ describe('R8.3 cancel: a payment', () => {
 /** The id of an operation that is still being created: merchants can't read it yet. */
 async function listedId(of: Shop, key: string): Promise<string> {
   const query = `shop_id=${of.shopId}&merchant_operation_id=${encodeURIComponent(key)}`;
-  const found = await until(`${key} is listed`, async () => admin('GET', `/operations?${query}`), {
+  const list = await until(`${key} is listed`, async () => admin('GET', `/operations?${query}`), {
     holds: ({ body }) => body.operations?.length === 1,
   });
-  return found.body.operations[0].operation_id;
+  return list.body.operations[0].operation_id;
 }
 
 async function withdrawn(id: string): Promise<void> {
@@ -239,7 +239,7 @@ async function withdrawn(id: string): Promise<void> {
 }
 
 describe('R8.7 cancel before create', () => {
-  it('is recorded: 200 cancelled, while every read and a cancel by operation_id is 404 (R8.7)', async () => {
+  it('is recorded; reads and a cancel by operation_id return 404 (R8.7)', async () => {
     const merchant_operation_id = `early-${crypto.randomUUID()}`;
     const first = await shop.cancel({ merchant_operation_id });
     expect(first.status).toBe(200);
@@ -254,7 +254,7 @@ describe('R8.7 cancel before create', () => {
   });
 
   it.each(['payment', 'payment/link'] as const)(
-    'then POST /v1/%s completes as a cancelled payment (R8.7)',
+    'completes POST /v1/%s as a cancelled payment (R8.7)',
     async (kind) => {
       const body = shop.body(kind);
       const { merchant_operation_id } = body;
@@ -281,7 +281,7 @@ describe('R8.7 cancel before create', () => {
     },
   );
 
-  it('a payout with that key is 412 idempotency_body_mismatch (R8.7)', async () => {
+  it('rejects a payout with that key with 412 idempotency_body_mismatch (R8.7)', async () => {
     const body = shop.body('payout');
     await shop.cancel({ merchant_operation_id: body.merchant_operation_id });
     const answer = await shop.create('payout', body);
@@ -291,7 +291,7 @@ describe('R8.7 cancel before create', () => {
     );
   });
 
-  it('many at once on two instances: one decision (R8.6)', async () => {
+  it('has one decision for concurrent cancels on two instances (R8.6)', async () => {
     const merchant_operation_id = `early-${crypto.randomUUID()}`;
     const answers = await Promise.all(
       Array.from({ length: 10 }, async (_, index) =>
@@ -302,7 +302,7 @@ describe('R8.7 cancel before create', () => {
     expect(answers[0]?.status).toBe(200);
   });
 
-  it('and a payout at once, on two instances: one of them has the key (R8.7)', async () => {
+  it('excludes a concurrent payout with its key on the other instance (R8.7)', async () => {
     for (let round = 0; round < 20; round += 1) {
       const body = shop.body('payout');
       const { merchant_operation_id } = body;
@@ -316,7 +316,7 @@ describe('R8.7 cancel before create', () => {
     }
   });
 
-  it('is a matter of its shop alone', async () => {
+  it('affects only its shop', async () => {
     const other = await openShop();
     const body = shop.body('payment');
     const { merchant_operation_id } = body;
@@ -325,7 +325,7 @@ describe('R8.7 cancel before create', () => {
   });
 });
 
-describe('R8.9 cancel while the create is in flight', () => {
+describe('R8.9 cancel during a create', () => {
   /** Cancels a create that its provider has; `isOpen`: the create was not answered by then. */
   async function inFlight() {
     const body = slow.body('payment');
@@ -341,8 +341,8 @@ describe('R8.9 cancel while the create is in flight', () => {
     return { ...answered, created: await creating };
   }
 
-  it('R8.10: the open create completes as a cancelled payment, without details, never shown later', async () => {
-    // A busy machine may hold the cancel up until the create has been answered: then once more.
+  it('R8.10: completes the open create as a cancelled payment, without requisites', async () => {
+    // On a busy machine the create may be answered before the cancel; then it is repeated.
     const { created, decision } = await until('a cancel while the provider has it', inFlight, {
       holds: ({ isOpen }) => isOpen,
     });
@@ -359,7 +359,7 @@ describe('R8.9 cancel while the create is in flight', () => {
     expect(await slow.state(operation_id)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('R8.11: the decision never waits for the provider', async () => {
+  it('R8.11: does not wait for the provider', async () => {
     const hanging = await openShop({ routes: [route({ options: { accept: 'hang' } })] });
     const body = hanging.body('payment/link');
     const answered: string[] = [];
@@ -372,7 +372,7 @@ describe('R8.9 cancel while the create is in flight', () => {
     answered.push('cancel');
     expect(decision.outcome).toBe('cancelled');
     const created = await creating;
-    // The provider would have held it up until the create was answered as well.
+    // A cancel that waits for the provider would end after the create.
     expect(answered).toEqual(['cancel', 'create']);
     expect(created).toMatchObject({
       status: 200,
@@ -382,7 +382,7 @@ describe('R8.9 cancel while the create is in flight', () => {
 
   const runs = Number(process.env['ACCEPTANCE_RACES'] ?? 200);
   it(
-    `R8.9: ${runs} races on two instances: every answer, read and webhook agrees`,
+    `R8.9: agrees with every answer, read and webhook in ${runs} races on two instances`,
     { timeout: 600_000 },
     async () => {
       const racing = await openShop({
@@ -393,7 +393,7 @@ describe('R8.9 cancel while the create is in flight', () => {
       const race = async (index: number) => {
         const body = racing.body('payment');
         const { merchant_operation_id } = body;
-        // From a cancel that comes first to one that comes when the create has been answered.
+        // From a cancel before the create to one after its answer.
         const aheadMs = (index % 12) * 12 - 24;
         const [created, decision] = await Promise.all([
           pause(Math.max(0, -aheadMs)).then(async () =>
@@ -420,9 +420,9 @@ describe('R8.9 cancel while the create is in flight', () => {
           type: 'payment.cancelled',
           sequence: 1,
         });
-        // What the provider has taken, it was told to give up.
-        const taken = (await provider(operation_id)).submissions.length > 0;
-        if (taken) await withdrawn(operation_id);
+        // A payment that the provider accepted is withdrawn from it.
+        const accepted = (await provider(operation_id)).submissions.length > 0;
+        if (accepted) await withdrawn(operation_id);
         expect(racing.deliveriesOf(operation_id)).toHaveLength(1);
       };
       const lanes = Array.from({ length: 12 }, async (_, lane) => {

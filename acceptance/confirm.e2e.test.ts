@@ -11,7 +11,7 @@ beforeAll(async () => {
   shop = await confirming();
 });
 
-/** A shop whose card payments need a receipt, which the provider treats so. */
+/** A shop whose card payments need a receipt, which the provider reviews with this result. */
 async function confirming(review?: string, change: object = {}): Promise<Shop> {
   const options = review === undefined ? {} : { review };
   const routes = [route({ requires_receipt: true, options, ...change }), ...allRoutes.slice(1)];
@@ -52,8 +52,8 @@ function errorsOf({ status, text, body }: Answer): string[] {
   return body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).toSorted();
 }
 
-describe('R9.1 confirm_payment: the request', () => {
-  it('every missing part is named (R9.1)', async () => {
+describe('R9.1 confirm_payment request', () => {
+  it('reports every missing part (R9.1)', async () => {
     expect(errorsOf(await shop.upload(form(['operation_id', crypto.randomUUID()])))).toEqual([
       '/confirmation_type field_required',
       '/receipt receipt_required',
@@ -63,7 +63,7 @@ describe('R9.1 confirm_payment: the request', () => {
     ).toEqual(['/operation_id field_required']);
   });
 
-  it('operation_id is a UUID, confirmation_type is receipt (R9.1)', async () => {
+  it('requires a UUID as operation_id, and receipt as confirmation_type (R9.1)', async () => {
     const parts = form(['operation_id', 'x'], ['confirmation_type', 'photo'], ['receipt', file()]);
     expect(errorsOf(await shop.upload(parts))).toEqual([
       '/confirmation_type confirmation_type_unknown',
@@ -71,14 +71,14 @@ describe('R9.1 confirm_payment: the request', () => {
     ]);
   });
 
-  it('an unknown operation, or the operation of another shop, is 404 (R1.4)', async () => {
+  it('returns 404 for an unknown operation and one of another shop (R1.4)', async () => {
     const other = await confirming();
     const notFound = { status: 404, body: { code: 'operation_not_found' } };
     expect(await other.confirm(await awaiting(), pdf())).toMatchObject(notFound);
     expect(await shop.confirm(crypto.randomUUID(), pdf())).toMatchObject(notFound);
   });
 
-  it('R9.1: the parts may come in any order', async () => {
+  it('R9.1: accepts its parts in any order', async () => {
     const parts = (id: string) =>
       [
         ['receipt', file()],
@@ -100,7 +100,7 @@ describe('R9.1 confirm_payment: the request', () => {
     }
   });
 
-  it('another content type is 415, a receipt over 10 MiB is 413, one of 10 MiB is taken (R2.5)', async () => {
+  it('returns 415 for another content type, and 413 for more than 10 MiB (R2.5)', async () => {
     const id = await awaiting();
     expect(await shop.call('/v1/confirm_payment', { operation_id: id })).toMatchObject({
       status: 415,
@@ -114,7 +114,7 @@ describe('R9.1 confirm_payment: the request', () => {
     expect((await shop.confirm(id, large.subarray(0, 10 * 1024 * 1024))).status).toBe(200);
   });
 
-  it('a broken form is a 400, never a 500', async () => {
+  it('returns 400, never 500, for a malformed form', async () => {
     for (const raw of [
       '',
       '--x\r\n',
@@ -130,8 +130,8 @@ describe('R9.1 confirm_payment: the request', () => {
   });
 });
 
-describe('R9.2 confirm_payment: an upload', () => {
-  it('200 with the operation object, awaiting_confirmation until the review (R9.2)', async () => {
+describe('R9.2 receipt upload', () => {
+  it('returns the operation, which awaits confirmation until the review (R9.2)', async () => {
     const id = await awaiting();
     expect(await shop.made(shop.confirm(id, pdf()))).toMatchObject({
       operation_id: id,
@@ -147,7 +147,7 @@ describe('R9.2 confirm_payment: an upload', () => {
     ['approve', 'completed', '100.00', '97.50'],
     ['decline', 'declined', '0.00', '0.00'],
   ])(
-    'reviewed: %s, then the terminal webhook and the balance (R9.7)',
+    'leads to the terminal webhook and balance after the review: %s (R9.7)',
     async (result, status, actual, credited) => {
       for (const at of ['once', 'later']) {
         const of = await confirming(at === 'once' ? result : 'manual');
@@ -167,7 +167,7 @@ describe('R9.2 confirm_payment: an upload', () => {
     },
   );
 
-  it('approved with less: partially_completed (R9.7)', async () => {
+  it('leads to partially_completed if approved with less (R9.7)', async () => {
     const id = await awaiting();
     await shop.confirm(id, pdf());
     await control(id, 'review', { result: 'approve', actual_amount: '90.00' });
@@ -183,27 +183,30 @@ describe('R9.2 confirm_payment: an upload', () => {
     ['potential_fake', 'potential_fake'],
     ['flagged', 'potential_fake'],
     ['not_terminal', 'not_terminal'],
-  ])('R5.9: reviewed as %s: manual_check, reason %s, no webhook (R9.7)', async (result, reason) => {
-    const of = await confirming(result);
-    const id = await inManualCheck(of);
-    expect(await of.state(id)).toMatchObject({
-      status: 'manual_check',
-      manual_check_reason: reason,
-    });
-    await of.delivered(id, 1);
-    expect(types(of, id)).toEqual(['1 payment.awaiting_confirmation']);
-    expect(await of.cancel({ operation_id: id })).toMatchObject({
-      status: 412,
-      body: { code: 'cancel_not_allowed' },
-    });
-    // What the provider decides afterwards ends it.
-    await control(id, 'review', { result: 'approve' });
-    expect(await of.waitFor(id, 'completed')).not.toHaveProperty('manual_check_reason');
-    expect(await of.delivered(id, 2)).toMatchObject({ type: 'payment.completed' });
-  });
+  ])(
+    'R5.9: leads to manual_check if %s, reason %s, without webhook (R9.7)',
+    async (result, reason) => {
+      const of = await confirming(result);
+      const id = await inManualCheck(of);
+      expect(await of.state(id)).toMatchObject({
+        status: 'manual_check',
+        manual_check_reason: reason,
+      });
+      await of.delivered(id, 1);
+      expect(types(of, id)).toEqual(['1 payment.awaiting_confirmation']);
+      expect(await of.cancel({ operation_id: id })).toMatchObject({
+        status: 412,
+        body: { code: 'cancel_not_allowed' },
+      });
+      // A later decision of the provider is terminal.
+      await control(id, 'review', { result: 'approve' });
+      expect(await of.waitFor(id, 'completed')).not.toHaveProperty('manual_check_reason');
+      expect(await of.delivered(id, 2)).toMatchObject({ type: 'payment.completed' });
+    },
+  );
 
   it.each(['approve', 'manual', 'decline'])(
-    'a file that is not a PDF is taken and not_terminal, never 400 (provider: %s) (R9.3)',
+    'leads to manual_check, never 400, for a non-PDF (provider: %s) (R9.3)',
     async (option) => {
       const of = await confirming(option);
       for (const bytes of ['\u0089PNG\r\n', 'hello', '%PDX-1.4', 'x'.repeat(100)]) {
@@ -221,7 +224,7 @@ describe('R9.2 confirm_payment: an upload', () => {
     },
   );
 
-  it('the same bytes again, at any time: 200, the operation as it is, no second upload (R9.4)', async () => {
+  it('returns 200 for the same bytes at any time, and submits them once (R9.4)', async () => {
     const id = await awaiting();
     const bytes = pdf();
     for (const at of [0, 1, 0] as const)
@@ -236,7 +239,7 @@ describe('R9.2 confirm_payment: an upload', () => {
     expect((await provider(id)).receipts).toMatchObject([{ times: 1 }]);
   });
 
-  it('other bytes while one is under review: 412 (R9.5)', async () => {
+  it('returns 412 for other bytes during a review (R9.5)', async () => {
     const id = await awaiting();
     await shop.made(shop.confirm(id, pdf()));
     expect(await shop.confirm(id, pdf())).toMatchObject(notExpected);
@@ -246,7 +249,7 @@ describe('R9.2 confirm_payment: an upload', () => {
     expect((await provider(id)).receipts).toHaveLength(1);
   });
 
-  it('at once on two instances: the same bytes are one upload, of others one wins (R9.4)', async () => {
+  it('is accepted once for concurrent requests on two instances (R9.4)', async () => {
     const id = await awaiting();
     const bytes = pdf();
     const same = await Promise.all(
@@ -264,7 +267,7 @@ describe('R9.2 confirm_payment: an upload', () => {
     expect((await provider(another)).receipts).toHaveLength(1);
   });
 
-  it('a status in which no receipt is expected: 412 (R9.5)', async () => {
+  it('returns 412 in a status that expects no receipt (R9.5)', async () => {
     const plain = await openShop();
     const { operation_id: pending } = await plain.made(plain.pay());
     expect(await plain.confirm(pending, pdf())).toMatchObject(notExpected);
@@ -279,7 +282,7 @@ describe('R9.2 confirm_payment: an upload', () => {
     expect(await shop.confirm(done, pdf())).toMatchObject(notExpected);
   });
 
-  it('R8.5: a receipt that is uploaded and not decided is not cancelled', async () => {
+  it('R8.5: prevents a cancel until it is decided', async () => {
     const id = await awaiting();
     await shop.confirm(id, pdf());
     expect(await shop.cancel({ operation_id: id })).toMatchObject({
@@ -289,7 +292,7 @@ describe('R9.2 confirm_payment: an upload', () => {
     expect(await shop.state(id)).toMatchObject({ status: 'awaiting_confirmation' });
   });
 
-  it('a cancel and an upload at once, on two instances: one of them wins', async () => {
+  it('excludes a concurrent cancel on the other instance', async () => {
     for (let round = 0; round < 12; round += 1) {
       const id = await awaiting();
       const [cancel, upload] = await Promise.all([
@@ -302,15 +305,15 @@ describe('R9.2 confirm_payment: an upload', () => {
     }
   });
 
-  it('a receipt under review does not expire with the payable window (R6.7)', async () => {
+  it('prevents expiry with the payable window during the review (R6.7)', async () => {
     const of = await confirming('manual', { options: { review: 'manual', expires_in_s: 600 } });
-    const [kept, left] = [await awaiting(of), await awaiting(of)];
-    await of.made(of.confirm(kept, pdf()));
-    for (const id of [kept, left]) await control(id, 'expire', {});
-    await of.waitFor(left, 'expired');
-    expect(await of.state(kept)).toMatchObject({ status: 'awaiting_confirmation' });
-    await control(kept, 'review', { result: 'approve' });
-    await of.waitFor(kept, 'completed');
+    const [reviewed, unreviewed] = [await awaiting(of), await awaiting(of)];
+    await of.made(of.confirm(reviewed, pdf()));
+    for (const id of [reviewed, unreviewed]) await control(id, 'expire', {});
+    await of.waitFor(unreviewed, 'expired');
+    expect(await of.state(reviewed)).toMatchObject({ status: 'awaiting_confirmation' });
+    await control(reviewed, 'review', { result: 'approve' });
+    await of.waitFor(reviewed, 'completed');
   });
 });
 
@@ -329,7 +332,7 @@ describe('R9.9 review by an operator', () => {
       '58.50',
     ],
     [{ decision: 'decline', note: 'forged' }, 'declined', '0.00', '0.00'],
-  ])('%j: %s (R9.9)', async (decision, status, actual, credited) => {
+  ])('turns %j into %s (R9.9)', async (decision, status, actual, credited) => {
     const of = await confirming('potential_fake');
     const id = await inManualCheck(of);
     const answer = await review(id, decision);
@@ -350,7 +353,7 @@ describe('R9.9 review by an operator', () => {
     expect(JSON.stringify(events)).toContain(`"note":"${decision.note}"`);
   });
 
-  it('ask_again from not_terminal: awaiting_confirmation anew, told as the next sequence (R9.9)', async () => {
+  it('reopens the payment for a receipt on ask_again, with a webhook (R9.9)', async () => {
     const of = await confirming('manual');
     const id = await inManualCheck(of, 'no pdf');
     const answer = await review(id, { decision: 'ask_again', note: 'not readable' });
@@ -366,7 +369,7 @@ describe('R9.9 review by an operator', () => {
     expect(await of.delivered(id, 3)).toMatchObject({ type: 'payment.completed' });
   });
 
-  it("an operator's decision and the provider's at once: one of them wins, in status, webhook and balance (R9.11)", async () => {
+  it('excludes a concurrent decision of the provider, in all views (R9.11)', async () => {
     const of = await confirming('potential_fake');
     let credited = 0;
     for (let round = 0; round < 12; round += 1) {
@@ -387,14 +390,14 @@ describe('R9.9 review by an operator', () => {
     }
   });
 
-  it('ask_again, then it can be cancelled again', async () => {
+  it('allows a cancel again after ask_again', async () => {
     const of = await confirming('not_terminal');
     const id = await inManualCheck(of);
     await review(id, { decision: 'ask_again', note: 'again' });
     expect((await of.cancel({ operation_id: id })).body).toMatchObject({ outcome: 'cancelled' });
   });
 
-  it('412 review_not_allowed where there is nothing to review, and for ask_again from potential_fake (R9.9)', async () => {
+  it('returns 412 without a review, or for ask_again from potential_fake (R9.9)', async () => {
     const refusal = { status: 412, body: { code: 'review_not_allowed' } };
     const approve = { decision: 'approve', actual_amount: '100.00', note: 'x' };
     const of = await confirming('potential_fake');
@@ -408,7 +411,7 @@ describe('R9.9 review by an operator', () => {
     expect(absent).toMatchObject({ status: 404 });
   });
 
-  it('its fields are checked', async () => {
+  it('is validated', async () => {
     const id = await awaiting();
     const changes: [Json, string][] = [
       [{ decision: 'maybe' }, '/decision'],

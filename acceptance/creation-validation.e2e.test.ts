@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 
 const kinds = ['payment', 'payment/link', 'payout'] as const;
-const noAmounts = [
+const invalidAmounts = [
   ...'1 1.0 1.000 01.00 00.10 -1.00 +1.00 1,00 1e2 .50 1. 0.00 1234567890123456.00 ٣.٠٠ NaN 0x1.00'.split(
     ' ',
   ),
@@ -26,59 +26,59 @@ function errorsOf({ status, text, body }: Answer): string[] {
   return body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).toSorted();
 }
 
-async function refused(kind: Kind, change: Json, ...errors: string[]): Promise<void> {
+async function expectRejected(kind: Kind, change: Json, ...errors: string[]): Promise<void> {
   expect(errorsOf(await shop.create(kind, shop.body(kind, change)))).toEqual(errors.toSorted());
 }
 
-async function taken(kind: Kind, change: Json): Promise<Json> {
+async function expectAccepted(kind: Kind, change: Json): Promise<Json> {
   return shop.made(shop.create(kind, shop.body(kind, change)));
 }
 
-describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
+describe.each(kinds)('R3.1 POST /v1/%s', (kind) => {
   it.each(['merchant_operation_id', 'client_id', 'method', 'amount', 'currency'])(
-    '%s is required (R3.1)',
-    async (field) => refused(kind, { [field]: undefined }, `/${field} field_required`),
+    'requires %s (R3.1)',
+    async (field) => expectRejected(kind, { [field]: undefined }, `/${field} field_required`),
   );
 
   it.each(['merchant_operation_id', 'client_id'])(
-    '%s is a non-empty string (R3.1)',
+    'requires a non-empty string as %s (R3.1)',
     async (field) => {
       for (const value of ['', null, 5, true, ['a'], { a: 1 }]) {
-        await refused(kind, { [field]: value }, `/${field} field_invalid`);
+        await expectRejected(kind, { [field]: value }, `/${field} field_invalid`);
       }
     },
   );
 
-  it.each(noAmounts)('amount %j is no decimal of scale 2 above zero (R3.3)', async (amount) =>
-    refused(kind, { amount }, '/amount amount_invalid'),
+  it.each(invalidAmounts)('rejects amount %j (R3.3)', async (amount) =>
+    expectRejected(kind, { amount }, '/amount amount_invalid'),
   );
 
-  it('an amount that is a number is refused (R3.3)', async () => {
+  it('rejects a number as amount (R3.3)', async () => {
     const errors = errorsOf(await shop.create(kind, shop.body(kind, { amount: 100 })));
     expect(errors).toHaveLength(1);
     expect(errors[0]).toMatch(/^\/amount (field_invalid|amount_invalid)$/);
   });
 
   it.each(['0.01', '0.10', '1.00', '999999999999999.99'])(
-    'amount %s is taken as it is (R3.3)',
+    'accepts amount %s (R3.3)',
     async (amount) => {
-      expect(await taken(kind, { amount })).toMatchObject({
+      expect(await expectAccepted(kind, { amount })).toMatchObject({
         expected_amount: amount,
         actual_amount: '0.00',
       });
     },
   );
 
-  it.each(['wt_rub_c2c', 'CARD', ' WT_RUB_C2C'])('method %j is unknown (R3.4)', async (method) =>
-    refused(kind, { method }, '/method method_unknown'),
+  it.each(['wt_rub_c2c', 'CARD', ' WT_RUB_C2C'])('rejects method %j (R3.4)', async (method) =>
+    expectRejected(kind, { method }, '/method method_unknown'),
   );
 
-  it.each(['XXX', 'rub', 'RUBLE'])('currency %j is unknown (R3.4)', async (currency) =>
-    refused(kind, { currency }, '/currency currency_unknown'),
+  it.each(['XXX', 'rub', 'RUBLE'])('rejects currency %j (R3.4)', async (currency) =>
+    expectRejected(kind, { currency }, '/currency currency_unknown'),
   );
 
   it.each(['USD', 'EUR', 'USDT'])(
-    'currency %s does not belong to a RUB method (R3.4)',
+    'rejects currency %s for a RUB method (R3.4)',
     async (currency) => {
       const errors = errorsOf(await shop.create(kind, shop.body(kind, { currency })));
       expect(errors).toHaveLength(1);
@@ -87,30 +87,30 @@ describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
   );
 
   it.each(['127.0.0.1', '203.0.113.7', '2001:db8::1', '::ffff:192.0.2.1'])(
-    'client_ip %s is taken (R3.5)',
+    'accepts client_ip %s (R3.5)',
     async (ip) => {
-      await taken(kind, { client_ip: ip });
+      await expectAccepted(kind, { client_ip: ip });
     },
   );
 
   it.each(['localhost', '1.2.3', '256.1.1.1', '1.2.3.4:80', '203.0.113.0/24', ':::'])(
-    'client_ip %j is none (R3.5)',
-    async (ip) => refused(kind, { client_ip: ip }, '/client_ip client_ip_invalid'),
+    'rejects client_ip %j (R3.5)',
+    async (ip) => expectRejected(kind, { client_ip: ip }, '/client_ip client_ip_invalid'),
   );
 
-  it.each(['merchant_id', 'shop_id'])('R1.3: %s must not be sent', async (field) => {
+  it.each(['merchant_id', 'shop_id'])('R1.3: rejects %s', async (field) => {
     for (const value of ['x', null, shop.shopId]) {
-      await refused(kind, { [field]: value }, `/${field} scope_field_forbidden`);
+      await expectRejected(kind, { [field]: value }, `/${field} scope_field_forbidden`);
     }
   });
 
-  it('R2.3: an unknown field is refused, not ignored', async () => {
-    await refused(kind, { ammount: '1.00' }, '/ammount field_unknown');
-    await refused(kind, { 'a/b~c': 1 }, '/a~1b~0c field_unknown');
+  it('R2.3: rejects an unknown field', async () => {
+    await expectRejected(kind, { ammount: '1.00' }, '/ammount field_unknown');
+    await expectRejected(kind, { 'a/b~c': 1 }, '/a~1b~0c field_unknown');
   });
 
-  it('R2.2: every invalid field is listed, not only the first', async () => {
-    await refused(
+  it('R2.2: reports every invalid field', async () => {
+    await expectRejected(
       kind,
       {
         amount: '1',
@@ -130,26 +130,30 @@ describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
     expect(errorsOf(await shop.call(`/v1/${kind}`, {})).length).toBeGreaterThanOrEqual(5);
   });
 
-  it('R3.2: identifiers have up to 512 code points and are kept as sent', async () => {
+  it('R3.2: accepts identifiers of up to 512 code points', async () => {
     const wide = `${crypto.randomUUID()}${'😀'.repeat(512 - 36)}`;
-    await taken(kind, { merchant_operation_id: wide, client_id: '😀'.repeat(512) });
+    await expectAccepted(kind, { merchant_operation_id: wide, client_id: '😀'.repeat(512) });
     expect((await shop.read({ merchant_operation_id: wide })).status).toBe(200);
-    await refused(
+    await expectRejected(
       kind,
       { merchant_operation_id: 'x'.repeat(513) },
       '/merchant_operation_id field_invalid',
     );
-    await refused(kind, { client_id: 'x'.repeat(513) }, '/client_id field_invalid');
+    await expectRejected(kind, { client_id: 'x'.repeat(513) }, '/client_id field_invalid');
   });
 
-  it('R3.2: U+0000 and lone surrogates are field_invalid', async () => {
+  it('R3.2: rejects U+0000 and lone surrogates', async () => {
     for (const text of ['a\u0000b', 'a\ud800b', '\udc00', '\ud800\ud800']) {
-      await refused(kind, { merchant_operation_id: text }, '/merchant_operation_id field_invalid');
-      await refused(kind, { client_id: text }, '/client_id field_invalid');
+      await expectRejected(
+        kind,
+        { merchant_operation_id: text },
+        '/merchant_operation_id field_invalid',
+      );
+      await expectRejected(kind, { client_id: text }, '/client_id field_invalid');
     }
   });
 
-  it('R3.2: identifiers are sensitive to white space and case', async () => {
+  it('R3.2: distinguishes identifiers by white space and case', async () => {
     const key = `Key-${crypto.randomUUID()}`;
     const ids = new Set<string>();
     for (const merchant_operation_id of [
@@ -159,12 +163,12 @@ describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
       key.toLowerCase(),
       `${key}\t`,
     ]) {
-      ids.add((await taken(kind, { merchant_operation_id })).operation_id);
+      ids.add((await expectAccepted(kind, { merchant_operation_id })).operation_id);
     }
     expect(ids.size).toBe(5);
   });
 
-  it('R3.2: any text is an identifier', async () => {
+  it('R3.2: accepts any text as an identifier', async () => {
     const texts = [
       'a/b?c=d&e#f',
       '%00%2e%2e',
@@ -178,7 +182,10 @@ describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
     ];
     for (const text of texts) {
       const merchant_operation_id = `${text}${crypto.randomUUID()}`;
-      const { operation_id } = await taken(kind, { merchant_operation_id, client_id: text });
+      const { operation_id } = await expectAccepted(kind, {
+        merchant_operation_id,
+        client_id: text,
+      });
       const { body } = await shop.read({ merchant_operation_id });
       expect(body.operation_id).toBe(operation_id);
       const answer = await admin('GET', `/operations/${operation_id}`);
@@ -186,7 +193,7 @@ describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
     }
   });
 
-  it('R2.4: a body that is no JSON is invalid_json', async () => {
+  it('R2.4: returns invalid_json for malformed JSON', async () => {
     for (const raw of [
       '',
       '{',
@@ -208,7 +215,7 @@ describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
     }
   });
 
-  it('R2.4: a JSON body that is no object is invalid_request', async () => {
+  it('R2.4: returns invalid_request for JSON that is not an object', async () => {
     for (const json of [[], 'text', 5, null, true]) {
       const answer = await shop.call(`/v1/${kind}`, json);
       expect(answer, JSON.stringify(json)).toMatchObject({
@@ -218,7 +225,7 @@ describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
     }
   });
 
-  it('R2.5: another content type is 415, a body over 64 KiB is 413', async () => {
+  it('R2.5: returns 415 for another content type, and 413 for more than 64 KiB', async () => {
     const url = `${target.gateways[0]}/v1/${kind}`;
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml']) {
       const answer = await send(url, {
@@ -238,28 +245,35 @@ describe.each(kinds)('R3.1 create request: POST /v1/%s', (kind) => {
   });
 });
 
-describe('R3.6: on payments number, name and bankname are accepted but unused', () => {
-  it.each(['payment', 'payment/link'] as const)('POST /v1/%s (R3.6)', async (kind) => {
-    const sent = { number: '4276 5500 1111 2222', name: 'IVAN', bankname: 'no such bank' };
-    const operation = await taken(kind, sent);
-    expect(operation.number).not.toBe(sent.number);
-    expect(operation.number.replaceAll(' ', '')).not.toBe('4276550011112222');
-    expect(operation.bankname).not.toBe(sent.bankname);
-    expect(operation.name).not.toBe(sent.name);
-    await taken(kind, { number: 'x', name: '', bankname: '' });
-    await taken(kind, { number: '', method: 'WT_RUB_PHONE' });
-  });
+describe('R3.6: number, name and bankname of a payment', () => {
+  it.each(['payment', 'payment/link'] as const)(
+    'are accepted and ignored by POST /v1/%s (R3.6)',
+    async (kind) => {
+      const sent = { number: '4276 5500 1111 2222', name: 'IVAN', bankname: 'no such bank' };
+      const operation = await expectAccepted(kind, sent);
+      expect(operation.number).not.toBe(sent.number);
+      expect(operation.number.replaceAll(' ', '')).not.toBe('4276550011112222');
+      expect(operation.bankname).not.toBe(sent.bankname);
+      expect(operation.name).not.toBe(sent.name);
+      await expectAccepted(kind, { number: 'x', name: '', bankname: '' });
+      await expectAccepted(kind, { number: '', method: 'WT_RUB_PHONE' });
+    },
+  );
 });
 
-describe('R3.7 and R3.8 payout destinations', () => {
-  it('WT_RUB_C2C: number is required (R3.7)', async () => {
-    await refused('payout', { number: undefined }, '/number number_required');
+describe('R3.7 and R3.8 the destination of a payout', () => {
+  it('requires number for WT_RUB_C2C (R3.7)', async () => {
+    await expectRejected('payout', { number: undefined }, '/number number_required');
   });
 
-  it('WT_RUB_PHONE: number and bankname are required (R3.8)', async () => {
-    await refused('payout', { ...phone, number: undefined }, '/number number_required');
-    await refused('payout', { ...phone, bankname: undefined }, '/bankname bankname_required');
-    await refused(
+  it('requires number and bankname for WT_RUB_PHONE (R3.8)', async () => {
+    await expectRejected('payout', { ...phone, number: undefined }, '/number number_required');
+    await expectRejected(
+      'payout',
+      { ...phone, bankname: undefined },
+      '/bankname bankname_required',
+    );
+    await expectRejected(
       'payout',
       { method: 'WT_RUB_PHONE', number: undefined },
       '/bankname bankname_required',
@@ -268,9 +282,9 @@ describe('R3.7 and R3.8 payout destinations', () => {
   });
 
   it.each(['411111111111', '4111 1111 1111 1111', '4111-1111-1111-1111', '4111111111111111111'])(
-    'card number %j is taken, and shown masked (R5.7)',
+    'accepts card number %j, and returns it masked (R5.7)',
     async (number) => {
-      const operation = await taken('payout', { number });
+      const operation = await expectAccepted('payout', { number });
       expect(JSON.stringify(operation)).not.toContain(number.replaceAll(/[ -]/g, ''));
     },
   );
@@ -281,14 +295,14 @@ describe('R3.7 and R3.8 payout destinations', () => {
     '4111x11111111111',
     '+4111111111111111',
     '4111.1111.1111.1111',
-  ])('card number %j is none (R3.7)', async (number) =>
-    refused('payout', { number }, '/number number_invalid'),
+  ])('rejects card number %j (R3.7)', async (number) =>
+    expectRejected('payout', { number }, '/number number_invalid'),
   );
 
   it.each(['9451234567', '+79451234567', '+123456789012345'])(
-    'phone number %j is taken',
+    'accepts phone number %j',
     async (number) => {
-      await taken('payout', { ...phone, number });
+      await expectAccepted('payout', { ...phone, number });
     },
   );
 
@@ -299,32 +313,36 @@ describe('R3.7 and R3.8 payout destinations', () => {
     '++79451234567',
     '7945-phone',
     '7+9451234567',
-  ])('phone number %j is none (R3.8)', async (number) =>
-    refused('payout', { ...phone, number }, '/number number_invalid'),
+  ])('rejects phone number %j (R3.8)', async (number) =>
+    expectRejected('payout', { ...phone, number }, '/number number_invalid'),
   );
 
-  it('bankname is a code of the RUB bank dictionary (R3.8)', async () => {
+  it('rejects a bankname outside of the RUB bank dictionary (R3.8)', async () => {
     for (const bankname of ['no_such_bank', 'Sberbank', 'SBERBANK', 'Сбербанк']) {
-      await refused('payout', { ...phone, bankname }, '/bankname bankname_unknown');
+      await expectRejected('payout', { ...phone, bankname }, '/bankname bankname_unknown');
     }
   });
 
-  it('bankname is ignored for cards (R3.7)', async () => {
-    expect(await taken('payout', { bankname: 'no such bank' })).not.toHaveProperty('bankname');
+  it('ignores bankname for cards (R3.7)', async () => {
+    expect(await expectAccepted('payout', { bankname: 'no such bank' })).not.toHaveProperty(
+      'bankname',
+    );
   });
 
-  it('name omitted or empty is аноним, else it is kept (R3.9)', async () => {
-    expect(await taken('payout', {})).toMatchObject({ name: 'аноним' });
-    expect(await taken('payout', { name: '' })).toMatchObject({ name: 'аноним' });
-    expect(await taken('payout', { name: 'Иван Петров' })).toMatchObject({ name: 'Иван Петров' });
+  it('returns the name, or аноним if it is omitted or empty (R3.9)', async () => {
+    expect(await expectAccepted('payout', {})).toMatchObject({ name: 'аноним' });
+    expect(await expectAccepted('payout', { name: '' })).toMatchObject({ name: 'аноним' });
+    expect(await expectAccepted('payout', { name: 'Иван Петров' })).toMatchObject({
+      name: 'Иван Петров',
+    });
   });
 
   const banks =
     'sberbank tbank alfabank vtb gazprombank raiffeisen rosbank sovcombank rshb mkb psb otpbank pochtabank ' +
     'unicredit ozonbank yandexbank mtsbank akbars';
-  it('R3.10: every bank of the dictionary is taken, and named', async () => {
+  it('R3.10: accepts and names every bank of the dictionary', async () => {
     for (const bankname of banks.split(' ')) {
-      const { bankname_details: details } = await taken('payout', { ...phone, bankname });
+      const { bankname_details: details } = await expectAccepted('payout', { ...phone, bankname });
       expect(details, bankname).toMatch(/[а-яё]/i);
     }
   });

@@ -70,26 +70,24 @@ const cases: [reason: string, make: () => Promise<{ shop: Shop; id: string }>][]
   ],
 ];
 
-describe('why an operation was declined', () => {
-  it.each(cases)(
-    'R5.15: %s, in the state, the list and the webhook alike',
-    async (reason, make) => {
-      const { shop, id } = await make();
-      expect(await shop.waitFor(id, 'declined')).toMatchObject({ decline_reason: reason });
-      expect(await shop.adminView(id)).toMatchObject({ decline_reason: reason });
-      const told = () => shop.deliveriesOf(id).find(({ type }) => type.endsWith('.declined'));
-      const webhook = await until(`the webhook of ${id}`, told, {
-        holds: (found) => found !== undefined,
-      });
-      expect(webhook?.operation).toMatchObject({ decline_reason: reason });
-      const listed = async () =>
-        (await shop.call('/v1/operations?status=declined')).body.operations as Json[];
-      const list = await until(`${id} in the list`, listed, { holds: ({ length }) => length > 0 });
-      expect(list).toMatchObject([{ operation_id: id, decline_reason: reason }]);
-    },
-  );
+describe('decline_reason', () => {
+  it.each(cases)('R5.15: is %s in the state, the list and the webhook', async (reason, make) => {
+    const { shop, id } = await make();
+    expect(await shop.waitFor(id, 'declined')).toMatchObject({ decline_reason: reason });
+    expect(await shop.adminView(id)).toMatchObject({ decline_reason: reason });
+    const declinedWebhook = () =>
+      shop.deliveriesOf(id).find(({ type }) => type.endsWith('.declined'));
+    const webhook = await until(`the webhook of ${id}`, declinedWebhook, {
+      holds: (found) => found !== undefined,
+    });
+    expect(webhook?.operation).toMatchObject({ decline_reason: reason });
+    const listed = async () =>
+      (await shop.call('/v1/operations?status=declined')).body.operations as Json[];
+    const list = await until(`${id} in the list`, listed, { holds: ({ length }) => length > 0 });
+    expect(list).toMatchObject([{ operation_id: id, decline_reason: reason }]);
+  });
 
-  it('has a page for each reason', async () => {
+  it('has a page for each value', async () => {
     for (const [reason] of cases) {
       const path = `/docs/decline-reasons/${reason.replaceAll('_', '-')}`;
       const page = await send(`${target.gateways[0]}${path}`, { method: 'GET' });

@@ -13,7 +13,7 @@ beforeAll(async () => {
   shop = await openShop();
 });
 
-const ask = async (
+const request = async (
   method: string,
   path: string,
   headers: Record<string, string> = {},
@@ -26,7 +26,7 @@ const ask = async (
   });
 
 describe('R2.1 errors', () => {
-  it('a path that does not exist is 404 route_not_found, with a key and outside /v1 (R2.1)', async () => {
+  it('are 404 route_not_found for unknown paths, below /v1 and elsewhere (R2.1)', async () => {
     for (const path of [
       '/v1/nothing',
       '/v1/payment/',
@@ -34,14 +34,16 @@ describe('R2.1 errors', () => {
       '/v2/payment',
       '/nothing',
     ]) {
-      expect(await ask('POST', path, { 'content-type': 'application/json' }, '{}')).toMatchObject({
+      expect(
+        await request('POST', path, { 'content-type': 'application/json' }, '{}'),
+      ).toMatchObject({
         status: 404,
         body: { code: 'route_not_found', retryable: false },
       });
     }
   });
 
-  it('another method is 405, and says which are allowed (R2.6)', async () => {
+  it('are 405 with Allow for another method (R2.6)', async () => {
     const posts = [
       'payment',
       'payment/link',
@@ -52,7 +54,7 @@ describe('R2.1 errors', () => {
     ];
     for (const path of posts) {
       for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
-        const answer = await ask(method, `/v1/${path}`);
+        const answer = await request(method, `/v1/${path}`);
         expect(answer, `${method} ${path}`).toMatchObject({
           status: 405,
           body: { code: 'method_not_allowed' },
@@ -62,29 +64,29 @@ describe('R2.1 errors', () => {
     }
   });
 
-  it('every JSON endpoint distinguishes invalid JSON, other types and large bodies (R2.5)', async () => {
+  it('distinguish invalid JSON, other content types and large bodies (R2.5)', async () => {
     for (const path of ['cancel_operation', 'get_operation_state']) {
       const json = { 'content-type': 'application/json' };
-      expect(await ask('POST', `/v1/${path}`, json, '{')).toMatchObject({
+      expect(await request('POST', `/v1/${path}`, json, '{')).toMatchObject({
         status: 400,
         body: { code: 'invalid_json' },
       });
-      expect(await ask('POST', `/v1/${path}`, json, '[]')).toMatchObject({
+      expect(await request('POST', `/v1/${path}`, json, '[]')).toMatchObject({
         status: 400,
         body: { code: 'invalid_request' },
       });
       expect(
-        await ask('POST', `/v1/${path}`, { 'content-type': 'text/plain' }, '{}'),
+        await request('POST', `/v1/${path}`, { 'content-type': 'text/plain' }, '{}'),
       ).toMatchObject({
         status: 415,
       });
-      expect(await ask('POST', `/v1/${path}`, json, ' '.repeat(65 * 1024))).toMatchObject({
+      expect(await request('POST', `/v1/${path}`, json, ' '.repeat(65 * 1024))).toMatchObject({
         status: 413,
       });
     }
   });
 
-  it('strange bytes never make a 500 (R2.10)', async () => {
+  it('are 400, never 500, for malformed bodies (R2.10)', async () => {
     const bodies = [
       '\u0000',
       '{"a":"\\u0000"}',
@@ -95,7 +97,7 @@ describe('R2.1 errors', () => {
     ];
     for (const raw of bodies) {
       for (const path of ['payment', 'payout', 'cancel_operation', 'get_operation_state']) {
-        const answer = await ask(
+        const answer = await request(
           'POST',
           `/v1/${path}`,
           { 'content-type': 'application/json' },
@@ -106,7 +108,7 @@ describe('R2.1 errors', () => {
     }
   });
 
-  it('errors are told to a client in its own words alone: no value of another field is echoed (R2.8)', async () => {
+  it('do not echo the value of a field (R2.8)', async () => {
     const body = shop.body('payout', { number: '4111 1111 1111 1111 1111 1111' });
     const answer = await shop.create('payout', body);
     expect(answer.status).toBe(400);
@@ -114,10 +116,10 @@ describe('R2.1 errors', () => {
   });
 });
 
-describe('R2.12 the type of a problem', () => {
-  it('begins with where merchants reach the gateway, in every service (R2.12)', async () => {
+describe('R2.12 type of a problem', () => {
+  it('begins with the public URL of the gateway in every service (R2.12)', async () => {
     for (const base of [...target.gateways, target.admin, target.sandbox, ...target.inner]) {
-      // The console beside the admin API has pages for what is not there.
+      // The console next to the admin API has its own pages for unknown paths.
       const answer = await send(`${base}/admin/v1/nothing`, { method: 'GET' });
       expect(answer.body.type, base).toBe(
         `${target.gatewayUrl}/docs/errors/${answer.body.code.replaceAll('_', '-')}`,
@@ -125,7 +127,7 @@ describe('R2.12 the type of a problem', () => {
     }
   });
 
-  it('leads to a page, for every code that there is (R2.12)', async () => {
+  it('links to a page for every code (R2.12)', async () => {
     expect(problemCodes.length).toBeGreaterThan(25);
     for (const code of problemCodes) {
       const page = await fetch(`${target.gatewayUrl}/docs/errors/${code.replaceAll('_', '-')}`);
@@ -140,12 +142,12 @@ describe('R2.12 the type of a problem', () => {
 });
 
 describe('R2.7 x-request-id', () => {
-  it('a good one is taken, echoed, in the problem, and stored with the events that it causes (R2.7, R17.5)', async () => {
+  it('is echoed if valid, and stored with the events of the request (R2.7, R17.5)', async () => {
     const id = `Trace-${crypto.randomUUID()}.1_a`;
-    const failed = await ask('GET', '/v1/nothing', { 'x-request-id': id });
+    const failed = await request('GET', '/v1/nothing', { 'x-request-id': id });
     expect(failed.headers.get('x-request-id')).toBe(id);
     expect(failed.body.request_id).toBe(id);
-    const created = await ask(
+    const created = await request(
       'POST',
       '/v1/payment',
       { 'x-request-id': id, 'content-type': 'application/json' },
@@ -158,21 +160,21 @@ describe('R2.7 x-request-id', () => {
     for (const { metadata } of events) expect(metadata.request_id).toBe(id);
   });
 
-  it('any other is replaced (R2.7)', async () => {
+  it('is replaced if invalid (R2.7)', async () => {
     for (const id of ['a b', 'x'.repeat(65), 'a/b', 'ä']) {
-      const { headers } = await ask('GET', '/v1/balances', {
+      const { headers } = await request('GET', '/v1/balances', {
         'x-request-id': encodeURI(id).slice(0, 80),
       });
       expect(headers.get('x-request-id')).toMatch(/^[A-Za-z0-9._-]{1,64}$/);
       expect(headers.get('x-request-id')).not.toBe(id);
     }
-    const [a, b] = [await ask('GET', '/v1/balances'), await ask('GET', '/v1/balances')];
+    const [a, b] = [await request('GET', '/v1/balances'), await request('GET', '/v1/balances')];
     expect(a.headers.get('x-request-id')).not.toBe(b.headers.get('x-request-id'));
   });
 });
 
-describe('R16.1 the admin API', () => {
-  it('asks for its token first (R16.1)', async () => {
+describe('R16.1 admin API', () => {
+  it('checks its token first (R16.1)', async () => {
     const url = `${target.admin}/admin/v1/nothing`;
     expect(await send(url, { method: 'GET' })).toMatchObject({
       status: 401,
@@ -189,7 +191,7 @@ describe('R16.1 the admin API', () => {
     });
   });
 
-  it('absent objects are 404 not_found (R16.9)', async () => {
+  it('returns 404 for unknown objects (R16.9)', async () => {
     const id = crypto.randomUUID();
     const requests: [string, string, object?][] = [
       ['PATCH', `/shops/${id}`, { name: 'x' }],
@@ -208,7 +210,7 @@ describe('R16.1 the admin API', () => {
     }
   });
 
-  it('lists operations as the merchant sees them, by shop, status, type and key (R16.10)', async () => {
+  it('lists operations by shop, status, type and key (R16.10)', async () => {
     const own = await openShop();
     const body = own.body('payment');
     const payment = await own.made(own.create('payment', body));
@@ -229,12 +231,12 @@ describe('R16.1 the admin API', () => {
       payment.operation_id,
     ]);
     const view = await own.adminView(payment.operation_id);
-    const { number: _, name: __, ...shown } = payment;
-    expect(view).toMatchObject(shown);
+    const { number: _, name: __, ...expected } = payment;
+    expect(view).toMatchObject(expected);
     own.expectOperation(view, 'admin');
   });
 
-  it('events are oldest first, with their metadata (R16.10)', async () => {
+  it('lists events in order, with their metadata (R16.10)', async () => {
     const { operation_id: id } = await shop.made(shop.pay());
     const events = await shop.events(id);
     expect(events.map(({ revision }) => revision)).toEqual(events.map((_, index) => index));

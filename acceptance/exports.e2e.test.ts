@@ -11,8 +11,8 @@ let payment: Json;
 let payout: Json;
 beforeAll(async () => {
   [shop, other] = await Promise.all([openShop({ webhook: true }), openShop()]);
-  const evil = { merchant_operation_id: '=HYPERLINK("http://evil.example")', client_id: 'a' };
-  payment = await shop.made(shop.pay({ ...evil, metadata: { 'order.id': '1' } }));
+  const formula = { merchant_operation_id: '=HYPERLINK("http://evil.example")', client_id: 'a' };
+  payment = await shop.made(shop.pay({ ...formula, metadata: { 'order.id': '1' } }));
   payout = await shop.made(shop.payout({ client_id: 'b' }));
   await other.made(other.pay());
   await control(payment.operation_id, 'settle', { result: 'completed' });
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await shop.delivered(payment.operation_id);
 });
 
-/** The records of a file, once they are as many as expected. */
+/** The records of a file, once it has the expected number. */
 async function file(path: string, rows: number): Promise<Record<string, string>[]> {
   const answer = await until(path, async () => shop.call(path), {
     holds: (got) => got.status !== 200 || recordsOf(got).length === rows,
@@ -31,9 +31,9 @@ async function file(path: string, rows: number): Promise<Record<string, string>[
   return recordsOf(answer);
 }
 
-// One after the other: a merchant may take three files at a time.
-describe('R10.15: the lists as CSV files', { concurrent: false }, () => {
-  it('operations, of the shop alone, newest first, with the filters of the list', async () => {
+// Sequential, because a merchant may download three files at a time.
+describe('R10.15: CSV exports', { concurrent: false }, () => {
+  it('contain the shop’s operations, newest first, with the list’s filters', async () => {
     const all = await file('/v1/operations.csv', 2);
     expect(all.map(({ operation_id: id }) => id)).toEqual([
       payout.operation_id,
@@ -54,7 +54,7 @@ describe('R10.15: the lists as CSV files', { concurrent: false }, () => {
     expect(await file('/v1/operations.csv?created_to=2020-01-01T00:00:00Z', 0)).toEqual([]);
   });
 
-  it('the journal, with the entries that move the shop’s money', async () => {
+  it('contain the journal entries that move the shop’s money', async () => {
     const entries = await file('/v1/journal.csv?currency=RUB', 2);
     expect(new Set(entries.map(({ operation_id: id }) => id))).toEqual(
       new Set([payment.operation_id, payout.operation_id]),
@@ -64,7 +64,7 @@ describe('R10.15: the lists as CSV files', { concurrent: false }, () => {
     expect(await file('/v1/journal.csv?posted_to=2020-01-01T00:00:00Z', 0)).toEqual([]);
   });
 
-  it('deliveries of webhooks, a row an attempt', async () => {
+  it('contain webhook deliveries, one row per attempt', async () => {
     const query = `status=delivered&operation_id=${payment.operation_id}`;
     const [row] = await file(`/v1/webhook-deliveries.csv?${query}`, 1);
     expect(row).toMatchObject({
@@ -77,7 +77,7 @@ describe('R10.15: the lists as CSV files', { concurrent: false }, () => {
     expect(await file('/v1/webhook-deliveries.csv?status=exhausted', 0)).toEqual([]);
   });
 
-  it('each at once', async () => {
+  it('are available concurrently', async () => {
     const lists = ['operations', 'journal', 'webhook-deliveries'];
     const answers = await Promise.all(lists.map((list) => shop.call(`/v1/${list}.csv`)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
@@ -91,7 +91,7 @@ describe('R10.15: the lists as CSV files', { concurrent: false }, () => {
     ['/v1/journal.csv?posted_from=yesterday', '/posted_from'],
     ['/v1/webhook-deliveries.csv?status=sent', '/status'],
     ['/v1/webhook-deliveries.csv?status=', '/status'],
-  ])('%s is refused', async (path, pointer) => {
+  ])('reject %s', async (path, pointer) => {
     const answer = await shop.call(path);
     expect(answer.status, answer.text).toBe(400);
     expect(answer.body.errors).toMatchObject([{ pointer }]);

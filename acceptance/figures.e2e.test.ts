@@ -4,8 +4,8 @@ import { control } from './support/http.ts';
 import { payoutRoute, route, type Route } from './support/routes.ts';
 import { openShop, type Shop } from './support/shop.ts';
 
-// Every operation here is checked against the formulas as well; what stands in the tables was
-// reckoned by hand.
+// Every operation here is checked against the formulas as well; the tables were
+// calculated by hand.
 
 const usd = (fxRate: string, change: Partial<Route> = {}): Partial<Route> => ({
   conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
@@ -30,7 +30,7 @@ async function completed(
   return [before, after];
 }
 
-describe('R11.4 commission of a payment: half-up, then the fixed part, never above its base', () => {
+describe('R11.4 commission of a payment: half-up, plus a fixed part, up to its base', () => {
   it.each([
     ['100.00', { percent: '2.50' }, '2.50', '97.50'],
     ['0.20', { percent: '2.50' }, '0.01', '0.19'], // 0.005
@@ -70,7 +70,7 @@ describe('R11.4 commission of a payment: half-up, then the fixed part, never abo
   );
 });
 
-describe('R11.5 commission of a payout: charged on top', () => {
+describe('R11.5 commission of a payout, charged on top', () => {
   it.each([
     ['100.00', { percent: '1.00', fixed: '10.00' }, '11.00', '111.00'],
     ['0.01', { percent: '1.00', fixed: '30.00' }, '30.00', '30.01'],
@@ -112,14 +112,14 @@ describe('R11.6 auto-conversion', () => {
     ['payout', '12345.67', '0.011111', '137.17', '3.43', '140.60'], // 137.17274…, 3.42925
   ] as const)(
     '%s of %s at %s: recorded %s, commission %s, settlement %s (R5.3)',
-    async (kind, amount, rate, ...right) => {
+    async (kind, amount, rate, ...expected) => {
       const make = kind === 'payment' ? route : payoutRoute;
       const shop = await openShop({
         routes: [make(usd(rate, { commission: { percent: '2.50' } }))],
         webhook: true,
       });
       const [before, after] = await completed(shop, kind, amount);
-      const [recorded, charged, settlement] = right;
+      const [recorded, charged, settlement] = expected;
       const figures = {
         commission_amount: charged,
         settlement_amount: settlement,
@@ -151,7 +151,7 @@ describe('R11.6 auto-conversion', () => {
     },
   );
 
-  it('a payout reserves in the ledger currency (R12.6)', async () => {
+  it('reserves a payout in the ledger currency (R12.6)', async () => {
     const shop = await openShop({ routes: [payoutRoute(usd('0.012500'))] });
     const operation = await shop.made(shop.payout({ amount: '1000.00' }));
     expect(operation).toMatchObject({
@@ -167,7 +167,7 @@ describe('R11.6 auto-conversion', () => {
   });
 
   it.each(['payment', 'payout'] as const)(
-    'a route on which a %s converts to nothing does not take it (R7.9)',
+    'skips a route on which a %s converts to zero (R7.9)',
     async (kind) => {
       const make = kind === 'payment' ? route : payoutRoute;
       const shop = await openShop({ routes: [make(usd('0.012500'))] });
@@ -180,7 +180,7 @@ describe('R11.6 auto-conversion', () => {
     },
   );
 
-  it('without a quote of its own the provider names one, and it is kept (R11.7)', async () => {
+  it('uses the provider’s quote if the route has none (R11.7)', async () => {
     const conversion = { settlement_currency: 'EUR', fx_source: 'central-bank' };
     const shop = await openShop({ routes: [route({ conversion })], webhook: true });
     const [before, after] = await completed(shop, 'payment', '500.00');
@@ -189,7 +189,7 @@ describe('R11.6 auto-conversion', () => {
     expect(after.settlement_currency).toBe('EUR');
   });
 
-  it('partial and in parts: recorded is the rate on the whole of the money, not the sum of roundings (R11.6)', async () => {
+  it('converts the sum of partial payments, not each part (R11.6)', async () => {
     const shop = await openShop({
       routes: [route(usd('0.012500', { commission: { percent: '10.00' } }))],
     });
@@ -213,14 +213,14 @@ describe('R11.6 auto-conversion', () => {
   });
 });
 
-describe('R6.5: money in part', () => {
+describe('R6.5: partial money', () => {
   let shop: Shop;
   beforeAll(async () => {
     shop = await openShop({ webhook: true });
   });
 
   it.each(['payment', 'payout'] as const)(
-    'a %s in parts is pending, with its expected figures (R5.2, R6.5)',
+    'leaves a %s pending with its expected amounts (R5.2, R6.5)',
     async (kind) => {
       const { operation_id: id } = await shop.made(shop.create(kind, shop.body(kind)));
       await control(id, 'leg', { amount: '40.00' });
@@ -238,7 +238,7 @@ describe('R6.5: money in part', () => {
     ['payment', '58.50', '1.50'],
     ['payout', '70.60', '10.60'],
   ] as const)(
-    'a %s that closes with less settles to the captured amount (R5.4)',
+    'settles a %s that closes with less to the captured amount (R5.4)',
     async (kind, settlement, charged) => {
       const { operation_id: id } = await shop.made(shop.create(kind, shop.body(kind)));
       await control(id, 'settle', {
@@ -257,7 +257,7 @@ describe('R6.5: money in part', () => {
     },
   );
 
-  it('legs that reach the expected amount complete it (R6.4)', async () => {
+  it('completes a payment once it reaches the expected amount (R6.4)', async () => {
     const { operation_id: id } = await shop.made(shop.pay());
     await control(id, 'leg', { amount: '99.99' });
     await shop.waitFor(id, ({ actual_amount }) => actual_amount === '99.99');

@@ -16,7 +16,7 @@ const securityHeaders = {
   'referrer-policy': 'no-referrer',
 };
 
-describe('R15.1 the hosted page', () => {
+describe('R15.1 hosted page', () => {
   it('shows amount and requisites, with the headers of R15.3', async () => {
     const operation = await shop.made(shop.link({ amount: '1234.50' }));
     const { status, headers, text } = await page(operation.payment_url);
@@ -32,7 +32,7 @@ describe('R15.1 the hosted page', () => {
     expect(digits).toMatch(/1[.,]?234[.,]50/);
   });
 
-  it('is 404 in HTML for unknown ids and payouts (R15.2)', async () => {
+  it('returns an HTML 404 for unknown ids and payouts (R15.2)', async () => {
     const payout = await shop.made(shop.payout());
     const base = new URL(target.pay).origin;
     for (const path of [`/${payout.operation_id}`, `/${crypto.randomUUID()}`, '/nothing']) {
@@ -43,7 +43,7 @@ describe('R15.1 the hosted page', () => {
     }
   });
 
-  it('R15.8: names the shop as it is now, and leads back to it from every outcome', async () => {
+  it('R15.8: shows the shop’s current name, and links back from each outcome', async () => {
     const own = await openShop({ settings: { display_name: 'Before', support: 'ask & see' } });
     const operation = await own.made(own.link());
     const { operation_id: id } = operation;
@@ -72,7 +72,7 @@ describe('R15.1 the hosted page', () => {
     }
   });
 
-  it('reflects the outcome: paid, declined, expired, cancelled, without requisites when cancelled (R15.1)', async () => {
+  it('changes with the outcome, and hides the requisites once cancelled (R15.1)', async () => {
     const outcomes: Json = { completed: 'completed', declined: 'declined', expired: 'expired' };
     for (const [result, status] of Object.entries(outcomes)) {
       const operation = await shop.made(shop.link());
@@ -85,7 +85,7 @@ describe('R15.1 the hosted page', () => {
     }
     const cancelled = await shop.made(shop.link());
     await shop.cancel({ operation_id: cancelled.operation_id });
-    const shown = (await page(cancelled.payment_url)).text.replaceAll(/\s/g, '');
-    expect(shown).not.toContain(cancelled.number);
+    const cancelledPage = (await page(cancelled.payment_url)).text.replaceAll(/\s/g, '');
+    expect(cancelledPage).not.toContain(cancelled.number);
   });
 });

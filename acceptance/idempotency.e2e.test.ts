@@ -28,7 +28,7 @@ async function raw(of: Shop, path: string, text: string): Promise<Answer> {
 describe.each(['payment', 'payment/link', 'payout'] as const)(
   'R4.1 merchant_operation_id: POST /v1/%s',
   (kind) => {
-    it('the same key with the same body is the original operation, and says that it is a repeat (R4.1)', async () => {
+    it('returns the original operation for a repeat, and marks it as replayed (R4.1)', async () => {
       const body = shop.body(kind);
       const first = await shop.create(kind, body);
       expect(first.status, first.text).toBe(200);
@@ -42,7 +42,7 @@ describe.each(['payment', 'payment/link', 'payout'] as const)(
       expect(submissions).toMatchObject([{ times: 1 }]);
     });
 
-    it('key order and white space do not matter, the spelling of a JSON text neither (R4.2)', async () => {
+    it('ignores key order, white space and JSON escapes (R4.2)', async () => {
       const body = shop.body(kind);
       const first = await shop.made(shop.create(kind, body));
       const reversed = Object.fromEntries(Object.entries(body).toReversed());
@@ -58,7 +58,7 @@ describe.each(['payment', 'payment/link', 'payout'] as const)(
       }
     });
 
-    it('the same key with a different body is 412, and changes nothing (R4.3)', async () => {
+    it('rejects a different body with 412, and changes nothing (R4.3)', async () => {
       const body = shop.body(kind);
       const first = await shop.made(shop.create(kind, body));
       const others: Json[] = [
@@ -79,7 +79,7 @@ describe.each(['payment', 'payment/link', 'payout'] as const)(
       expect(state).toMatchObject({ status: first.status, expected_amount: '100.00' });
     });
 
-    it('many at once, on two instances: one operation, one submission to the provider (R4.4)', async () => {
+    it('creates and submits one operation for concurrent requests (R4.4)', async () => {
       for (let round = 0; round < 3; round += 1) {
         const body = shop.body(kind);
         const answers = await Promise.all(
@@ -96,7 +96,7 @@ describe.each(['payment', 'payment/link', 'payout'] as const)(
       }
     });
 
-    it('different bodies at once, on two instances: one wins, the others are 412 (R4.4)', async () => {
+    it('accepts one of several concurrent bodies, and rejects the others (R4.4)', async () => {
       const body = shop.body(kind);
       const answers = await Promise.all(
         Array.from({ length: 8 }, async (_, index) =>
@@ -113,8 +113,8 @@ describe.each(['payment', 'payment/link', 'payout'] as const)(
   },
 );
 
-describe('R4.2 kinds, repeats and rejected creates', () => {
-  it('payment and link are one kind, payout is another (R4.2)', async () => {
+describe('R4.2 an idempotency key', () => {
+  it('is shared by payment and link, but not by payout (R4.2)', async () => {
     const body = shop.body('payment');
     const plain = await shop.made(shop.create('payment', body));
     const link = await shop.create('payment/link', body);
@@ -130,7 +130,7 @@ describe('R4.2 kinds, repeats and rejected creates', () => {
     expect(await shop.create('payment/link', payout)).toMatchObject(mismatch);
   });
 
-  it('plain, link and payout with one key at once, on two instances: one kind has it (R4.4)', async () => {
+  it('has one kind after a concurrent payment, link and payout (R4.4)', async () => {
     for (let round = 0; round < 10; round += 1) {
       const body = shop.body('payment', { number: '4111111111111111' });
       const [plain, link, payout] = await Promise.all([
@@ -145,7 +145,7 @@ describe('R4.2 kinds, repeats and rejected creates', () => {
     }
   });
 
-  it('a repeat gets the operation as it is now (R4.1)', async () => {
+  it('returns the current operation for a repeat (R4.1)', async () => {
     const other = await openShop({ routes: [route({ options: { expires_in_s: 600 } })] });
     const body = other.body('payment');
     const first = await other.made(other.create('payment', body));
@@ -157,17 +157,17 @@ describe('R4.2 kinds, repeats and rejected creates', () => {
     expect(replayed(repeat)).toBe('true');
   });
 
-  it('a repeat while the first is in flight waits for it and gets the same answer (R4.5)', async () => {
+  it('makes a concurrent repeat wait for the first answer (R4.5)', async () => {
     const slow = await openShop({ routes: [route({ options: { accept_delay_ms: 400 } })] });
     const body = slow.body('payment');
-    // Any of them may be the first.
+    // Any of the requests may be the first.
     const answers = await Promise.all([
       slow.create('payment', body),
       slow.create('payment', body),
       slow.create('payment', body, { at: 1 }),
     ]);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
-    // With the provider's requisites: nobody was answered before it.
+    // With requisites, so no request was answered before the provider.
     expect(answers[0]).toMatchObject({
       status: 200,
       body: { status: 'pending', number: expect.any(String) },
@@ -178,7 +178,7 @@ describe('R4.2 kinds, repeats and rejected creates', () => {
   });
 
   it.each(['payment', 'payout'] as const)(
-    'a rejected %s is remembered: the same request the same 422, another body 412 (R4.6)',
+    'replays the 422 of a rejected %s, and rejects another body (R4.6)',
     async (kind: Kind) => {
       const body = refusing.body(kind);
       const first = await refusing.create(kind, body);
@@ -203,7 +203,7 @@ describe('R4.2 kinds, repeats and rejected creates', () => {
   );
 
   it.each(['payment', 'payout'] as const)(
-    'a rejected %s is a declined operation all the same (R4.7)',
+    'refers to a declined operation after a rejected %s (R4.7)',
     async (kind: Kind) => {
       const body = refusing.body(kind);
       const { operation_id: id } = (await refusing.create(kind, body)).body;
@@ -236,7 +236,7 @@ describe('R4.2 kinds, repeats and rejected creates', () => {
     },
   );
 
-  it('a request that was refused for its fields keeps no key (R4.8)', async () => {
+  it('is not stored if the request fails validation (R4.8)', async () => {
     const body = shop.body('payment');
     expect((await shop.create('payment', { ...body, amount: '1' })).status).toBe(400);
     const operation = await shop.made(shop.create('payment', body));
@@ -245,7 +245,7 @@ describe('R4.2 kinds, repeats and rejected creates', () => {
 });
 
 describe('R4.9 operation_id', () => {
-  it('an operation_id says nothing that its shop and key would tell an outsider (R4.9)', async () => {
+  it('differs by key, and does not contain the shop’s id (R4.9)', async () => {
     const operations = await Promise.all(['a', 'b'].map(async () => shop.made(shop.pay())));
     const [first, second] = operations.map(({ operation_id: id }) => id as string);
     expect(first).not.toBe(second);

@@ -14,14 +14,14 @@ const get = async (url: string, headers = {}) => send(url, { method: 'GET', head
 describe('R1.7 rate limits', () => {
   const limited = { settings: { rate_limit: { per_second: 1, burst: 5 } } };
 
-  it('a bucket: its burst, then 429 with Retry-After, then as many a second as it fills (R1.7)', async () => {
+  it('allow a burst, then return 429 with Retry-After until refilled (R1.7)', async () => {
     const own = await openShop(limited);
     const answers = await Promise.all(
       Array.from({ length: 40 }, async () => own.call('/v1/balances')),
     );
     const passed = answers.filter(({ status }) => status === 200);
     expect(passed.length).toBeGreaterThanOrEqual(5);
-    // One more for each second that the machine needs for them.
+    // One more for each second that the requests take.
     expect(passed.length).toBeLessThan(20);
     for (const { headers } of answers) {
       const names = [...headers.keys()].filter((name) => name.startsWith('ratelimit'));
@@ -37,7 +37,7 @@ describe('R1.7 rate limits', () => {
     });
   });
 
-  it('one bucket for each key (R1.7)', async () => {
+  it('have one bucket for each key (R1.7)', async () => {
     const own = await openShop(limited);
     await Promise.all(Array.from({ length: 12 }, async () => own.call('/v1/balances')));
     const { body } = await admin('POST', `/shops/${own.shopId}/api-keys`, { label: 'other' });
@@ -46,7 +46,7 @@ describe('R1.7 rate limits', () => {
     ).toBe(200);
   });
 
-  it('a refused create leaves nothing behind (R1.7)', async () => {
+  it('store nothing of a rejected create (R1.7)', async () => {
     const own = await openShop(limited);
     const bodies = Array.from({ length: 12 }, () => own.body('payment'));
     const answers = await Promise.all(bodies.map(async (body) => own.create('payment', body)));
@@ -60,7 +60,7 @@ describe('R1.7 rate limits', () => {
     expect(again.headers.has('idempotent-replayed')).toBe(false);
   });
 
-  it('without a setting: bursts of 200', async () => {
+  it('allow a burst of 190 by default', async () => {
     const own = await openShop({ settings: { rate_limit: undefined } });
     const answers = await Promise.all(
       Array.from({ length: 190 }, async () => own.call('/v1/balances')),
@@ -71,7 +71,7 @@ describe('R1.7 rate limits', () => {
 
 describe('R1.9 health probes', () => {
   it.each(['/livez', '/healthz', '/readyz'])(
-    '%s is 204 without a key, on every port (R1.9)',
+    'return 204 for %s without a key, on every port (R1.9)',
     async (path) => {
       for (const base of [...target.gateways, target.admin, target.sandbox]) {
         const answer = await get(`${base}${path}`);
@@ -82,7 +82,7 @@ describe('R1.9 health probes', () => {
 });
 
 describe('R2.11 documents', () => {
-  it('GET /openapi.json is OpenAPI 3.1 and has every endpoint, without a key (R2.11)', async () => {
+  it('GET /openapi.json is OpenAPI 3.1 with the endpoints, without a key (R2.11)', async () => {
     const { status, headers, body } = await get(`${target.gateways[0]}/openapi.json`);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/json/);
@@ -112,7 +112,7 @@ describe('R2.11 documents', () => {
     ]) {
       expect(text.toLowerCase()).toContain(field);
     }
-    // Every reference leads somewhere.
+    // No reference is dangling.
     for (const [, pointer = ''] of text.matchAll(/"\$ref":"#([^"]*)"/g)) {
       let at: Json = body;
       for (const part of pointer.split('/').slice(1))
@@ -121,7 +121,7 @@ describe('R2.11 documents', () => {
     }
   });
 
-  it('GET /docs is readable without a network (R2.11)', async () => {
+  it('GET /docs loads nothing from the network (R2.11)', async () => {
     const { status, headers, text } = await get(`${target.gateways[0]}/docs`);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toMatch(/^text\/html/);
@@ -131,7 +131,7 @@ describe('R2.11 documents', () => {
     );
   });
 
-  it('GET / leads a browser there, and is nothing to a program (R2.13)', async () => {
+  it('GET / redirects a browser to /docs, and is 404 for a program (R2.13)', async () => {
     const [gateway] = target.gateways;
     const browser = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
     const answer = await get(`${gateway}/`, browser);

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 
 describe('R5.11 POST /v1/payment/link', () => {
-  it('answers the operation object plus payment_url, <host>/<operation_id> (R5.11)', async () => {
+  it('returns the operation with payment_url, <host>/<operation_id> (R5.11)', async () => {
     const { payment_url: url, ...operation } = await shop.made(shop.link());
     expect(url).toMatch(/^https?:\/\//);
     expect(new URL(url).pathname).toBe(`/${operation.operation_id}`);
@@ -23,14 +23,14 @@ describe('R5.11 POST /v1/payment/link', () => {
     expect(operation).toEqual(state);
   });
 
-  it('is null, and the payment is created, when the hosted page is not enabled (R5.11)', async () => {
+  it('returns a null payment_url if the hosted page is disabled (R5.11)', async () => {
     const without = await openShop({ settings: { hosted_page: false } });
     const operation = await without.made(without.link());
     expect(operation).toMatchObject({ status: 'pending', payment_url: null });
     expect(operation.number).toMatch(/^\d{16}$/);
   });
 
-  it('a repeat as plain payment has no payment_url, one as link has it (R5.11)', async () => {
+  it('returns payment_url to a repeat as a link, and not as a payment (R5.11)', async () => {
     const body = shop.body('payment/link');
     const first = await shop.made(shop.create('payment/link', body));
     const { payment_url: url, ...rest } = first;
@@ -41,14 +41,14 @@ describe('R5.11 POST /v1/payment/link', () => {
     });
   });
 
-  it('a route that requires a receipt: awaiting_confirmation', async () => {
+  it('awaits confirmation if the route requires a receipt', async () => {
     const confirming = await openShop({ routes: [route({ requires_receipt: true })] });
     expect(await confirming.made(confirming.link())).toMatchObject({
       status: 'awaiting_confirmation',
     });
   });
 
-  it('no provider accepts: 422, no payment_url', async () => {
+  it('returns 422 without payment_url if no provider accepts', async () => {
     const refusing = await openShop({ routes: [route({ options: { accept: 'decline' } })] });
     const answer = await refusing.link();
     expect(answer).toMatchObject({ status: 422, body: { code: 'provider_not_accepted' } });

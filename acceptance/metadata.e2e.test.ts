@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 
 describe('R3.11: metadata', () => {
-  it('is on every operation object, in lists and in webhooks (R3.11)', async () => {
+  it('is returned with the operation everywhere, also in lists and webhooks (R3.11)', async () => {
     const body = shop.body('payment', { metadata });
     const created = await shop.made(shop.create('payment', body));
     expect(created.metadata).toEqual(metadata);
@@ -25,7 +25,7 @@ describe('R3.11: metadata', () => {
     expect((await shop.events(id))[0]?.data.request.metadata).toEqual(metadata);
     await control(id, 'settle', { result: 'completed' });
     expect((await shop.delivered(id)).operation?.metadata).toEqual(metadata);
-    const listed = await until('the list has it', async () => operationsOf(shop), {
+    const listed = await until('the list contains the operation', async () => operationsOf(shop), {
       holds: (operations) => operations.some((each) => each.operation_id === id),
       timeoutMs: 30_000,
     });
@@ -35,7 +35,7 @@ describe('R3.11: metadata', () => {
     expect(seen.metadata).toEqual(metadata);
   });
 
-  it('is on a link, a payout and a cancellation (R3.11)', async () => {
+  it('is returned with a link, a payout and a cancel (R3.11)', async () => {
     expect((await shop.made(shop.link({ metadata }))).metadata).toEqual(metadata);
     expect((await shop.made(shop.payout({ metadata }))).metadata).toEqual(metadata);
     const payment = await shop.made(shop.pay({ metadata }));
@@ -44,12 +44,12 @@ describe('R3.11: metadata', () => {
     expect((await shop.state(payment.operation_id)).metadata).toEqual(metadata);
   });
 
-  it('is absent where it was not sent, and empty where it was (R3.11)', async () => {
+  it('is absent if not sent, and empty if sent empty (R3.11)', async () => {
     expect(await shop.made(shop.pay())).not.toHaveProperty('metadata');
     expect(await shop.made(shop.pay({ metadata: {} }))).toMatchObject({ metadata: {} });
   });
 
-  it('belongs to the body that identifies a repeat (R3.11)', async () => {
+  it('is part of the body that identifies a repeat (R3.11)', async () => {
     const body = shop.body('payment', { metadata: { a: '1', b: '2' } });
     await shop.made(shop.create('payment', body));
     const reordered = { ...body, metadata: { b: '2', a: '1' } };
@@ -63,7 +63,7 @@ describe('R3.11: metadata', () => {
   const many = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
 
-  it('has up to 20 texts of 500 code points under names of 40 characters (R3.11)', async () => {
+  it('allows 20 texts of 500 code points with names of 40 characters (R3.11)', async () => {
     const largest = { ...many(19), ['k'.repeat(40)]: '🙂'.repeat(500) };
     expect((await shop.made(shop.pay({ metadata: largest }))).metadata).toEqual(largest);
   });
@@ -76,7 +76,7 @@ describe('R3.11: metadata', () => {
     ['a value of 501 characters', { a: 'x'.repeat(501) }, '/metadata/a'],
     ['a space in a name', { 'a b': 'x' }, '/metadata/a b'],
     ['a name of 41 characters', { ['k'.repeat(41)]: 'x' }, `/metadata/${'k'.repeat(41)}`],
-  ])('%s is field_invalid at its pointer (R3.11)', async (_what, wrong, pointer) => {
+  ])('is field_invalid at its pointer: %s (R3.11)', async (_what, wrong, pointer) => {
     const answer = await shop.payout({ metadata: wrong });
     expect(answer.status, answer.text).toBe(400);
     expect(answer.body.errors).toMatchObject([{ pointer, code: 'field_invalid' }]);

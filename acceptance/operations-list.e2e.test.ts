@@ -17,16 +17,16 @@ const page = async (shop: Shop, query: object = {}, at: 0 | 1 = 0): Promise<Json
 const idsOf = (body: Json): string[] =>
   body.operations.map(({ operation_id: id }: Json) => id as string);
 
-/** The list once it vouches for all that happened until now. */
+/** The list once its as_of covers all that happened until now. */
 const settled = async (shop: Shop, query: object = {}): Promise<Json> => {
   const now = new Date().toISOString();
-  return until('the list vouches for now', async () => page(shop, query), {
+  return until('as_of covers now', async () => page(shop, query), {
     holds: ({ as_of: asOf }) => asOf >= now,
     timeoutMs: 30_000,
   });
 };
 
-describe('R10.11: the list of operations', () => {
+describe('R10.11: operations list', () => {
   let shop: Shop;
   let other: Shop;
   let payments: Json[];
@@ -47,7 +47,7 @@ describe('R10.11: the list of operations', () => {
     await settled(shop);
   });
 
-  it('R10.14: a state has the ids and the time that the list has, on both instances', async () => {
+  it('R10.14: has the ids and creation times of the states on both instances', async () => {
     const { operations } = await page(shop);
     for (const { operation_id, merchant_operation_id, client_id, created_at } of operations)
       for (const at of [0, 1] as const)
@@ -58,7 +58,7 @@ describe('R10.11: the list of operations', () => {
         });
   });
 
-  it('has operation objects without where the money goes, newest first (R10.11)', async () => {
+  it('returns operation objects without requisites, newest first (R10.11)', async () => {
     const body = await page(shop);
     expect(Object.keys(body).toSorted()).toEqual(['as_of', 'next_cursor', 'operations']);
     expect(body.next_cursor).toBeNull();
@@ -73,10 +73,10 @@ describe('R10.11: the list of operations', () => {
         bankname_details: ____,
         receipts: _____,
         receipt_evidence_status: ______,
-        ...shown
+        ...expected
       } = await shop.state(listed.operation_id);
       const { merchant_operation_id: key, client_id: client, created_at: at } = listed;
-      expect(listed).toEqual(shown);
+      expect(listed).toEqual(expected);
       if (index < 3) expect(key).toBe(`list-${index}`);
       expect(client).toBe(['a', 'b', 'a', 'b'][index]);
       expect(new Date(at).toISOString()).toBe(at);
@@ -108,7 +108,7 @@ describe('R10.11: the list of operations', () => {
       expect([query, idsOf(await page(shop, query))]).toEqual([query, ids]);
   });
 
-  it('is of the key’s shop alone, also by a cursor of another’s (R10.11)', async () => {
+  it('returns only the shop’s operations, also with a foreign cursor (R10.11)', async () => {
     const ids = idsOf(await settled(other));
     expect(ids).toHaveLength(1);
     const { next_cursor: cursor } = await page(shop, { limit: '1' });
@@ -134,15 +134,15 @@ describe('R10.11: the list of operations', () => {
     'Type=payment',
     'shop_id=1',
     'limit=1&limit=2',
-  ])('?%s is 400 (R10.11)', async (query) => {
+  ])('rejects ?%s (R10.11)', async (query) => {
     const answer = await shop.call(`/v1/operations?${query}`);
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
     const [name = ''] = query.split('=');
     expect(answer.body.errors).toMatchObject([{ pointer: `/${name}` }]);
   });
 
-  it('as_of moves on while nothing happens, and never lies (R10.12)', async () => {
-    // Of its own: the tests beside this one know what the other shop has.
+  it('advances as_of without activity, and misses nothing before it (R10.12)', async () => {
+    // A separate shop, because other tests expect exact lists of the shared one.
     const own = await openShop();
     const { as_of: before } = await page(own);
     const { as_of: after } = await until('as_of has moved', async () => page(own), {
@@ -154,12 +154,12 @@ describe('R10.11: the list of operations', () => {
   });
 });
 
-describe('R10.11: the pages of the list', () => {
-  it('have each operation exactly once while new ones arrive, on two instances (R10.11)', async () => {
+describe('R10.11: pages of the operations list', () => {
+  it('have each operation once while others are created, on two instances (R10.11)', async () => {
     const shop = await openShop();
     const make = async () => (await shop.made(shop.pay())).operation_id as string;
     const before: string[] = [];
-    // Few at a time: a create that waits for a slow machine is refused.
+    // In small batches, because a create that waits too long on a slow machine is rejected.
     for (let batch = 0; batch < 5; batch += 1)
       before.push(...(await Promise.all(Array.from({ length: 5 }, make))));
     await settled(shop);
@@ -187,7 +187,7 @@ describe('R10.11: the pages of the list', () => {
       expect(new Set(ids).size).toBe(ids.length);
       const order = seen.map(({ created_at: at, operation_id: id }) => `${at} ${id}`);
       expect(order).toEqual(order.toSorted().toReversed());
-      // What was there when the first page was asked for is on one of them.
+      // Operations that existed at the first request are on one of the pages.
       const missing = before.slice(0, 25).filter((id) => !ids.includes(id));
       expect(missing).toEqual([]);
     }
@@ -195,7 +195,7 @@ describe('R10.11: the pages of the list', () => {
     expect(new Set(idsOf(all))).toEqual(new Set(before));
   });
 
-  it('are asked for with limits of 1 to 100, and 50 unless one is sent (R10.11)', async () => {
+  it('have up to 100 operations, and 50 by default (R10.11)', async () => {
     const shop = await openShop();
     for (let batch = 0; batch < 14; batch += 1)
       await Promise.all(Array.from({ length: 4 }, async () => shop.made(shop.pay())));
@@ -206,7 +206,7 @@ describe('R10.11: the pages of the list', () => {
     expect(usual.operations).toEqual(all.operations.slice(0, 50));
     const rest = await page(shop, { cursor: usual.next_cursor });
     expect([rest.operations, rest.next_cursor]).toEqual([all.operations.slice(50), null]);
-    // The last page is the last, also where it is full.
+    // A full last page has no next cursor.
     expect((await page(shop, { limit: '6', cursor: usual.next_cursor })).next_cursor).toBeNull();
   });
 });

@@ -5,7 +5,7 @@ import { payoutRoute, route } from './support/routes.ts';
 import { openShop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-/** A request with another token than the first. */
+/** Sends requests with another token than the admin's. */
 const as = (token: string) => (method: string, path: string, json?: unknown) =>
   send(`${target.admin}/admin/v1${path}`, {
     method,
@@ -13,48 +13,51 @@ const as = (token: string) => (method: string, path: string, json?: unknown) =>
     headers: { authorization: `Bearer ${token}` },
   });
 
-async function good(answer: Promise<Answer>, status: number): Promise<Json> {
+async function expectStatus(answer: Promise<Answer>, status: number): Promise<Json> {
   const { status: is, text, body } = await answer;
   expect(is, text).toBe(status);
   return body;
 }
 
 const lateEntry = async (shopId: string): Promise<Json> => {
-  const ask = async () =>
+  const openEntries = async () =>
     (await admin('GET', `/suspense?shop_id=${shopId}&status=open`)).body.entries as Json[];
-  const entries = await until('late money', ask, {
+  const entries = await until('late money', openEntries, {
     holds: (found) => found.some(({ kind }) => kind === 'late_money'),
   });
   return entries.find(({ kind }) => kind === 'late_money');
 };
 
 describe('operators', () => {
-  it('have tokens of their own, which say what they may, until they are revoked', async () => {
+  it('have tokens with a role, which are valid until revoked', async () => {
     const shop = await openShop();
-    const issued = await good(
+    const issued = await expectStatus(
       admin('POST', '/tokens', { name: 'night shift', role: 'operator' }),
       201,
     );
     const operator = as(issued.token);
-    await good(operator('GET', `/shops/${shop.shopId}`), 200);
+    await expectStatus(operator('GET', `/shops/${shop.shopId}`), 200);
     expect((await operator('PATCH', `/shops/${shop.shopId}`, {})).body.code).toBe('forbidden');
-    const { tokens } = await good(admin('GET', '/tokens'), 200);
+    const { tokens } = await expectStatus(admin('GET', '/tokens'), 200);
     const listed = tokens.find(({ token_id: id }: Json) => id === issued.token_id);
     expect(listed).toMatchObject({ name: 'night shift', role: 'operator', revoked_at: null });
     expect(JSON.stringify(tokens)).not.toContain(issued.token);
-    await good(admin('DELETE', `/tokens/${issued.token_id}`), 204);
+    await expectStatus(admin('DELETE', `/tokens/${issued.token_id}`), 204);
     expect((await operator('GET', `/shops/${shop.shopId}`)).body.code).toBe('admin_token_invalid');
   });
 
-  it('give late money of a payment to the shop, which sees it at once', async () => {
+  it('credit late money of a payment to the shop, which sees it at once', async () => {
     const shop = await openShop({ routes: [route()] });
     const { operation_id: id } = await shop.made(shop.pay());
-    await good(shop.cancel({ operation_id: id }), 200);
+    await expectStatus(shop.cancel({ operation_id: id }), 200);
     await control(id, 'late-money', { amount: '12.34' });
     const { entry_id: entryId } = await lateEntry(shop.shopId);
-    const issued = await good(admin('POST', '/tokens', { name: 'Ольга', role: 'operator' }), 201);
+    const issued = await expectStatus(
+      admin('POST', '/tokens', { name: 'Ольга', role: 'operator' }),
+      201,
+    );
     const body = { resolution: 'credit_shop', note: 'the payer did pay' };
-    const resolved = await good(
+    const resolved = await expectStatus(
       as(issued.token)('POST', `/suspense/${entryId}/resolve`, body),
       200,
     );
@@ -64,7 +67,7 @@ describe('operators', () => {
       amount: '12.34',
       resolved_by: 'Ольга',
     });
-    const { balances } = await good(shop.call('/v1/balances'), 200);
+    const { balances } = await expectStatus(shop.call('/v1/balances'), 200);
     expect(balances.find(({ currency }: Json) => currency === 'RUB').balance).toBe('12.34');
     expect(await shop.state(id)).toMatchObject({ status: 'cancelled', actual_amount: '0.00' });
     await until(
@@ -74,11 +77,11 @@ describe('operators', () => {
         holds: (entries: Json[]) => entries.some(({ status }) => status === 'resolved'),
       },
     );
-    const { entries } = await good(admin('GET', `/shops/${shop.shopId}/ledger/RUB`), 200);
+    const { entries } = await expectStatus(admin('GET', `/shops/${shop.shopId}/ledger/RUB`), 200);
     expect(entries.map(({ kind }: Json) => kind)).toEqual(['resolution', 'suspense']);
   });
 
-  it('charge a shop for a payout that went out after all', async () => {
+  it('charge a shop for a declined payout that was paid out', async () => {
     const shop = await openShop({ routes: [payoutRoute()] });
     const { operation_id: id } = await shop.made(shop.payout());
     await control(id, 'settle', { result: 'declined' });
@@ -90,9 +93,9 @@ describe('operators', () => {
     const resolve = async (resolution: string) =>
       admin('POST', `/suspense/${entryId}/resolve`, { resolution, note: 'as agreed' });
     expect((await resolve('credit_shop')).body.code).toBe('invalid_request');
-    await good(resolve('charge_shop'), 200);
+    await expectStatus(resolve('charge_shop'), 200);
     expect((await resolve('return')).body.code).toBe('adjustment_conflict');
-    const { balances } = await good(shop.call('/v1/balances'), 200);
+    const { balances } = await expectStatus(shop.call('/v1/balances'), 200);
     expect(balances.find(({ currency }: Json) => currency === 'RUB')).toMatchObject({
       balance: '-12.34',
       current_minus: '12.34',
@@ -100,13 +103,13 @@ describe('operators', () => {
     });
   });
 
-  it('see when a key was used last', async () => {
+  it('see when a key was last used', async () => {
     const shop = await openShop();
     const since = Date.now() - 1;
     await shop.call('/v1/balances');
     const used = await until(
       'used',
-      async () => good(admin('GET', `/shops/${shop.shopId}/api-keys`), 200),
+      async () => expectStatus(admin('GET', `/shops/${shop.shopId}/api-keys`), 200),
       {
         holds: ({ api_keys: [key] }: Json) => key.last_used_at !== null,
       },

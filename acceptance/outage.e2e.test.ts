@@ -6,8 +6,8 @@ import { until } from './support/until.ts';
 const signal = (name: NodeJS.Signals) => process.kill(target.eventStorePid, name);
 const readyz = async () => send(`${target.gateways[0]}/readyz`, { method: 'GET' });
 
-// The log stands still for as long as it takes to ask once, then goes on.
-describe('R2.9: 503 while the log does not answer', { concurrent: false }, () => {
+// The log is paused for the duration of one request each, then continues.
+describe('R2.9: an outage of the event store', { concurrent: false }, () => {
   let shop: Shop;
   let id: string;
   const early = `early-${crypto.randomUUID()}`;
@@ -18,7 +18,7 @@ describe('R2.9: 503 while the log does not answer', { concurrent: false }, () =>
   });
   afterAll(() => signal('SIGCONT'));
 
-  it('balances, cancel_operation: no answer is made up, and each says that it can be tried again (R2.9)', async () => {
+  it('makes balances and cancels return 503 instead of a made-up answer (R2.9)', async () => {
     const [balances, cancel, before] = await Promise.all([
       shop.call('/v1/balances'),
       shop.cancel({ operation_id: id }),
@@ -30,7 +30,7 @@ describe('R2.9: 503 while the log does not answer', { concurrent: false }, () =>
     expect(before).toMatchObject({ status: 503, body: { code: 'cancel_undecided' } });
   });
 
-  it('R8.12: the same command again, once it answers, is decided', async () => {
+  it('R8.12: lets the same cancel succeed afterwards', async () => {
     await until('ready again', readyz, {
       holds: ({ status }) => status === 204,
       timeoutMs: 30_000,

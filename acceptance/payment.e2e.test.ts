@@ -29,8 +29,8 @@ const withdrawn = async (id: string) =>
     holds: ({ length }) => length > 0,
   });
 
-describe('R5.1 POST /v1/payment', () => {
-  it('answers 200 with the operation object, pending, with requisites (R5.1)', async () => {
+describe('R5.1 a payment', () => {
+  it('is pending, with requisites (R5.1)', async () => {
     const answer = await shop.pay({ amount: '250.00' });
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     const operation = await shop.made(answer);
@@ -48,18 +48,18 @@ describe('R5.1 POST /v1/payment', () => {
     expect(operation.number).toMatch(/^\d{16}$/);
   });
 
-  it('never carries payment_url (R5.11)', async () => {
+  it('has no payment_url (R5.11)', async () => {
     expect(await shop.made(shop.pay())).not.toHaveProperty('payment_url');
   });
 
-  it('R5.6: WT_RUB_PHONE requisites have the bank code and its name', async () => {
+  it('R5.6: has the bank’s code and name for WT_RUB_PHONE', async () => {
     const operation = await shop.made(shop.pay({ method: 'WT_RUB_PHONE' }));
     expect(operation.number).toMatch(/^\+?\d{10,15}$/);
     expect(operation.bankname).toMatch(/^[a-z0-9]+$/);
     expect(operation.bankname_details).toMatch(/[а-яё]/i);
   });
 
-  it('R5.8: expires_at only when the provider reports one', async () => {
+  it('R5.8: has expires_at only if the provider reports it', async () => {
     const expiring = await openShop({ routes: [route({ options: { expires_in_s: 600 } })] });
     const before = Date.now();
     const { expires_at } = await expiring.made(expiring.pay());
@@ -69,7 +69,7 @@ describe('R5.1 POST /v1/payment', () => {
     expect(await shop.made(shop.pay())).not.toHaveProperty('expires_at');
   });
 
-  it('R5.16: transfer_purpose only of a provider that matches by it, and never once cancelled', async () => {
+  it('R5.16: has transfer_purpose only if the provider matches by it', async () => {
     const matching = await openShop({ routes: [route({ options: { transfer_purpose: true } })] });
     const { operation_id: id, transfer_purpose: purpose } = await matching.made(matching.pay());
     expect(purpose).toMatch(/^SBX[0-9A-F]{12}$/);
@@ -79,7 +79,7 @@ describe('R5.1 POST /v1/payment', () => {
     expect(await shop.made(shop.pay())).not.toHaveProperty('transfer_purpose');
   });
 
-  it('R6.1: a route that requires a receipt makes it awaiting_confirmation, and tells so at once', async () => {
+  it('R6.1: awaits confirmation if the route requires a receipt, and sends a webhook', async () => {
     const confirming = await openShop({
       routes: [route({ requires_receipt: true })],
       webhook: true,
@@ -94,12 +94,12 @@ describe('R5.1 POST /v1/payment', () => {
     expect(delivery.operation.status).toBe('awaiting_confirmation');
   });
 
-  it('R12.5: completed by its provider: figures, receipts, webhook', async () => {
+  it('R12.5: is completed by the provider, with figures, receipts and a webhook', async () => {
     const { operation_id: id } = await shop.made(shop.pay({ amount: '250.00' }));
     await control(id, 'settle', { result: 'completed' });
     const delivery = await shop.delivered(id);
     expect(delivery).toMatchObject({ type: 'payment.completed', sequence: 1 });
-    // Reads are current: what a webhook has told, a read shows (R10.2).
+    // A read is never behind a webhook (R10.2).
     const state = await shop.state(id);
     expect(state).toMatchObject({
       status: 'completed',
@@ -111,13 +111,19 @@ describe('R5.1 POST /v1/payment', () => {
       receipt_evidence_status: 'complete',
       receipts: [{ amount: 250 }],
     });
-    const { receipts: _, receipt_evidence_status: __, number: ___, name: ____, ...shown } = state;
-    expect(delivery.operation).toMatchObject(shown);
+    const {
+      receipts: _,
+      receipt_evidence_status: __,
+      number: ___,
+      name: ____,
+      ...expected
+    } = state;
+    expect(delivery.operation).toMatchObject(expected);
     expect(delivery.message.data.shop_id).toBe(shop.shopId);
   });
 
   it.each(['declined', 'expired'])(
-    'R6.2: %s by its provider, without money (R5.4)',
+    'R6.2: becomes %s by the provider, without money (R5.4)',
     async (result) => {
       const { operation_id: id } = await shop.made(shop.pay());
       await control(id, 'settle', { result });
@@ -126,7 +132,7 @@ describe('R5.1 POST /v1/payment', () => {
     },
   );
 
-  it('R6.6: expired when the payable window has ended', async () => {
+  it('R6.6: expires when the payable window ends', async () => {
     const expiring = await openShop({
       routes: [route({ options: { expires_in_s: 600 } })],
       webhook: true,
@@ -138,8 +144,8 @@ describe('R5.1 POST /v1/payment', () => {
   });
 });
 
-describe('R6.6 the payable window', () => {
-  it('ends with a part of the money: partially_completed (R6.6)', async () => {
+describe('R6.6 payable window', () => {
+  it('ends a partially paid payment as partially_completed (R6.6)', async () => {
     const expiring = await openShop({
       routes: [route({ options: { expires_in_s: 600 } })],
       webhook: true,
@@ -155,8 +161,8 @@ describe('R6.6 the payable window', () => {
   });
 });
 
-describe('R7.2 the acceptance wait', () => {
-  it('no route at all: 422 at once, and the detail says so (R7.3)', async () => {
+describe('R7.2 acceptance wait', () => {
+  it('returns 422 without routes, with its own detail (R7.3)', async () => {
     const without = await openShop({ routes: [] });
     const answer = await without.pay();
     expect(answer).toMatchObject(notAccepted);
@@ -167,7 +173,7 @@ describe('R7.2 the acceptance wait', () => {
     expect(refused.body.detail).not.toBe(answer.body.detail);
   });
 
-  it('no route for the amount: 422 (R7.1)', async () => {
+  it('returns 422 if no route allows the amount (R7.1)', async () => {
     const limited = await openShop({
       routes: [route({ min_amount: '10.00', max_amount: '20.00' })],
     });
@@ -178,10 +184,10 @@ describe('R7.2 the acceptance wait', () => {
   });
 
   it.each([{ accept: 'decline' }, { accept: 'error' }, { accept: 'hang' }])(
-    'nobody accepts (%j): 422 within the wait, nothing synthetic, remembered as declined (R7.3)',
+    'declines with 422 and no made-up requisites if no provider accepts: %j (R7.3)',
     async (options) => {
       const alone = await cascade(options);
-      // A provider that hangs never answers: only the end of the wait does.
+      // A provider that hangs never responds, so the wait runs out.
       const answer = await alone.pay();
       expect(answer).toMatchObject(notAccepted);
       expect(JSON.stringify(answer.body)).not.toMatch(/"(number|expires_at|status":"pending)/);
@@ -195,7 +201,7 @@ describe('R7.2 the acceptance wait', () => {
     },
   );
 
-  it('routes are tried in order of priority until one accepts (R7.1)', async () => {
+  it('tries routes in order of priority until one accepts (R7.1)', async () => {
     const shuffled = await openShop({
       routes: [
         route({ priority: 3, options: {}, commission: { percent: '3.00' } }),
@@ -208,7 +214,7 @@ describe('R7.2 the acceptance wait', () => {
     expect(await acceptances(operation.operation_id)).toEqual(['refused', 'accepted']);
   });
 
-  it('what the refusing route would have asked for does not count: receipt, conversion (R7.10)', async () => {
+  it('ignores the receipt and conversion of a route that refused (R7.10)', async () => {
     const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
     const mixed = await openShop({
       routes: [
@@ -239,7 +245,7 @@ describe('R7.2 the acceptance wait', () => {
     });
   });
 
-  it('an error page moves a payment on, its late acceptance is withdrawn (R7.4)', async () => {
+  it('tries the next route after an error, and withdraws the first attempt (R7.4)', async () => {
     const erring = await cascade({ accept: 'error' }, {});
     const operation = await erring.made(erring.pay());
     expect(operation).toMatchObject({ status: 'pending', commission_amount: '2.00' });
@@ -248,14 +254,14 @@ describe('R7.2 the acceptance wait', () => {
     expect(await erring.state(id)).toMatchObject({ status: 'pending' });
   });
 
-  it('a provider that hangs leaves the next one time to answer (R7.2)', async () => {
+  it('leaves the next route time if a provider hangs (R7.2)', async () => {
     const hanging = await cascade({ accept: 'hang' }, {});
     const operation = await hanging.made(hanging.pay());
     expect(operation.commission_amount).toBe('2.00');
     await withdrawn(operation.operation_id);
   });
 
-  it('decline, error, hang, accept, in order, within the wait (R7.2)', async () => {
+  it('tries decline, error, hang and accept in order (R7.2)', async () => {
     const all = await cascade({ accept: 'decline' }, { accept: 'error' }, { accept: 'hang' }, {});
     const operation = await all.made(all.pay());
     expect(operation.commission_amount).toBe('4.00');
@@ -265,7 +271,7 @@ describe('R7.2 the acceptance wait', () => {
     );
   });
 
-  it('a late acceptance is withdrawn and changes nothing; the accepted one can still be paid (R7.4)', async () => {
+  it('withdraws a late acceptance without a change of the payment (R7.4)', async () => {
     const late = await openShop({
       routes: [
         route({ priority: 1, options: { accept_delay_ms: wait + 500 } }),
@@ -283,7 +289,7 @@ describe('R7.2 the acceptance wait', () => {
     expect(await late.state(id)).toMatchObject({ status: 'pending', number: operation.number });
   });
 
-  it('accepted after everybody had their time: 422 stays 422, the acceptance is withdrawn (R7.4)', async () => {
+  it('withdraws an acceptance after the 422, which remains (R7.4)', async () => {
     const late = await openShop({
       routes: [route({ options: { accept_delay_ms: wait + 300 } })],
       webhook: true,
@@ -302,23 +308,23 @@ describe('R7.2 the acceptance wait', () => {
     expect(late.deliveriesOf(id).map(({ type }) => type)).toEqual(['payment.declined']);
   });
 
-  it('more routes than the wait has room for: still an answer in time (R7.2)', async () => {
+  it('is divided among the routes, however many there are (R7.2)', async () => {
     const hang = { accept: 'hang' };
     const [one, many] = await Promise.all([
       cascade(hang),
       cascade(...Array.from({ length: 6 }, () => hang)),
     ]);
     const timed = async (of: Shop) => {
-      const begun = performance.now();
+      const startedAt = performance.now();
       expect(await of.pay()).toMatchObject(notAccepted);
-      return performance.now() - begun;
+      return performance.now() - startedAt;
     };
     const [oneMs, manyMs] = await Promise.all([timed(one), timed(many)]);
-    // A wait for each of them would be six times as long.
+    // A full wait for each route would be six times as long.
     expect(manyMs / oneMs).toBeLessThan(3);
   });
 
-  it('R6.9: reading while it is being created is 404, nothing synthetic', async () => {
+  it('R6.9: returns 404 to reads during the create', async () => {
     const slow = await cascade({ accept_delay_ms: wait / 2 });
     const body = slow.body('payment');
     const creating = slow.create('payment', body);
@@ -336,8 +342,8 @@ describe('R7.2 the acceptance wait', () => {
   });
 });
 
-describe('R5.12 internal identifiers are never exposed', () => {
-  it('no answer, no webhook and no error names the provider or a route (R2.8, R5.12)', async () => {
+describe('R5.12 internal identifiers', () => {
+  it('are in no answer, webhook or error (R2.8, R5.12)', async () => {
     const { operation_id: id } = await shop.made(shop.pay());
     await control(id, 'settle', { result: 'completed' });
     const delivery = await shop.delivered(id);

@@ -21,8 +21,8 @@ const post = (at: 0 | 1, below: string, raw?: string, by = shop): Promise<Answer
     headers: { 'x-api-key': by.apiKey, 'content-type': 'text/csv' },
   });
 
-describe('R24.1 to R24.3: payouts in bulk', () => {
-  it('are checked, confirmed on any instance, and created once each', async () => {
+describe('R24.1 to R24.3: payout batches', () => {
+  it('are checked, confirmed on any instance, and create each payout once', async () => {
     const ids = Array.from({ length: 30 }, () => `order-${randomUUID()}`);
     const file = fileOf(...ids.map((id) => rowOf(id)));
     const checked = await post(0, '', file);
@@ -47,7 +47,7 @@ describe('R24.1 to R24.3: payouts in bulk', () => {
     expect(state.body).toMatchObject({ merchant_operation_id: first, type: 'payout' });
   });
 
-  it('with an error create nothing', async () => {
+  it('create nothing if a row is invalid', async () => {
     const id = `order-${randomUUID()}`;
     const { body } = await post(0, '', fileOf(rowOf(id), rowOf(`${id}-2`, '0.00')));
     expect(body.errors).toEqual([{ row: 2, pointer: '/amount', code: 'amount_invalid' }]);
@@ -58,7 +58,7 @@ describe('R24.1 to R24.3: payouts in bulk', () => {
 });
 
 describe('R24.6: a second member', () => {
-  it('is needed from the answer of the setting on, on any instance, and until it is off', async () => {
+  it('is required on every instance from the change of the setting until it is off', async () => {
     const own = await openShop();
     const { body } = await post(0, '', fileOf(rowOf(`order-${randomUUID()}`)), own);
     expect(body).not.toHaveProperty('needs_second_member');

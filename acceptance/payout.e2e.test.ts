@@ -29,8 +29,8 @@ const balanceIs = async (of: Shop, row: Json) =>
     holds: (now) => JSON.stringify(now) === JSON.stringify(row),
   });
 
-describe('R5.1 POST /v1/payout', () => {
-  it('answers 200 with the operation object, type payout, pending (R5.1)', async () => {
+describe('R5.1 a payout', () => {
+  it('is pending, with its charge (R5.1)', async () => {
     expect(
       await shop.made(shop.payout({ number: '4111 1111 1111 1111', name: 'IVAN' })),
     ).toMatchObject({
@@ -46,13 +46,13 @@ describe('R5.1 POST /v1/payout', () => {
     });
   });
 
-  it('WT_RUB_PHONE returns bankname plus bankname_details (R5.7)', async () => {
+  it('has bankname and bankname_details for WT_RUB_PHONE (R5.7)', async () => {
     const operation = await shop.made(shop.payout(phone));
     expect(operation).toMatchObject({ bankname: 'tbank', name: 'аноним' });
     expect(operation.bankname_details).toMatch(/[а-яё]/i);
   });
 
-  it('is not told of while it is pending, and once at its end (R6.1, R14.1)', async () => {
+  it('has no webhook while pending, and one at its terminal status (R6.1, R14.1)', async () => {
     const { operation_id: id } = await shop.made(shop.payout());
     await control(id, 'settle', { result: 'completed' });
     await shop.delivered(id);
@@ -64,7 +64,7 @@ describe('R5.1 POST /v1/payout', () => {
     ['completed', { result: 'completed' }, '100.00', '-111.00'],
     ['partially_completed', { result: 'partial', legs: [{ amount: '40.00' }] }, '40.00', '-50.40'],
     ['declined', { result: 'declined' }, '0.00', '0.00'],
-  ])('R6.2: %s by its provider', async (status, command, actual, balance) => {
+  ])('R6.2: becomes %s by the provider', async (status, command, actual, balance) => {
     const alone = await openShop({ webhook: true });
     const { operation_id: id } = await alone.made(alone.payout());
     expect(await alone.balance()).toEqual(reserved);
@@ -81,7 +81,7 @@ describe('R5.1 POST /v1/payout', () => {
     expect(await alone.balance('RUB', 1)).toEqual(await alone.balance());
   });
 
-  it('R6.4: declined with money that has gone out in part: partially_completed', async () => {
+  it('R6.4: becomes partially_completed if it is declined after a part was sent', async () => {
     const { operation_id: id } = await shop.made(shop.payout());
     await control(id, 'leg', { amount: '25.00' });
     await shop.waitFor(id, ({ actual_amount }) => actual_amount === '25.00');
@@ -92,7 +92,7 @@ describe('R5.1 POST /v1/payout', () => {
     });
   });
 
-  it('R8.1: cannot be cancelled, by neither identifier', async () => {
+  it('R8.1: cannot be cancelled by either identifier', async () => {
     const body = shop.body('payout');
     const { operation_id: id } = await shop.made(shop.create('payout', body));
     const refusal = { status: 412, body: { code: 'cancel_payout_unsupported', retryable: false } };
@@ -103,7 +103,7 @@ describe('R5.1 POST /v1/payout', () => {
     expect(await shop.state(id)).toMatchObject({ status: 'pending' });
   });
 
-  it('submitted at once many times on two instances: one submission, one reservation (R7.8)', async () => {
+  it('is submitted and reserved once for concurrent repeats on two instances (R7.8)', async () => {
     const alone = await openShop();
     const bodies = Array.from({ length: 5 }, () => alone.body('payout'));
     const answers = await Promise.all(
@@ -126,7 +126,7 @@ describe('R5.1 POST /v1/payout', () => {
 });
 
 describe('R7.6 payout cascade', () => {
-  it('a definite refusal moves it to its next route, and keeps one reservation (R12.8)', async () => {
+  it('tries the next route after a refusal, on one reservation (R12.8)', async () => {
     const declining = await cascade({ accept: 'decline' }, { accept: 'decline' }, {});
     const { operation_id: id } = await declining.made(declining.payout());
     const { submissions } = await provider(id);
@@ -138,7 +138,7 @@ describe('R7.6 payout cascade', () => {
     expect(await declining.balance()).toEqual(reserved);
   });
 
-  it('a next route with another commission: the reserve is what that one costs', async () => {
+  it('reserves the charge of the next route if its commission differs', async () => {
     const dearer = await openShop({
       routes: [
         payoutRoute({ options: { accept: 'decline' } }),
@@ -163,7 +163,7 @@ describe('R7.6 payout cascade', () => {
     });
   });
 
-  it('a next route in another ledger currency: one reserve, in that one (R12.8)', async () => {
+  it('reserves only in the ledger currency of the accepting route (R12.8)', async () => {
     const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
     const mixed = await openShop({
       routes: [
@@ -199,7 +199,7 @@ describe('R7.6 payout cascade', () => {
     expect(await mixed.balance('USD')).toEqual({ ...empty, currency: 'USD' });
   });
 
-  it('all refuse: 422, the reserve is released, payout.declined is sent (R12.7)', async () => {
+  it('returns 422, releases the reserve and sends a webhook if all refuse (R12.7)', async () => {
     const declining = await cascade({ accept: 'decline' }, { accept: 'decline' });
     const answer = await declining.payout();
     expect(answer).toMatchObject({ status: 422, body: { code: 'provider_not_accepted' } });
@@ -209,7 +209,7 @@ describe('R7.6 payout cascade', () => {
     expect(await declining.balance()).toEqual(empty);
   });
 
-  it('no route: 422, nothing reserved', async () => {
+  it('returns 422 and reserves nothing if there is no route', async () => {
     const without = await openShop({ routes: [route()] });
     expect(await without.payout()).toMatchObject({
       status: 422,
@@ -219,7 +219,7 @@ describe('R7.6 payout cascade', () => {
   });
 
   it.each(['error', 'hang'])(
-    '%s: pending, no other route is tried, the reserve stays (R7.6)',
+    'stops at %s: pending, with its reservation (R7.6)',
     async (accept) => {
       const unknown = await cascade({ accept }, {});
       const { operation_id: id, status } = await unknown.made(
@@ -237,7 +237,7 @@ describe('R7.6 payout cascade', () => {
     ['error', 'declined', { balance: '0.00', current_minus: '0.00', reserved: '0.00' }],
     ['hang', 'declined', { balance: '0.00', current_minus: '0.00', reserved: '0.00' }],
   ])(
-    '%s, then it turns out %s: told by webhook, settled in the books (R7.7)',
+    'reports and posts the outcome after %s, once it is %s (R7.7)',
     async (accept, result, row) => {
       const unknown = await cascade({ accept });
       const { operation_id: id } = await unknown.made(
@@ -251,7 +251,7 @@ describe('R7.6 payout cascade', () => {
     },
   );
 
-  it('an acceptance that comes after the wait keeps it pending, and it can be completed (R7.7)', async () => {
+  it('keeps a payout pending that is accepted after the wait (R7.7)', async () => {
     const late = await cascade({ accept_delay_ms: wait + 500 }, {});
     const { operation_id: id } = await late.made(late.payout());
     await until('the acceptance', async () => (await provider(id)).submissions[0], {
@@ -264,7 +264,7 @@ describe('R7.6 payout cascade', () => {
     await late.waitFor(id, 'completed');
   });
 
-  it('a refusal that comes after the wait: declined, the reserve is released (R7.7)', async () => {
+  it('declines a payout that is refused after the wait, and releases funds (R7.7)', async () => {
     const late = await cascade({ accept: 'hang' }, {});
     const body = late.body('payout');
     const { operation_id: id } = await late.made(late.create('payout', body));
@@ -280,14 +280,14 @@ describe('R12.10 overdraft_limits', () => {
     openShop({ settings: { overdraft_limits: change }, webhook: true });
   const insufficient = { status: 422, body: { code: 'insufficient_funds', retryable: false } };
 
-  it('no limit, no floor (R12.11)', async () => {
+  it('do not apply unless configured (R12.11)', async () => {
     const free = await limits({});
     expect((await free.payout({ amount: '1000000.00' })).status).toBe(200);
     const other = await limits({ USD: '0.00' });
     expect((await other.payout({ amount: '1000000.00' })).status).toBe(200);
   });
 
-  it('to the last hundredth (R12.10)', async () => {
+  it('apply to the last hundredth (R12.10)', async () => {
     const limited = await limits({ RUB: '111.00' });
     const past = await limited.payout({ amount: '100.01' });
     expect(past).toMatchObject(insufficient);
@@ -298,7 +298,7 @@ describe('R12.10 overdraft_limits', () => {
     expect(await limited.balance()).toEqual(reserved);
   });
 
-  it('a refused payout is remembered and declined, and never reached a provider (R12.10)', async () => {
+  it('decline a payout for good, without a call to a provider (R12.10)', async () => {
     const limited = await limits({ RUB: '0.00' });
     const body = limited.body('payout');
     const answer = await limited.create('payout', body);
@@ -323,7 +323,7 @@ describe('R12.10 overdraft_limits', () => {
     expect((await limited.payout()).status).toBe(200);
   });
 
-  it('is a matter of the ledger currency (R12.10)', async () => {
+  it('apply to the ledger currency (R12.10)', async () => {
     const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
     const routes = [payoutRoute({ conversion, options: { fx_rate: '0.010000' } })];
     const limited = await openShop({
@@ -335,7 +335,7 @@ describe('R12.10 overdraft_limits', () => {
     expect(await limited.balance('USD')).toMatchObject({ balance: '-11.01', reserved: '11.01' });
   });
 
-  it('a change of the limit is in force for what comes after (R12.10)', async () => {
+  it('apply to later payouts after a change (R12.10)', async () => {
     const limited = await limits({ RUB: '0.00' });
     expect(await limited.payout()).toMatchObject(insufficient);
     const patched = await admin('PATCH', `/shops/${limited.shopId}`, {
@@ -347,7 +347,7 @@ describe('R12.10 overdraft_limits', () => {
     });
   });
 
-  it('many at once on two instances never go past it (R12.10)', async () => {
+  it('are never exceeded by concurrent payouts on two instances (R12.10)', async () => {
     const limited = await limits({ RUB: '555.00' });
     const answers = await Promise.all(
       Array.from({ length: 20 }, async (_, index) =>

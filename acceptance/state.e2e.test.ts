@@ -18,7 +18,7 @@ function errorOf({ status, text, body }: Answer): string {
   return body.errors.map(({ pointer, code }: Json) => `${pointer} ${code}`).join(', ');
 }
 
-/** A payment of 100.00 at its end, with these legs. */
+/** A completed payment of 100.00 with these legs. */
 async function ended(
   of: Shop,
   ...legs: object[]
@@ -32,8 +32,8 @@ async function ended(
   return { id, key, state: await of.read({ merchant_operation_id: key }) };
 }
 
-describe('R10.1 get_operation_state: the request', () => {
-  it('exactly one identifier (R10.1)', async () => {
+describe('R10.1 get_operation_state request', () => {
+  it('requires exactly one identifier (R10.1)', async () => {
     expect(errorOf(await shop.read({}))).toBe(' identifier_required');
     const both = { operation_id: crypto.randomUUID(), merchant_operation_id: 'a' };
     expect(errorOf(await shop.read(both))).toBe(' identifier_ambiguous');
@@ -44,7 +44,7 @@ describe('R10.1 get_operation_state: the request', () => {
     }
   });
 
-  it('operation_id is a UUID (R10.1)', async () => {
+  it('requires a UUID as operation_id (R10.1)', async () => {
     for (const operation_id of [
       'x',
       '',
@@ -60,7 +60,7 @@ describe('R10.1 get_operation_state: the request', () => {
     );
   });
 
-  it('merchant_operation_id is a non-empty string; unknown fields are refused', async () => {
+  it('requires a valid merchant_operation_id, and rejects unknown fields', async () => {
     for (const merchant_operation_id of ['', 5, ['a'], 'x'.repeat(513)]) {
       expect(errorOf(await shop.read({ merchant_operation_id }))).toBe(
         '/merchant_operation_id field_invalid',
@@ -71,7 +71,7 @@ describe('R10.1 get_operation_state: the request', () => {
     );
   });
 
-  it('absent: 404, the same bytes as for the operation of another shop (R1.4)', async () => {
+  it('returns the same 404 for an unknown operation and one of another shop (R1.4)', async () => {
     const other = await openShop();
     const body = other.body('payment');
     const { operation_id } = await other.made(other.create('payment', body));
@@ -92,8 +92,8 @@ describe('R10.1 get_operation_state: the request', () => {
   });
 });
 
-describe('R10.1 get_operation_state: the answer', () => {
-  it('is the operation object plus receipt_evidence_status and receipts, by either identifier (R10.1)', async () => {
+describe('R10.1 get_operation_state answer', () => {
+  it('is the operation with its receipts, by either identifier (R10.1)', async () => {
     const body = shop.body('payment');
     const created = await shop.made(shop.create('payment', body));
     const expected = {
@@ -110,7 +110,7 @@ describe('R10.1 get_operation_state: the answer', () => {
       expect((await shop.read({ merchant_operation_id }, at)).body).toEqual(expected);
   });
 
-  it('an identifier is found in whatever case a UUID is written', async () => {
+  it('ignores the case of operation_id', async () => {
     const { operation_id } = await shop.made(shop.pay());
     const upper = await shop.call('/v1/get_operation_state', {
       operation_id: operation_id.toUpperCase(),
@@ -118,14 +118,14 @@ describe('R10.1 get_operation_state: the answer', () => {
     expect(upper).toMatchObject({ status: 200, body: { operation_id } });
   });
 
-  it('R5.14: has no ETag', async () => {
+  it('R5.14: has no ETag and no version', async () => {
     const { operation_id } = await shop.made(shop.pay());
     const { headers, body } = await shop.read({ operation_id });
     expect(headers.has('etag')).toBe(false);
     expect(body).not.toHaveProperty('version');
   });
 
-  it('R10.2: what one instance has told, the other shows', async () => {
+  it('R10.2: is never behind what another instance has returned', async () => {
     for (let round = 0; round < 20; round += 1) {
       const { operation_id, status } = await shop.made(
         shop.pay({}, { at: round % 2 === 0 ? 0 : 1 }),
@@ -134,7 +134,7 @@ describe('R10.1 get_operation_state: the answer', () => {
     }
   });
 
-  it('R10.2: what a webhook has told, every instance shows', async () => {
+  it('R10.2: is never behind a webhook, on any instance', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { operation_id } = await shop.made(shop.payout());
       await control(operation_id, 'settle', { result: 'completed' });
@@ -146,7 +146,7 @@ describe('R10.1 get_operation_state: the answer', () => {
 });
 
 describe('R10.3 receipts', () => {
-  it('one item for each contribution, ordered by completed_at, then id (R10.3)', async () => {
+  it('have one item for each contribution (R10.3)', async () => {
     const { state } = await ended(
       shop,
       { amount: '60.00' },
@@ -160,7 +160,7 @@ describe('R10.3 receipts', () => {
     expect(without.map(({ amount }: Json) => amount)).toEqual([10]);
   });
 
-  it('a payout assembled from several legs has several items (R10.3)', async () => {
+  it('have one item for each leg of a payout (R10.3)', async () => {
     const { operation_id: id } = await shop.made(shop.payout());
     await control(id, 'leg', { amount: '25.50' });
     await shop.waitFor(id, ({ actual_amount }) => actual_amount === '25.50');
@@ -169,7 +169,7 @@ describe('R10.3 receipts', () => {
     expect(state.receipts.map(({ amount }: Json) => amount)).toEqual([25.5, 74.5]);
   });
 
-  it('empty until the parent is completed, even when some legs have completed (R10.3)', async () => {
+  it('are empty until the operation is terminal, even if legs have completed (R10.3)', async () => {
     const { operation_id: id } = await shop.made(shop.pay());
     await control(id, 'leg', { amount: '99.99' });
     expect(await shop.waitFor(id, ({ actual_amount }) => actual_amount === '99.99')).toMatchObject({
@@ -179,7 +179,7 @@ describe('R10.3 receipts', () => {
     });
   });
 
-  it('R10.4: given at partially_completed, complete and empty without money', async () => {
+  it('R10.4: are returned for partially_completed, and empty without money', async () => {
     const { operation_id: id } = await shop.made(shop.pay());
     await control(id, 'settle', { result: 'partial', legs: [{ amount: '33.33' }] });
     expect(await shop.waitFor(id, 'partially_completed')).toMatchObject({
@@ -196,7 +196,7 @@ describe('R10.3 receipts', () => {
     }
   });
 
-  it('R10.7: an amount is a JSON number whose decimal text is exact', async () => {
+  it('R10.7: have exact amounts as JSON numbers', async () => {
     for (const amount of ['999999999999999.99', '0.10', '123456789012345.67']) {
       const { operation_id: id } = await shop.made(shop.payout({ amount }));
       await control(id, 'settle', { result: 'completed' });
@@ -208,7 +208,7 @@ describe('R10.3 receipts', () => {
     }
   });
 
-  it('partial: every leg is there, one of them synthetic, without a file (R10.5, R10.10)', async () => {
+  it('are partial if a leg is synthetic, which has no file (R10.5, R10.10)', async () => {
     const partial = await openShop({
       routes: [route({ options: { evidence: 'partial' } })],
       webhook: true,
@@ -220,7 +220,7 @@ describe('R10.3 receipts', () => {
     expect(await partial.state(id)).toMatchObject({ receipt_evidence_status: 'partial' });
   });
 
-  it('unavailable: 503 by operation_id, 200 and empty by merchant_operation_id (R10.6)', async () => {
+  it('are 503 by operation_id, empty by merchant_operation_id if unavailable (R10.6)', async () => {
     const without = await openShop({
       routes: [
         route({ options: { evidence: 'unavailable' } }),
@@ -246,7 +246,7 @@ describe('R10.3 receipts', () => {
       });
     }
     expect(state.body.settlement_amount).toBe('97.50');
-    // Without money there is nothing to have evidence of.
+    // Without money no evidence is needed.
     const { operation_id } = await without.made(without.pay());
     await control(operation_id, 'settle', { result: 'declined' });
     expect(await without.waitFor(operation_id, 'declined')).toMatchObject({
@@ -256,7 +256,7 @@ describe('R10.3 receipts', () => {
 });
 
 describe('R10.8 receipt_url', () => {
-  it('is an absolute link to a file that needs no key, and no redirect (R10.8)', async () => {
+  it('is an absolute link to a file, without a key or a redirect (R10.8)', async () => {
     const { state } = await ended(shop);
     const [{ receipt_url: url }] = state.body.receipts;
     const file = await fetch(url, { redirect: 'manual' });
@@ -265,7 +265,7 @@ describe('R10.8 receipt_url', () => {
     expect(Buffer.from(await file.arrayBuffer()).toString('latin1')).toMatch(/^%PDF-/);
   });
 
-  it('is refused when it is altered, in any part (R10.8)', async () => {
+  it('is rejected if any part of it is altered (R10.8)', async () => {
     const { state } = await ended(shop);
     const { state: other } = await ended(shop);
     const url = new URL(state.body.receipts[0].receipt_url);
@@ -294,15 +294,15 @@ describe('R10.8 receipt_url', () => {
     }
   });
 
-  it('each read gives links that work (R10.8)', async () => {
+  it('is valid in each read (R10.8)', async () => {
     const { id } = await ended(shop);
     const read = async () => (await shop.state(id)).receipts[0].receipt_url as string;
     for (const url of [await read(), await read()]) expect((await fetch(url)).status).toBe(200);
   });
 });
 
-describe('R10.6 evidence that comes late', () => {
-  it('a read soon after the end waits for it or says unavailable, and is complete in the end', async () => {
+describe('R10.6 late evidence', () => {
+  it('is complete eventually', async () => {
     const { operation_id: id } = await shop.made(shop.pay());
     await control(id, 'settle', { result: 'completed' });
     const { body } = await until('complete', async () => shop.read({ operation_id: id }), {

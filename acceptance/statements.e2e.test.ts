@@ -69,7 +69,7 @@ const programs: [string, string, string[]][] = [
   ['TypeScript', process.execPath, ['clients/typescript/verify-statement']],
 ];
 
-/** Runs the program that merchants verify statements with. */
+/** Runs the program with which merchants verify statements. */
 async function verified(
   [, program, start]: (typeof programs)[number],
   { statement: of, previous }: { statement: Json; previous?: Json },
@@ -90,7 +90,7 @@ async function verified(
 }
 
 describe('R25: statements', () => {
-  it('have every entry of the period and exact balances (R25.1, R25.2)', () => {
+  it('contain every entry of the period and exact balances (R25.1, R25.2)', () => {
     expect(first).toMatchObject({ shop_id: shop.shopId, currency: 'RUB', opening: '0.00' });
     expect(first.entries).toMatchObject([
       {
@@ -117,11 +117,11 @@ describe('R25: statements', () => {
     });
   });
 
-  it('are the same whenever they are read (R25.1)', async () => {
+  it('are the same at each read (R25.1)', async () => {
     expect(await statement(`from=${begin}&to=${first.to}&currency=RUB`)).toEqual(first);
   });
 
-  it('are also a CSV file, with opening and closing balance as rows (R25.7)', async () => {
+  it('are available as CSV, with opening and closing balance as rows (R25.7)', async () => {
     const query = `currency=RUB&from=${first.from}&to=${first.to}`;
     const answer = await shop.call(`/v1/statements.csv?${query}`);
     expect(answer.status, answer.text).toBe(200);
@@ -147,13 +147,13 @@ describe('R25: statements', () => {
     expect(early.body.errors).toMatchObject([{ pointer: '/to', code: 'field_invalid' }]);
   });
 
-  it('have no personal data (R25.5)', () => {
+  it('contain no personal data (R25.5)', () => {
     const text = JSON.stringify(first);
     for (const personal of [number, holder, 'client-of-payout'])
       expect(text).not.toContain(personal);
   });
 
-  it('list checkpoints that continue each other (R25.3)', async () => {
+  it('refer to checkpoints that continue each other (R25.3)', async () => {
     const { body } = await shop.call('/v1/checkpoints');
     const sizes = body.checkpoints.map(({ tree_size: size }: Json) => size);
     expect(sizes).toEqual(sizes.toSorted((one: number, other: number) => one - other));
@@ -166,14 +166,14 @@ describe('R25: statements', () => {
     expect(later.body.checkpoints[0]).toMatchObject(checkpoint);
   });
 
-  it('name keys that anybody can read (R25.6)', async () => {
+  it('name a published key (R25.6)', async () => {
     expect(keys.keys.map(({ key_id: id }: Json) => id)).toContain(first.checkpoint.key_id);
     const url = `${target.gateways[0]}/.well-known/checkpoint-keys`;
     const answer = await send(url, { method: 'GET' });
     expect(answer).toMatchObject({ status: 200, body: keys });
   });
 
-  it.each(programs)('are verified without the gateway, in %s (R25.4)', async (...program) => {
+  it.each(programs)('can be verified without the gateway, in %s (R25.4)', async (...program) => {
     expect(await verified(program, { statement: first })).toMatchObject({ code: 0 });
     expect(await verified(program, { statement: second, previous: first })).toMatchObject({
       code: 0,
@@ -194,7 +194,7 @@ describe('R25: statements', () => {
     [`from=${begin}&to=2021-01-01T00:00:00Z`, '/currency', 'field_required'],
     [`from=${begin}&to=${begin}&currency=XXX`, '/currency', 'field_invalid'],
     [`from=${begin}&to=${begin}&currency=RUB&shop_id=x`, '/shop_id', 'scope_field_forbidden'],
-  ])('%s is refused', async (query, pointer, code) => {
+  ])('are rejected for %s', async (query, pointer, code) => {
     const answer = await shop.call(`/v1/statements?${query}`);
     expect(answer.status, answer.text).toBe(400);
     expect(answer.body.errors).toMatchObject([{ pointer, code }]);

@@ -5,8 +5,8 @@ import { openReceiver, type Receiver } from './support/receiver.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-/** A request with the shop's key, to `/v1/webhook-endpoints` and what is behind it. */
-const ask = (of: Shop, request: string, json?: unknown) => {
+/** A request with the shop's key, to a path below `/v1/webhook-endpoints`. */
+const callEndpoints = (of: Shop, request: string, json?: unknown) => {
   const [method = 'GET', rest = ''] = request.split(' ');
   return send(`${target.gateways[0]}/v1/webhook-endpoints${rest}`, {
     method,
@@ -22,7 +22,7 @@ afterAll(() => Promise.all(receivers.map((receiver) => receiver.close())));
 async function addEndpoint(of: Shop, change: object = {}) {
   const receiver = await openReceiver(() => []);
   receivers.push(receiver);
-  const answer = await ask(of, 'POST', { url: receiver.url, ...change });
+  const answer = await callEndpoints(of, 'POST', { url: receiver.url, ...change });
   expect(answer.status, answer.text).toBe(201);
   receiver.trust(answer.body.secret);
   const { endpoint_id: endpointId } = answer.body;
@@ -38,15 +38,15 @@ async function settled(of: Shop): Promise<string> {
 const ofOperation = (deliveries: readonly { operation: Json }[], id: string) =>
   deliveries.filter(({ operation }) => operation?.operation_id === id);
 
-describe('R14.17 several endpoints', () => {
-  it('each get the same message, signed with their own secret; a failing one delays no other (R14.17)', async () => {
+describe('R14.17 several webhook endpoints', () => {
+  it('receive the same message, signed separately; a failure delays none (R14.17)', async () => {
     const shop = await openShop({ webhook: true });
     shop.receiver?.answerWith({ status: 500 });
     const { receiver, endpointId } = await addEndpoint(shop);
     const ids = [await settled(shop), await settled(shop)];
     for (const id of ids) {
       const [delivery] = await until(
-        'at the second endpoint',
+        'the delivery to the second endpoint',
         () => ofOperation(receiver.deliveries, id),
         { holds: ({ length }) => length > 0 },
       );
@@ -65,24 +65,30 @@ describe('R14.17 several endpoints', () => {
     });
   });
 
-  it('get only the types that they name (R14.17)', async () => {
+  it('receive only their types (R14.17)', async () => {
     const shop = await openShop({ webhook: true });
     const { receiver } = await addEndpoint(shop, { types: ['payout.completed'] });
     const every = await addEndpoint(shop);
     const id = await settled(shop);
-    await until('at the one for all', () => ofOperation(every.receiver.deliveries, id), {
-      holds: ({ length }) => length === 1,
-    });
+    await until(
+      'the delivery to the endpoint for all types',
+      () => ofOperation(every.receiver.deliveries, id),
+      {
+        holds: ({ length }) => length === 1,
+      },
+    );
     expect(receiver.deliveries).toEqual([]);
   });
 
-  it('that are deleted get no more, not even what waits (R14.18)', async () => {
+  it('receive nothing after deletion, not even pending messages (R14.18)', async () => {
     const shop = await openShop({ webhook: true });
     const { receiver, endpointId } = await addEndpoint(shop);
-    expect((await ask(shop, `PATCH /${endpointId}`, { enabled: false })).status).toBe(200);
+    expect((await callEndpoints(shop, `PATCH /${endpointId}`, { enabled: false })).status).toBe(
+      200,
+    );
     const id = await settled(shop);
     await shop.delivered(id);
-    expect((await ask(shop, `DELETE /${endpointId}`)).status).toBe(204);
+    expect((await callEndpoints(shop, `DELETE /${endpointId}`)).status).toBe(204);
     const messages = () =>
       admin('GET', `/shops/${shop.shopId}/webhook-messages?endpoint_id=${endpointId}`);
     await until('cancelled', async () => (await messages()).body.messages as Json[], {
@@ -91,7 +97,7 @@ describe('R14.17 several endpoints', () => {
     expect(receiver.deliveries).toEqual([]);
   });
 
-  it('are told of another one that is disabled (R14.19)', async () => {
+  it('are notified when another one is disabled (R14.19)', async () => {
     const shop = await openShop({ webhook: true });
     const { receiver } = await addEndpoint(shop, { types: ['endpoint.disabled'] });
     shop.receiver?.answerWith({ status: 410 });
@@ -111,15 +117,17 @@ describe('R14.17 several endpoints', () => {
     });
   });
 
-  it('the first is the one that the admin API manages (R14.17)', async () => {
+  it('begin with the one that the admin API manages (R14.17)', async () => {
     const shop = await openShop({ webhook: true });
     await addEndpoint(shop);
-    const { body } = await ask(shop, 'GET');
+    const { body } = await callEndpoints(shop, 'GET');
     expect(body.webhook_endpoints).toHaveLength(2);
     const [first] = body.webhook_endpoints;
     expect(first).toMatchObject({ url: shop.receiver?.url, enabled: true });
     expect(first).not.toHaveProperty('secret');
-    expect((await ask(shop, `PATCH /${first.endpoint_id}`, { enabled: false })).status).toBe(200);
+    expect(
+      (await callEndpoints(shop, `PATCH /${first.endpoint_id}`, { enabled: false })).status,
+    ).toBe(200);
     expect((await admin('GET', `/shops/${shop.shopId}/webhook`)).body).toMatchObject({
       url: shop.receiver?.url,
       enabled: false,

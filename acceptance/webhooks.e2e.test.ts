@@ -22,8 +22,8 @@ async function settled(of: Shop, result = 'completed'): Promise<string> {
   return id;
 }
 
-describe('R14.2 the message', () => {
-  it('has id, type, timestamp, sequence and data, and is signed over its bytes (R14.2)', async () => {
+describe('R14.2 webhook message', () => {
+  it('has id, type, timestamp, sequence and data, and signs its bytes (R14.2)', async () => {
     const shop = await openShop();
     const receiver = await shop.listen();
     const other = await admin('POST', `/shops/${shop.shopId}/webhook/rotate-secret`, {});
@@ -46,7 +46,7 @@ describe('R14.2 the message', () => {
     await shop.delivered(await settled(shop));
   });
 
-  it('ping is sent on demand (R14.15)', async () => {
+  it('is sent as a ping on demand (R14.15)', async () => {
     const shop = await openShop({ webhook: true });
     expect((await admin('POST', `/shops/${shop.shopId}/webhook/ping`, {})).status).toBe(202);
     await until('the ping', () => shop.receiver?.deliveries ?? [], {
@@ -54,7 +54,7 @@ describe('R14.2 the message', () => {
     });
   });
 
-  it('each operation counts its own webhooks from 1, in the order of its statuses (R14.1, R14.3)', async () => {
+  it('has a sequence from 1 per operation, in order of its statuses (R14.1, R14.3)', async () => {
     const shop = await openShop({ routes: confirming, webhook: true });
     const ids = await Promise.all(
       Array.from({ length: 6 }, async () => {
@@ -66,8 +66,8 @@ describe('R14.2 the message', () => {
     );
     for (const id of ids) {
       await shop.delivered(id, 2);
-      const told = shop.deliveriesOf(id).map(({ sequence, type }) => `${sequence} ${type}`);
-      expect(told).toEqual(['1 payment.awaiting_confirmation', '2 payment.completed']);
+      const sequences = shop.deliveriesOf(id).map(({ sequence, type }) => `${sequence} ${type}`);
+      expect(sequences).toEqual(['1 payment.awaiting_confirmation', '2 payment.completed']);
       const [first] = shop.deliveriesOf(id);
       expect(first?.operation).toMatchObject({
         status: 'awaiting_confirmation',
@@ -77,8 +77,8 @@ describe('R14.2 the message', () => {
   });
 });
 
-describe('R14.6 delivery', () => {
-  it('is tried again until a 2xx, with the same id and bytes; each attempt is kept (R14.5, R14.12)', async () => {
+describe('R14.6 webhook delivery', () => {
+  it('is retried with the same id and bytes, and records attempts (R14.5, R14.12)', async () => {
     const shop = await openShop({ webhook: true });
     shop.receiver?.answerWith({ status: 500 });
     const id = await settled(shop);
@@ -108,7 +108,7 @@ describe('R14.6 delivery', () => {
     expect(message.attempts).toHaveLength(all.length);
   });
 
-  it('a redirect is a failure (R14.6)', async () => {
+  it('treats a redirect as a failure (R14.6)', async () => {
     const shop = await openShop({ webhook: true });
     shop.receiver?.answerWith({ status: 307, headers: { location: shop.receiver.url } });
     const id = await settled(shop);
@@ -122,7 +122,7 @@ describe('R14.6 delivery', () => {
     });
   });
 
-  it('a terminal message does not overtake the one before it (R14.9)', async () => {
+  it('does not send a terminal message before the previous one (R14.9)', async () => {
     const shop = await openShop({ routes: confirming, webhook: true });
     shop.receiver?.answerWith({ status: 503 });
     const { operation_id: id } = await shop.made(shop.pay());
@@ -135,7 +135,7 @@ describe('R14.6 delivery', () => {
     expect(shop.deliveriesOf(id).at(-1)).toMatchObject({ sequence: 2, type: 'payment.completed' });
   });
 
-  it('410 disables the endpoint; its messages stay pending and come in order once it is enabled (R14.11)', async () => {
+  it('disables an endpoint after a 410, and continues in order once enabled (R14.11)', async () => {
     const shop = await openShop({ routes: confirming, webhook: true });
     const url = shop.receiver?.url;
     shop.receiver?.answerWith({ status: 410 });
@@ -166,7 +166,7 @@ describe('R14.6 delivery', () => {
     ).toEqual([1, 2]);
   });
 
-  it('redeliver sends it again, as it was (R14.8)', async () => {
+  it('sends the same message again on redeliver (R14.8)', async () => {
     const shop = await openShop({ webhook: true });
     const id = await settled(shop);
     const first = await shop.delivered(id);
@@ -180,7 +180,7 @@ describe('R14.6 delivery', () => {
     expect(all[1]?.body).toBe(first.body);
   });
 
-  it('an endpoint that fails delays only its own (R14.10)', async () => {
+  it('is not delayed by another shop’s failing endpoint (R14.10)', async () => {
     const dead = await openShop({ webhook: true });
     const alive = await openShop({ webhook: true });
     dead.receiver?.answerWith({ status: 500 });
@@ -192,8 +192,8 @@ describe('R14.6 delivery', () => {
   });
 });
 
-describe('R14.16 the webhook of a shop', () => {
-  it('its secret is shown only when it is first set; http is allowed here, nonsense is not (R14.16)', async () => {
+describe('R14.16 webhook settings of a shop', () => {
+  it('return the secret only when first set, and reject an invalid URL (R14.16)', async () => {
     const shop = await openShop();
     const path = `/shops/${shop.shopId}/webhook`;
     const first = await admin('PUT', path, { url: 'http://127.0.0.1:9/hook', enabled: false });

@@ -16,7 +16,7 @@ const timeoutMs = { timeoutMs: 20_000 };
 describe('the read models', () => {
   const own = useOwnEventStore();
 
-  it('give for every operation what its stream folds to, and go on live (R17.10)', async () => {
+  it('equal the fold of every stream, and remain live (R17.10)', async () => {
     const { db } = await useDb();
     const first = sampleHistories(200, 1);
     const end = await appendHistories(own.store, first);
@@ -34,7 +34,7 @@ describe('the read models', () => {
       (await listProjections(db, own.store)).every(
         ({ status, lag_events }) => status === 'live' && lag_events === 0,
       );
-    await waitUntil('all are live, and lag behind nothing', isCaughtUp, timeoutMs);
+    await waitUntil('all are live without lag', isCaughtUp, timeoutMs);
     const listed = await listProjections(db, own.store);
     expect(
       listed.map(({ name, status, lag_events, lag_ms }) => ({ name, status, lag_events, lag_ms })),
@@ -46,7 +46,7 @@ describe('the read models', () => {
     expect(BigInt(listed[1]?.position ?? 0)).toBeGreaterThanOrEqual(newEnd);
   });
 
-  it('hold merchants and shops without their secrets, joined by a foreign key', async () => {
+  it('contain merchants and shops without secrets, joined by a foreign key', async () => {
     const { db } = await useDb();
     await append(own.store, merchantStream('m1'), {
       events: [{ type: 'MerchantCreated', data: { merchant_id: 'm1', name: 'Acme' } }],
@@ -90,7 +90,7 @@ describe('the read models', () => {
       {
         shop_id: 's1',
         merchant: 'Acme',
-        // What PostgreSQL's text can't hold is replaced, not refused.
+        // What PostgreSQL's text can't hold is replaced, not rejected.
         name: 'Renamed\uFFFD',
         overdraft_limits: { RUB: '10.00' },
         ...forPayers,
@@ -108,7 +108,7 @@ describe('the read models', () => {
     expect(keys).toHaveLength(1);
   });
 
-  it('are documented in the database and open to analysts, who can only read', async () => {
+  it('are documented in the database, and analysts can only read them', async () => {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
     await waitUntil('ready', () => projections.notReady() === undefined, timeoutMs);
@@ -126,7 +126,7 @@ describe('the read models', () => {
       await expect(sql`select * from projections.status`.execute(session)).rejects.toThrow(
         /permission denied/,
       );
-      // By its name it could keep the processor from its work.
+      // With a named lock an analyst could block the processor.
       const name = 'processor: feed';
       await expect(
         sql`select pg_try_advisory_lock(hashtextextended(${name}, 0))`.execute(session),
@@ -135,18 +135,22 @@ describe('the read models', () => {
     });
   });
 
-  it('are made without an analyst where the database gives no right to make one', async () => {
+  it('are created without the analyst role if the database user may not create it', async () => {
     const { db } = await useDb();
     const plain = `plain_${randomUUID()}`;
     const warnings: unknown[] = [];
-    const noting = {
+    const recordingLogger = {
       warn: (_details: unknown, text: string) => warnings.push(text),
     } as unknown as Logger;
     await db.transaction().execute(async (tx) => {
       await sql`create schema tables`.execute(tx);
       await sql`create role ${sql.id(plain)} nologin`.execute(tx);
       await sql`set local role ${sql.id(plain)}`.execute(tx);
-      await grantToAnalysts(tx, { schema: 'tables', logger: noting, role: `${plain}_analyst` });
+      await grantToAnalysts(tx, {
+        schema: 'tables',
+        logger: recordingLogger,
+        role: `${plain}_analyst`,
+      });
       await sql`reset role`.execute(tx);
       await sql`drop role ${sql.id(plain)}`.execute(tx);
     });

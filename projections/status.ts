@@ -43,7 +43,7 @@ type Row = {
   failed_reason: string | null;
 };
 
-/** The status of every read model, measured now. @throws when the database can't be asked */
+/** The status of every read model, measured now. @throws when the database can't be queried */
 export async function listProjections<DB>(
   db: Kysely<DB>,
   store: EventStore,

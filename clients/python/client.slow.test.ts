@@ -42,7 +42,7 @@ beforeAll(() => {
 });
 afterAll(() => removeFolder(folder));
 
-const everything = `import json, os
+const allEndpoints = `import json, os
 from gateway_client import Gateway, GatewayError
 
 gateway = Gateway(os.environ["GATEWAY"], "key", sleep=lambda pause: None)
@@ -77,7 +77,7 @@ async function cancel(...answers: readonly Answer[]) {
 }
 
 describe.skipIf(!hasPython)('the Python client', () => {
-  it('sends the same bytes again after a page of a proxy, half an answer and a cut', async () => {
+  it('repeats the same request after a proxy’s page, half an answer and a cut', async () => {
     const answer = json({ outcome: 'cancelled' }, { 'idempotent-replayed': 'true' });
     const cutShort = cutWithin({ outcome: 'cancelled' });
     const { seen, result } = await cancel(html(502), cutShort, cut, answer);
@@ -94,13 +94,13 @@ describe.skipIf(!hasPython)('the Python client', () => {
   it.each([
     [429, 'rate_limited'],
     [503, 'not_ready'],
-  ])('waits after a %s for what Retry-After says', async (status, code) => {
+  ])('waits after a %s for the time in Retry-After', async (status, code) => {
     const busy = problem(status, code, { headers: { 'retry-after': '7' } });
     const { result } = await cancel(busy, json({}));
     expect(result).toMatchObject({ retries: [code], pauses: [7] });
   });
 
-  it('repeats an internal error once, and then does not know the outcome', async () => {
+  it('repeats an internal error once, then reports an unknown outcome', async () => {
     const { result } = await cancel(problem(500, 'internal_error'));
     expect(result).toMatchObject({
       code: 'internal_error',
@@ -110,14 +110,14 @@ describe.skipIf(!hasPython)('the Python client', () => {
     });
   });
 
-  it('takes a refusal for the result, with what it tells', async () => {
+  it('returns a rejection with its details, without a retry', async () => {
     const members = { errors: [{ pointer: '/reason', code: 'field_invalid', detail: 'no' }] };
     const { result } = await cancel(problem(400, 'invalid_request', { members }));
     expect(result).toMatchObject({ outcome: 'not_done', attempts: 1, problem: members });
   });
 
-  it('has files of payouts, endpoints, exports and statements too', async () => {
-    writeFileSync(join(folder, 'everything.py'), everything);
+  it('calls payout batches, webhook endpoints and statements too', async () => {
+    writeFileSync(join(folder, 'everything.py'), allEndpoints);
     const typed = (status: number, body: object) =>
       written(status, 'application/json', JSON.stringify(body));
     const endpoint = { endpoint_id: 'e/1' };
@@ -143,7 +143,7 @@ describe.skipIf(!hasPython)('the Python client', () => {
       endpoint,
       {},
       { entries: [] },
-      // It may be done: it is not sent again.
+      // It may have been done, so it is not repeated.
       ['unexpected_answer', 'unknown', 1],
     ]);
     expect(seen.map(({ method, path, body }) => [`${method} ${path}`, body])).toEqual([
@@ -159,7 +159,7 @@ describe.skipIf(!hasPython)('the Python client', () => {
     ]);
   });
 
-  it('follows no redirect', async () => {
+  it('does not follow redirects', async () => {
     const elsewhere: Answer = (response) =>
       void response.writeHead(302, { location: '/elsewhere' }).end();
     const { seen, result } = await cancel(elsewhere);

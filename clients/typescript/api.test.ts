@@ -7,8 +7,8 @@ import { apiFile, apiText, readDocument } from '#infra/verify/client-types/file.
 import { typeOf } from '#infra/verify/client-types/schema-type.ts';
 
 /**
- * Endpoints that no client needs a method for: probes are for load balancers, a receipt's link is
- * used as it is, and the keys without an API key are those that `listCheckpointKeys` gives.
+ * Endpoints without a method in the client: probes are for load balancers, a receipt's link is
+ * used directly, and the keys without an API key are those of `listCheckpointKeys`.
  */
 const withoutMethod = [
   'isLive',
@@ -24,9 +24,9 @@ describe('the client and docs/openapi.json', () => {
     Object.entries(methods).map(([method, { operationId }]) => ({ path, method, operationId })),
   );
 
-  it('agree on types: `npm run client:types` writes them', () => {
-    const inStep = readFileSync(apiFile, 'utf8') === apiText(document);
-    expect(inStep, 'clients/typescript/api.ts is out of step: run `npm run client:types`').toBe(
+  it('agree on types, which `npm run openapi` writes', () => {
+    const isUpToDate = readFileSync(apiFile, 'utf8') === apiText(document);
+    expect(isUpToDate, 'clients/typescript/api.ts is out of step: run `npm run openapi`').toBe(
       true,
     );
   });
@@ -51,7 +51,7 @@ describe('the client and docs/openapi.json', () => {
     expect(methods.toSorted()).toEqual(ids.map(snakeCase).toSorted());
   });
 
-  it('a new endpoint is one without a method', () => {
+  it('would differ after a new endpoint', () => {
     const { post } = document.paths['/v1/payment'] ?? {};
     if (!post) throw new Error('no such endpoint');
     const paths = {
@@ -66,14 +66,15 @@ describe('the client and docs/openapi.json', () => {
   it('agree on paths, methods and codes', () => {
     for (const { path, method, operationId } of described) {
       if (withoutMethod.includes(operationId)) continue;
-      const known = endpoints[operationId as keyof typeof endpoints];
-      expect(known).toMatchObject({ path, method: method.toUpperCase() });
-      for (const code of known.problems) expect(problemStatuses[code]).toBeGreaterThanOrEqual(400);
+      const endpoint = endpoints[operationId as keyof typeof endpoints];
+      expect(endpoint).toMatchObject({ path, method: method.toUpperCase() });
+      for (const code of endpoint.problems)
+        expect(problemStatuses[code]).toBeGreaterThanOrEqual(400);
     }
   });
 });
 
-it('a schema that would be half understood is an error', () => {
+it('typeOf rejects a schema that it supports only in part', () => {
   expect(() => typeOf({}, 'answer')).toThrow(/no type/);
   // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
   expect(() => typeOf({ allOf: [{ if: {}, then: {} }] }, 'request')).toThrow(/no variants/);

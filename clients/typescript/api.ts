@@ -1,4 +1,4 @@
-// Made from docs/openapi.json by `npm run client:types`: change that, not this.
+// Made from docs/openapi.json by `npm run openapi`: change that, not this.
 
 /**
  * An exact decimal with two places, such as `"60.50"`: what a JSON number was written as, never a

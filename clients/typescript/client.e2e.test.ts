@@ -62,14 +62,14 @@ const provider = async (operationId: string, command = '', body?: object) =>
     body,
   );
 
-/** How often the provider was asked to take an operation, repeats of one attempt aside. */
+/** The number of submissions to the provider, without repeats of one attempt. */
 async function submissions(operationId: string): Promise<number> {
   const { body } = await provider(operationId);
   return (body.submissions as unknown[]).length;
 }
 
-describe('every endpoint', () => {
-  it('a payment with its page, read by either identifier, to its end and its money', async () => {
+describe('endpoints of operations', () => {
+  it('create a payment, and read it by either identifier until it is paid', async () => {
     const client = clientOf();
     const body = payment();
     const created = orThrow(await client.createPaymentLink(body));
@@ -97,7 +97,7 @@ describe('every endpoint', () => {
     expect(rub).toMatchObject({ balance: '97.50' });
   });
 
-  it('a receipt, sent twice', async () => {
+  it('accept a receipt twice', async () => {
     const client = clientOf();
     const { operation_id, status } = orThrow(
       await client.createPayment({ ...payment(), method: 'WT_RUB_PHONE' }),
@@ -112,7 +112,7 @@ describe('every endpoint', () => {
     expect((await provider(operation_id)).body.receipts).toHaveLength(1);
   });
 
-  it('a payout, a cancel, the methods', async () => {
+  it('create a payout, cancel a payment and list methods', async () => {
     const client = clientOf();
     expect(orThrow(await client.createPayout(payout()))).toMatchObject({ type: 'payout' });
     const { operation_id } = orThrow(await client.createPayment(payment()));
@@ -125,8 +125,8 @@ describe('every endpoint', () => {
   });
 });
 
-describe('every other endpoint', () => {
-  it('a file of payouts, from its check to its result, and the exports', async () => {
+describe('other endpoints', () => {
+  it('run a payout batch, and export lists', async () => {
     const client = clientOf();
     const columns = 'merchant_operation_id,client_id,method,amount,currency,number,name,bankname';
     const file = `${columns}\nrow-1,client-1,WT_RUB_C2C,1.00,RUB,2200 1234 5678 9010,,\n`;
@@ -146,7 +146,7 @@ describe('every other endpoint', () => {
       expect(orThrow(rows)).toMatch(/^\w+,/);
   });
 
-  it('webhook endpoints, statements, checkpoints and keys', async () => {
+  it('manage webhook endpoints, and read statements, checkpoints and keys', async () => {
     const client = clientOf();
     const made = orThrow(
       await client.createWebhookEndpoint({ url: 'http://127.0.0.1:9/', types: ['ping'] }),
@@ -156,8 +156,8 @@ describe('every other endpoint', () => {
     orThrow(await client.changeWebhookEndpoint({ endpoint_id, enabled: false }));
     expect(orThrow(await client.getWebhookEndpoint({ endpoint_id })).enabled).toBe(false);
     expect(await client.deleteWebhookEndpoint({ endpoint_id })).toMatchObject({ ok: true });
-    const { webhook_endpoints: left } = orThrow(await client.listWebhookEndpoints());
-    expect(left.map((each) => each.endpoint_id)).not.toContain(endpoint_id);
+    const { webhook_endpoints: remaining } = orThrow(await client.listWebhookEndpoints());
+    expect(remaining.map((each) => each.endpoint_id)).not.toContain(endpoint_id);
 
     const period = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
     const statement = orThrow(await client.getStatement({ currency: 'RUB', ...period }));
@@ -167,12 +167,12 @@ describe('every other endpoint', () => {
   });
 });
 
-describe('an answer that is lost on its way', () => {
+describe('a request whose answer is lost', () => {
   it.each([
     ['before its first byte', 0],
     ['within its headers', 40],
     ['within its body', -5],
-  ])('%s: the same create is sent again, and one payment is made', async (_, afterBytes) => {
+  ])('is repeated, and creates one payment: %s', async (_, afterBytes) => {
     const client = clientOf({ baseUrl: proxy.url });
     proxy.cutNext(2, afterBytes);
     const result = await client.createPayment(payment());
@@ -185,7 +185,7 @@ describe('an answer that is lost on its way', () => {
     expect(await submissions(orThrow(result).operation_id)).toBe(1);
   });
 
-  it('of a cancel: its first decision comes again', async () => {
+  it('returns the first decision of a cancel', async () => {
     const client = clientOf({ baseUrl: proxy.url });
     const { operation_id } = orThrow(await client.createPayment(payment()));
     proxy.cutNext(1, 0);
@@ -195,7 +195,7 @@ describe('an answer that is lost on its way', () => {
     });
   });
 
-  it('until the deadline: the outcome is unknown, and the same create finds it out', async () => {
+  it('has an unknown outcome at the deadline, which the same create resolves', async () => {
     const body = payment();
     proxy.cutNext(100, 0);
     const unknown = await clientOf({ baseUrl: proxy.url }).createPayment(body, {
@@ -207,8 +207,8 @@ describe('an answer that is lost on its way', () => {
   });
 });
 
-describe('a gateway that says not now', () => {
-  it('429, then the answer', async () => {
+describe('retries', () => {
+  it('succeed after 429', async () => {
     const limited = await openShop({ rate_limit: { per_second: 1, burst: 2 } });
     const retries: string[] = [];
     const client = clientOf({
@@ -223,7 +223,7 @@ describe('a gateway that says not now', () => {
     expect(new Set(retries)).toEqual(new Set(['rate_limited']));
   });
 
-  it('503 while the log is away, then the answer, and one payment', async () => {
+  it('succeed after 503 while the log is unavailable, with one payment', async () => {
     const ready = async () => (await fetch(`${stack.urls.gateway}/readyz`)).status;
     const retries: string[] = [];
     const client = clientOf({ attemptMs: 10_000, onRetry: ({ because }) => retries.push(because) });
@@ -233,7 +233,7 @@ describe('a gateway that says not now', () => {
         timeoutMs: 30_000,
       });
       const creating = client.createPayment(payment());
-      await waitUntil('it was refused', () => retries.length > 0, { timeoutMs: 30_000 });
+      await waitUntil('the create was rejected', () => retries.length > 0, { timeoutMs: 30_000 });
       stack.kill('event-store', 'SIGCONT');
       const result = await creating;
       expect(retries).toContain('not_ready');
@@ -243,7 +243,7 @@ describe('a gateway that says not now', () => {
     }
   });
 
-  it('a killed gateway: the create waits for its restart', async () => {
+  it('succeed after a restart of the killed gateway', async () => {
     const { gateway: before = 0 } = stack.pids();
     stack.kill('merchant-api', 'SIGKILL');
     expect(await clientOf().createPayment(payment())).toMatchObject({ ok: true });
@@ -251,8 +251,8 @@ describe('a gateway that says not now', () => {
   });
 });
 
-describe('a refusal is a value with its code', () => {
-  it('of a body: every field', async () => {
+describe('a rejection', () => {
+  it('returns every invalid field', async () => {
     const result = await clientOf().createPayment({ ...payment(), amount: '1', client_ip: 'x' });
     expect(result).toMatchObject({
       error: {
@@ -267,7 +267,7 @@ describe('a refusal is a value with its code', () => {
     });
   });
 
-  it('of a key, of another body, of an operation that is not there', async () => {
+  it('returns the code for a wrong key, another body and an unknown operation', async () => {
     const client = clientOf();
     expect(await clientOf({ apiKey: 'unknown' }).getBalances()).toMatchObject({
       error: { code: 'api_key_invalid', status: 401 },
@@ -282,7 +282,7 @@ describe('a refusal is a value with its code', () => {
     });
   });
 
-  it('of providers: the declined operation’s id', async () => {
+  it('returns the id of an operation that no provider accepted', async () => {
     const client = clientOf();
     const body = {
       ...payout(),
@@ -299,9 +299,9 @@ describe('a refusal is a value with its code', () => {
     );
   });
 
-  it('of funds, of a payout’s cancel, of a receipt that nobody expects', async () => {
-    const poor = await openShop({ overdraft_limits: { RUB: '0.00' } });
-    expect(await clientOf({ apiKey: poor.apiKey }).createPayout(payout())).toMatchObject({
+  it('returns the code for missing funds and for calls that are not allowed', async () => {
+    const withoutFunds = await openShop({ overdraft_limits: { RUB: '0.00' } });
+    expect(await clientOf({ apiKey: withoutFunds.apiKey }).createPayout(payout())).toMatchObject({
       error: { code: 'insufficient_funds', operationId: expect.any(String) },
     });
     const client = clientOf();
@@ -318,7 +318,7 @@ describe('a refusal is a value with its code', () => {
 
 const hasPython = spawnSync('python3', ['-V']).error === undefined;
 
-it.skipIf(!hasPython)('the Python client has the same endpoints', async () => {
+it.skipIf(!hasPython)('the Python client calls the endpoints of a real gateway', async () => {
   const folder = makeTempFolder();
   onTestFinished(() => removeFolder(folder));
   writeFileSync(join(folder, 'client.tgz'), clientArchive());

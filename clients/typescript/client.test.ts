@@ -26,8 +26,8 @@ const payment = {
 const operation = { operation_id: '0f8fad5b-d9cb-869f-a165-70867728950e', status: 'pending' };
 const notReady = problem(503, 'not_ready', { headers: { 'retry-after': '1' } });
 
-/** A client of a server that gives these answers, with time that stands still but for pauses. */
-async function against(answers: readonly Answer[], options: Partial<ClientOptions> = {}) {
+/** A client of a server with these answers, whose clock moves only by pauses. */
+async function createClientOf(answers: readonly Answer[], options: Partial<ClientOptions> = {}) {
   const { url, seen } = await serveAnswers(...answers);
   const clock = stoppedClock();
   const client = createClient({ baseUrl: url, apiKey: 'key', clock, ...options });
@@ -35,8 +35,8 @@ async function against(answers: readonly Answer[], options: Partial<ClientOption
 }
 
 describe('a call', () => {
-  it('sends what the endpoint takes, with the key, and gives what it answers', async () => {
-    const { client, seen } = await against([json(operation)]);
+  it('sends the request with the key, and returns the answer', async () => {
+    const { client, seen } = await createClientOf([json(operation)]);
     const result = await client.createPayment(payment, { requestId: 'mine' });
     expect(result).toEqual({
       ok: true,
@@ -55,15 +55,15 @@ describe('a call', () => {
     ]);
   });
 
-  it('tells a replay', async () => {
-    const { client } = await against([json(operation, { 'idempotent-replayed': 'true' })]);
+  it('reports a replay', async () => {
+    const { client } = await createClientOf([json(operation, { 'idempotent-replayed': 'true' })]);
     expect(await client.createPayout({ ...payment, number: '2200' })).toMatchObject({
       replayed: true,
     });
   });
 
-  it('sends a receipt as a form, and the same one again', async () => {
-    const { client, seen } = await against([cut, json(operation)]);
+  it('sends a receipt as a form, and repeats it', async () => {
+    const { client, seen } = await createClientOf([cut, json(operation)]);
     const request = {
       operation_id: operation.operation_id,
       confirmation_type: 'receipt',
@@ -82,9 +82,9 @@ describe('a call', () => {
     }
   });
 
-  it('reads a receipt’s amount to its last digit', async () => {
+  it('reads the amount of a receipt without loss of digits', async () => {
     const text = '{"receipts":[{"amount":123456789012345.67},{"amount":60.5},{"amount":250}]}';
-    const { client } = await against([json(text)]);
+    const { client } = await createClientOf([json(text)]);
     const { receipts } = orThrow(
       await client.getOperationState({ merchant_operation_id: 'order-1' }),
     );
@@ -95,9 +95,9 @@ describe('a call', () => {
 describe('endpoints other than operations', () => {
   const created = { endpoint_id: 'e/1', secret: 'whsec_' };
 
-  it('a file of payouts is sent as it is, and its result read as it is', async () => {
+  it('send a payout file unchanged, and return its result unchanged', async () => {
     const rows = 'row,status\r\n1,created\r\n';
-    const { client, seen } = await against([
+    const { client, seen } = await createClientOf([
       cut,
       written(201, 'application/json', '{"batch_id":"b/1"}'),
       written(202, 'application/json', '{"status":"running"}'),
@@ -121,9 +121,9 @@ describe('endpoints other than operations', () => {
     });
   });
 
-  it('exports and statements are requested with their filters', async () => {
+  it('send the filters of exports and statements', async () => {
     const file = written(200, 'text/csv; charset=utf-8', 'a,b\r\n');
-    const { client, seen } = await against([file, file, json({ entries: [] })]);
+    const { client, seen } = await createClientOf([file, file, json({ entries: [] })]);
     expect(orThrow(await client.exportOperations({ status: 'completed' }))).toBe('a,b\r\n');
     expect(orThrow(await client.exportJournal({}))).toBe('a,b\r\n');
     const [from, to] = ['2026-01-01T00:00:00+03:00', '2026-02-01T00:00:00Z'];
@@ -135,8 +135,8 @@ describe('endpoints other than operations', () => {
     ]);
   });
 
-  it('a webhook endpoint is added, changed and deleted', async () => {
-    const { client, seen } = await against([
+  it('add, change and delete a webhook endpoint', async () => {
+    const { client, seen } = await createClientOf([
       written(201, 'application/json', JSON.stringify(created)),
       json({ ...created, enabled: false }),
       written(204),
@@ -158,21 +158,21 @@ describe('endpoints other than operations', () => {
     ['a proxy’s error page', html(502)],
     ['503', notReady],
     ['an internal error', problem(500, 'internal_error')],
-  ])('what would be done twice is not sent again after %s: it may be done', async (_, first) => {
-    const { client, seen } = await against([first, json(created)]);
+  ])('do not repeat a non-idempotent call after %s, because it may be done', async (_, first) => {
+    const { client, seen } = await createClientOf([first, json(created)]);
     const result = await client.rotateWebhookSecret({ endpoint_id: 'e' });
     expect(result).toMatchObject({ ok: false, error: { outcome: 'unknown', attempts: 1 } });
     expect(seen.length).toBe(1);
   });
 
-  it('what would be done twice is sent again where it was certainly not done', async () => {
-    const { client } = await against([problem(429, 'rate_limited'), json(created)]);
+  it('repeat a non-idempotent call if it was certainly not done', async () => {
+    const { client } = await createClientOf([problem(429, 'rate_limited'), json(created)]);
     expect(await client.rotateWebhookSecret({ endpoint_id: 'e' })).toMatchObject({ attempts: 2 });
   });
 });
 
-describe('a request is repeated, the same bytes with the same id,', () => {
-  const lost: [name: string, answer: Answer][] = [
+describe('a retry', () => {
+  const unanswered: [name: string, answer: Answer][] = [
     ['after a broken connection', cut],
     ['after half an answer', cutWithin(operation)],
     ['after silence', silence],
@@ -181,10 +181,10 @@ describe('a request is repeated, the same bytes with the same id,', () => {
     ['after 503', notReady],
     ['after one internal error', problem(500, 'internal_error')],
   ];
-  it.each(lost)('%s', async (_, answer) => {
-    // Silence is waited out; an answer has all the time that a busy machine needs.
+  it.each(unanswered)('sends the same bytes with the same id %s', async (_, answer) => {
+    // Silence times out; an answer has enough time for a busy machine.
     const attemptMs = answer === silence ? 200 : 5_000;
-    const { client, seen } = await against([answer, json(operation)], { attemptMs });
+    const { client, seen } = await createClientOf([answer, json(operation)], { attemptMs });
     expect(await client.createPayment(payment)).toMatchObject({
       ok: true,
       data: operation,
@@ -194,16 +194,18 @@ describe('a request is repeated, the same bytes with the same id,', () => {
     expect(new Set(seen.map(({ headers }) => headers['x-request-id'])).size).toBe(1);
   });
 
-  it('not before the gateway said, each time later, and never after the deadline', async () => {
+  it('waits as long as Retry-After, longer each time, and not beyond the deadline', async () => {
     const limited = problem(429, 'rate_limited', { headers: { 'retry-after': '3' } });
-    const { client, clock, seen } = await against([limited, notReady], { deadlineMs: 30_000 });
+    const { client, clock, seen } = await createClientOf([limited, notReady], {
+      deadlineMs: 30_000,
+    });
     const result = await client.createPayment(payment);
     expect(clock.pausesMs).toEqual([3_000, 1_000, 1_000, 2_000, 4_000, 8_000, 8_000]);
     expect(seen.length).toBe(8);
     expect(result).toMatchObject({ error: { code: 'not_ready', attempts: 8, outcome: 'unknown' } });
   });
 
-  it('however its answers are mixed: its outcome is known only when no attempt is in doubt', async () => {
+  it('has a known outcome only if no attempt is in doubt', async () => {
     const kinds = {
       cut,
       html502: html(502),
@@ -216,7 +218,7 @@ describe('a request is repeated, the same bytes with the same id,', () => {
     });
     await fc.assert(
       fc.asyncProperty(answers, async (names) => {
-        const { client } = await against([
+        const { client } = await createClientOf([
           ...names.map((name) => kinds[name]),
           problem(401, 'api_key_invalid'),
         ]);
@@ -230,24 +232,24 @@ describe('a request is repeated, the same bytes with the same id,', () => {
     );
   });
 
-  it('and each attempt tells why it is followed by another', async () => {
+  it('reports its reason', async () => {
     const retries: string[] = [];
     const onRetry: ClientOptions['onRetry'] = ({ attempt, because }) =>
       retries.push(`${attempt} ${because}`);
-    const { client } = await against([notReady, html(502), json(operation)], { onRetry });
+    const { client } = await createClientOf([notReady, html(502), json(operation)], { onRetry });
     await client.createPayment(payment);
     expect(retries).toEqual(['1 not_ready', expect.stringMatching(/^2 .*502/)]);
   });
 });
 
-describe('a refusal', () => {
+describe('a rejection', () => {
   it.each([
     [400, 'invalid_request'],
     [401, 'api_key_invalid'],
     [412, 'idempotency_body_mismatch'],
     [422, 'provider_not_accepted'],
-  ])('%i %s is final', async (status, code) => {
-    const { client, seen } = await against([problem(status, code)]);
+  ])('is final: %i %s', async (status, code) => {
+    const { client, seen } = await createClientOf([problem(status, code)]);
     const result = await client.createPayment(payment);
     expect(result).toMatchObject({
       ok: false,
@@ -256,9 +258,9 @@ describe('a refusal', () => {
     expect(seen.length).toBe(1);
   });
 
-  it('of fields names them; of providers names the operation; of a limit says how long', async () => {
+  it('returns the fields, the operation id or the time to wait', async () => {
     const errors = [{ pointer: '/amount', code: 'amount_invalid', detail: 'no' }];
-    const { client } = await against([
+    const { client } = await createClientOf([
       problem(400, 'invalid_request', { members: { errors } }),
       problem(422, 'provider_not_accepted', { members: { operation_id: 'id' } }),
       problem(429, 'rate_limited', { headers: { 'retry-after': '90' } }),
@@ -270,13 +272,13 @@ describe('a refusal', () => {
     });
   });
 
-  it('that the request itself earned settles what earlier attempts left open', async () => {
-    const { client } = await against([cut, problem(412, 'idempotency_body_mismatch')]);
+  it('settles earlier attempts in doubt if it rejects the request itself', async () => {
+    const { client } = await createClientOf([cut, problem(412, 'idempotency_body_mismatch')]);
     expect(await client.createPayment(payment)).toMatchObject({ error: { outcome: 'not_done' } });
   });
 
-  it('of books that don’t add up, and a second internal error, are not asked again', async () => {
-    const { client, seen } = await against([
+  it('is not repeated for an inconsistent ledger or a second internal error', async () => {
+    const { client, seen } = await createClientOf([
       problem(500, 'accounting_inconsistent'),
       problem(500, 'internal_error'),
     ]);
@@ -293,8 +295,8 @@ describe('a refusal', () => {
     ['a redirect', 302],
     ['a page of another server', 404],
     ['a page instead of an answer', 200],
-  ])('%s is no answer of the gateway', async (_, status) => {
-    const { client, seen } = await against([html(status)]);
+  ])('is an unexpected answer: %s', async (_, status) => {
+    const { client, seen } = await createClientOf([html(status)]);
     expect(await client.createPayment(payment)).toMatchObject({
       error: {
         code: 'unexpected_answer',
@@ -305,15 +307,15 @@ describe('a refusal', () => {
     expect(seen.length).toBe(1);
   });
 
-  it('with a code that the endpoint does not have is none of its answers', async () => {
-    const { client } = await against([problem(404, 'operation_not_found')]);
+  it('is an unexpected answer if its code belongs to another endpoint', async () => {
+    const { client } = await createClientOf([problem(404, 'operation_not_found')]);
     expect(await client.createPayment(payment)).toMatchObject({
       error: { code: 'unexpected_answer' },
     });
   });
 
-  it('can be thrown', async () => {
-    const { client } = await against([problem(401, 'api_key_invalid')]);
+  it('is thrown by orThrow', async () => {
+    const { client } = await createClientOf([problem(401, 'api_key_invalid')]);
     const thrown = await client
       .getBalances()
       .then(orThrow)
@@ -323,9 +325,9 @@ describe('a refusal', () => {
   });
 });
 
-describe('no answer', () => {
-  it('of a create leaves it unknown, of a read it does not', async () => {
-    const { client } = await against([cut], { deadlineMs: 60_000 });
+describe('a missing answer', () => {
+  it('leaves the outcome of a create unknown, but not of a read', async () => {
+    const { client } = await createClientOf([cut], { deadlineMs: 60_000 });
     expect(await client.createPayment(payment)).toMatchObject({
       error: { code: 'no_answer', cause: 'connection', outcome: 'unknown' },
     });
@@ -334,8 +336,8 @@ describe('no answer', () => {
     });
   });
 
-  it('because nothing listens there: nothing was done', async () => {
-    const { client } = await against([cut], {
+  it('means not done if nothing listens there', async () => {
+    const { client } = await createClientOf([cut], {
       baseUrl: `http://127.0.0.1:${await findFreePort()}`,
       deadlineMs: 60_000,
     });
@@ -344,8 +346,8 @@ describe('no answer', () => {
     });
   });
 
-  it('before an attempt’s time', async () => {
-    const { client } = await against([silence], { attemptMs: 30.5, deadlineMs: 100 });
+  it('is a timeout after the time of an attempt', async () => {
+    const { client } = await createClientOf([silence], { attemptMs: 30.5, deadlineMs: 100 });
     expect(await client.createPayment(payment)).toMatchObject({
       error: { code: 'no_answer', cause: 'timeout', outcome: 'unknown' },
     });
@@ -354,7 +356,7 @@ describe('no answer', () => {
   it.each([
     ['while an answer is awaited', silence],
     ['in a pause', notReady],
-  ])('because the caller gave up %s: rejects with the reason', async (_, answer) => {
+  ])('rejects with the reason of an abort %s', async (_, answer) => {
     const { url } = await serveAnswers(answer);
     const client = createClient({ baseUrl: url, apiKey: 'key' });
     const reason = new Error('the customer left');
@@ -376,34 +378,34 @@ describe('createClient', () => {
     'ftp://localhost',
     'https://user@gateway.example',
     'https://a.example/?q',
-  ])('refuses %s', (baseUrl) =>
+  ])('rejects %s', (baseUrl) =>
     expect(() => createClient({ baseUrl, apiKey: 'key' })).toThrow(/baseUrl must be/),
   );
 
-  it('refuses a key that is none, and does not show it', () => {
+  it('rejects an invalid key without showing it', () => {
     const make = () => createClient({ baseUrl: 'https://gateway.example', apiKey: 'secret\nkey' });
     expect(make).toThrow(/^(?!.*secret).*apiKey/);
   });
 
-  it('takes a base with a path', async () => {
+  it('accepts a base URL with a path', async () => {
     const { url, seen } = await serveAnswers(json(operation));
     await createClient({ baseUrl: `${url}/gateway/`, apiKey: 'key' }).listMethods();
     expect(seen[0]?.path).toBe('/gateway/v1/methods');
   });
 });
 
-/** Never run: the compiler checks that types know what the document knows. */
-export async function typesKnow(client: Client): Promise<unknown> {
+/** Never called: the compiler checks that the types match the document. */
+export async function checkTypes(client: Client): Promise<unknown> {
   // @ts-expect-error -- a payout to a phone number needs a bank
   await client.createPayout({ ...payment, method: 'WT_RUB_PHONE', number: '+79001234567' });
   // @ts-expect-error -- one identifier, not both
   await client.getOperationState({ operation_id: 'a', merchant_operation_id: 'b' });
-  // @ts-expect-error -- and not none
+  // @ts-expect-error -- at least one identifier
   await client.cancelOperation({ reason: 'x' });
-  // @ts-expect-error -- a float is no amount
+  // @ts-expect-error -- an amount is a string
   await client.createPayment({ ...payment, amount: 100 });
   const result = await client.createPayment(payment);
-  // @ts-expect-error -- nothing to read before one asked whether it is there
+  // @ts-expect-error -- data exists only after a check of ok
   if (!result.ok) return result.data;
   const read = await client.getBalances();
   // @ts-expect-error -- balances can't be refused for another body

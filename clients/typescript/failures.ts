@@ -8,7 +8,7 @@ export type ProblemCode = keyof typeof problemStatuses;
  */
 export type FieldError = { pointer: string; code: FieldCode; detail: string };
 
-/** What every failure tells. */
+/** The fields of every failure. */
 export type Told = {
   /** For people. */
   detail: string;
@@ -24,7 +24,7 @@ export type Told = {
   outcome: 'not_done' | 'unknown';
 };
 
-/** The gateway refused, with one of the codes of its table; `code` tells what else is known. */
+/** The gateway refused, with one of the codes of its table; `code` determines the other fields. */
 export type Refusal<Code extends ProblemCode = ProblemCode> = Code extends ProblemCode
   ? Told & { code: Code; status: (typeof problemStatuses)[Code] } & MoreOf<Code>
   : never;

@@ -25,20 +25,20 @@ const example =
   document.webhooks.operation.post.requestBody.content['application/json']?.examples.completed
     .value;
 
-it('is an event whose type tells its operation’s', () => {
+it('returns an event whose type determines the type of its operation', () => {
   const text = JSON.stringify(example);
   for (const body of [text, Buffer.from(text)]) {
     const webhook = received(text)(body);
     expect(webhook).toEqual({ valid: true, event: example });
     if (!webhook.valid || webhook.event?.type !== 'payment.completed')
       throw new Error('another event');
-    // Of this type by the compiler's word: the status needs no check.
+    // The compiler infers this type from the type of the event.
     const status: 'completed' = webhook.event.data.operation.status;
     expect(status).toBe('completed');
   }
 });
 
-it('may be a ping, which has no operation', () => {
+it('accepts a ping, which has no operation', () => {
   const ping = { id: 'm', type: 'ping', timestamp: '…', sequence: 1, data: { shop_id: 's' } };
   expect(received(JSON.stringify(ping))(JSON.stringify(ping))).toEqual({
     valid: true,
@@ -46,7 +46,7 @@ it('may be a ping, which has no operation', () => {
   });
 });
 
-it('may say that another endpoint is disabled', () => {
+it('accepts an event of another endpoint that is disabled', () => {
   const data = { shop_id: 's', endpoint: { url: 'https://a.example/' }, reason: 'failing' };
   const body = JSON.stringify({ id: 'm', type: 'endpoint.disabled', sequence: 1, data });
   const webhook = received(body)(body);
@@ -55,7 +55,7 @@ it('may say that another endpoint is disabled', () => {
   expect(webhook.event.data.reason).toBe('failing');
 });
 
-it('of a type that is not known yet is valid all the same', () => {
+it('accepts an unknown type, without an event', () => {
   const body = JSON.stringify({ type: 'refund.completed' });
   expect(received(body)(body)).toEqual({
     valid: true,
@@ -66,13 +66,13 @@ it('of a type that is not known yet is valid all the same', () => {
   expect(received(inherited)(inherited)).toMatchObject({ event: undefined });
 });
 
-it('that was changed is not read', () => {
+it('rejects a changed body', () => {
   const body = JSON.stringify(example);
   expect(received(body)(`${body} `)).toEqual({ valid: false, code: 'content_changed' });
 });
 
 it.each(['', 'null', '[]', '"text"', '{"type":1}'])(
-  'signed, but with %j for a body, is refused',
+  'rejects a signed body that is not an event: %j',
   (body) => {
     expect(received(body)(body)).toEqual({ valid: false, code: 'body_invalid' });
   },

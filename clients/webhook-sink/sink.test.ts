@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { signedHeaders } from '#shared/application/webhooks/sign.ts';
 import { startSink } from './sink.ts';
 
@@ -32,7 +32,7 @@ const body = JSON.stringify({ type: 'payment.completed', sequence: 2, data: { op
 const send = (headers: Record<string, string>) => fetch(url, { method: 'POST', headers, body });
 const now = () => Math.floor(Date.now() / 1000);
 
-it('prints a webhook that it can verify, and answers as it was told', async () => {
+it('prints a verified webhook, and responds with the configured status', async () => {
   const { status } = await send(signedHeaders({ id: 'm', timestampS: now(), body }, [secret]));
   expect(status).toBe(202);
   expect(lines.at(-1)).toBe(
@@ -40,7 +40,7 @@ it('prints a webhook that it can verify, and answers as it was told', async () =
   );
 });
 
-it('says why it does not believe one', async () => {
+it('prints why it rejects a webhook', async () => {
   const headers = signedHeaders({ id: 'm', timestampS: now(), body }, [newWebhookSecret()]);
   expect((await send(headers)).status).toBe(401);
   expect(lines.at(-1)).toBe('webhook refused: wrong_secret');
@@ -48,7 +48,7 @@ it('says why it does not believe one', async () => {
 
 const main = fileURLToPath(new URL('main.ts', import.meta.url));
 
-it('starts from the command line, and says how where it can’t', async () => {
+it('starts from the command line, or prints its usage', async () => {
   const { status, stderr } = spawnSync(process.execPath, [main, '--secret', 'abc'], {
     encoding: 'utf8',
   });

@@ -32,14 +32,16 @@ const received = (name: string, verdict: string, change: Partial<Case> = {}): Ca
   ...change,
 });
 
-/** What every verifier, in whichever language, says to what comes. */
+/** The cases and verdicts that the verifiers of all languages share. */
 const cases: Case[] = [
-  received('as it was sent', 'valid'),
-  received('signed with a secret that was rotated a moment ago', 'valid', { headers: rotated }),
-  received('by a clock that is four minutes off', 'valid', { nowS: timestampS + 240 }),
-  received('minutes later', 'timestamp_out_of_range', { nowS: timestampS + 301 }),
-  received('before it was sent', 'timestamp_out_of_range', { nowS: timestampS - 301 }),
-  received('with a time that is none', 'timestamp_out_of_range', {
+  received('that is unchanged', 'valid'),
+  received('signed with a secret that was just rotated', 'valid', { headers: rotated }),
+  received('received by a clock that is four minutes off', 'valid', { nowS: timestampS + 240 }),
+  received('received five minutes later', 'timestamp_out_of_range', { nowS: timestampS + 301 }),
+  received('received five minutes before it was sent', 'timestamp_out_of_range', {
+    nowS: timestampS - 301,
+  }),
+  received('with an invalid time', 'timestamp_out_of_range', {
     headers: { ...signed, 'webhook-timestamp': '1e9' },
   }),
   received('without its id', 'headers_missing', { headers: without('webhook-id') }),
@@ -63,7 +65,7 @@ const cases: Case[] = [
   }),
 ];
 
-/** No key, an empty one, a short one, one with characters that a decoder may leave out. */
+/** No prefix, no key, invalid characters, a short key, a character that a decoder may skip. */
 const badSecrets = [
   'MfKQ9r8GKYqr',
   'whsec_',
@@ -73,16 +75,19 @@ const badSecrets = [
 ];
 
 describe('verifyWebhook', () => {
-  it.each(cases)('of a webhook $name: $verdict', ({ headers, body: text, nowS, verdict }) => {
-    for (const given of [text, Buffer.from(text)]) {
-      const result = verifyWebhook({ header: (name) => headers[name], body: given }, secret, {
-        nowMs: nowS * 1000,
-      });
-      expect(result.valid ? 'valid' : result.code).toBe(verdict);
-    }
-  });
+  it.each(cases)(
+    'returns $verdict for a webhook $name',
+    ({ headers, body: text, nowS, verdict }) => {
+      for (const bytes of [text, Buffer.from(text)]) {
+        const result = verifyWebhook({ header: (name) => headers[name], body: bytes }, secret, {
+          nowMs: nowS * 1000,
+        });
+        expect(result.valid ? 'valid' : result.code).toBe(verdict);
+      }
+    },
+  );
 
-  it.each(badSecrets)('throws for a secret that is none, and never shows it: %s', (bad) => {
+  it.each(badSecrets)('throws for an invalid secret without showing it: %s', (bad) => {
     const webhook = { header: (name: string) => signed[name], body };
     expect(() => verifyWebhook(webhook, bad, { nowMs: timestampS * 1000 })).toThrow(
       /whsec_(?!.*MfKQ)/,
@@ -104,28 +109,28 @@ const has = (command: string) =>
   spawnSync(command, ['-v'], { stdio: 'ignore' }).error === undefined;
 const expected = cases.map(({ verdict }) => verdict);
 
-describe('the examples in other languages say the same', () => {
-  it.skipIf(!has('python3'))('Python', () => {
+describe('examples in other languages', () => {
+  it.skipIf(!has('return the same verdicts in Python'))('Python', () => {
     const program = `
 import json, sys
 sys.path.insert(0, ${JSON.stringify(folder)})
 sys.dont_write_bytecode = True
 from verify import verify_webhook
-given = json.load(sys.stdin)
-for case in given["cases"]:
-    print(verify_webhook(case["headers"], case["body"].encode(), given["secret"], case["nowS"]) or "valid")
+bytes = json.load(sys.stdin)
+for case in bytes["cases"]:
+    print(verify_webhook(case["headers"], case["body"].encode(), bytes["secret"], case["nowS"]) or "valid")
 `;
     expect(verdictsOf('python3', ['-c', program], folder)).toEqual(expected);
   });
 
-  it.skipIf(!has('python3'))('Python, for a secret that is none', () => {
+  it.skipIf(!has('reject an invalid secret in Python'))('Python, for a secret that is none', () => {
     const program = `
 import json, sys
 sys.path.insert(0, ${JSON.stringify(folder)})
 sys.dont_write_bytecode = True
 from verify import verify_webhook
-given = json.load(sys.stdin)
-case = given["cases"][0]
+bytes = json.load(sys.stdin)
+case = bytes["cases"][0]
 for bad in ${JSON.stringify(badSecrets)}:
     try:
         print(verify_webhook(case["headers"], case["body"].encode(), bad, case["nowS"]))
@@ -135,7 +140,7 @@ for bad in ${JSON.stringify(badSecrets)}:
     expect(verdictsOf('python3', ['-c', program], folder)).toEqual(badSecrets.map(() => 'refused'));
   });
 
-  it.skipIf(!has('php'))('PHP', () => {
+  it.skipIf(!has('return the same verdicts in PHP'))('PHP', () => {
     const program = `
 require ${JSON.stringify(join(folder, 'verify.php'))};
 $given = json_decode(file_get_contents('php://stdin'), true);
@@ -145,7 +150,7 @@ foreach ($given['cases'] as $case) {
     expect(verdictsOf('php', ['-r', program], folder)).toEqual(expected);
   });
 
-  it.skipIf(!has('go'))('Go', { timeout: 120_000 }, () => {
+  it.skipIf(!has('return the same verdicts in Go'))('Go', { timeout: 120_000 }, () => {
     const module = mkdtempSync(join(tmpdir(), 'verify-'));
     try {
       copyFileSync(join(folder, 'verify.go'), join(module, 'verify.go'));
@@ -175,7 +180,7 @@ import (
 )
 
 func TestCases(t *testing.T) {
-	var given struct {
+	var bytes struct {
 		Secret string
 		Cases  []struct {
 			Headers map[string]string
@@ -187,15 +192,15 @@ func TestCases(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(text, &given); err != nil {
+	if err := json.Unmarshal(text, &bytes); err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range given.Cases {
+	for _, c := range bytes.Cases {
 		header := http.Header{}
 		for name, value := range c.Headers {
 			header.Set(name, value)
 		}
-		verdict := Verify(header, []byte(c.Body), given.Secret, time.Unix(c.NowS, 0), 5*time.Minute)
+		verdict := Verify(header, []byte(c.Body), bytes.Secret, time.Unix(c.NowS, 0), 5*time.Minute)
 		if verdict == "" {
 			verdict = "valid"
 		}

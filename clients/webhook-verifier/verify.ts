@@ -12,7 +12,7 @@ export type ReceivedWebhook = {
 
 /** Why a webhook is not to be believed, and what to look at. */
 export type WebhookRefusal =
-  /** It is none of the gateway's, or something on the way dropped its headers. */
+  /** It is not from the gateway, or a proxy dropped its headers. */
   | 'headers_missing'
   /** It was sent minutes ago, or your clock is off. */
   | 'timestamp_out_of_range'

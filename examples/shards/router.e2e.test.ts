@@ -44,7 +44,7 @@ const payment = {
   currency: 'RUB',
 };
 
-it('sends API keys, payment pages, receipts and callbacks to the gateway that they belong to', async () => {
+it('routes API keys, payment pages, receipts and callbacks to their gateway', async () => {
   const ids: string[] = [];
   for (const [at, { apiKey, waitForDelivery }] of merchants.entries()) {
     const { status, body } = await ask(apiKey, 'POST', '/v1/payment/link', payment);
@@ -58,9 +58,13 @@ it('sends API keys, payment pages, receipts and callbacks to the gateway that th
     await request(control, 'POST', { result: 'completed' });
     await waitForDelivery(({ type }) => type === 'payment.completed');
     const state = () => ask(apiKey, 'POST', '/v1/get_operation_state', { operation_id: id });
-    await waitUntil('it has its receipt', async () => (await state()).body.receipts.length === 1, {
-      timeoutMs: 20_000,
-    });
+    await waitUntil(
+      'the receipt is available',
+      async () => (await state()).body.receipts.length === 1,
+      {
+        timeoutMs: 20_000,
+      },
+    );
     const receipt = await fetch((await state()).body.receipts[0].receipt_url as string);
     expect(receipt.status).toBe(200);
   }

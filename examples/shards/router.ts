@@ -18,7 +18,7 @@ export type Shard = {
   readonly callbacks: string;
 };
 
-/** What is asked of a shard to find out whether something is its own. */
+/** The request that shows whether something belongs to a shard. */
 type Question = { path: string; headers?: Record<string, string> };
 type Found = Shard | 'none' | 'unknown';
 

@@ -15,7 +15,7 @@ const identity = (revision: number, position: number) => ({
   position: String(position),
 });
 
-/** Two logs in which the events of one stream stand at ten, and a thousand times, their number. */
+/** Two logs with one stream: positions are ten and a thousand times the revision. */
 function logsWith(onRead: (revision: number) => Promise<void>): Logs {
   const store = {
     read: async (_stream: string, { fromRevision = 0 }) => {
@@ -27,7 +27,7 @@ function logsWith(onRead: (revision: number) => Promise<void>): Logs {
   return { source: {}, target: { store } } as unknown as Logs;
 }
 
-it('translates a checkpoint that a follower moves meanwhile (R17.14)', async () => {
+it('translates a checkpoint that a follower saves at the same time (R17.14)', async () => {
   const { db, url } = await useDb();
   await migrate(db, processorMigrations);
   const save = async (revision: number) => {
@@ -46,11 +46,11 @@ it('translates a checkpoint that a follower moves meanwhile (R17.14)', async () 
       }>`select position, event from processor.feed`.execute(db)
     ).rows;
   await save(1);
-  let moves = 0;
+  let translations = 0;
   const logs = logsWith(async () => {
-    moves += 1;
-    // The follower is between two events that it saves, three times in a row.
-    if (moves <= 3) await save(1 + moves);
+    translations += 1;
+    // The follower saves a newer checkpoint during the first three translations.
+    if (translations <= 3) await save(1 + translations);
   });
   expect(await translateCheckpoints(url, logs)).toBe(0);
   expect(await saved()).toEqual([{ position: '4000', event: identity(4, 4_000) }]);

@@ -25,7 +25,7 @@ async function useCopying(sourceUrl: string, targetUrl: string) {
   return { ...copying, progress };
 }
 
-it('copies every event as it is, but for keys that were destroyed, and what comes later (R17.13)', async () => {
+it('copies all events unchanged except destroyed keys, then later ones (R17.13)', async () => {
   const source = await useSource();
   const target = await useTarget();
   const copying = await useCopying(source.url, target.url);
@@ -44,7 +44,7 @@ it('copies every event as it is, but for keys that were destroyed, and what come
   expect(copying.progress.at(-1)).toBe(copying.events());
 });
 
-it('goes on where the target ends, with nothing but the target (R17.13)', async () => {
+it('resumes at the end of the target, without other state (R17.13)', async () => {
   const source = await useSource();
   const target = await useTarget();
   const first = await useCopying(source.url, target.url);
@@ -58,7 +58,7 @@ it('goes on where the target ends, with nothing but the target (R17.13)', async 
   expect(second.digest().events).toBe(first.digest().events + 2);
 });
 
-it('keeps the times also where the store sets its own (R17.13)', async () => {
+it('preserves timestamps in a store that sets its own (R17.13)', async () => {
   const source = await useSource();
   const target = await useTarget();
   const logs = { source: await connectLog(source.url), target: await usePlainLog(target.url) };
@@ -72,7 +72,7 @@ it('keeps the times also where the store sets its own (R17.13)', async () => {
   );
 });
 
-it('moves on to another store, and back to the first one (R17.14)', async () => {
+it('moves to another store and back to the first one (R17.14)', async () => {
   const first = await useSource({ operations: 1 });
   const second = await useTarget();
   const move = async (from: string, to: string) => {
@@ -84,9 +84,9 @@ it('moves on to another store, and back to the first one (R17.14)', async () => 
     await Promise.all([copying.close(), logs.source.close(), logs.target.close()]);
   };
   await move(first.url, second.url);
-  const there = connectEventStore(second.url);
-  onTestFinished(() => there.close());
-  await appendMore(there, 2);
+  const movedStore = connectEventStore(second.url);
+  onTestFinished(() => movedStore.close());
+  await appendMore(movedStore, 2);
   await move(second.url, first.url);
   expect(
     copied(await readAll(first.url), { without: first.destroyed, positions: false }).slice(0, -1),
@@ -112,7 +112,7 @@ it('copies a key that was destroyed right after the log was closed (R17.13, R17.
   const copying = await useCopying(source.url, target.url);
   await copying.catchUp();
   await appendOne(logStream, 'LogClosed', { to: 'there' });
-  // As an EventStoreDB takes it for a moment more.
+  // As an EventStoreDB still accepts it for a moment.
   const log = await connectLog(source.url);
   onTestFinished(() => log.close());
   const deletion = (await readAll(source.url)).find(isTombstone) as LogEvent;
@@ -125,7 +125,7 @@ it('copies a key that was destroyed right after the log was closed (R17.13, R17.
   expect((await readAll(target.url)).slice(-2).map(({ stream }) => stream)).toEqual(keys);
 });
 
-it('refuses a target that holds anything else (R17.13)', async () => {
+it('rejects a target with other events (R17.13)', async () => {
   const source = await useSource({ operations: 1 });
   const target = await useTarget();
   const foreign = connectEventStore(target.url);

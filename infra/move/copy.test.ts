@@ -18,7 +18,7 @@ const event = (position: number, stream: string, revision: number): LogEvent => 
   metadata: Buffer.from('{"actor":"a"}'),
 });
 
-/** A log in memory, that answers an append only when it is told to. */
+/** A log in memory; its n-th append may fail. */
 function createMemory(events: LogEvent[], { fails }: { fails?: number } = {}) {
   const sent: string[] = [];
   const log = {
@@ -49,7 +49,7 @@ const limits = {
   signal: new AbortController().signal,
 };
 
-it('fills the place of events that a scavenge has removed, so that revisions stay (R17.13)', async () => {
+it('fills the gaps of a scavenge, so that revisions are preserved (R17.13)', async () => {
   const key = 'api-key-use-1';
   const source = createMemory([event(1, 'operation-1', 0), event(7, key, 3), event(9, key, 5)]);
   const target = createMemory([]);
@@ -64,7 +64,7 @@ it('fills the place of events that a scavenge has removed, so that revisions sta
   expect(comparison.events).toBe(3);
 });
 
-it('sends neighbours of a stream together, and nothing more after a failure (R17.13)', async () => {
+it('appends adjacent events of a stream together, and stops at a failure (R17.13)', async () => {
   const events = [
     event(1, 'operation-1', 0),
     event(2, 'operation-1', 1),
@@ -83,7 +83,7 @@ it('sends neighbours of a stream together, and nothing more after a failure (R17
   expect(failing.sent).toEqual(inOrder.slice(0, 1));
 });
 
-it('refuses a target in another order (R17.13)', async () => {
+it('rejects a target in another order (R17.13)', async () => {
   const [one, two] = [event(1, 'operation-1', 0), event(2, 'operation-2', 0)];
   const source = createMemory([one, two]);
   const target = createMemory([

@@ -31,10 +31,10 @@ afterAll(async () => {
   for (const folder of [dataDir, ...directories]) removeFolder(folder);
 });
 
-const ask = (path: string, method = 'GET', body?: object) =>
+const call = (path: string, method = 'GET', body?: object) =>
   request(`${stack.urls.gateway}${path}`, method, body, { 'x-api-key': merchant.apiKey });
 const pay = (id: string) =>
-  ask('/v1/payment', 'POST', {
+  call('/v1/payment', 'POST', {
     merchant_operation_id: id,
     client_id: 'client-1',
     method: 'WT_RUB_C2C',
@@ -44,13 +44,13 @@ const pay = (id: string) =>
 const settle = (id: string) =>
   request(`${stack.urls.sandbox}/control/operations/${id}/settle`, 'POST', { result: 'completed' });
 const state = async (id: string) =>
-  (await ask('/v1/get_operation_state', 'POST', { operation_id: id })).body as {
+  (await call('/v1/get_operation_state', 'POST', { operation_id: id })).body as {
     receipts: object[];
   };
-/** What a page of the list has, and when that was created. */
+/** The operations of a page of the list with their creation times. */
 const listed = async (query: string) =>
   (
-    (await ask(`/v1/operations${query}`)).body.operations as {
+    (await call(`/v1/operations${query}`)).body.operations as {
       operation_id: string;
       created_at: string;
     }[]
@@ -63,7 +63,7 @@ const completed = (id: string) =>
     ({ type, operationId }) => type === 'payment.completed' && operationId === id,
   );
 
-it('moves a running gateway: the same answers, no webhook twice, none lost (R17.14)', async () => {
+it('moves a running gateway: same responses, no lost or duplicate webhook (R17.14)', async () => {
   const ids: string[] = [];
   for (let each = 0; each < 5; each += 1)
     ids.push((await pay(`before-${each}`)).body.operation_id as string);
@@ -75,7 +75,7 @@ it('moves a running gateway: the same answers, no webhook twice, none lost (R17.
     (await listed('?limit=100')).length === 5;
   await waitUntil('all have receipts and are listed', isProjected, { timeoutMs: 20_000 });
   const before = await states(ids);
-  const cursor = (await ask('/v1/operations?limit=2')).body.next_cursor as string;
+  const cursor = (await call('/v1/operations?limit=2')).body.next_cursor as string;
   const rest = await listed(`?cursor=${cursor}`);
   expect(rest).toHaveLength(3);
 
@@ -96,7 +96,7 @@ it('moves a running gateway: the same answers, no webhook twice, none lost (R17.
   await expectSound('closed');
 });
 
-it('moves to a store whose positions are others (R17.14)', async () => {
+it('moves to a store with different positions (R17.14)', async () => {
   const open = (await pay('open')).body.operation_id as string;
   const target = targets[1] as StoreProcess;
   const url = stack.env['EVENT_STORE_URL'] ?? '';
@@ -118,7 +118,7 @@ it('moves to a store whose positions are others (R17.14)', async () => {
   await expectSound('elsewhere');
 });
 
-/** A payment goes its way, no webhook came twice, and the audit finds nothing. */
+/** A payment completes, no webhook is sent twice, and the audit passes. */
 async function expectSound(merchantOperationId: string): Promise<void> {
   const next = (await pay(merchantOperationId)).body.operation_id as string;
   await settle(next);

@@ -25,7 +25,7 @@ type Options = {
   onTrouble?(error: unknown): void;
 };
 
-/** After so many events what was appended is read back and compared. */
+/** After this number of events the appended ones are read back and compared. */
 const eventsTogether = 20_000;
 /** A log that is appended to is never copied to its end: this few are left for the next time. */
 const fewEvents = 1_000;

@@ -16,8 +16,8 @@ function copyOfProviders(): string {
   return folder;
 }
 
-// A name that nobody's connector has.
-it('makes a folder with what is to be written left open, and registers it', () => {
+// The name of no existing connector.
+it('creates the folder of a connector from the template, and registers it', () => {
   const folder = copyOfProviders();
   const made = newConnector(folder, 'unheardof');
   const text = (path: string) => readFileSync(join(folder, providers, path), 'utf8');
@@ -44,7 +44,7 @@ it('makes a folder with what is to be written left open, and registers it', () =
   expect(text('index.ts')).toContain('function unheardofOf(url: string): ProviderKind {');
 });
 
-it('leaves what is there as it is', () => {
+it('rejects an existing name and an invalid one', () => {
   const folder = copyOfProviders();
   expect(newConnector(folder, 'sandbox')).toEqual({
     fault: `${providers}/sandbox is there already`,

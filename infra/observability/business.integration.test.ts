@@ -11,7 +11,7 @@ import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { markdownTable } from '#infra/verify/harness/tables.ts';
 import { waitUntil } from '../process/wait-until.ts';
 
-// What is asked for is of today.
+// The queries cover the current day.
 await untilDayHasRoom();
 
 type Target = { rawSql: string };
@@ -29,7 +29,7 @@ const questions = [
   ),
 ];
 
-/** What Grafana makes of a panel's text. */
+/** A panel's SQL as Grafana expands it. */
 function asGrafana(text: string, shops: readonly string[]): string {
   const from = `'${new Date(Date.now() - 7 * 86_400_000).toISOString()}'`;
   const to = `'${new Date(Date.now() + 86_400_000).toISOString()}'`;
@@ -46,7 +46,7 @@ function asGrafana(text: string, shops: readonly string[]): string {
 }
 
 /**
- * Where somebody looks at what they show: `LOOK_AT=<folder>` has a file for the panels, and one for
+ * Writes the results to a file for review: `LOOK_AT=<folder>` gets one for the panels and one for
  * the questions.
  */
 function show(file: string, title: string, rows: readonly Record<string, unknown>[]): void {
@@ -94,7 +94,7 @@ describe('a day of a simulated gateway', { timeout: 120_000 }, () => {
       return (await sql<Record<string, unknown>>`${sql.raw(text)}`.execute(tx)).rows;
     });
 
-  it('shows something in every panel of the business dashboard, to an analyst', async () => {
+  it('has data in every panel of the business dashboard for an analyst', async () => {
     const db = await useDay();
     const variables = dashboard.templating.list.filter(({ type }) => type === 'query');
     for (const { query } of variables) expect(await asAnalyst(db, query)).not.toEqual([]);
@@ -115,7 +115,7 @@ describe('a day of a simulated gateway', { timeout: 120_000 }, () => {
     }
   });
 
-  it('answers the questions of an analyst, as they are documented', async () => {
+  it('answers the documented questions of an analyst', async () => {
     const db = await useDay();
     expect(questions).toHaveLength(12);
     for (const [, question = '', text = ''] of questions) {
@@ -129,8 +129,8 @@ describe('a day of a simulated gateway', { timeout: 120_000 }, () => {
 });
 
 /**
- * Everything was appended just now: it happened at some minute of the last two days instead, and
- * each webhook was sent.
+ * All events were appended just now: spreads them over the last two days, with
+ * a delivered webhook each.
  */
 async function spreadOverDay(db: Kysely<unknown>): Promise<void> {
   const back = (by: string) => `now() - interval '1 minute' * (abs(hashtext(${by}::text)) % 2880)`;

@@ -21,7 +21,7 @@ const ports = {
 type Service = keyof typeof ports;
 const services = Object.keys(ports) as Service[];
 
-/** Who the groups of the page are. */
+/** The services in each group of the page. */
 const groups: Readonly<Record<string, readonly Service[]>> = {
   all: services,
   traced: ['merchant-api', 'payment-page', 'admin', 'portal', 'processor', 'webhooks'],
@@ -45,7 +45,7 @@ let merchant: TestMerchant;
 beforeAll(async () => {
   collector = await startCollector();
   stack = await startTestStack({
-    // As it is deployed: a name in traces, and all metrics, for each service.
+    // As deployed: one process per service, with its own name in traces and all metrics.
     env: {
       PROCESSES: 'apart',
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
@@ -72,7 +72,7 @@ async function payOut(): Promise<string> {
     'POST',
     {
       merchant_operation_id: 'traced',
-      // Taken, for any text may be one; counted, and shown nowhere.
+      // Accepted, since any text may be an id; it must appear nowhere.
       client_id: `client-of-the-trace-${cardNumber}`,
       method: 'WT_RUB_C2C',
       amount: '173.31',
@@ -93,7 +93,7 @@ async function payOut(): Promise<string> {
   return operationId;
 }
 
-describe('a request that is traced', () => {
+describe('a traced request', () => {
   let operationId: string;
   const ours = () => collector.spans.filter((span) => span.traceId === traceId);
   const named = (name: string) => ours().filter((span) => span.name === name);
@@ -104,7 +104,7 @@ describe('a request that is traced', () => {
     await waitUntil('the spans are there', complete, { timeoutMs: 20_000 });
   });
 
-  it('is one trace, from the request over its events to the webhook', () => {
+  it('is one trace from the request over its events to the webhook', () => {
     const byId = new Map(ours().map((span) => [span.spanId, span]));
     const pathOf = (span: CollectedSpan | undefined): string[] =>
       span === undefined
@@ -133,7 +133,7 @@ describe('a request that is traced', () => {
     expect(named('sandbox report')[0]?.links).toHaveLength(1);
   });
 
-  it('has one correlation id on every event that it led to (R17.5)', async () => {
+  it('has one correlation id on all of its events (R17.5)', async () => {
     const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
     const events = await store.read(operationStream(operationId));
     await store.close();
@@ -144,7 +144,7 @@ describe('a request that is traced', () => {
     for (const { metadata } of events) expect(metadata.traceparent).toContain(traceId);
   });
 
-  it('shows nobody what it was about', () => {
+  it('has no secret in its spans, and no card number in the logs', () => {
     const text = JSON.stringify(collector.spans);
     const secrets = [
       merchant.apiKey,
@@ -159,7 +159,7 @@ describe('a request that is traced', () => {
     expect(text).not.toMatch(/whsec_|gw_[0-9A-Za-z]{40}|postgres:|esdb:/);
   });
 
-  it('is named on the log lines about it', () => {
+  it('has its request id and trace id in the log', () => {
     const line = stack
       .output()
       .split('\n')
@@ -169,7 +169,7 @@ describe('a request that is traced', () => {
   });
 });
 
-describe('what is documented', () => {
+describe('the documented metrics', () => {
   const exposed = new Map<Service, Map<string, ExposedMetric>>();
   const texts: string[] = [];
   const metricsOf = async (service: Service) =>
@@ -189,7 +189,7 @@ describe('what is documented', () => {
     }
   });
 
-  it('is what the services show, with those labels', () => {
+  it('are exposed by the services with the documented labels', () => {
     for (const { name, type, labels, on } of documentedMetrics) {
       const where = groups[on] ?? [on as Service];
       const shown = where.map((service) => exposed.get(service)?.get(name));
@@ -206,7 +206,7 @@ describe('what is documented', () => {
     }
   });
 
-  it('is all that they show', () => {
+  it('are all metrics that the services expose', () => {
     const listed = new Map(
       documentedMetrics.map(({ name, on }) => [name, groups[on] ?? [on as Service]]),
     );
@@ -218,10 +218,10 @@ describe('what is documented', () => {
     expect(unlisted).toEqual([]);
   });
 
-  it('holds no id but that of a shop', () => {
+  it('contain no id other than a shop’s', () => {
     for (const text of texts) {
       expect(text).toContain('gateway_http_request_duration_seconds_count{');
-      // Of ids a shop's alone, where it is the shop that is to be spoken to.
+      // Only shop ids may appear, in metrics about a shop.
       const others = text.replaceAll(/shop_id="[^"]*"/g, '');
       expect(others).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|traced|client-of-the-trace/);
     }

@@ -5,17 +5,17 @@ import { alertRules, expressions, metricOf, usedBy } from './testing/expressions
 
 const documented = new Map(documentedMetrics.map((metric) => [metric.name, metric]));
 const isHistogram = (name: string) => documented.get(name)?.type === 'histogram';
-/** What Prometheus adds to every series, and what a histogram's buckets have. */
-const always = ['service', 'instance', 'job', 'le'];
+/** Labels that Prometheus adds to every series and to buckets of histograms. */
+const commonLabels = ['service', 'instance', 'job', 'le'];
 
-describe('the dashboard and the alert rules', () => {
-  it.each(expressions)('$where uses what is documented, by labels that it has', ({ expr }) => {
+describe('dashboards and alert rules', () => {
+  it.each(expressions)('use only documented metrics and labels: $where', ({ expr }) => {
     const { metrics, grouped } = usedBy(expr);
     expect(metrics.length).toBeGreaterThan(0);
-    const labels = new Set(always);
+    const labels = new Set(commonLabels);
     for (const used of metrics.filter(({ name }) => name.startsWith('gateway_'))) {
       const metric = documented.get(metricOf(used.name, isHistogram));
-      // A histogram has no series of its own name, and nothing else has buckets.
+      // A histogram has no series with its plain name, and only histograms have buckets.
       expect({
         name: used.name,
         known: metric !== undefined,
@@ -27,12 +27,12 @@ describe('the dashboard and the alert rules', () => {
       });
       for (const label of metric?.labels ?? []) labels.add(label);
       for (const label of used.labels)
-        expect([...always, ...(metric?.labels ?? [])]).toContain(label);
+        expect([...commonLabels, ...(metric?.labels ?? [])]).toContain(label);
     }
     expect(grouped.filter((label) => !labels.has(label))).toEqual([]);
   });
 
-  it('every alert is explained, with the severity that it has', () => {
+  it('document every alert with its severity and runbook', () => {
     const rules = new Map(alertRules.map(({ alert, labels }) => [alert, labels.severity]));
     expect(Object.fromEntries(documentedAlerts)).toEqual(Object.fromEntries(rules));
     for (const { alert, annotations } of alertRules) {
@@ -44,7 +44,7 @@ describe('the dashboard and the alert rules', () => {
 });
 
 it.each(['dashboard.json', 'business-dashboard.json'])(
-  'panels of %s differ, and none lies on another',
+  'has distinct panels that do not overlap in %s',
   (name) => {
     const { panels } = JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as {
       panels: { id: number; gridPos: { x: number; y: number; w: number; h: number } }[];
@@ -63,7 +63,7 @@ it.each(['dashboard.json', 'business-dashboard.json'])(
   },
 );
 
-it('names follow the conventions: counters end in _total, times and ages in _seconds', () => {
+it('names counters with _total, and times and ages with _seconds', () => {
   const odd = documentedMetrics.filter(({ name, type }) => {
     const isTime = /_(duration|lag|age|latency)(_|$)/.test(name) && !name.endsWith('_lag_events');
     return name.endsWith('_total') !== (type === 'counter') || name.endsWith('_seconds') !== isTime;

@@ -14,9 +14,9 @@ import { rebuild } from '#projections/rebuild/rebuild.ts';
 import { startProjections } from '#projections/start.ts';
 import { writeSampleLog } from '#projections/testing/sample-log.ts';
 import { logger, useOwnEventStore } from '#projections/testing/stores.ts';
-import { migrateConsole } from '#services/admin/console/session/tables.ts';
-import { migrateMarks } from '#services/admin/marks.ts';
-import { migratePortal } from '#services/portal/database.ts';
+import { migrateConsole } from '#services/back-office/console/session/tables.ts';
+import { migrateMarks } from '#services/back-office/api/marks.ts';
+import { migratePortal } from '#services/back-office/portal/database.ts';
 import { processorMigrations } from '#services/processor/due/postgres/tables.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import { listMessages } from '#shared/application/webhooks/messages/list.ts';
@@ -25,7 +25,7 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { preparePostgres } from './launch.ts';
 
-/** An embedded PostgreSQL as a start has it, that a test may stop and start. */
+/** An embedded PostgreSQL as in a start, which a test can stop and start. */
 async function usePostgres() {
   const root = makeTempFolder();
   onTestFinished(() => removeFolder(root));
@@ -50,7 +50,7 @@ async function connect(connectionString: string): Promise<Client> {
   return client;
 }
 
-// Each service asks for the tables that it uses; what a type says of the others is not looked at.
+// Each service uses only its own tables, so the type of the others does not matter.
 // oxlint-disable-next-line typescript/no-explicit-any
 const connectAll = (url: string): Kysely<any> =>
   connectDatabase(url, { applicationName: 'test', maxConnections: 12 });
@@ -61,11 +61,11 @@ const codeOf = async (client: Client, text: string): Promise<string> =>
     (error: unknown) => (error as { code: string }).code,
   );
 
-describe('the login of the services in the embedded PostgreSQL', { timeout: 90_000 }, () => {
+describe('the services’ login in the embedded PostgreSQL', { timeout: 90_000 }, () => {
   const own = useOwnEventStore();
   let written: Promise<unknown> | undefined;
 
-  /** What all services do with the database at their start, and a reader's question. */
+  /** Uses the database as all services do at their start, and as a reader. */
   async function work(url: string) {
     const db = connectAll(url);
     await (written ??= writeSampleLog(own.store));
@@ -91,7 +91,7 @@ describe('the login of the services in the embedded PostgreSQL', { timeout: 90_0
     }
   }
 
-  it('is no superuser: it reads no file of the server, runs no program, and raises nobody (R19.8)', async () => {
+  it('is no superuser: no server files, no programs, no role changes (R19.8)', async () => {
     const { url, superuserUrl } = await (await usePostgres()).start();
     const client = await connect(url);
     const { rows } = await client.query(
@@ -113,13 +113,13 @@ describe('the login of the services in the embedded PostgreSQL', { timeout: 90_0
       `set role ${new URL(superuserUrl).username}`,
     ])
       expect([text, await codeOf(client, text)]).toEqual([text, '42501']);
-    // The two passwords tell nothing of each other.
+    // The two passwords are independent.
     const swapped = new URL(superuserUrl);
     swapped.password = new URL(url).password;
     await expect(connect(swapped.href)).rejects.toMatchObject({ code: '28P01' });
   });
 
-  it('runs nothing as the superuser at the next start', async () => {
+  it('cannot make the superuser run its code at the next start', async () => {
     const { start } = await usePostgres();
     const first = await start();
     const services = await connect(first.url);
@@ -135,7 +135,7 @@ describe('the login of the services in the embedded PostgreSQL', { timeout: 90_0
     expect((await again.query('select * from gateway.ran')).rows).toEqual([]);
   });
 
-  it('gets a new password when the file with it is removed', async () => {
+  it('gets a new password when its password file is removed', async () => {
     const { start, forgetPassword } = await usePostgres();
     const before = await start();
     await before.stop();
@@ -145,14 +145,14 @@ describe('the login of the services in the embedded PostgreSQL', { timeout: 90_0
     expect(await codeOf(await connect(url), 'select 1')).toBe('done');
   });
 
-  it('does all of the services’ work, and analysts have their shell with its limits (R19.8)', async () => {
+  it('suffices for all services, and analysts get a limited shell (R19.8)', async () => {
     const { url } = await (await usePostgres()).start();
     await expect(work(url)).resolves.toMatchObject({ operations: [{ count: 5 }] });
     await expectRebuilt(url);
     await expectLimits(url);
   });
 
-  it('takes over what an older version made as the superuser, and the roles of analysts (R19.8)', async () => {
+  it('takes over objects of an older version’s superuser, and analysts (R19.8)', async () => {
     const postgres = await usePostgres();
     const first = await postgres.start();
     const before = await connect(first.superuserUrl);
@@ -181,7 +181,7 @@ describe('the login of the services in the embedded PostgreSQL', { timeout: 90_0
       expect(left).toEqual([]);
       await db.destroy();
       await expectAll(url);
-      // As an older version does that is returned to for a while.
+      // As after a temporary downgrade to an older version.
       const older = await connect(superuserUrl);
       await older
         .query('create schema later; create table later.made (a int)')
@@ -225,7 +225,7 @@ describe('the login of the services in the embedded PostgreSQL', { timeout: 90_0
     await shell.end();
   }
 
-  it('is prepared again after a deadlock with a client that was faster', async () => {
+  it('is prepared again after a deadlock with another client', async () => {
     const { superuserUrl, isReady } = await (await usePostgres()).start();
     const watching = await connect(superuserUrl);
     await watching.query('create table public.one (); create table public.two ()');
@@ -234,7 +234,7 @@ describe('the login of the services in the embedded PostgreSQL', { timeout: 90_0
     );
     const [first, second] = rows.map(({ relname }) => relname);
     const faster = await connect(superuserUrl);
-    // So that PostgreSQL ends the other one of the two.
+    // So that PostgreSQL cancels the other one.
     await faster.query("set deadlock_timeout = '1h'");
     await faster.query(`begin; lock table public.${second} in access share mode`);
     const preparing = isReady();

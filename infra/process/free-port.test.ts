@@ -8,7 +8,7 @@ import { findFreePort, isPortFree } from './free-port.ts';
 const other = fileURLToPath(new URL('testing/claim-ports.ts', import.meta.url));
 
 describe('a free port', () => {
-  it('is one that a server can listen on, once', async () => {
+  it('is free until a server listens on it', async () => {
     const port = await findFreePort();
     expect(await isPortFree(port)).toBe(true);
     const server = createServer().listen(port, '127.0.0.1');
@@ -18,15 +18,15 @@ describe('a free port', () => {
   });
 
   it.runIf(process.platform === 'linux')(
-    'is given to one caller only, of whatever process, though nobody listens on it yet',
+    'is returned to one caller only, across processes, before it is used',
     async () => {
       // 2 × 400 of 10,000: without claims some 16 would be given twice.
       const process = fork(other, ['400']);
       onTestFinished(() => void process.kill());
-      const theirs = once(process, 'message').then(([ports]) => ports as number[]);
-      const ours: number[] = [];
-      for (let index = 0; index < 400; index += 1) ours.push(await findFreePort());
-      expect(new Set([...ours, ...(await theirs)]).size).toBe(800);
+      const otherPorts = once(process, 'message').then(([ports]) => ports as number[]);
+      const ports: number[] = [];
+      for (let index = 0; index < 400; index += 1) ports.push(await findFreePort());
+      expect(new Set([...ports, ...(await otherPorts)]).size).toBe(800);
     },
   );
 });

@@ -11,14 +11,11 @@ import { loadSettings } from '../start/settings.ts';
 
 const sorted = (names: Iterable<string>) => [...names].toSorted();
 
-it.each(services)(
-  '$name is given the secrets that it reads, and no others',
-  ({ main, secrets }) => {
-    expect(sorted(secrets)).toEqual(sorted(variablesOf(join(root, main)).filter(isSecret)));
-  },
-);
+it.each(services)('passes $name exactly the secrets that it reads', ({ main, secrets }) => {
+  expect(sorted(secrets)).toEqual(sorted(variablesOf(join(root, main)).filter(isSecret)));
+});
 
-it('who calls no provider can open no credentials of accounts with one (R23.2)', () => {
+it('gives the credentials key only to services that call providers (R23.2)', () => {
   const withKey = services.filter(({ main }) =>
     variablesOf(join(root, main)).some((name) => name.startsWith('PROVIDER_CREDENTIALS_KEY')),
   );
@@ -30,14 +27,14 @@ it('who calls no provider can open no credentials of accounts with one (R23.2)',
   ]);
 });
 
-it('who reads no callbacks and sets no accounts up can open no secret that signs callbacks (R23.2)', () => {
+it('gives the callbacks key only to the processor and the admin service (R23.2)', () => {
   const withKey = services.filter(({ main }) =>
     variablesOf(join(root, main)).some((name) => name.startsWith('PROVIDER_CALLBACKS_KEY')),
   );
   expect(withKey.map(({ name }) => name)).toEqual(['processor', 'admin']);
 });
 
-it('no process of a stack is given a secret of another, or of the shell that started it', async () => {
+it('passes no process a secret of another, or of the shell that started the stack', async () => {
   const all = [...secretNames, 'EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL', 'MY_CLOUD_TOKEN'];
   const env = Object.fromEntries(
     [...all, 'GATEWAY_PORT'].map((name) => [name, `value of ${name}`]),
@@ -58,15 +55,15 @@ it('no process of a stack is given a secret of another, or of the shell that sta
   const processes = listProcesses(plan);
   expect(processes.map(({ name }) => name)).toContain('demo-receiver');
   for (const { name, prepare } of processes) {
-    const given = Object.keys((await prepare()).launch.env ?? {});
-    expect(given).toContain('GATEWAY_PORT');
-    expect(sorted(given.filter((each) => all.includes(each)))).toEqual(
+    const received = Object.keys((await prepare()).launch.env ?? {});
+    expect(received).toContain('GATEWAY_PORT');
+    expect(sorted(received.filter((each) => all.includes(each)))).toEqual(
       sorted(all.filter((each) => own.get(name)?.includes(each))),
     );
   }
 });
 
-it('knows every secret of the gateway by its name', () => {
+it('recognises every secret of the gateway by its name', () => {
   expect(secretNames.filter((name) => !isSecret(name))).toEqual([]);
   const proxy = 'http://user:password@proxy.example:3128';
   expect(ownSecrets({ HTTPS_PROXY: proxy, all_proxy: proxy, NO_PROXY: 'a:1,b@c' }, [])).toEqual({

@@ -11,7 +11,7 @@ const stranger = { name: 'stranger', uid: 64_000, gid: 64_000 };
 const owner = { name: 'me', uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 
 describe('another user', () => {
-  it('enters a folder only when every folder above lets it pass', () => {
+  it('can enter a folder only if every parent folder permits it', () => {
     const inner = join(root, 'inner');
     mkdirSync(inner);
     chmodSync(inner, 0o755);
@@ -26,7 +26,7 @@ describe('another user', () => {
     expect(canEnter({ ...stranger, gid: owner.gid }, inner)).toBe(true);
   });
 
-  it('is one of /etc/passwd', () => {
+  it('is listed from /etc/passwd', () => {
     expect(listUsers('root:x:0:0::/root:/bin/sh\n\nnobody:x:65534:65533:n:/:/bin/false\n')).toEqual(
       [
         { name: 'root', uid: 0, gid: 0 },

@@ -10,7 +10,7 @@ import { startWatchdog } from './watchdog.ts';
 
 const module = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
 
-// A supervisor with two children, one of which ignores what asks it to end; it prints their pids.
+// A supervisor with two children, one of which ignores SIGTERM; it prints their pids.
 const supervisor = `
 import { startWatchdog } from ${module('./watchdog.ts')};
 import { startProcess } from ${module('./start-process.ts')};
@@ -31,7 +31,7 @@ async function startSupervisor() {
   const [line] = (await once(child.stdout, 'data')) as [Buffer];
   return {
     kill: () => child.kill('SIGKILL'),
-    says: () => once(child.stdout, 'data'),
+    nextLine: () => once(child.stdout, 'data'),
     pids: JSON.parse(line.toString()) as number[],
   };
 }
@@ -39,14 +39,14 @@ async function startSupervisor() {
 const gone = (pids: number[]) => () => pids.every((pid) => identify(pid) === undefined);
 
 describe('the watchdog', () => {
-  it('ends every child of a supervisor that is killed, even one that ignores SIGTERM', async () => {
+  it('kills every child of a killed supervisor, even one that ignores SIGTERM', async () => {
     const { kill, pids } = await startSupervisor();
     expect(pids.every((pid) => identify(pid) !== undefined)).toBe(true);
     kill();
     await waitUntil('everything is gone', gone(pids), { timeoutMs: 20_000 });
   });
 
-  it('is given no secret: all it has of the environment is where programs are', async () => {
+  it('receives the PATH, but no secret, in its environment', async () => {
     const { kill, pids } = await startSupervisor();
     const environment = readFileSync(`/proc/${pids[0]}/environ`, 'utf8');
     kill();
@@ -56,11 +56,11 @@ describe('the watchdog', () => {
     await waitUntil('everything is gone', gone(pids), { timeoutMs: 20_000 });
   });
 
-  it('is replaced when it is killed itself', async () => {
-    const { kill, says, pids } = await startSupervisor();
+  it('is replaced when it is killed', async () => {
+    const { kill, nextLine, pids } = await startSupervisor();
     const [watchdog = 0, ...children] = pids;
     process.kill(watchdog, 'SIGKILL');
-    await says();
+    await nextLine();
     expect(gone(children)()).toBe(false);
     kill();
     await waitUntil('everything is gone', gone(children), { timeoutMs: 20_000 });
@@ -68,7 +68,7 @@ describe('the watchdog', () => {
 });
 
 describe('a started process', () => {
-  it('has the pid of the program itself, its exit and its lines', async () => {
+  it('has the pid, the exit code and the output of its program', async () => {
     const watchdog = startWatchdog();
     const lines: string[] = [];
     const args = ['-c', 'echo $$; echo $GREETING >&2; exit 3'];
@@ -82,7 +82,7 @@ describe('a started process', () => {
     await watchdog.close();
   });
 
-  it('is killed when it does not end by the deadline', async () => {
+  it('is killed if it has not exited by the deadline', async () => {
     const watchdog = startWatchdog();
     const { promise: ignoring, resolve: ignores } = Promise.withResolvers<string>();
     const child = startProcess(

@@ -7,14 +7,14 @@ import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.
 
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
-/** Runs Node with a compile cache of its own. @returns what it prints */
+/** Runs Node with a separate compile cache. @returns its output */
 const node = (cache: string, ...args: string[]) =>
   execFileSync(process.execPath, [...nodeFlags, ...args], {
     env: { NODE_COMPILE_CACHE: cache },
     encoding: 'utf8',
   });
 
-test('what the installation compiles is all that the first start needs: no process loads the compiler', () => {
+test('compiles all code of the first start: no process loads the compiler', () => {
   const cache = makeTempFolder();
   onTestFinished(() => removeFolder(cache));
   expect(node(cache, path('compile.ts'))).toBe('');
@@ -22,7 +22,7 @@ test('what the installation compiles is all that the first start needs: no proce
 
   for (const program of [
     'main.ts',
-    'together.ts',
+    'services-in-one-process.ts',
     '../event-store-node/main.ts',
     '../../projections/main.ts',
   ]) {
@@ -32,7 +32,7 @@ test('what the installation compiles is all that the first start needs: no proce
   }
 });
 
-test('`npm ci` compiles under the flags that `npm start` runs with', () => {
+test('compiles in `npm ci` with the flags of `npm start`', () => {
   const { scripts } = JSON.parse(readFileSync(path('../../package.json'), 'utf8')) as {
     scripts: Record<string, string>;
   };

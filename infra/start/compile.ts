@@ -4,7 +4,7 @@ import { demoReceiver, services } from './services.ts';
 /** The programs of `npm start`: each of them does nothing when another imports it. */
 const programs = [
   'infra/start/main.ts',
-  'infra/start/together.ts',
+  'infra/start/services-in-one-process.ts',
   'infra/event-store-node/main.ts',
   ...[...services, demoReceiver].map(({ main }) => main),
 ];

@@ -23,7 +23,7 @@ function useFolder(): string {
 }
 
 describe('the environment', () => {
-  it('is refused with every bad variable at once, by name (R19.1)', async () => {
+  it('is rejected with every invalid variable named at once (R19.1)', async () => {
     const launched = launchStack({
       ...(await stackEnvironment(useFolder())),
       GATEWAY_PORT: 'http',
@@ -46,7 +46,7 @@ describe('the environment', () => {
     await launched.stop();
   });
 
-  it('replaces a part by a URL: nothing of it is started (R19.3)', async () => {
+  it('replaces an embedded store by a URL: the store is not started (R19.3)', async () => {
     const stores = await startEmbeddedStores(['event-store', 'postgres', 'nats']);
     onTestFinished(() => stores.stop());
     const stack = await useStack({
@@ -65,7 +65,7 @@ describe('the environment', () => {
     const kept = makeTempFolder();
     onTestFinished(() => removeFolder(kept));
     cpSync(join(stack.dataDir, 'stores.json'), join(kept, 'stores.json'));
-    // Later, and without the addresses: there is nothing to audit, and nothing is made.
+    // A later audit without the addresses has no stores, and must not create any.
     const later = await runAuditProcess(['--json'], { DATA_DIR: kept });
     expect(later).toMatchObject({ code: 3, stdout: '' });
     expect(later.stderr).toMatch(
@@ -75,8 +75,8 @@ describe('the environment', () => {
   });
 });
 
-describe('a nats-server of a distribution', () => {
-  /** A folder with a nats-server of that version, as far as its word goes. */
+describe('an installed nats-server', () => {
+  /** A folder with a nats-server that reports this version. */
   const serverOf = (version: string) => {
     const folder = useFolder();
     const file = join(folder, 'nats-server');
@@ -95,7 +95,7 @@ describe('a nats-server of a distribution', () => {
     CHECKPOINT_SIGNING_KEY: Buffer.alloc(32, 5).toString('base64'),
   };
 
-  it('that is too old does not start in production, and the reason says what to do', async () => {
+  it('is rejected in production if it is too old, with a remedy', async () => {
     const env = { ...(await stackEnvironment(useFolder())), ...secrets, ...serverOf('2.9.10') };
     const launched = launchStack({ ...env, NODE_ENV: 'production' });
     expect((await launched.exited).code).toBe(1);
@@ -110,8 +110,8 @@ const isRoot = process.getuid?.() === 0;
 const nobody = listUsers().find(({ name }) => name === 'nobody');
 const checkout = fileURLToPath(new URL('../..', import.meta.url));
 
-describe.runIf(isRoot)('a stack of an ordinary user', () => {
-  it.runIf(nobody && canEnter(nobody, checkout))('keeps its data as that user', async () => {
+describe.runIf(isRoot)('a stack started by an ordinary user', () => {
+  it.runIf(nobody && canEnter(nobody, checkout))('stores its data as that user', async () => {
     const { uid = 0, gid = 0 } = nobody ?? {};
     const folder = useFolder();
     chmodSync(folder, 0o755);

@@ -35,7 +35,7 @@ async function countDatabases(databaseUrl: string): Promise<number | null> {
   }
 }
 
-it('a tool gets no stores where there has been no stack', async () => {
+it('lends a tool no stores if no stack has ever run', async () => {
   const empty = makeTempFolder();
   await expect(borrowStores(empty, {})).rejects.toThrow(
     /no data of an embedded event store is there/,
@@ -45,7 +45,7 @@ it('a tool gets no stores where there has been no stack', async () => {
 });
 
 describe('a stack', () => {
-  // Root's alone.
+  // Accessible only by root.
   const folder = makeTempFolder();
   const dataDir = join(folder, 'data');
   let stack: TestStack;
@@ -58,7 +58,7 @@ describe('a stack', () => {
     removeFolder(folder);
   });
 
-  it('is refused a second time on the same DATA_DIR, in one line (R19.3)', async () => {
+  it('fails with one line if started twice on the same DATA_DIR (R19.3)', async () => {
     const second = launchStack(await stackEnvironment(dataDir));
     expect((await second.exited).code).toBe(1);
     expect(second.output()).toBe(
@@ -78,20 +78,23 @@ describe('a stack', () => {
     removeFolder(free);
   });
 
-  it('names its nats-server in the banner where it is too old for production', () => {
+  it('warns of a nats-server that is too old for production', () => {
     const version = natsServerVersion();
     expect(version).toMatch(/^\d+\.\d+\.\d+/);
     const note = `nats-server ${version} is for trying things out`;
     expect(stack.output().includes(note)).toBe(whyTooOld(version) !== undefined);
   });
 
-  it.runIf(process.getuid?.() === 0)('keeps its data below a folder that is root’s alone', () => {
-    expect(statSync(folder)).toMatchObject({ uid: 0 });
-    expect(statSync(folder).mode & 0o777).toBe(0o700);
-    expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0);
-  });
+  it.runIf(process.getuid?.() === 0)(
+    'stores its data below a folder that only root can enter',
+    () => {
+      expect(statSync(folder)).toMatchObject({ uid: 0 });
+      expect(statSync(folder).mode & 0o777).toBe(0o700);
+      expect(statSync(join(dataDir, 'postgres')).uid).not.toBe(0);
+    },
+  );
 
-  it('runs beside another, with different ports and DATA_DIR (R19.3)', async () => {
+  it('runs alongside another with different ports and DATA_DIR (R19.3)', async () => {
     const other = await useStack({ npm: true });
     expect(await makeMerchant(other, 'Beside')).toBe(201);
     expect(await makeMerchant(stack, 'Still there')).toBe(201);
@@ -100,21 +103,21 @@ describe('a stack', () => {
       expect(new Set(internal(name)).size).toBe(2);
     }
 
-    // Without the npm that started it, no Ctrl-C can reach it any more: it stops by itself.
+    // If the npm that started it dies, no Ctrl-C can reach it any more: it stops by itself.
     const supervisor = readStackFile(other.dataDir)?.supervisor.pid ?? 0;
     const pids = [supervisor, ...Object.values(other.pids())];
     process.kill(other.pid, 'SIGKILL');
     await waitGone(pids, 30_000);
   });
 
-  it('lends its stores to a tool', async () => {
+  it('lends its running stores to a tool', async () => {
     const stores = await borrowStores(dataDir, {});
     expect(stores.databaseUrl).toBe(stack.env['DATABASE_URL']);
     expect(stores.eventStoreUrl).toBe(stack.env['EVENT_STORE_URL']);
     await stores.release();
   });
 
-  it('ends with all of its processes on SIGTERM, with exit code 0', async () => {
+  it('stops all of its processes on SIGTERM, with exit code 0', async () => {
     const pids = Object.values(stack.pids());
     expect(pids.length).toBeGreaterThan(5);
     expect(await stack.stop('SIGTERM')).toEqual({ code: 0, signal: null });
@@ -122,7 +125,7 @@ describe('a stack', () => {
     expect(existsSync(join(dataDir, 'stack.json'))).toBe(false);
   });
 
-  it('that has stopped has its stores started for a tool, and stopped after it', async () => {
+  it('lends its stores to a tool when stopped, and stops them afterwards', async () => {
     const stores = await borrowStores(dataDir, {});
     expect(await countDatabases(stores.databaseUrl ?? '')).toBeGreaterThan(2);
     await stores.release();

@@ -5,8 +5,8 @@ import { createOutput, parseLine } from './output.ts';
 const now = new Date('2026-01-31T12:00:00.123Z');
 const parse = (line: string) => parseLine(line, { now });
 
-describe('a line of a process', () => {
-  it('is read whatever wrote it', () => {
+describe('a log line of a process', () => {
+  it('is parsed in the format of any program', () => {
     expect(
       parse(
         '{"level":"warn","time":"2026-01-31T11:00:00.000Z","service":"admin","msg":"slow","durationMs":12}',
@@ -35,7 +35,7 @@ describe('a line of a process', () => {
     expect(parse('  \u001b[31m\u001b[0m ')).toBeUndefined();
   });
 
-  it('shows where an error comes from', () => {
+  it('includes the stack trace of an error', () => {
     const line = JSON.stringify({
       level: 'error',
       msg: 'failed',
@@ -46,9 +46,9 @@ describe('a line of a process', () => {
 });
 
 describe('the console', () => {
-  it('has the name of the process before each line, and nothing below LOG_LEVEL', () => {
+  it('prefixes lines with the process, and hides lines below LOG_LEVEL but access logs', () => {
     const stream = new PassThrough() as unknown as NodeJS.WriteStream;
-    const { line, log: say } = createOutput({
+    const { line, log } = createOutput({
       stream,
       level: 'warn',
       names: ['admin', 'merchant-api'],
@@ -56,7 +56,7 @@ describe('the console', () => {
     line('admin', '{"level":"info","time":"2026-01-31T11:00:00.000Z","msg":"hidden"}');
     line('admin', '{"level":"error","time":"2026-01-31T11:00:00.000Z","msg":"shown"}');
     line('admin', '{"level":"info","time":"2026-01-31T11:00:00.000Z","msg":"seen","log":"access"}');
-    say('debug', 'hidden');
+    log('debug', 'hidden');
     expect(String(stream.read())).toBe(
       'admin        | 11:00:00.000 error shown\nadmin        | 11:00:00.000 info  seen log=access\n',
     );

@@ -31,7 +31,7 @@ export type StackProcess = {
 export type PreparedProcess = {
   readonly launch: Launch;
   readonly isReady: () => Promise<boolean>;
-  /** Whether it still works; absent where a process that runs is all that can be asked for. */
+  /** Whether it still works; absent where a running process is all that can be checked. */
   readonly isLive?: () => Promise<boolean>;
 };
 
@@ -177,7 +177,7 @@ function describeProcess(
         command: process.execPath,
         args: [
           ...nodeFlags,
-          ...(mains.length === 1 ? [] : [join(root, 'infra/start/together.ts')]),
+          ...(mains.length === 1 ? [] : [join(root, 'infra/start/services-in-one-process.ts')]),
           ...mains,
         ],
         cwd: root,

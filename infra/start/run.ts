@@ -75,7 +75,7 @@ What can be set is in the environment: docs/operators/operations.md#environment
   --instances <1 to ${maxInstances}>  processes of each service; 1 unless given
 `;
 
-/** `--instances N`: so many processes of each service. */
+/** `--instances N`: the number of processes of each service. */
 function readInstances(): number {
   const { values } = readCommandLine(usage, {
     options: { instances: { type: 'string', default: '1' } },

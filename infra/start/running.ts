@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { signInPath } from '#services/admin/console/session/links.ts';
+import { signInPath } from '#services/back-office/console/session/links.ts';
 import { readDemo } from './demo-file.ts';
 import { findRunningStack, type StackFile } from '#infra/stores/stack-file.ts';
 

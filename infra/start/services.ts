@@ -84,7 +84,7 @@ export const services: readonly Service[] = [
   },
   {
     name: 'admin',
-    main: 'services/admin/main.ts',
+    main: 'services/back-office/main.ts',
     port: 'ADMIN_PORT',
     own: { variable: 'ADMIN_METRICS_PORT', port: 'adminMetrics' },
     stage: 2,
@@ -101,7 +101,7 @@ export const services: readonly Service[] = [
   },
   {
     name: 'portal',
-    main: 'services/portal/main.ts',
+    main: 'services/back-office/portal/main.ts',
     port: 'PORTAL_PORT',
     own: { variable: 'PORTAL_METRICS_PORT', port: 'portalMetrics' },
     stage: 2,

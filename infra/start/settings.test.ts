@@ -13,12 +13,12 @@ function problemsOf(env: Record<string, string>): readonly string[] {
 }
 
 describe('the settings of a stack', () => {
-  it('need nothing to be set', () => {
+  it('have defaults for everything', () => {
     expect(loadSettings({})).toMatchObject({ GATEWAY_PORT: 8080, DEMO: true, DATA_DIR: '.data' });
     expect(loadSettings({})).not.toHaveProperty('DATABASE_URL');
   });
 
-  it('name every bad variable at once, also those that contradict each other', () => {
+  it('report every invalid variable at once, including contradictions', () => {
     const problems = problemsOf({
       GATEWAY_PORT: '9000',
       ADMIN_PORT: '9000',
@@ -30,21 +30,21 @@ describe('the settings of a stack', () => {
     expect(new Set(named)).toEqual(new Set(['ADMIN_PORT', 'DEMO', 'EVENT_STORE_URL', 'NATS_URL']));
   });
 
-  it('name nothing that is right beside what is not', () => {
+  it('report no valid variable along with invalid ones', () => {
     expect(problemsOf({ NODE_ENV: 'prod' })).toEqual([expect.stringMatching(/^NODE_ENV: /)]);
     expect(problemsOf({ GATEWAY_PORT: 'x', ADMIN_PORT: 'y' })).toHaveLength(2);
     const both = problemsOf({ NODE_ENV: 'prod', GATEWAY_PORT: '9000', ADMIN_PORT: '9000' });
     expect(both.map((problem) => problem.split(':')[0])).toEqual(['NODE_ENV', 'ADMIN_PORT']);
   });
 
-  it('must hold the keys to a bucket where one is named', () => {
+  it('require the keys of a bucket if one is configured', () => {
     expect(problemsOf({ RECEIPT_STORE_URL: 's3://receipts', S3_ACCESS_KEY_ID: 'id' })).toEqual([
       'S3_SECRET_ACCESS_KEY must be set where RECEIPT_STORE_URL is',
     ]);
     expect(problemsOf({ RECEIPT_STORE_URL: 'file:///tmp' })).toHaveLength(1);
   });
 
-  it('must not seal providers’ credentials by the key of personal data', () => {
+  it('require different keys for personal data, credentials and callbacks', () => {
     const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64');
     const [one, other, third] = [keyOf(1), keyOf(2), keyOf(3)];
     const both = { PERSONAL_DATA_KEY: one, PROVIDER_CREDENTIALS_KEY: other };
@@ -65,11 +65,11 @@ describe('the settings of a stack', () => {
     );
   });
 
-  it('let several ports be 0: each is chosen', () => {
+  it('allow port 0 for several services', () => {
     expect(problemsOf({ GATEWAY_PORT: '0', ADMIN_PORT: '0' })).toEqual([]);
   });
 
-  it('must hold every secret in production, and no private webhooks (R19.2)', () => {
+  it('require every secret in production, and no private webhooks (R19.2)', () => {
     const problems = problemsOf({ NODE_ENV: 'production', WEBHOOK_ALLOW_PRIVATE: '1' });
     expect(problems).toEqual([
       'ADMIN_TOKEN must be set',

@@ -19,17 +19,17 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-function listen() {
-  const said: string[] = [];
+function captureOutput() {
+  const lines: string[] = [];
   const output: Output = {
-    line: (name, line) => said.push(`${name}: ${line}`),
-    log: (severity, text) => said.push(`${severity}: ${text}`),
-    print: (text) => said.push(text),
+    line: (name, line) => lines.push(`${name}: ${line}`),
+    log: (severity, text) => lines.push(`${severity}: ${text}`),
+    print: (text) => lines.push(text),
   };
-  return { said, output };
+  return { lines, output };
 }
 
-/** A process that is ready when its script says so by a file. */
+/** A process that is ready once its script has created a file. */
 function specOf(
   name: string,
   script: string,
@@ -54,8 +54,8 @@ function specOf(
 }
 
 describe('a supervised process', () => {
-  it('is started again when it dies', async () => {
-    const { said, output } = listen();
+  it('is restarted when it dies', async () => {
+    const { lines, output } = captureOutput();
     const supervised = supervise(specOf('dies', 'echo on; : >"$READY"; exec sleep 60'), {
       watchdog,
       output,
@@ -64,19 +64,21 @@ describe('a supervised process', () => {
     await supervised.ready;
     const first = supervised.pid() ?? 0;
     process.kill(first, 'SIGKILL');
-    await waitUntil('it is back', () => said.includes('info: dies is back'), { timeoutMs: 20_000 });
-    expect(said).toContain('warn: dies ended with SIGKILL');
+    await waitUntil('it is back', () => lines.includes('info: dies is back'), {
+      timeoutMs: 20_000,
+    });
+    expect(lines).toContain('warn: dies ended with SIGKILL');
     expect(supervised.pid()).not.toBe(first);
     await supervised.stop(1000);
     expect(supervised.pid()).toBeUndefined();
     expect(identify(first)).toBeUndefined();
   });
 
-  it('is killed and started again when it answers no health check', async () => {
-    const { said, output } = listen();
+  it('is killed and restarted if its health check fails', async () => {
+    const { lines, output } = captureOutput();
     let hangs = false;
     const isLive = () => Promise.resolve(!hangs);
-    // It ignores what asks it to end, as a process that hangs does.
+    // It ignores SIGTERM, as a hanging process does.
     const script = 'trap "" TERM; echo on; : >"$READY"; while :; do sleep 1; done';
     const supervised = supervise(specOf('hangs', script, { isLive }), {
       watchdog,
@@ -87,16 +89,16 @@ describe('a supervised process', () => {
     await supervised.ready;
     const first = supervised.pid();
     hangs = true;
-    await waitUntil('it is back', () => said.includes('info: hangs is back'), {
+    await waitUntil('it is back', () => lines.includes('info: hangs is back'), {
       timeoutMs: 20_000,
     });
-    expect(said).toContain('error: hangs has not answered for 0.1 s: killed');
+    expect(lines).toContain('error: hangs has not answered for 0.1 s: killed');
     expect(supervised.pid()).not.toBe(first);
     await supervised.stop(100);
   });
 
-  it('is given up, with its reason, when it never gets ready', async () => {
-    const { output } = listen();
+  it('is given up with its reason after three failed starts', async () => {
+    const { output } = captureOutput();
     const count = join(folder, 'count');
     writeFileSync(count, '');
     const script = `echo x >>${count}; echo "Error: no such thing" >&2; echo bye >&2; exit 1`;
@@ -110,8 +112,8 @@ describe('a supervised process', () => {
     expect(readFileSync(count, 'utf8')).toBe('x\nx\nx\n');
   });
 
-  it('is given up at once when it can’t even be prepared', async () => {
-    const { output } = listen();
+  it('is given up immediately if it cannot be prepared', async () => {
+    const { output } = captureOutput();
     const broken: StackProcess = {
       ...specOf('broken', ''),
       prepare: () => Promise.reject(new Error('install it')),

@@ -20,7 +20,7 @@ export type Supervised = {
   /** Resolves when it is ready for the first time; rejects when it can't be started. */
   readonly ready: Promise<void>;
   readonly pid: () => number | undefined;
-  /** Ends it for good: asked first, killed after the deadline. */
+  /** Ends it for good: SIGTERM first, SIGKILL after the deadline. */
   readonly stop: (deadlineMs: number) => Promise<void>;
 };
 

@@ -16,7 +16,7 @@ function useFolder(): string {
 }
 
 describe('DATA_DIR', () => {
-  it('belongs to one start at a time', async () => {
+  it('is locked by one start at a time', async () => {
     const folder = useFolder();
     const lock = await acquireLock(folder);
     expect(lock).toBeDefined();
@@ -28,7 +28,7 @@ describe('DATA_DIR', () => {
     await again?.release();
   });
 
-  it('keeps secrets that were generated, for its owner alone (R19.2)', () => {
+  it('stores generated secrets, readable only by the owner (R19.2)', () => {
     const folder = useFolder();
     const first = loadSecrets(folder, { ADMIN_TOKEN: 'from the environment' });
     expect(first.generated).toEqual([
@@ -50,7 +50,7 @@ describe('DATA_DIR', () => {
     expect(loadSecrets(folder, {})).toEqual({ values: second.values, generated: [] });
   });
 
-  it('keeps the internal ports, but one that is taken meanwhile', async () => {
+  it('stores the internal ports, and replaces one that is in use', async () => {
     const folder = useFolder();
     const first = await choosePorts(folder, {});
     expect(new Set(Object.values(first)).size).toBe(Object.keys(first).length);
@@ -65,7 +65,7 @@ describe('DATA_DIR', () => {
     expect(fourth.postgres).not.toBe(first.postgres);
   });
 
-  it('tells tools of the stack that runs on it, and of none that is gone', () => {
+  it('records the running stack for tools, but none that is gone', () => {
     const folder = useFolder();
     expect(findRunningStack(folder)).toBeUndefined();
     const supervisor = identify(process.pid) ?? { pid: 0, startedAt: '' };

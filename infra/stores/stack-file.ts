@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isAlive, type ProcessIdentity } from '../process/pids.ts';
 import { writePrivateJson } from './private-json.ts';
 
-/** What a running stack tells of itself, in `DATA_DIR/stack.json`. */
+/** How to reach a running stack, in `DATA_DIR/stack.json`. */
 export type StackFile = {
   /** The supervisor. */
   readonly supervisor: ProcessIdentity;

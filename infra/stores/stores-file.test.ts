@@ -19,7 +19,7 @@ function useFolder({ withData }: { withData: boolean }): string {
 const eventStoreUrl = 'esdb://admin:secret@db-1:2113,db-2:2113?tls=true';
 const databaseUrl = 'postgres://gateway:secret@db-3:5432/gateway';
 
-it('knows where the data of the last start are, and keeps no password', () => {
+it('records the stores of the last start, without passwords', () => {
   const folder = useFolder({ withData: true });
   expect(stoppedStores(folder)).toEqual({
     eventStore: { kind: 'embedded' },
@@ -37,14 +37,14 @@ it('knows where the data of the last start are, and keeps no password', () => {
 });
 
 it.each([
-  // What the last start worked with, what is named now, what is then to be set.
+  // The stores of the last start, the current environment, the variable to set.
   [{ eventStoreUrl, databaseUrl }, {}, /last ran on the event store at db-1.*set EVENT_STORE_URL$/],
   [{ eventStoreUrl }, {}, /set EVENT_STORE_URL$/],
   [{ databaseUrl }, {}, /last ran on the PostgreSQL at db-3.*set DATABASE_URL$/],
   [{ eventStoreUrl, databaseUrl }, { EVENT_STORE_URL: eventStoreUrl }, /set DATABASE_URL$/],
   [{ eventStoreUrl }, { EVENT_STORE_URL: 'esdb://other:2113' }, /at db-1.*set DATABASE_URL$/],
   [{ eventStoreUrl, databaseUrl }, { DATABASE_URL: databaseUrl }, /set EVENT_STORE_URL$/],
-])('starts no store beside those of the last start: %j, %j', async (last, env, problem) => {
+])('starts no stores other than those of the last start: %j, %j', async (last, env, problem) => {
   const folder = useFolder({ withData: true });
   writeStoresFile(folder, last);
   const before = readdirSync(folder, { recursive: true });
@@ -52,7 +52,7 @@ it.each([
   expect(readdirSync(folder, { recursive: true })).toEqual(before);
 });
 
-it('starts no store where there is none: it would be an empty one (R18.6)', async () => {
+it('does not create an empty store (R18.6)', async () => {
   const folder = useFolder({ withData: false });
   writeStoresFile(folder, {});
   await expect(borrowStores(folder, {})).rejects.toThrow(
@@ -66,7 +66,7 @@ it('starts no store where there is none: it would be an empty one (R18.6)', asyn
   expect(existsSync(join(folder, 'postgres'))).toBe(false);
 });
 
-it('takes an event store that is named without a database of another log', async () => {
+it('uses a configured event store without the database of another log', async () => {
   const folder = useFolder({ withData: true });
   const named = { EVENT_STORE_URL: eventStoreUrl };
   expect(await borrowStores(folder, named)).toMatchObject({
@@ -74,6 +74,6 @@ it('takes an event store that is named without a database of another log', async
     databaseUrl: undefined,
   });
   writeStoresFile(folder, { eventStoreUrl, databaseUrl });
-  const alone = await borrowStores(folder, named, { withDatabase: false });
-  expect(alone).toMatchObject({ eventStoreUrl, databaseUrl: undefined });
+  const withoutDatabase = await borrowStores(folder, named, { withDatabase: false });
+  expect(withoutDatabase).toMatchObject({ eventStoreUrl, databaseUrl: undefined });
 });

@@ -45,7 +45,7 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
   };
   const books = busyBooks(shopId, 600);
   const count = books.entries.length;
-  const begun = { ...books, entries: books.entries.slice(0, 300) };
+  const firstHalf = { ...books, entries: books.entries.slice(0, 300) };
   const inEuro = { ...busyBooks(shopId, 3), currency: 'EUR' };
   const euro = {
     ...inEuro,
@@ -78,10 +78,10 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
     return JSON.parse(text);
   };
 
-  it('prove themselves, follow from each other, and survive a rebuild (R25.1, R25.3)', async () => {
+  it('can be verified, continue each other, and survive a rebuild (R25.1, R25.3)', async () => {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models });
-    await caughtUp(db, await appendBooks(own.store, [begun], { perWrite: 100 }));
+    await caughtUp(db, await appendBooks(own.store, [firstHalf], { perWrite: 100 }));
     expect(await statement(db)).toBeUndefined();
     expect(await sign(db)).toBe('signed');
     expect(await sign(db)).toBe('not_due');
@@ -113,9 +113,9 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
     expect(other.entries.map(({ proof }: { proof: { index: number } }) => proof.index)).toEqual([
       300, 301, 302,
     ]);
-    const given = { statements: [second, other], previous: first, keys };
-    expect(verifyStatements(given)).toContain(`${count - 297} entries`);
-    // What was signed later changes no earlier statement.
+    const input = { statements: [second, other], previous: first, keys };
+    expect(verifyStatements(input)).toContain(`${count - 297} entries`);
+    // A later signature does not change an earlier statement.
     expect(await statement(db, { to })).toEqual(first);
 
     const rebuilt = await rebuild({ db, store: own.store, model: ledgerReadModel, logger });
@@ -130,7 +130,7 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
     expect(projections.notReady()).toBeUndefined();
   });
 
-  it('are not signed once the ledger in the tables differs from what was signed (R25.3)', async () => {
+  it('are not signed if the ledger tables differ from what was signed (R25.3)', async () => {
     const { db } = await useDb();
     useProjections({ db, store: own.store, models });
     await caughtUp(db, await own.store.head());
@@ -146,7 +146,7 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
     expect(() => verifyStatements({ statements: [altered], keys })).toThrow(NotProved);
   });
 
-  it('are not signed while the tables have an entry that the log has lost (R25.3)', async () => {
+  it('are not signed if the tables have an entry that is not in the log (R25.3)', async () => {
     const { db } = await useDb();
     useProjections({ db, store: own.store, models });
     await caughtUp(db, await appendBooks(own.store, [busyBooks('shop-lost', 3)]));
@@ -158,12 +158,12 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
     expect(await signTree(signing, { ...tree, size: 2 })).toBe('signed');
   });
 
-  it('are signed although many shops before them can’t be (R25.3)', async () => {
+  it('are signed even if many shops before them cannot be (R25.3)', async () => {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models });
     await caughtUp(db, await appendBooks(own.store, [busyBooks('shop-last', 2)]));
     await projections.stop();
-    // More than a round has of each kind: the log has another history of them, or no entry.
+    // More than one round of each kind: the log has another history of the shop, or no entry.
     for (const kind of ['other', 'lost'])
       await sql`insert into gateway.ledger_trees (shop_id, size, frontier, newest_at, position)
         select ${kind} || '-' || number, 1, '', now(), 1
@@ -195,7 +195,7 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
     );
   });
 
-  it('are signed by one process, with a key that ends for good when another follows (R25.6)', async () => {
+  it('are signed by one process; a new key retires the previous one (R25.6)', async () => {
     const { db } = await useDb();
     useProjections({ db, store: own.store, models });
     await caughtUp(db, await appendBooks(own.store, [busyBooks('shop-other', 2)]));

@@ -21,7 +21,7 @@ type Signing<DB> = {
   everyMs: number;
 };
 
-/** Why a tree is not signed although it grew: a person has to find out. */
+/** Why a tree is not signed although it grew: a person has to investigate. */
 export class HistoryChanged extends Error {
   override readonly name = 'HistoryChanged';
 }

@@ -15,7 +15,7 @@ import { unscaled } from './columns.ts';
 import { exportParquet } from './export.ts';
 import { exported } from './relations.ts';
 
-describe('what leaves the read models', { timeout: 90_000 }, () => {
+describe('exports of the read models', { timeout: 90_000 }, () => {
   const own = useOwnEventStore();
   let written: Promise<unknown> | undefined;
 
@@ -26,7 +26,7 @@ describe('what leaves the read models', { timeout: 90_000 }, () => {
     const all = () =>
       projections.statuses().length === readModels.length &&
       projections.statuses().every(({ state }) => state === 'live');
-    await waitUntil('all is read', all, { timeoutMs: 60_000 });
+    await waitUntil('the tables have the whole log', all, { timeoutMs: 60_000 });
     await projections.stop();
     const folder = makeTempFolder();
     onTestFinished(() => removeFolder(folder));
@@ -36,7 +36,7 @@ describe('what leaves the read models', { timeout: 90_000 }, () => {
   const rowsIn = async (folder: string, relation: string) =>
     parquetReadObjects({ file: await asyncBufferFromFile(join(folder, `${relation}.parquet`)) });
 
-  it('is every table, in files of their types, with more rows than fit in a group', async () => {
+  it('contain every table as typed Parquet files, also with several row groups', async () => {
     const { db, url, folder } = await useTables();
     await sql`insert into gateway.legs select ${id(1)}::uuid, 'leg ' || n, 1, 'sandbox', 'RUB', n * 0.01 + 0.1, now(),
       false, false, now(), n from generate_series(1, 25000) n`.execute(db);
@@ -69,7 +69,7 @@ describe('what leaves the read models', { timeout: 90_000 }, () => {
     expect(first?.['created_at']).toEqual(rows[0]?.at);
   });
 
-  it('is what happened on a day of the reader, where one is named', async () => {
+  it('contain the operations of a day in the reader’s time zone', async () => {
     const { db, url, folder } = await useTables();
     await sql`update gateway.operations set created_at =
       case when operation_id = ${id(1)} then timestamptz '2026-01-10 21:30Z' else '2026-02-10 12:00Z' end`.execute(
@@ -83,21 +83,21 @@ describe('what leaves the read models', { timeout: 90_000 }, () => {
     expect(await count('2026-01-11', 'Europe/Moscow')).toBe(1);
   });
 
-  it('leaves no table out', () => {
+  it('cover every table', () => {
     const tables = readModels.flatMap((model) => model.tables.map(({ name }) => name));
-    const known = [...tables, ...views.map(({ name }) => name)];
+    const relations = [...tables, ...views.map(({ name }) => name)];
     expect(tables.filter((name) => !Object.hasOwn(exported, name))).toEqual([]);
-    expect(Object.keys(exported).filter((name) => !known.includes(name))).toEqual([]);
+    expect(Object.keys(exported).filter((name) => !relations.includes(name))).toEqual([]);
   });
 
-  it('is exact: every digit of an amount, and no digit that would be lost', () => {
+  it('preserve every digit of an amount, and reject a loss of digits', () => {
     expect(unscaled('-999999999999999999999999999999999999.99', 2)).toBe(-(10n ** 38n - 1n));
     expect(unscaled('-0.05', 2)).toBe(-5n);
     expect(unscaled('7', 2)).toBe(700n);
     expect(() => unscaled('0.001', 2)).toThrow('more than 2 decimals');
   });
 
-  it('is read in the shell by a role that can read the read models alone', async () => {
+  it('allow a shell with a role that can only read the read models', async () => {
     const { url } = await useTables();
     const [address, again] = [await analystUrl(url), await analystUrl(url)];
     expect(address).toBe(again);
@@ -121,7 +121,7 @@ describe('what leaves the read models', { timeout: 90_000 }, () => {
     );
   });
 
-  it('gives the shell no temporary tables, no large objects, no locks by name, and limited queries', async () => {
+  it('deny the shell temporary tables, large objects, named locks, long queries', async () => {
     const { db, url } = await useTables();
     const client = new Client({ connectionString: await analystUrl(url) });
     await client.connect();
@@ -145,7 +145,7 @@ describe('what leaves the read models', { timeout: 90_000 }, () => {
       `select current_setting('statement_timeout') as time, current_setting('temp_file_limit') as files`,
     );
     expect(settings).toEqual([{ time: '10min', files: '10GB' }]);
-    // Only a superuser may raise it.
+    // Only a superuser may raise the limit.
     await expect(client.query(`set temp_file_limit = '20GB'`)).rejects.toThrow(/permission denied/);
   });
 });

@@ -21,25 +21,25 @@ import { ledgerReadModel } from './read-model.ts';
 const timeoutMs = { timeoutMs: 30_000 };
 const models = [shopsReadModel, ledgerReadModel];
 
-describe('the books in tables', { timeout: 90_000 }, () => {
+describe('the ledger tables', { timeout: 90_000 }, () => {
   const own = useOwnEventStore();
-  /** Each with shops of its own. */
+  /** Each sample has its own shops. */
   const samples: Books[] = fc
     .sample(anyBooks, { numRuns: 30, seed: 41 })
     .flatMap((books, index) => books.map((each) => ({ ...each, ...renamed(each, index) })));
   let end: Promise<bigint> | undefined;
-  /** The log that all these tests follow. */
+  /** The log that all tests of this file follow. */
   const logEnd = () => (end ??= appendBooks(own.store, samples));
 
-  it.each([1_000, 7])('are what the log adds up to, in batches of %i', async (maxBatch) => {
+  it.each([1_000, 7])('equal the sums of the log, in batches of %i', async (maxBatch) => {
     const last = await logEnd();
     const { db } = await useDb();
     useProjections({ db, store: own.store, models, maxBatch });
     await waitUntil('caught up', () => hasReached(db, last, 'ledger'), timeoutMs);
     await expectTablesToHold(db, samples);
-    // The view is made by whichever worker has its tables last.
+    // The last worker whose tables are ready creates the view.
     await waitUntil(
-      'the shops are there',
+      'the shops table is ready',
       async () => (await statusOf(db, 'shops')) !== undefined,
       timeoutMs,
     );
@@ -49,7 +49,7 @@ describe('the books in tables', { timeout: 90_000 }, () => {
     expect(BigInt(rows[0]?.readTo ?? 0)).toBeGreaterThanOrEqual(last);
   });
 
-  it('are built anew beside the live ones while a busy shop posts, and a planted difference is found', async () => {
+  it('are rebuilt while a busy shop posts, and a planted difference is reported', async () => {
     const before = await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models, maxBatch: 50 });
@@ -87,7 +87,7 @@ describe('the books in tables', { timeout: 90_000 }, () => {
     expect(projections.notReady()).toBeUndefined();
   });
 
-  it('stop at an entry that belongs to another ledger', async () => {
+  it('stop at an entry of another ledger', async () => {
     const last = await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models });
@@ -108,12 +108,12 @@ describe('the books in tables', { timeout: 90_000 }, () => {
       failed_revision: 0,
     });
     const saysSo = () => projections.notReady()?.includes('ledger is stopped') === true;
-    await waitUntil('it says so', saysSo, timeoutMs);
+    await waitUntil('readiness reports the stop', saysSo, timeoutMs);
     await expectTablesToHold(db, samples);
   });
 });
 
-/** The same books under names that no other sample has. */
+/** The same ledgers under unique names. */
 function renamed({ shopId, entries }: Books, index: number): Pick<Books, 'shopId' | 'entries'> {
   const shop = `${shopId}-${index}`;
   return {

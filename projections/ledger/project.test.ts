@@ -18,8 +18,8 @@ const posted = (stream: string, entries: readonly unknown[]) =>
 
 const noLeaf = { index: 0, hash: Buffer.alloc(32), at: new Date(0), merchantOperationId: null };
 
-describe('the rows of the books', () => {
-  it('have every leg of an entry in its column, and what it is about', () => {
+describe('rows of the ledger tables', () => {
+  it('have each leg of an entry in its column, and the entry’s subject', () => {
     const [credit, reserve, capture, release, adjustment, suspense] = posted(
       'ledger-shop-1-RUB',
       storedExamples.ledger.map(({ data }) => data),
@@ -51,7 +51,7 @@ describe('the rows of the books', () => {
     expect(suspense).toMatchObject({ leg_id: 'leg-1', to_suspense: '60.00', to_balance: '0.00' });
   });
 
-  it('say of a reservation what it came to', () => {
+  it('have the outcome of a reservation', () => {
     const [, reserve, capture, blocked] = posted(
       'ledger-shop-1-RUB',
       storedExamples.ledger.map(({ data }) => data),
@@ -81,7 +81,7 @@ describe('the rows of the books', () => {
     });
   });
 
-  it('agree with the fold of the ledger after every entry of all legal books', () => {
+  it('equal the fold of the ledger after every entry of all legal histories', () => {
     fc.assert(
       fc.property(anyBooks, (books) => {
         for (const { shopId, currency, entries } of books) {
@@ -101,11 +101,11 @@ describe('the rows of the books', () => {
             const after = reservationAfter(reservations.get(key), each);
             if (after) reservations.set(key, after);
           });
-          const found = [...reservations].map(([key, { status, amount }]) => [
+          const outcomes = [...reservations].map(([key, { status, amount }]) => [
             key,
             { status, amount },
           ]);
-          expect(Object.fromEntries(found)).toEqual(reservationsIn(entries));
+          expect(Object.fromEntries(outcomes)).toEqual(reservationsIn(entries));
         }
       }),
       { numRuns: 200 },

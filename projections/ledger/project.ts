@@ -2,7 +2,7 @@ import { decodeLedgerEvent } from '#shared/domain/ledger/events.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import { moved } from '#shared/domain/ledger/position.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import type { Leaf, Moves, Posted } from './posted.ts';
+import type { Leaf, Moves, Posted } from './posted-entry.ts';
 import type { EntryRow, LedgerRow, ReservationRow } from './tables.ts';
 
 const zero = '0.00';

@@ -5,7 +5,7 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { UnappliableEvent, type Batch, type ReadModel } from '../read-model.ts';
 import { isRepeat } from '../rows/row-per-stream.ts';
 import { upsertRows } from '../rows/upsert.ts';
-import type { Posted } from './posted.ts';
+import type { Posted } from './posted-entry.ts';
 import { entryRow, ledgerAfter, readEntry, reservationAfter } from './project.ts';
 import {
   entriesTable,

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { StatementEntry } from '#shared/domain/ledger/statement-entry.ts';
 import { encodeHashes, firstCheckpointOf, viewCheckpoint } from './checkpoints.ts';
-import { firstAt } from './first-at.ts';
+import { firstAt } from './first-row-at.ts';
 import { storedTreeOf } from './stored-tree.ts';
 import type { EntryRow } from './tables.ts';
 import type { CheckpointRow } from './tree-tables.ts';

@@ -12,7 +12,7 @@ const entries = storedEvents(
 const [credit, reserve] = entries;
 if (!credit || !reserve) throw new Error('examples are missing');
 
-describe('the tree of a shop', () => {
+describe('Merkle tree of a shop', () => {
   it('has the canonical JSON of an entry as its leaf (R25.2)', () => {
     const { leaf, tree } = treeAfter(emptyTree('shop-1', credit.event), credit, 'order "1"');
     expect(leaf.hash).toEqual(
@@ -29,7 +29,7 @@ describe('the tree of a shop', () => {
     });
   });
 
-  it('never goes back in time, whatever the clocks of the log do (R25.2)', () => {
+  it('never goes back in time, whatever the clocks of the log (R25.2)', () => {
     const { tree } = treeAfter(emptyTree('shop-1', credit.event), credit, null);
     const event = { ...reserve.event, created: new Date(0) };
     const { leaf } = treeAfter(tree, { ...reserve, event }, null);

@@ -4,7 +4,7 @@ import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
 import { append, emptyFrontier, type Frontier } from '#shared/platform/merkle/frontier.ts';
 import { leafHash } from '#shared/platform/merkle/hashes.ts';
-import type { Leaf, Posted } from './posted.ts';
+import type { Leaf, Posted } from './posted-entry.ts';
 import type { CheckpointRow, TreeNodeRow, TreeRow } from './tree-tables.ts';
 
 /** A tree as it changes within a batch: its frontier is decoded once, and encoded once. */

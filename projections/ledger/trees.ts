@@ -4,7 +4,7 @@ import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Batch } from '../read-model.ts';
 import { storableText, upsertRows } from '../rows/upsert.ts';
-import type { Leaf, Posted } from './posted.ts';
+import type { Leaf, Posted } from './posted-entry.ts';
 import {
   checkpointRow,
   emptyTree,

@@ -46,7 +46,7 @@ const declined: OperationEvent = {
   data: { ...noMoney, reason: 'review' },
 };
 
-describe('the statuses of an operation', () => {
+describe('status history of an operation', () => {
   const changes = changesOf(
     admitted(),
     started(),
@@ -56,7 +56,7 @@ describe('the statuses of an operation', () => {
     declined,
   );
 
-  it('follow each other without a gap, with how long each took', () => {
+  it('has no gaps, and the duration of each status', () => {
     const { entered, left } = statusesOf(changes);
     expect(left).toEqual([]);
     expect(entered).toMatchObject([
@@ -87,7 +87,7 @@ describe('the statuses of an operation', () => {
       .forEach((row, index) => expect(row.entered_at).toEqual(entered[index]?.left_at));
   });
 
-  it('of an earlier batch are ended by what comes later', () => {
+  it('closes the status of an earlier batch', () => {
     expect(statusesOf(changes.slice(5))).toMatchObject({
       entered: [{ number: 4, status: 'declined' }],
       left: [{ number: 3, duration: '1000 milliseconds', next_status: 'declined' }],
@@ -95,8 +95,8 @@ describe('the statuses of an operation', () => {
   });
 });
 
-describe('the transfers of an operation', () => {
-  it('are those in part and those of its end, with who reported them', () => {
+describe('legs of an operation', () => {
+  it('contain partial and final transfers, with their provider', () => {
     const legs = legsOf(
       changesOf(
         admitted(),
@@ -132,8 +132,8 @@ describe('the transfers of an operation', () => {
 describe('an uploaded receipt', () => {
   const open = [admitted(), started(), accepted(1, { confirmation_required: true })];
 
-  it('is followed from the upload over the flag and the decision to the end', () => {
-    const taken: OperationEvent = {
+  it('is updated by submission, flag, decision and terminal status', () => {
+    const submitted: OperationEvent = {
       type: 'ReceiptSubmitted',
       data: { receipt_id, attempt: 1, taken: true },
     };
@@ -141,21 +141,21 @@ describe('an uploaded receipt', () => {
       type: 'ReviewDecided',
       data: { receipt_id, decision: 'decline', note: 'forged' },
     };
-    expect(receiptsAfter(changesOf(...open, uploaded, taken))).toMatchObject([
+    expect(receiptsAfter(changesOf(...open, uploaded, submitted))).toMatchObject([
       { number: 1, status: 'under_review', pdf: true, provider_took: true, flagged_at: null },
     ]);
-    expect(receiptsAfter(changesOf(...open, uploaded, taken, flagged))).toMatchObject([
+    expect(receiptsAfter(changesOf(...open, uploaded, submitted, flagged))).toMatchObject([
       { status: 'manual_check', flag_reason: 'potential_fake' },
     ]);
     expect(
-      receiptsAfter(changesOf(...open, uploaded, taken, flagged, decided, declined)),
+      receiptsAfter(changesOf(...open, uploaded, submitted, flagged, decided, declined)),
     ).toMatchObject([
       { status: 'closed', decision: 'decline', decided_by: 'service:test', position: '800' },
     ]);
   });
 
-  it('that was asked for again stays as it is when the next one comes', () => {
-    const again: OperationEvent = {
+  it('is not changed by the next one after ask_again', () => {
+    const askAgain: OperationEvent = {
       type: 'ReviewDecided',
       data: { receipt_id, decision: 'ask_again', note: '' },
     };
@@ -163,7 +163,7 @@ describe('an uploaded receipt', () => {
       type: 'ReceiptUploaded',
       data: { receipt_id: 'receipt-2', sha256: 'bb', size_bytes: 10, pdf: true },
     };
-    expect(receiptsAfter(changesOf(...open, uploaded, flagged, again, second))).toMatchObject([
+    expect(receiptsAfter(changesOf(...open, uploaded, flagged, askAgain, second))).toMatchObject([
       { receipt_id, number: 1, status: 'ask_again', decision: 'ask_again' },
       { receipt_id: 'receipt-2', number: 2, status: 'under_review', decision: null },
     ]);

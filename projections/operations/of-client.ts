@@ -13,8 +13,8 @@ type Row = Pick<OperationRow, 'operation_id' | 'client_id' | 'status'> & { creat
 
 /**
  * The operations of a shop's client, newest first. Scans all of the shop's operations, page by
- * page: this is rarely asked, and an index on clients would slow every create.
- * @throws when the database can't be asked
+ * page: the query is rare, and an index on clients would slow every create.
+ * @throws when the database can't be queried
  */
 export async function* listOperationsOfClient<DB>(
   db: Kysely<DB>,

@@ -18,7 +18,7 @@ import {
   shownStatuses,
   type ShopFilter,
 } from './of-shop.ts';
-import { findExisting } from './existing.ts';
+import { findExisting } from './find-existing.ts';
 import { suspenseReadModel } from '../suspense/read-model.ts';
 import { operationsReadModel } from './read-model.ts';
 import type { OperationRow } from './table.ts';
@@ -26,7 +26,7 @@ import type { OperationRow } from './table.ts';
 const own = useOwnEventStore();
 let database: TestDatabase;
 let db: Kysely<unknown>;
-/** Follows the log until all that is in it now is in the tables, and no further. */
+/** Follows the log until the tables have everything up to this position, then stops. */
 const followTo = async (end: bigint) => {
   const projections = startProjections({
     db,
@@ -35,7 +35,9 @@ const followTo = async (end: bigint) => {
     models: [operationsReadModel, suspenseReadModel],
   });
   await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
-  await waitUntil('suspense too', () => hasTable(db, 'suspense'), { timeoutMs: 30_000 });
+  await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), {
+    timeoutMs: 30_000,
+  });
   await projections.stop();
 };
 const history = (shopId: string) =>
@@ -51,7 +53,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Rows as the read model would have them, in every way but the columns that a list goes by. */
+/** Rows as the read model has them, except for the columns that lists filter by. */
 const insertRows = async (
   shopId: string,
   { count, columns }: { count: number; columns: string },
@@ -63,19 +65,19 @@ const insertRows = async (
     where template.shop_id = 'template'`.execute(db);
 };
 
-/** Rows that PostgreSQL read, in all of its plan. */
+/** Rows that PostgreSQL read in the whole plan. */
 const examined = async (filter: ShopFilter): Promise<number> => {
   const query = pageQuery({ shopId: 'big', filter, limit: 50 });
   const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: Plan }] }>`
     explain (analyze, format json) ${query}`.execute(db);
-  return lookedAt(rows[0]?.['QUERY PLAN'][0].Plan as Plan);
+  return examinedBy(rows[0]?.['QUERY PLAN'][0].Plan as Plan);
 };
 
-describe('the page of a shop among many rows', () => {
+describe('a page of a shop among many rows', () => {
   const count = 10_000;
   beforeAll(async () => {
-    // Payments that were paid, but for a few, and every second of them in the same millisecond as
-    // its neighbour.
+    // Mostly completed payments; each pair of neighbours was created in the same
+    // millisecond.
     const columns = `'client_id', 'client-' || (i % 125),
       'created_at', timestamptz '2026-01-01' + i / 2 * interval '1 second',
       'type', case when i % 2000 = 0 then 'payout' else 'payment' end,
@@ -102,19 +104,19 @@ describe('the page of a shop among many rows', () => {
       },
       20,
     ],
-  ])('is read by an index: %o (R10.13)', async (filter, found) => {
+  ])('is read with an index: %o (R10.13)', async (filter, rowCount) => {
     const page = await listOperationsOfShop(db, { shopId: 'big', filter, limit: 50 });
-    expect(page.operations.length + (page.more ? 1 : 0)).toBe(found);
-    // Each kind may have a page of its own; never all of the shop's rows.
+    expect(page.operations.length + (page.more ? 1 : 0)).toBe(rowCount);
+    // Each kind may be read as a page, but never all rows of the shop.
     expect(await examined(filter)).toBeLessThan(1_000);
   });
 });
 
-describe('the page of a shop that has most of the table, and few kinds', () => {
+describe('a page of a shop that has most of the table, with few kinds', () => {
   beforeAll(async () => {
     await sql`delete from gateway.operations where shop_id <> 'template'`.execute(db);
-    // Two statuses, and payouts only among the oldest: the planner would meet a page of any kind
-    // soon, were they not named.
+    // Two statuses, and payouts only among the oldest rows: without their names the planner would
+    // expect to find a page of any kind soon.
     const columns = `'shop_id', case when i % 5 = 0 then 'other' else 'big' end, 'client_id', 'client-' || (i % 2),
       'created_at', timestamptz '2026-01-01' + i * interval '1 second',
       'type', case when i < 100 then 'payout' else 'payment' end,
@@ -131,9 +133,9 @@ describe('the page of a shop that has most of the table, and few kinds', () => {
     [{ clientId: 'client-1', status: 'declined' }, 0],
     [{ clientId: 'client-0', type: 'payout', status: 'completed' }, 0],
     [{ clientId: 'client-0', status: 'manual_check' }, 0],
-  ])('is read by an index of the kind: %o (R10.13)', async (filter, found) => {
+  ])('is read with an index of the kind: %o (R10.13)', async (filter, rowCount) => {
     const page = await listOperationsOfShop(db, { shopId: 'big', filter, limit: 50 });
-    expect(page.operations.length + (page.more ? 1 : 0)).toBe(found);
+    expect(page.operations.length + (page.more ? 1 : 0)).toBe(rowCount);
     expect(await examined(filter)).toBeLessThan(1_000);
   });
 });
@@ -145,15 +147,15 @@ type Plan = {
   'Rows Removed by Filter'?: number;
   Plans?: Plan[];
 };
-const lookedAt = (plan: Plan): number => {
+const examinedBy = (plan: Plan): number => {
   const here = plan['Node Type'].endsWith('Scan')
     ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
     : 0;
-  return here + (plan.Plans ?? []).reduce((sum, each) => sum + lookedAt(each), 0);
+  return here + (plan.Plans ?? []).reduce((sum, each) => sum + examinedBy(each), 0);
 };
 
-describe('the pages of a shop', () => {
-  it('have what matches, once, newest first, whatever is asked for', async () => {
+describe('pages of a shop', () => {
+  it('contain each match once, newest first, for any filter', async () => {
     const shopId = 'mixed';
     const statuses = ['creating', ...shownStatuses].map((status) => `'${status}'`).join();
     await insertRows(shopId, {
@@ -183,7 +185,9 @@ describe('the pages of a shop', () => {
     });
     await fc.assert(
       fc.asyncProperty(filters, fc.integer({ min: 3, max: 100 }), async (filter, limit) => {
-        const wanted = all.filter((row) => matches(row, filter)).map(({ operation_id: id }) => id);
+        const expectedIds = all
+          .filter((row) => matches(row, filter))
+          .map(({ operation_id: id }) => id);
         const seen: string[] = [];
         let after: { createdAt: string; operationId: string } | undefined;
         for (let more = true; more;) {
@@ -194,7 +198,7 @@ describe('the pages of a shop', () => {
             after = { createdAt: last.created_at.toISOString(), operationId: last.operation_id };
           more = page.more;
         }
-        expect(seen).toEqual(wanted);
+        expect(seen).toEqual(expectedIds);
       }),
       { numRuns: 60, seed: 1 },
     );
@@ -210,31 +214,31 @@ const matches = (row: OperationRow, filter: ShopFilter): boolean =>
   row.created_at >= (filter.createdFrom ?? row.created_at) &&
   (filter.createdTo === undefined || row.created_at < filter.createdTo);
 
-describe('what is vouched for', () => {
+describe('as_of', () => {
   const createdAt = async () => {
     const { rows } = await sql<{ at: Date }>`
       select max(updated_at) as at from gateway.operations where shop_id = 'vouched'`.execute(db);
     return rows[0]?.at.getTime() ?? 0;
   };
 
-  it('stays before the oldest event that the tables lack, and goes with the clock where they lack none (R10.12)', async () => {
-    // A clock far ahead: what holds it back is the log alone.
+  it('is before the oldest missing event, else it follows the clock (R10.12)', async () => {
+    // The clock is far ahead, so that only the log limits as_of.
     const asOf = createAsOf(
       { db, store: own.store, model: operationsReadModel },
       () => Date.now() + 60_000,
     );
     await followTo(await appendHistories(own.store, [history('vouched')]));
-    const known = await createdAt();
-    expect(await asOf()).toBeGreaterThan(known + 30_000);
+    const updatedAtMs = await createdAt();
+    expect(await asOf()).toBeGreaterThan(updatedAtMs + 30_000);
     const missing = history('vouched');
     const end = await appendHistories(own.store, [missing]);
     const [first] = await own.store.read(`operation-${missing.create.operationId}`);
     expect(await asOf()).toBe(first?.created.getTime());
     await followTo(end);
-    expect(await asOf()).toBeGreaterThan(known + 30_000);
+    expect(await asOf()).toBeGreaterThan(updatedAtMs + 30_000);
   });
 
-  it('leaves the log its time for a commit: what the clock says is settled later than what the log says (R10.12)', async () => {
+  it('trails the clock by the time that the log may take to commit (R10.12)', async () => {
     const newest = history('vouched');
     await followTo(await appendHistories(own.store, [newest]));
     const last =
@@ -242,10 +246,10 @@ describe('what is vouched for', () => {
       0;
     const asOfAt = (now: number) =>
       createAsOf({ db, store: own.store, model: operationsReadModel }, () => now)();
-    // What had its time before the newest event stands before it; clocks may be a second apart.
+    // Events with an earlier time precede the newest event; clocks may differ by a second.
     for (const afterMs of [0, 2_000]) expect(await asOfAt(last + afterMs)).toBe(last - 1_000);
     expect(await asOfAt(last + 60_000)).toBe(last + 60_000 - 3_000);
-    // Those who ask at once get one answer.
+    // Concurrent calls share one query.
     const asOf = createAsOf({ db, store: own.store, model: operationsReadModel });
     const [left, right] = [asOf(), asOf()];
     expect(left).toBe(right);
@@ -253,10 +257,10 @@ describe('what is vouched for', () => {
   });
 });
 
-it('tells the operations that it has from others', async () => {
+it('findExisting returns only the operations that exist', async () => {
   const { rows } = await sql<{ id: string }>`
     select operation_id::text as id from gateway.operations limit 2`.execute(db);
-  const known = rows.map(({ id }) => id);
-  expect(known.length).toBeGreaterThan(0);
-  expect(await findExisting(db, [randomUUID(), ...known])).toEqual(new Set(known));
+  const existingIds = rows.map(({ id }) => id);
+  expect(existingIds.length).toBeGreaterThan(0);
+  expect(await findExisting(db, [randomUUID(), ...existingIds])).toEqual(new Set(existingIds));
 });

@@ -28,8 +28,8 @@ const acceptedAt = (requisites: Requisites): OperationEvent => ({
 });
 const accepted = acceptedAt({ number: '2200000000000004' });
 
-describe('the row of an operation', () => {
-  it('is there from the admission on, as creating and without figures', () => {
+describe('a row of operations', () => {
+  it('exists from the admission, as creating and without figures', () => {
     expect(rowOf(admitted())).toMatchObject({
       status: 'creating',
       expected_amount: '100.00',
@@ -40,7 +40,7 @@ describe('the row of an operation', () => {
     });
   });
 
-  it('takes route and expected figures from the attempt, the rest from its acceptance', () => {
+  it('has route and expected figures from the attempt, the rest from its acceptance', () => {
     const row = rowOf(admitted(), started, accepted);
     expect(row).toMatchObject({
       status: 'awaiting_confirmation',
@@ -57,15 +57,15 @@ describe('the row of an operation', () => {
     expect(row?.accepted_at).toEqual(row?.updated_at);
   });
 
-  it('has no requisites in any column', () => {
+  it('contains no requisites', () => {
     expect(JSON.stringify(rowOf(admitted(), started, accepted))).not.toContain('2200000000000004');
   });
 
-  it('has the bank: a payout’s own, a payment’s as the provider gave it', () => {
+  it('has the bank of a payout’s destination or of a payment’s requisites', () => {
     const bank = { bankname: 'sberbank', bankname_details: 'Сбербанк' };
     expect(rowOf(admitted(), started)).toMatchObject({ bankname: null, bankname_details: null });
-    const given = acceptedAt({ number: '+79001234567', ...bank });
-    expect(rowOf(admitted(), started, given)).toMatchObject(bank);
+    const acceptedWithBank = acceptedAt({ number: '+79001234567', ...bank });
+    expect(rowOf(admitted(), started, acceptedWithBank)).toMatchObject(bank);
     const destination = { sealed: 'v1.x', ...bank };
     const payout = admitted({ type: 'payout', request: { ...createOf().request, destination } });
     expect(rowOf(payout)).toMatchObject(bank);
@@ -74,7 +74,7 @@ describe('the row of an operation', () => {
     );
   });
 
-  it('adds money in part to actual_amount and leaves the status', () => {
+  it('adds partial money to actual_amount and keeps the status', () => {
     const leg = {
       leg_id: 'l1',
       amount: '40.00',
@@ -90,16 +90,19 @@ describe('the row of an operation', () => {
     });
   });
 
-  it('says what is reserved for a payout, and since when the ledger holds it', () => {
+  it('has the reserved amount of a payout, and the time of the reservation', () => {
     const payout = route({ type: 'payout' });
-    const begun: OperationEvent[] = [
+    const requestedEvents: OperationEvent[] = [
       admitted({ type: 'payout' }),
       { type: 'AttemptStarted', data: { attempt: 1, route: payout } },
       { type: 'ReservationRequested', data: { reservation: 1, currency: 'RUB', amount: '102.50' } },
     ];
     const requested = { reservation: 1, reserved_currency: 'RUB', reserved_amount: '102.50' };
-    expect(rowOf(...begun)).toMatchObject({ ...requested, reserved_at: null });
-    const held: OperationEvent = { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } };
+    expect(rowOf(...requestedEvents)).toMatchObject({ ...requested, reserved_at: null });
+    const fundsReserved: OperationEvent = {
+      type: 'FundsReserved',
+      data: { reservation: 1, attempt: 1 },
+    };
     const refused: OperationEvent = {
       type: 'AttemptRefused',
       data: { attempt: 1, reason: 'limit' },
@@ -108,10 +111,10 @@ describe('the row of an operation', () => {
       { type: 'AttemptStarted', data: { attempt: 2, route: { ...payout, provider: 'other' } } },
       { type: 'FundsReserved', data: { reservation: 1, attempt: 2 } },
     ];
-    const row = rowOf(...begun, held, refused, ...next);
+    const row = rowOf(...requestedEvents, fundsReserved, refused, ...next);
     expect(row).toMatchObject({
       ...requested,
-      reserved_at: rowOf(...begun, held)?.updated_at,
+      reserved_at: rowOf(...requestedEvents, fundsReserved)?.updated_at,
       provider: 'other',
     });
     expect(row?.attempts).toMatchObject([
@@ -124,7 +127,7 @@ describe('the row of an operation', () => {
     ]);
   });
 
-  it('names who decided on a receipt, and keeps what an operator wrote to itself', () => {
+  it('names the reviewer of a receipt, without the review’s note', () => {
     const receipt_id = 'receipt-1';
     const uploaded = { receipt_id, sha256: 'aa', size_bytes: 10, pdf: false };
     const row = rowOf(
@@ -152,7 +155,7 @@ describe('the row of an operation', () => {
     expect(JSON.stringify(row)).not.toContain('2200000000000004');
   });
 
-  it('refuses an event before the admission, a second admission and an unknown event', () => {
+  it('rejects an event before the admission, a second admission and an unknown event', () => {
     expect(() => rowOf(started)).toThrow(/begins with its admission/);
     expect(() => rowOf(admitted(), admitted())).toThrow(/admitted before/);
     expect(() => rowOf(admitted(), accepted)).toThrow(/no attempt 1/);
@@ -161,14 +164,14 @@ describe('the row of an operation', () => {
     );
   });
 
-  it('agrees with the fold of the stream after every event of every legal history', () => {
+  it('equals the fold of the stream after every event of every legal history', () => {
     fc.assert(
       fc.property(histories, ({ create, events }) => {
         let row: OperationRow | undefined;
         storedEvents(`operation-${create.operationId}`, events).forEach((stored, index) => {
           row = projectOperation(row, stored);
           const state = fold(events.slice(0, index + 1));
-          // A cancel that came first makes no row; whatever follows does.
+          // A cancel before the create makes no row; every other event does.
           expect(row === undefined).toBe(state.phase === 'cancelled_first');
           if (state.phase !== 'admitted' || !row) return;
           expect(viewOperationRow(row)).toEqual(withoutRequisites(viewOperation(state)));

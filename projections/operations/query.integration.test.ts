@@ -36,7 +36,9 @@ describe('queries of operations', () => {
       models: [operationsReadModel, suspenseReadModel],
     });
     await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 20_000 });
-    await waitUntil('suspense too', () => hasTable(db, 'suspense'), { timeoutMs: 20_000 });
+    await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), {
+      timeoutMs: 20_000,
+    });
   });
   afterAll(async () => {
     await projections.stop();
@@ -44,7 +46,7 @@ describe('queries of operations', () => {
     await database.drop();
   });
 
-  it('list newest first, in pages that have every operation once', async () => {
+  it('return every operation once, newest first, in pages', async () => {
     const seen: string[] = [];
     const times: number[] = [];
     let cursor: ReturnType<typeof decodeCursor>;
@@ -73,7 +75,7 @@ describe('queries of operations', () => {
     expect((await listOperations(db, { filter, limit: 100 })).operations).toHaveLength(count);
   });
 
-  it('take no cursor but their own', () => {
+  it('reject an invalid cursor', () => {
     expect(decodeCursor('nonsense')).toBeUndefined();
     expect(decodeCursor(Buffer.from('["2026-01-01","x"]').toString('base64url'))).toBeUndefined();
   });

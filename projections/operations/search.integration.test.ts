@@ -15,7 +15,7 @@ import { armsOf, searchOperations, type FoundBy, type SearchTerms } from './sear
 const own = useOwnEventStore();
 let database: TestDatabase;
 let db: Kysely<unknown>;
-const known = '5ab0c0de-0000-8000-8000-000000000001';
+const knownId = '5ab0c0de-0000-8000-8000-000000000001';
 
 /** `ROWS=400000` for the plans that docs/operators/console.md speaks of. */
 const count = Number(process.env['ROWS'] ?? 60_000);
@@ -36,13 +36,15 @@ beforeAll(async () => {
     models: [operationsReadModel, suspenseReadModel],
   });
   await waitUntil('caught up', () => hasReached(db, end), { timeoutMs: 30_000 });
-  await waitUntil('suspense too', () => hasTable(db, 'suspense'), { timeoutMs: 30_000 });
+  await waitUntil('the suspense table exists', () => hasTable(db, 'suspense'), {
+    timeoutMs: 30_000,
+  });
   await projections.stop();
   await db.transaction().execute(async (tx) => {
     await sql`set local statement_timeout = 0`.execute(tx);
     await sql`insert into gateway.operations select made.* from gateway.operations as template,
       generate_series(1, ${count}::int) as i, lateral jsonb_populate_record(template, jsonb_build_object(
-        'operation_id', case i when 4711 then ${known}::uuid else gen_random_uuid() end,
+        'operation_id', case i when 4711 then ${knownId}::uuid else gen_random_uuid() end,
         'shop_id', 'shop-' || (i % 7), 'merchant_operation_id', 'order-' || i, 'client_id', 'client-' || (i % 5000),
         'provider_reference', 'ref-' || i, 'expected_amount', 100 + i % 2000,
         'actual_amount', case i when 4711 then 4710.50 else 100 + i % 2000 end,
@@ -78,7 +80,7 @@ type Plan = {
 };
 const nodes = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodes)];
 
-/** What PostgreSQL does for the queries of a search. */
+/** PostgreSQL's plans for the queries of a search. */
 const plansOf = async (terms: SearchTerms) =>
   Promise.all(
     armsOf(terms, 50).map(async ({ by, query }) => {
@@ -99,10 +101,10 @@ const minute = {
 
 describe(`a search among ${count} operations`, () => {
   it.each<[string, SearchTerms, FoundBy | undefined, number]>([
-    ['the whole id', { text: known, filter: {} }, 'operation_id', 1],
+    ['the whole id', { text: knownId, filter: {} }, 'operation_id', 1],
     [
       'the beginning of the id',
-      { text: known.slice(0, 10).toUpperCase(), filter: {} },
+      { text: knownId.slice(0, 10).toUpperCase(), filter: {} },
       'operation_id',
       1,
     ],
@@ -112,7 +114,7 @@ describe(`a search among ${count} operations`, () => {
       'merchant_operation_id',
       1,
     ],
-    ['what many begin with', { text: 'order-', filter: {} }, 'merchant_operation_id', 50],
+    ['a prefix of many', { text: 'order-', filter: {} }, 'merchant_operation_id', 50],
     [
       'a client',
       { text: 'client-4711', filter: {} },
@@ -134,7 +136,7 @@ describe(`a search among ${count} operations`, () => {
       'amount',
       Math.min(50, Math.floor((count - 50) / 2000) + 1),
     ],
-    ['an amount that came', { amount: '4710.50', filter: {} }, 'amount', 1],
+    ['an actual amount', { amount: '4710.50', filter: {} }, 'amount', 1],
     [
       'an amount of a shop in a minute',
       { amount: '811.00', filter: { shopId: 'shop-0', ...minute } },
@@ -143,9 +145,9 @@ describe(`a search among ${count} operations`, () => {
     ],
     ['an amount of a status', { amount: '150.00', filter: { status: 'declined' } }, undefined, 0],
     ['nothing', { text: 'nobody knows', filter: {} }, undefined, 0],
-  ])('finds by %s, and reads no table through', async (_, terms, by, found) => {
+  ])('finds %s without a sequential scan', async (_, terms, by, hitCount) => {
     const { hits } = await searchOperations(db, terms, 50);
-    expect([hits[0]?.by, hits.length]).toEqual([by, found]);
+    expect([hits[0]?.by, hits.length]).toEqual([by, hitCount]);
     const plans = await plansOf(terms);
     for (const { scans } of plans) {
       expect(scans.map((node) => node['Node Type'])).not.toContain('Seq Scan');
@@ -170,7 +172,7 @@ describe(`a search among ${count} operations`, () => {
       );
   });
 
-  it('has the newest first, and says when there are more', async () => {
+  it('returns the newest first, and whether there are more', async () => {
     const { hits, more } = await searchOperations(db, { text: 'order-', filter: {} }, 50);
     const times = hits.map(({ row }) => row.created_at.getTime());
     expect(times).toEqual(times.toSorted((left, right) => right - left));
@@ -184,7 +186,7 @@ describe(`a search among ${count} operations`, () => {
     });
   });
 
-  it('takes a text as it is: nothing in it is a pattern', async () => {
+  it('does not interpret the text as a pattern', async () => {
     for (const text of ['order-_711', '%', "'", 'or\u{10FFFF}', '\0', 'ffff\\'])
       expect(await searchOperations(db, { text, filter: {} }, 50)).toEqual({
         hits: [],

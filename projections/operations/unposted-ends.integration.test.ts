@@ -11,13 +11,13 @@ import { addOperations, useStatementTables } from '../testing/statement-tables.t
 import { storedEvents } from '../testing/stored-events.ts';
 import { listUnpostedEnds } from './unposted-ends.ts';
 
-it('an end may lack an entry unless the journal has all that it owes (R12.12)', async () => {
+it('lists terminal operations whose entries are missing from the journal (R12.12)', async () => {
   const db = await useStatementTables();
   const of = (n: number, type: 'payment' | 'payout') => ({ operationId: sampleId(n), type });
   const payments = [1, 2, 3, 4].map((n) => of(n, 'payment'));
   const payouts = [5, 6, 7, 8].map((n) => of(n, 'payout'));
   await addOperations(db, [...payments, ...payouts]);
-  // The third ended without money, the fourth has not ended, the eighth asked for no funds.
+  // The third ended without money, the fourth is not terminal, the eighth reserved no funds.
   await sql`update gateway.operations set ended_at = now(), recorded_amount = 10,
     reservation = case type when 'payout' then 2 end`.execute(db);
   await sql`update gateway.operations set recorded_amount = null where operation_id = ${sampleId(3)}`.execute(

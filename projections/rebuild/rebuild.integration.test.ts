@@ -30,7 +30,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     logger,
   });
 
-  it('repairs rows that are not what the log gives, and says which', async () => {
+  it('repairs rows that differ from the log, and reports them', async () => {
     const last = await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models });
@@ -51,19 +51,19 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     const rebuilt = await rebuild(options(db));
     expect(rebuilt.events).toBe(histories.reduce((sum, { events }) => sum + events.length, 0));
     expect(rebuilt.comparison?.different).toBe(3);
-    const found = rebuilt.comparison?.examples.map(({ key, kind, columns }) => ({
+    const examples = rebuilt.comparison?.examples.map(({ key, kind, columns }) => ({
       key,
       kind,
       columns,
     }));
-    expect(found).toHaveLength(3);
-    expect(found).toContainEqual({
+    expect(examples).toHaveLength(3);
+    expect(examples).toContainEqual({
       key: altered,
       kind: 'differs',
       columns: [{ column: 'actual_amount', live: '777.77', rebuilt: expect.any(String) }],
     });
-    expect(found).toContainEqual({ key: removed, kind: 'missing', columns: [] });
-    expect(found).toContainEqual({
+    expect(examples).toContainEqual({ key: removed, kind: 'missing', columns: [] });
+    expect(examples).toContainEqual({
       key: 'ffffffff-0000-8000-8000-000000000000',
       kind: 'surplus',
       columns: [],
@@ -74,8 +74,8 @@ describe('a rebuild', { timeout: 90_000 }, () => {
       examples: [],
     });
 
-    // The tables that were swapped in are as complete as the first ones were, and nothing is left
-    // beside them.
+    // The swapped tables are as complete as the first ones were, and no temporary tables
+    // remain.
     const { rows } = await sql<{
       indexes: number;
       columns: number;
@@ -91,7 +91,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     expect(projections.notReady()).toBeUndefined();
   });
 
-  it('ends at the same rows while events arrive and the live worker goes on (R17.10)', async () => {
+  it('equals the live tables while events arrive and the live worker runs (R17.10)', async () => {
     await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models, maxBatch: 20 });
@@ -133,7 +133,7 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     expect(projections.notReady()).toBeUndefined();
   });
 
-  it('happens by itself when the code has another version of the read model', async () => {
+  it('runs automatically when the code has another version of the read model', async () => {
     const last = await logEnd();
     const { db } = await useDb();
     const old = useProjections({
@@ -152,31 +152,43 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     expect(await statusOf(db)).toMatchObject({ version: operationsReadModel.version });
   });
 
-  it('is not undone by an older version that runs beside the newer one, or after it', async () => {
+  it('is not undone by an older version that runs concurrently or afterwards', async () => {
     const last = await logEnd();
     const { db } = await useDb();
     const newest = [{ ...operationsReadModel, version: operationsReadModel.version + 1 }];
     const older = useProjections({ db, store: own.store, models });
     await waitUntil('live', () => older.statuses()[0]?.state === 'live', timeoutMs);
     const newer = useProjections({ db, store: own.store, models: newest });
-    await waitUntil('it waits', () => newer.statuses()[0]?.state === 'standby', timeoutMs);
+    await waitUntil(
+      'the newer worker is on standby',
+      () => newer.statuses()[0]?.state === 'standby',
+      timeoutMs,
+    );
     await older.stop();
-    await waitUntil('it has taken over', () => newer.statuses()[0]?.state === 'live', timeoutMs);
+    await waitUntil(
+      'the newer worker is live',
+      () => newer.statuses()[0]?.state === 'live',
+      timeoutMs,
+    );
     const { counted, db: watched } = countSessions(db);
     const late = useProjections({ db: watched, store: own.store, models });
-    await waitUntil('the late one waits', () => late.statuses()[0]?.state === 'standby', timeoutMs);
+    await waitUntil(
+      'the late worker is on standby',
+      () => late.statuses()[0]?.state === 'standby',
+      timeoutMs,
+    );
     await newer.stop();
     expect(late.notReady()).toBeUndefined();
-    // A session that began afterwards has ended when the next one begins.
+    // When a session begins, the previous one has ended.
     const before = counted.sessions;
-    await waitUntil('it has tried again', () => counted.sessions >= before + 2, timeoutMs);
+    await waitUntil('it has retried', () => counted.sessions >= before + 2, timeoutMs);
     expect(late.statuses()[0]?.state).toBe('standby');
     expect(await statusOf(db)).toMatchObject({ version: operationsReadModel.version + 1 });
     expect(await hasReached(db, last)).toBe(true);
     await expectRowsToEqualFold(db, own.store, histories);
   });
 
-  it('leaves everything as it is when the log holds what the code can not apply', async () => {
+  it('changes nothing if the log has an event that the code cannot apply', async () => {
     const last = await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models });
@@ -187,18 +199,22 @@ describe('a rebuild', { timeout: 90_000 }, () => {
     expect(projections.notReady()).toBeUndefined();
   });
 
-  it('fills empty tables beside a live worker that has not caught up yet', async () => {
+  it('fills empty tables while a live worker is catching up', async () => {
     await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models, maxBatch: 5 });
-    await waitUntil('there', async () => (await statusOf(db)) !== undefined, timeoutMs);
+    await waitUntil(
+      'the status row exists',
+      async () => (await statusOf(db)) !== undefined,
+      timeoutMs,
+    );
     expect(await rebuild(options(db))).toMatchObject({ swapped: true });
     await waitUntil('live', () => projections.statuses()[0]?.state === 'live', timeoutMs);
     await expectRowsToEqualFold(db, own.store, histories);
   });
 });
 
-/** Counts the connections that a worker takes for a session of work. */
+/** Counts the connections that a worker acquires. */
 function countSessions(db: Kysely<unknown>) {
   const counted = { sessions: 0 };
   const watched = new Proxy(db, {

@@ -18,22 +18,22 @@ const rowAfter = (event: typeof first) => ({
 });
 
 describe('the next event of a stream', () => {
-  it('is its first one where there is no row, then always the next revision', () => {
+  it('has revision 0 without a row, then always the next revision', () => {
     expect(isRepeat(undefined, first)).toBe(false);
     expect(isRepeat(rowAfter(first), second)).toBe(false);
   });
 
-  it('is a repeat where the row has it already, by revision and by place in the log', () => {
+  it('is a repeat if the row already has its revision and position', () => {
     expect(isRepeat(rowAfter(second), second)).toBe(true);
     expect(isRepeat(rowAfter(second), first)).toBe(true);
   });
 
-  it('is refused after a gap', () => {
+  it('is rejected after a gap', () => {
     expect(() => isRepeat(undefined, second)).toThrow(/expected revision 0 .* met revision 1/);
     expect(() => isRepeat(rowAfter(first), third)).toThrow(/expected revision 1 .* met revision 2/);
   });
 
-  it('is refused where it is another event of a revision that the row has, or lies before the row', () => {
+  it('is rejected if it conflicts with the revision or position of the row', () => {
     expect(() => isRepeat(rowAfter(first), { ...first, position: 900n })).toThrow(/met revision 0/);
     expect(() => isRepeat(rowAfter(second), { ...third, position: 1n })).toThrow(/met revision 2/);
   });

@@ -9,12 +9,12 @@ const events = storedEvents(
 );
 const now = () => Date.parse('2026-01-31T12:00:10.000Z');
 
-/** A log of `count` events, 100 positions apart, followed by as many that the filter leaves out. */
+/** A log of `count` events, 100 positions apart. */
 function logOf(count: number): EventStore {
-  const held = events.slice(0, count);
+  const logged = events.slice(0, count);
   return {
     subscribe: async function* ({ after = 0n }: { after?: bigint }): AsyncGenerator<LogItem[]> {
-      const rest = held.filter(({ position }) => position > after);
+      const rest = logged.filter(({ position }) => position > after);
       for (let from = 0; from < rest.length; from += 500) {
         yield rest.slice(from, from + 500).map((event) => ({ kind: 'event', event }));
       }
@@ -26,8 +26,8 @@ function logOf(count: number): EventStore {
 
 const request = (position: bigint | undefined) => ({ position, streamPrefixes: ['operation-'] });
 
-describe('the lag of a read model', () => {
-  it('is nothing at the end of the log, and in an empty one', async () => {
+describe('lag of a read model', () => {
+  it('is zero at the end of the log, and in an empty log', async () => {
     expect(await measureLag(logOf(3), request(300n), now)).toEqual({ lag_events: 0, lag_ms: 0 });
     expect(await measureLag(logOf(0), request(undefined), now)).toEqual({
       lag_events: 0,
@@ -35,7 +35,7 @@ describe('the lag of a read model', () => {
     });
   });
 
-  it('counts what is not applied and says how long the oldest of it has waited', async () => {
+  it('counts pending events, and returns the age of the oldest', async () => {
     expect(await measureLag(logOf(5), request(200n), now)).toEqual({
       lag_events: 3,
       lag_ms: 8_000,
@@ -46,7 +46,7 @@ describe('the lag of a read model', () => {
     });
   });
 
-  it('is estimated by the length of the log where there is much', async () => {
+  it('is estimated from the length of the log if it is long', async () => {
     expect(await measureLag(logOf(5_000), request(undefined), now)).toMatchObject({
       lag_events: 5_000,
     });

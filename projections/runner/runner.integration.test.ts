@@ -36,12 +36,12 @@ describe('the runner', { timeout: 90_000 }, () => {
   const own = useOwnEventStore();
   const histories = sampleHistories(300, 11);
   let end: Promise<bigint> | undefined;
-  /** The log that all these tests follow. */
+  /** The log that all tests of this file follow. */
   const logEnd = () => (end ??= appendHistories(own.store, histories));
 
   const appliedEvents = async (db: TestDatabase['db']) => Number((await statusOf(db))?.events ?? 0);
 
-  it('applies every event once while two workers work at the same time (R17.10)', async () => {
+  it('applies every event once with two concurrent workers (R17.10)', async () => {
     const last = await logEnd();
     const { db } = await useDb();
     const options = { db, store: own.store, models, exclusive: false, maxBatch: 10 };
@@ -56,26 +56,30 @@ describe('the runner', { timeout: 90_000 }, () => {
     await expectRowsToEqualFold(db, own.store, histories);
   });
 
-  it('lets one worker work, and another take over when it goes', async () => {
+  it('runs one worker, and another one takes over when it stops', async () => {
     const last = await logEnd();
     const { db } = await useDb();
     const options = { db, store: own.store, models };
     const first = useProjections(options);
     await waitUntil('the first is live', () => first.statuses()[0]?.state === 'live', timeoutMs);
     const second = useProjections(options);
-    await waitUntil('the second waits', () => second.statuses()[0]?.state === 'standby', timeoutMs);
+    await waitUntil(
+      'the second is on standby',
+      () => second.statuses()[0]?.state === 'standby',
+      timeoutMs,
+    );
     expect(second.notReady()).toBeUndefined();
     await first.stop();
     await waitUntil('the second is live', () => second.statuses()[0]?.state === 'live', timeoutMs);
     expect(await hasReached(db, last)).toBe(true);
   });
 
-  it('loses and repeats nothing when its process is killed in mid-catch-up', async () => {
+  it('neither loses nor repeats events when its process is killed while catching up', async () => {
     const last = await logEnd();
     const { db, url } = await useDb();
     let before = 0;
     for (let round = 0; round < 2; round += 1) {
-      expect(await deathOf({ EVENT_STORE_URL: own.url, DATABASE_URL: url })).toBe('SIGKILL');
+      expect(await signalOfWorker({ EVENT_STORE_URL: own.url, DATABASE_URL: url })).toBe('SIGKILL');
       expect(await hasReached(db, last)).toBe(false);
       const applied = await appliedEvents(db);
       expect(applied).toBeGreaterThan(before);
@@ -86,7 +90,7 @@ describe('the runner', { timeout: 90_000 }, () => {
     await expectRowsToEqualFold(db, own.store, histories);
   });
 
-  it('goes on when PostgreSQL ends its connections, busy or idle', async () => {
+  it('continues when PostgreSQL terminates its connections, busy or idle', async () => {
     const last = await logEnd();
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models, maxBatch: 10 });
@@ -97,7 +101,7 @@ describe('the runner', { timeout: 90_000 }, () => {
     for (let round = 0; round < 3; round += 1) {
       const before = await appliedEvents(db);
       await waitUntil(
-        'it has applied some',
+        'some events are applied',
         async () => (await appliedEvents(db)) > before,
         timeoutMs,
       );
@@ -115,7 +119,7 @@ describe('the runner', { timeout: 90_000 }, () => {
     expect(projections.notReady()).toBeUndefined();
   });
 
-  it('moves the checkpoint and writes the rows together or not at all', async () => {
+  it('writes the rows and the checkpoint in one transaction', async () => {
     const { db } = await useDb();
     await migrate(db, runnerMigrations);
     await prepareTables(db, target, { logger });
@@ -141,13 +145,13 @@ describe('the runner', { timeout: 90_000 }, () => {
 
     await applyEvents(db, target, step);
     await expect(applyEvents(db, target, step)).rejects.toThrow(CheckpointMoved);
-    // A worker that lost its checkpoint meets rows that already have the events.
+    // A worker without its checkpoint finds rows that already have the events.
     await sql`update projections.status set position = null`.execute(db);
     await applyEvents(db, target, step);
     expect((await sql`select 1 from gateway.operations`.execute(db)).rows).toHaveLength(1);
   });
 
-  it('goes on when the event store is killed and started again', async () => {
+  it('continues after the event store is killed and restarted', async () => {
     const folder = makeTempFolder();
     let node = await startStoreProcess({ directory: folder });
     const { port, url } = node;
@@ -173,7 +177,7 @@ describe('the runner', { timeout: 90_000 }, () => {
 });
 
 /** Runs a worker that kills itself; returns the signal that ended it. */
-async function deathOf(env: Record<string, string>): Promise<NodeJS.Signals | null> {
+async function signalOfWorker(env: Record<string, string>): Promise<NodeJS.Signals | null> {
   const main = fileURLToPath(new URL('../testing/worker-process.ts', import.meta.url));
   const child = spawn(process.execPath, [main], {
     env: { ...process.env, ...env },

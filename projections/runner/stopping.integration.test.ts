@@ -24,8 +24,8 @@ import { rowPerStream } from '../rows/row-per-stream.ts';
 
 const timeoutMs = { timeoutMs: 20_000 };
 
-/** The read model in a later version of the code, which can apply the event. */
-const mended: ReadModel = {
+/** The read model in a later version of the code, which can apply the event `Surprise`. */
+const fixedReadModel: ReadModel = {
   ...operationsReadModel,
   apply: rowPerStream({
     table: operationsTable,
@@ -47,10 +47,10 @@ const readModelFrom =
     await operationsReadModel.apply({ ...batch, events });
   };
 
-describe('a fact that can not be applied', () => {
+describe('an event that cannot be applied', () => {
   const own = useOwnEventStore();
 
-  it('stops the projection right before it, is named, and is gone past once the code knows it (R17.11)', async () => {
+  it('stops the projection, is reported, and is passed by newer code (R17.11)', async () => {
     const { db } = await useDb();
     const good = sampleHistories(30, 21);
     await appendHistories(own.store, good);
@@ -78,7 +78,7 @@ describe('a fact that can not be applied', () => {
       failed_revision: 3,
       failed_reason: expect.stringContaining('unknown operation event Surprise'),
     });
-    // Everything before it is there, nothing after it.
+    // Everything before it was applied, nothing after it.
     const { rows } =
       await sql`select revision from gateway.operations where operation_id = ${operationId}`.execute(
         db,
@@ -118,20 +118,20 @@ describe('a fact that can not be applied', () => {
     expect(listed?.lag_ms).toBeGreaterThan(0);
 
     await projections.stop();
-    const after = useProjections({ db, store: own.store, models: [mended] });
+    const after = useProjections({ db, store: own.store, models: [fixedReadModel] });
     await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
     await waitUntil('live', async () => (await statusOf(db))?.state === 'live', timeoutMs);
     expect(await statusOf(db)).toMatchObject({ failed_event_id: null, failed_reason: null });
     expect(after.notReady()).toBeUndefined();
   });
 
-  it('is found where only the database refuses it, and retried without a restart', async () => {
+  it('stops the projection if only the database rejects it, and is retried', async () => {
     const { db } = await useDb();
     const end = await appendHistories(own.store, sampleHistories(9, 23));
     const projections = useProjections({
       db,
       store: own.store,
-      models: [mended],
+      models: [fixedReadModel],
       stoppedPauseMs: 200,
     });
     await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
@@ -160,13 +160,17 @@ describe('a fact that can not be applied', () => {
     expect(projections.notReady()).toBeUndefined();
   });
 
-  it('is also one whose rows somebody took away in a table beside the first', async () => {
+  it('stops the projection if its rows are missing from a second table', async () => {
     const { db } = await useDb();
     const operationId = randomUUID();
     const stream = operationStream(operationId);
     const { events } = paidHistory({ operationId, merchantOperationId: operationId });
     const end = await append(own.store, stream, { events: events.slice(0, 3) });
-    useProjections({ db, store: own.store, models: [{ ...mended, apply: readModelFrom(stream) }] });
+    useProjections({
+      db,
+      store: own.store,
+      models: [{ ...fixedReadModel, apply: readModelFrom(stream) }],
+    });
     await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
     await sql`delete from gateway.status_history where operation_id = ${operationId}`.execute(db);
     await append(own.store, stream, { events: events.slice(3), after: 2 });
@@ -178,10 +182,10 @@ describe('a fact that can not be applied', () => {
     });
   });
 
-  it('is also a log that is not the one that the tables were made from', async () => {
+  it('stops the projection if the log is not the one of the tables', async () => {
     const { db } = await useDb();
     const end = await appendHistories(own.store, sampleHistories(3, 24));
-    const first = useProjections({ db, store: own.store, models: [mended] });
+    const first = useProjections({ db, store: own.store, models: [fixedReadModel] });
     await waitUntil('caught up', () => hasReached(db, end), timeoutMs);
     await first.stop();
     const other = randomUUID();
@@ -189,20 +193,30 @@ describe('a fact that can not be applied', () => {
       update projections.status set position_event = position_event || jsonb_build_object('id', ${other}::text)`.execute(
       db,
     );
-    const second = useProjections({ db, store: own.store, models: [mended], stoppedPauseMs: 100 });
+    const second = useProjections({
+      db,
+      store: own.store,
+      models: [fixedReadModel],
+      stoppedPauseMs: 100,
+    });
     await waitUntil('stopped', async () => (await statusOf(db))?.state === 'stopped', timeoutMs);
     const reason = 'the checkpoint of projections.operations is not in the log';
     expect((await statusOf(db))?.failed_reason).toContain(reason);
     expect(second.notReady()).toContain(reason);
 
-    // A row of an earlier version has the newest event in the tables, or none.
+    // A row of an earlier version names the newest event of the tables, or none.
     const isLive = async () => (await statusOf(db))?.state === 'live';
     await sql`update projections.status set position_event = null`.execute(db);
     await waitUntil('live', isLive, timeoutMs);
     expect(second.notReady()).toBeUndefined();
     await second.stop();
     await sql`update projections.status set position_event = null, event_id = ${other}`.execute(db);
-    const third = useProjections({ db, store: own.store, models: [mended], stoppedPauseMs: 100 });
+    const third = useProjections({
+      db,
+      store: own.store,
+      models: [fixedReadModel],
+      stoppedPauseMs: 100,
+    });
     await waitUntil('stopped', async () => (await statusOf(db))?.state === 'stopped', timeoutMs);
     expect(third.notReady()).toContain(reason);
     await sql`update projections.status set event_id = null`.execute(db);

@@ -23,17 +23,22 @@ import { sampleId as id } from '../testing/sample-log.ts';
 import { useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
 import { findFinding, findStatementDay } from './query.ts';
 
-// What is asked for is of today.
+// The test queries today's figures.
 await untilDayHasRoom();
 
 const day = '2026-01-31';
 const next = '2026-02-01';
 
-/** `booked`: what the books say, where they say another amount than the operation. */
-type Life = { n: number; amount: string; account?: string; how?: 'approved' | 'open' | 'declined' };
+/** An operation and how it ended; without `how` it completed. */
+type Operation = {
+  n: number;
+  amount: string;
+  account?: string;
+  how?: 'approved' | 'open' | 'declined';
+};
 
-function lifeOf({ n, amount, account, how }: Life): OperationEvent[] {
-  const begun = [
+function eventsOf({ n, amount, account, how }: Operation): OperationEvent[] {
+  const acceptedEvents = [
     admitted({ operationId: id(n), merchantOperationId: `order-${n}` }),
     started(1, route(account === undefined ? {} : { account })),
     accepted(),
@@ -42,17 +47,18 @@ function lifeOf({ n, amount, account, how }: Life): OperationEvent[] {
     ...leg(`l${n}`, amount),
     ...(how === 'approved' && { synthetic: true as const }),
   };
-  if (how === 'open') return [...begun, { type: 'LegReceived', data: { attempt: 1, leg: money } }];
-  if (how === 'declined') return [...begun, { type: 'OperationExpired', data: noMoney }];
+  if (how === 'open')
+    return [...acceptedEvents, { type: 'LegReceived', data: { attempt: 1, leg: money } }];
+  if (how === 'declined') return [...acceptedEvents, { type: 'OperationExpired', data: noMoney }];
   const figures = { recorded_amount: amount, settlement_amount: amount, commission_amount: '0.00' };
   return [
-    ...begun,
+    ...acceptedEvents,
     { type: 'OperationCompleted', data: { actual_amount: amount, ...figures, legs: [money] } },
   ];
 }
 
-/** 20.00 less than was counted of a leg or an approval. */
-const differs = (
+/** The provider reported 20.00 less than was counted of a leg or an approval. */
+const differenceReported = (
   n: number,
   { of, counted, reported }: { of: 'transfer' | 'approval'; counted: string; reported: string },
 ) => {
@@ -87,7 +93,7 @@ const line = (
   ...more,
 });
 
-describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
+describe('the ledger and a statement (R22.16)', { timeout: 60_000 }, () => {
   const own = useOwnEventStore();
   const of = (on: string, account = 'default') => ({
     provider: 'sandbox',
@@ -96,7 +102,10 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
     day: on,
   });
 
-  async function state(where: ReturnType<typeof of>, some: readonly Omit<StoredLine, 'line'>[]) {
+  async function appendStatement(
+    where: ReturnType<typeof of>,
+    some: readonly Omit<StoredLine, 'line'>[],
+  ) {
     const lines = some.map((each, index) => ({ ...each, line: index + 1 }));
     const total = (way: 'in' | 'out') =>
       fromMinor(
@@ -113,8 +122,8 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
     });
   }
 
-  async function live() {
-    const lives: Life[] = [
+  async function appendLedgerAndOperations() {
+    const operations: Operation[] = [
       { n: 1, amount: '100.00' },
       { n: 2, amount: '100.00', account: 'second' },
       { n: 3, amount: '40.00', how: 'open' },
@@ -128,8 +137,8 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       { n: 11, amount: '80.00' },
       { n: 12, amount: '0.40', account: 'third' },
     ];
-    for (const life of lives)
-      await append(own.store, operationStream(id(life.n)), { events: lifeOf(life) });
+    for (const life of operations)
+      await append(own.store, operationStream(id(life.n)), { events: eventsOf(life) });
     const whose = { operation_id: id(4), shop_id: 'shop-1', merchant_id: 'merchant-1' };
     const late = {
       ...whose,
@@ -142,10 +151,10 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       events: [{ type: 'LateMoneyReceived', data: late }],
     });
     await append(own.store, lateStream(id(10)), {
-      events: [differs(10, { of: 'approval', counted: '30.00', reported: '10.00' })],
+      events: [differenceReported(10, { of: 'approval', counted: '30.00', reported: '10.00' })],
     });
     await append(own.store, lateStream(id(11)), {
-      events: [differs(11, { of: 'transfer', counted: '80.00', reported: '60.00' })],
+      events: [differenceReported(11, { of: 'transfer', counted: '80.00', reported: '60.00' })],
     });
     const credit = (n: number, recorded: string): LedgerCommand => ({
       kind: 'credit',
@@ -183,7 +192,7 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       data,
     }));
     await append(own.store, ledgerStream('shop-1', 'RUB'), { events: entries });
-    // So little that it is 0.00 in the currency to which it was converted.
+    // So little that it converts to 0.00.
     const source = { amount: '0.40', currency: 'RUB', fx_rate: '0.01' };
     const converted = credit(12, '0.00');
     const why = { cause: 'OperationCompleted', provider: 'sandbox', source };
@@ -193,8 +202,8 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
     });
   }
 
-  it('are held against each other day by day and account by account, and what is left is named (R22.16)', async () => {
-    await live();
+  it('are compared by day and account, and each difference is reported (R22.16)', async () => {
+    await appendLedgerAndOperations();
     const today = new Date().toISOString().slice(0, 10);
     const fee = { kind: 'fee', direction: 'out' } as const;
     const here = [
@@ -206,29 +215,29 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       line('l11', '60.00'),
       line('f1', '3.00', fee),
     ];
-    await state(of(day), here);
-    await state(of(day, 'second'), [line('l2', '100.00')]);
-    await state(of(today), []);
-    await state(of(today, 'second'), []);
-    await state(of(day, 'third'), [line('l12', '0.40')]);
-    await state(of(today, 'third'), []);
-    await state(of(next), [line('l6', '70.00')]);
+    await appendStatement(of(day), here);
+    await appendStatement(of(day, 'second'), [line('l2', '100.00')]);
+    await appendStatement(of(today), []);
+    await appendStatement(of(today, 'second'), []);
+    await appendStatement(of(day, 'third'), [line('l12', '0.40')]);
+    await appendStatement(of(today, 'third'), []);
+    await appendStatement(of(next), [line('l6', '70.00')]);
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
     const caughtUp = async () =>
       projections.notReady() === undefined &&
       (await listProjections(db, own.store)).every(({ lag_events: lag }) => lag === 0);
-    await waitUntil('the read models have all', caughtUp, { timeoutMs: 20_000 });
+    await waitUntil('the read models have caught up', caughtUp, { timeoutMs: 20_000 });
 
     const figures = async (where: ReturnType<typeof of>) => {
-      const found = await findStatementDay(db, where);
+      const statementDay = await findStatementDay(db, where);
       const {
         statement_moved: stated,
         ledger_moved: books,
         explained,
         unmatched,
         unexplained,
-      } = found ?? {};
+      } = statementDay ?? {};
       return { stated, books, explained, unmatched, unexplained };
     };
     const differing = async (where: ReturnType<typeof of>, n: number) => {
@@ -239,8 +248,8 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
       } = (await findFinding(db, where, `ledger_differs:${id(n)}`)) ?? {};
       return { amount, counted, direction };
     };
-    // Of l3 the operation has not ended, l6 is in the next statement, l5 was approved, as was l10,
-    // of which 20.00 is known to be missing; l11 was corrected; of l9 the books have nothing.
+    // l3's operation is open, l6 is in the next statement, l5 and l10 were approved, 20.00 of l10
+    // is missing, l11 was corrected, and the ledger has no entry for l9.
     expect(await figures(of(day))).toEqual({
       stated: '293.00',
       books: '370.00',
@@ -268,7 +277,7 @@ describe('the books and a statement (R22.16)', { timeout: 60_000 }, () => {
     expect(await figures(of(day, 'third'))).toEqual({ stated: '0.40', books: '0.40', ...third });
     const matched = { explained: '70.00', unmatched: '0.00', unexplained: '0.00' };
     expect(await figures(of(next))).toEqual({ stated: '70.00', books: '0.00', ...matched });
-    // An entry of no money is of the day on which it was posted.
+    // An entry without a transfer counts on the day on which it was posted.
     expect(await figures(of(today))).toMatchObject({ books: '5.00', unexplained: '-5.00' });
     expect(await differing(of(today), 8)).toEqual({
       amount: '5.00',

@@ -7,9 +7,8 @@ import { addOperations, analyze, useStatementTables } from '../testing/statement
 
 const template = '6f1d5b1e-0000-8000-8000-000000000000';
 
-// How long a day of many lines takes, `npm run statements` measures. These tests show that it grows
-// with the lines alone: PostgreSQL examines each line a bounded number of times, where each line
-// against each other would be thousands.
+// The time for a large day grows linearly: PostgreSQL examines each line a bounded number of times;
+// comparing each line with each other would take thousands.
 
 const linesPerDay = 4_000;
 const days = ['2026-01-30', '2026-01-31'];
@@ -24,7 +23,7 @@ async function writeDays(db: Kysely<unknown>, { strange }: { strange: boolean })
   await addOperations(db, [{ operationId: template, type: 'payment' }]);
   await sql`update gateway.operations set ended_at = now(),
     attempts = '[{"attempt": 1, "provider": "sandbox", "outcome": "accepted"}]'`.execute(db);
-  // Matching uses none of them, and they take long to fill.
+  // Matching does not use these indexes, and they take long to fill.
   const { rows } = await sql<{ name: string }>`
     select indexname as name from pg_indexes where tablename = 'operations' and indexname not like '%pkey'`.execute(
     db,
@@ -91,7 +90,7 @@ function countFindingQueries(db: Kysely<unknown>) {
   return { counted, db: db.withPlugin(plugin) };
 }
 
-it('matching a day examines each line a bounded number of times, and newest findings are found without the older days (R22.12)', async () => {
+it('matching a day examines each line a bounded number of times (R22.12)', async () => {
   const db = await useStatementTables();
   await writeDays(db, { strange: false });
   await analyze(db);
@@ -105,7 +104,7 @@ it('matching a day examines each line a bounded number of times, and newest find
     ledger_position: '800000.00',
   });
   await expectBoundedPlans(db);
-  // As large as it has to be for a query of its own.
+  // Large enough for a separate query.
   await sql`update gateway.statements set lines = 40000`.execute(db);
   const { db: watched, counted } = countFindingQueries(db);
   const { findings } = await listFindings(watched, { filter: { status: 'open' }, limit: 3 });
@@ -113,7 +112,7 @@ it('matching a day examines each line a bounded number of times, and newest find
   expect(counted.queries).toBe(1);
 });
 
-it('so it does on lines that name no operation, where PostgreSQL has no statistics', async () => {
+it('matching is bounded without operation ids and without statistics', async () => {
   const db = await useStatementTables();
   const { rows } = await sql<{ name: string }>`
     select relname as name from pg_class where relnamespace = 'gateway'::regnamespace and relkind = 'r'`.execute(

@@ -1,138 +1,36 @@
 import { sql, type Kysely } from 'kysely';
 import { expect, it } from 'vitest';
-import { createRandom } from '#infra/verify/harness/random.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
-import { lineKinds, type StoredLine } from '#shared/domain/statements/events.ts';
-import { match, type CountedMoney, type Finding } from '#shared/domain/statements/match.ts';
+import type { CountedMoney, Finding } from '#shared/domain/statements/match.ts';
 import { legsTable, returnedLegsTable } from '../operations/legs.ts';
 import { liveSchema as schema } from '../read-model.ts';
 import { upsertRows } from '../rows/upsert.ts';
 import { projectLateFact } from '../suspense/project.ts';
 import { approvedMoneyTable, suspenseTable } from '../suspense/table.ts';
+import {
+  days,
+  expected,
+  minor,
+  operation,
+  sumOf,
+  sampleOf,
+  type Counted,
+  type Sample,
+} from '../testing/any-statements.ts';
 import { storedEvents } from '../testing/stored-events.ts';
 import { addOperations, analyze, useStatementTables } from '../testing/statement-tables.ts';
 import { findFinding } from './query.ts';
 import { statementClosingsTable, statementLinesTable, statementsTable } from './tables.ts';
-
-const days = ['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-03'];
-const operation = (n: number) => `6f1d5b1e-0000-8000-8000-${String(n).padStart(12, '0')}`;
-
-type Day = { day: string; lines: StoredLine[]; opening?: string; closing?: string };
-/** `before`: it went back before the end of the operation, of a leg that is counted, too. */
-type Counted = CountedMoney & { before?: true };
-type World = { money: Counted[]; days: Day[] };
-
-/** Few ids and amounts, so that whatever can coincide does. */
-function worldOf(seed: number, firstOperation = 0): World {
-  const { below } = createRandom(seed);
-  const oneOf = <T>(list: readonly T[]) => list[below(list.length)] as T;
-  const timeOn = (day: string) =>
-    `${day}T${oneOf(['00:00:00.000', '11:30:00.000', '23:59:59.999'])}Z`;
-  const money: Counted[] = [];
-  const known = new Set<string>();
-  for (let n = below(14); n > 0; n -= 1) {
-    const operationNumber = firstOperation + below(8);
-    const [legId, operationId] = [`leg-${below(9)}`, operation(operationNumber)];
-    if (known.has(`${legId} ${operationId}`)) continue;
-    known.add(`${legId} ${operationId}`);
-    const direction = operationNumber % 2 === 0 ? 'in' : 'out';
-    const amount = oneOf(['0.00', '10.00', '10.00', '20.00']);
-    const isReturn = below(4) === 0;
-    const part: CountedMoney = {
-      kind: isReturn ? 'return' : 'transfer',
-      ...(isReturn && { ofLegId: `leg-${below(3)}` }),
-      legId,
-      operationId,
-      direction,
-      amount,
-      completedAt: timeOn(oneOf([...days, '2026-01-29', '2026-02-02'])),
-    };
-    money.push(part);
-    if (!isReturn && below(5) === 0) money.push({ ...part, amount: '10.00' });
-    if (!isReturn && amount !== '0.00' && below(3) === 0) {
-      const backId = oneOf([`leg-${below(9)}`, `back-${n}`]);
-      if (known.has(`${backId} ${operationId}`)) continue;
-      known.add(`${backId} ${operationId}`);
-      const completedAt = timeOn(oneOf(days));
-      const back = { ofLegId: legId, legId: backId, operationId, amount: '10.00', completedAt };
-      money.push({
-        kind: 'return',
-        ...back,
-        direction: direction === 'in' ? 'out' : 'in',
-        before: true,
-      });
-    }
-  }
-  const lineOf = (day: string, line: number): StoredLine => {
-    const told = money.length > 0 && below(3) > 0 ? oneOf(money) : undefined;
-    const kind = below(4) > 0 ? (told?.kind ?? 'transfer') : oneOf(lineKinds);
-    const { legId = `leg-${below(9)}`, direction = oneOf(['in', 'out'] as const) } = told ?? {};
-    const operationId =
-      told && below(6) > 0 ? told.operationId : operation(firstOperation + below(8));
-    return {
-      line,
-      kind,
-      direction: below(9) === 0 ? 'out' : direction,
-      leg_id: legId,
-      ...(below(5) === 0 && { of_leg_id: `leg-${below(3)}` }),
-      ...(below(3) > 0 && { operation_id: operationId }),
-      amount: told && below(6) > 0 ? told.amount : oneOf(['10.00', '20.00']),
-      completed_at: timeOn(day),
-    };
-  };
-  const imported = days.filter(() => below(4) > 0);
-  const statements = imported.map((day) => {
-    const lines = Array.from({ length: below(10) }, (_, index) => lineOf(day, index + 1));
-    const balances = {
-      ...(below(3) > 0 && { opening: oneOf(['0.00', '5.00']) }),
-      ...(below(3) > 0 && {
-        closing: below(2) > 0 ? oneOf(['0.00', '5.00']) : fromMinor(sumOf(lines)),
-      }),
-    };
-    return { day, lines, ...balances };
-  });
-  return { money, days: statements };
-}
-
-const minor = (amount: string) => BigInt(amount.replace('.', ''));
-const sumOf = (lines: readonly StoredLine[], directions = ['in', 'out']) =>
-  lines
-    .filter(({ direction }) => directions.includes(direction))
-    .reduce(
-      (sum, { direction, amount }) => sum + (direction === 'out' ? -minor(amount) : minor(amount)),
-      0n,
-    );
-const dayAfter = (day: string, by: number) =>
-  new Date(Date.parse(day) + by * 86_400_000).toISOString().slice(0, 10);
-
-/** What `match` finds on a day. */
-function expected(world: World, { day, lines, opening, closing }: Day): Finding[] {
-  const linesOf = (some: readonly Day[]) => some.flatMap((each) => each.lines);
-  const legs = new Set(lines.map(({ leg_id: legId }) => legId));
-  const { findings } = match({
-    day,
-    lines,
-    openingBalance: opening,
-    closingBalance: closing,
-    closedBefore: world.days.find((each) => each.day === dayAfter(day, -1))?.closing,
-    earlier: linesOf(world.days.filter((each) => each.day < day)),
-    next: linesOf(world.days.filter((each) => each.day === dayAfter(day, 1))),
-    counted: world.money.filter(
-      ({ legId, completedAt }) => legs.has(legId) || completedAt.startsWith(day),
-    ),
-  });
-  return findings;
-}
 
 const empty = (db: Kysely<unknown>) =>
   sql`truncate gateway.legs, gateway.returned_legs, gateway.approved_money, gateway.statements, gateway.statement_lines, gateway.suspense`.execute(
     db,
   );
 
-/** All of it is at one account: that of the attempts, by their number. */
+/** Writes it for one account, whose attempts have this number. */
 async function write(
   db: Kysely<unknown>,
-  world: World,
+  sample: Sample,
   { account, attempt } = { account: 'default', attempt: 1 },
 ): Promise<void> {
   const of = { provider: 'sandbox', account, currency: 'RUB' };
@@ -145,18 +43,18 @@ async function write(
     completed_at: new Date(money.completedAt),
   });
   const isPart = (money: CountedMoney, index: number) =>
-    world.money.findIndex(
+    sample.money.findIndex(
       ({ legId, operationId }) => legId === money.legId && operationId === money.operationId,
     ) < index;
   const at = new Date(0);
   await upsertRows(db, {
     table: legsTable,
     schema,
-    rows: world.money
+    rows: sample.money
       .filter((money, index) => money.kind === 'transfer' && !isPart(money, index))
       .map((money) => ({
         ...rowOf(money),
-        amount: world.money.some((back) => isBackOf(back, money))
+        amount: sample.money.some((back) => isBackOf(back, money))
           ? fromMinor(minor(money.amount) - 1000n)
           : money.amount,
         file: false,
@@ -167,26 +65,26 @@ async function write(
   await upsertRows(db, {
     table: returnedLegsTable,
     schema,
-    rows: world.money.flatMap((money) =>
+    rows: sample.money.flatMap((money) =>
       money.before ? [{ ...rowOf(money), of_leg_id: money.ofLegId ?? '', recorded_at: at }] : [],
     ),
   });
   await upsertRows(db, {
     table: approvedMoneyTable,
     schema,
-    rows: world.money.filter(isPart).map((money, index) => {
+    rows: sample.money.filter(isPart).map((money, index) => {
       return {
         ...rowOf(money),
         entry_id: `${account}-${index}`,
         shop_id: 'shop-1',
-        // By another name than a statement has it.
+        // Under another id than in the statement.
         leg_id: `2:${money.legId}`,
         provider_leg_id: money.legId,
         received_at: at,
       };
     }),
   });
-  const returned = world.money.filter(({ kind, before }) => kind === 'return' && !before);
+  const returned = sample.money.filter(({ kind, before }) => kind === 'return' && !before);
   await upsertRows(db, {
     table: suspenseTable,
     schema,
@@ -194,7 +92,7 @@ async function write(
       returnedRow(money, { attempt, id: `late-${account}-${index}` }),
     ),
   });
-  const rows = world.days.map(({ day, lines, opening = null, closing = null }) => ({
+  const rows = sample.days.map(({ day, lines, opening = null, closing = null }) => ({
     ...of,
     day,
     import: 2,
@@ -211,7 +109,7 @@ async function write(
   }));
   await upsertRows(db, { table: statementsTable, schema, rows });
   const missing = { of_leg_id: null, operation_id: null, attempt: null, position: '1' };
-  const lines = world.days.flatMap(({ day, lines: some }) =>
+  const lines = sample.days.flatMap(({ day, lines: some }) =>
     some.flatMap((line) => {
       const row = {
         ...of,
@@ -221,14 +119,14 @@ async function write(
         ...line,
         completed_at: new Date(line.completed_at),
       };
-      // An import before it, and one that is not whole, do not count.
+      // An earlier import and an incomplete one are ignored.
       return [row, { ...row, import: 1, leg_id: 'leg-1' }, { ...row, import: 3, leg_id: 'leg-2' }];
     }),
   );
   await upsertRows(db, { table: statementLinesTable, schema, rows: lines });
 }
 
-/** The fact that a payout's money came back, or a payment's was taken back. */
+/** The event of a returned payout or a charged-back payment. */
 function returnedRow(money: CountedMoney, { attempt, id }: { attempt: number; id: string }) {
   const about = {
     operation_id: money.operationId,
@@ -266,7 +164,7 @@ type Row = {
   counted_amount: string | null;
 };
 
-it('the view finds what the rule finds, whatever the statements and the operations hold (R22.12, R22.16)', async () => {
+it('the view equals the rule for random statements and operations (R22.12, R22.16)', async () => {
   const db = await useStatementTables();
   const types = Array.from({ length: 16 }, (_, n) => {
     return {
@@ -275,37 +173,37 @@ it('the view finds what the rule finds, whatever the statements and the operatio
     };
   });
   await addOperations(db, types);
-  // The first attempt is with the environment's account, which goes unnamed; the second with
-  // another.
+  // The first attempt uses the default account, which has no name; the second uses
+  // another one.
   await sql`update gateway.operations set attempts = '[{}, {"account": "second"}]'`.execute(db);
   const kinds = new Set<string>();
   for (let seed = 1; seed <= 200; seed += 1) {
-    const [world, another] = [worldOf(seed), worldOf(seed + 1_000, 8)];
+    const [sample, another] = [sampleOf(seed), sampleOf(seed + 1_000, 8)];
     await empty(db);
-    await write(db, world);
+    await write(db, sample);
     await write(db, another, { account: 'second', attempt: 2 });
     if (seed === 1) await analyze(db);
     const { rows } = await sql<Row>`
       select account, day::text, finding_id, finding, line, leg_id, operation_id, amount, counted_amount
       from gateway.statement_findings where finding <> 'ledger_differs'`.execute(db);
     if (seed % 4 === 0) await expectSums(db, seed);
-    for (const [account, held] of Object.entries({ default: world, second: another }))
-      for (const day of held.days) {
-        const found = rows
+    for (const [account, sampleOfAccount] of Object.entries({ default: sample, second: another }))
+      for (const day of sampleOfAccount.days) {
+        const actual = rows
           .filter((row) => row.day === day.day && row.account === account)
           .map(asFinding);
-        const wanted = expected(held, day);
-        expect(byId(found), `seed ${seed}, ${account}, ${day.day}`).toEqual(
-          byId(wanted.map(comparable)),
+        const expectedFindings = expected(sampleOfAccount, day).findings;
+        expect(byId(actual), `seed ${seed}, ${account}, ${day.day}`).toEqual(
+          byId(expectedFindings.map(comparable)),
         );
-        for (const { kind } of wanted) kinds.add(kind);
+        for (const { kind } of expectedFindings) kinds.add(kind);
       }
   }
-  // The books are no matter of this rule.
+  // The rule does not cover the ledger.
   expect(kinds.size).toBe(11);
 }, 120_000);
 
-it('a note is about one finding, also where it names no operation, as old ones do (R22.8)', async () => {
+it('a note closes one finding, even an old note without an operation (R22.8)', async () => {
   const db = await useStatementTables();
   const operations = [0, 2, 4].map(operation);
   await addOperations(
@@ -355,7 +253,7 @@ it('a note is about one finding, also where it names no operation, as old ones d
   const fees = [`fee@${operation(0)}:1 open`, `fee@${operation(2)}:1 open`];
   expect(await statuses()).toEqual([...fees, `${first} open`, `${second} open`, `${third} open`]);
 
-  // Only the first with its amounts.
+  // Only the first finding with these amounts is closed.
   await note('not_in_statement:1', { counted_amount: '10.00' });
   await note('fee:1', {});
   const noted = [`fee@${operation(0)}:1 closed`, `fee@${operation(2)}:1 open`];
@@ -373,14 +271,14 @@ it('a note is about one finding, also where it names no operation, as old ones d
     `${second} closed`,
     `${third} closed`,
   ]);
-  // A newer note of the same finding replaces the old one, which is about no other then.
+  // A newer note of a finding replaces the old one, which then applies to no other.
   await note(second ?? '', { counted_amount: '9.00' });
   await note(third ?? '', { counted_amount: '9.00' });
   expect(await statuses()).toEqual([...noted, `${first} open`, `${second} open`, `${third} open`]);
   expect(await findFinding(db, of, first ?? '')).toMatchObject({ earlier_note: null });
 });
 
-/** What a day's figures say is what its findings are about, and nothing is left over. */
+/** The figures of a day equal the sums of its findings. */
 async function expectSums(db: Kysely<unknown>, seed: number): Promise<void> {
   const { rows } = await sql`
     select * from gateway.statement_days d
@@ -397,8 +295,8 @@ async function expectSums(db: Kysely<unknown>, seed: number): Promise<void> {
   expect(rows, `seed ${seed}`).toEqual([]);
 }
 
-const byId = (found: readonly { id: string }[]) =>
-  found.toSorted((left, right) => (left.id < right.id ? -1 : 1));
+const byId = (findings: readonly { id: string }[]) =>
+  findings.toSorted((left, right) => (left.id < right.id ? -1 : 1));
 const asFinding = (row: Row) => ({
   id: row.finding_id,
   kind: row.finding,

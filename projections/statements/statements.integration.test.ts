@@ -19,7 +19,7 @@ import {
 } from './query.ts';
 import { statementsReadModel } from './read-model.ts';
 
-// The day of the sample's transfers: two of payments, and one that came late.
+// The day of the sample's transfers: two payments and late money.
 const of = { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-31' };
 const line = (number: number, legId: string, more: Partial<StoredLine> = {}): StoredLine => ({
   line: number,
@@ -52,7 +52,7 @@ const imported = (number: number, lines: number): StatementEvent => ({
 const closed = (
   finding: string,
   legId: string,
-  says: Record<string, string> = {},
+  amounts: Record<string, string> = {},
 ): StatementEvent => ({
   type: 'StatementFindingClosed',
   data: {
@@ -61,11 +61,11 @@ const closed = (
     finding,
     decision: 'explained',
     note: 'as agreed',
-    ...says,
+    ...amounts,
   },
 });
 
-describe('the statements', { timeout: 60_000 }, () => {
+describe('statements', { timeout: 60_000 }, () => {
   const own = useOwnEventStore();
 
   const figures = async (db: Kysely<unknown>) => {
@@ -74,12 +74,12 @@ describe('the statements', { timeout: 60_000 }, () => {
       return { lines, confirmed, findings_open, findings_closed, counted_in };
     });
   };
-  const found = async (db: Kysely<unknown>, limit = 50) => {
+  const listed = async (db: Kysely<unknown>, limit = 50) => {
     const { findings, nextCursor } = await listFindings(db, { filter: {}, limit });
     return { ids: findings.map(({ finding_id: id, status }) => `${id} ${status}`), nextCursor };
   };
 
-  it('count by their newest whole import, and what was closed stays closed (R22.12)', async () => {
+  it('use the newest complete import, and closed findings stay closed (R22.12)', async () => {
     await writeSampleLog(own.store);
     const stream = statementStream(of);
     const first = [
@@ -103,20 +103,25 @@ describe('the statements', { timeout: 60_000 }, () => {
     const late = `not_in_statement@${sampleId(4)}:late-1 open`;
     const missing = [`not_in_statement@${sampleId(2)}:l2 open`, late];
     const all = ['fee:f1 closed', ...missing, 'unknown_line:stranger open'];
-    await expect.poll(() => found(db), { timeout: 20_000 }).toEqual({ ids: all, nextCursor: null });
+    await expect
+      .poll(() => listed(db), { timeout: 20_000 })
+      .toEqual({ ids: all, nextCursor: null });
     expect(await figures(db)).toEqual([
       { lines: 3, confirmed: 1, findings_open: 3, findings_closed: 1, counted_in: '200.00' },
     ]);
     await pagesAreWhole(db, all);
 
-    // Until it is whole, another import changes nothing.
+    // An incomplete import changes nothing.
     const second = [...first.slice(0, 1), line(2, 'l2', { amount: '40.00' }), ...first.slice(2)];
-    const begun = await append(own.store, stream, { events: [linesRead(2, second)], after: 3 });
-    await waitUntil('read', () => hasReached(db, begun, 'statements'), { timeoutMs: 20_000 });
-    expect((await found(db)).ids).toEqual(all);
+    const incomplete = await append(own.store, stream, {
+      events: [linesRead(2, second)],
+      after: 3,
+    });
+    await waitUntil('read', () => hasReached(db, incomplete, 'statements'), { timeoutMs: 20_000 });
+    expect((await listed(db)).ids).toEqual(all);
     const whole = await append(own.store, stream, { events: [imported(2, 3)], after: 4 });
     await waitUntil('read', () => hasReached(db, whole, 'statements'), { timeoutMs: 20_000 });
-    expect((await found(db)).ids).toEqual(['fee:f1 closed', late]);
+    expect((await listed(db)).ids).toEqual(['fee:f1 closed', late]);
     expect(await findFinding(db, of, 'fee:f1')).toMatchObject({
       ...of,
       line: 3,
@@ -143,18 +148,18 @@ describe('the statements', { timeout: 60_000 }, () => {
       await sql`set role gateway_analyst`.execute(session);
       const { rows } =
         await sql`select ledger_position, difference from gateway.statement_days`.execute(session);
-      // Entries of the sample name no provider.
+      // The sample's entries name no provider.
       expect(rows).toEqual([{ ledger_position: '0.00', difference: '197.00' }]);
       await sql`reset role`.execute(session);
     });
   });
 
-  it('are counted by PostgreSQL once a large day is imported', async () => {
+  it('are analyzed by PostgreSQL once a large day is imported', async () => {
     const large = { ...of, provider: 'bank', currency: 'USD' };
     const lines = Array.from({ length: 1_000 }, (_, index) => line(index + 1, `large-${index}`));
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
-    // Else the tables that lines are matched with may come after the import.
+    // Otherwise the tables that lines are matched with may be created after the import.
     await waitUntil('ready', () => projections.notReady() === undefined, { timeoutMs: 20_000 });
     const events = [
       linesRead(1, lines.slice(0, 500)),
@@ -170,7 +175,7 @@ describe('the statements', { timeout: 60_000 }, () => {
       db,
     );
     expect(rows[0]?.estimated).toBeGreaterThanOrEqual(lines.length);
-    // With all that they are matched with.
+    // Including the tables that they are matched with.
     const { rows: uncounted } = await sql<{ name: string }>`
       select relname as name from pg_class where relnamespace = 'gateway'::regnamespace and reltuples < 0
         and relname in ('operations', 'legs', 'returned_legs', 'suspense', 'approved_money', 'journal_entries')`.execute(
@@ -179,7 +184,7 @@ describe('the statements', { timeout: 60_000 }, () => {
     expect(uncounted).toEqual([]);
   });
 
-  it('are open again once they say another amount, and closed by a note that knows it (R22.8)', async () => {
+  it('reopen a finding when its amount changes, until a note has that amount (R22.8)', async () => {
     const other = { ...of, provider: 'bank' };
     const stream = statementStream(other);
     const named = (events: StatementEvent[]) =>
@@ -214,16 +219,16 @@ describe('the statements', { timeout: 60_000 }, () => {
     expect((await countFindings(db, other))[0]).toEqual({ finding: 'fee', open: 1, closed: 0 });
     expect(await status(fee(3, '1.00'))).toEqual({ ...note, amount: '1.00' });
     expect((await findFinding(db, other, 'fee:f1'))?.earlier_note).toBeNull();
-    // What the operations count is a part of it too.
+    // The counted amount is part of the finding too.
     expect(
       await status(named([closed('fee', 'f1', { amount: '1.00', counted: '2.00' })])),
     ).toMatchObject(open);
-    // An old note does not tell what the finding said.
+    // An old note does not contain the amount.
     expect(await status(named([closed('fee', 'f1')]))).toEqual({ ...note, amount: '1.00' });
     expect(await status(fee(4, '1000.00'))).toEqual({ ...note, amount: '1000.00' });
   });
 
-  /** Page by page they are the same, whatever a page holds. */
+  /** Pages of one finding return the same list. */
   async function pagesAreWhole(db: Kysely<unknown>, all: readonly string[]): Promise<void> {
     const ids: string[] = [];
     let cursor: ReturnType<typeof decodeStatementCursor>;

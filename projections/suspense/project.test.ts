@@ -8,7 +8,7 @@ import { projectApproved, projectLateFact } from './project.ts';
 const examples: readonly StoredExample[] = storedExamples.late;
 const converted = examples.filter(({ read }) => read !== undefined);
 
-it('late money has the id of its provider, also where an older event has its attempt before it', () => {
+it('late money has the provider’s leg id, even if an older event prefixes the attempt', () => {
   const rows = converted.map(({ type, data, schema_version }) => {
     const [stored] = storedEvents(lateStream('o'), [{ type, data }]);
     if (!stored) throw new Error('no event');

@@ -18,7 +18,7 @@ const newEvent = ({ type, data }: EventInput, actor = metadata.actor): NewEvent 
   metadata: { ...metadata, actor, schema_version: newestVersion(type) },
 });
 
-/** Appends to a stream at its end. @throws when it is not where the caller thinks */
+/** Appends to the end of a stream. @throws when its revision is not `after` */
 export async function append(
   store: EventStore,
   stream: string,
@@ -38,8 +38,8 @@ export async function append(
 }
 
 /**
- * Appends many histories as they would come: each in two appends, a few dozen at a time, so that
- * the streams mingle.
+ * Appends many histories as in production: each in two appends, a few dozen concurrently, so that
+ * the streams interleave.
  * @returns the position of the last event
  */
 export async function appendHistories(
@@ -64,8 +64,8 @@ export async function appendHistories(
 }
 
 /**
- * Appends books as their owners would: up to `perWrite` entries in one write, those of several
- * ledgers mingled.
+ * Appends ledgers as in production: up to `perWrite` entries in one write, several ledgers
+ * interleaved.
  * @returns the position of the last event
  */
 export async function appendBooks(

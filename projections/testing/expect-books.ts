@@ -5,7 +5,7 @@ import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { moved } from '#shared/domain/ledger/position.ts';
 import type { Books } from './ledger-histories.ts';
 
-/** Where books stand, added up here and by nobody else's code. */
+/** The sums per account, calculated independently of the shipped code. */
 export function sumsOf(entries: readonly Entry[]): Record<Account, string> {
   return Object.fromEntries(
     accounts.map((account) => [
@@ -15,7 +15,7 @@ export function sumsOf(entries: readonly Entry[]): Record<Account, string> {
   ) as Record<Account, string>;
 }
 
-/** Every reservation of the books, by how it ended. */
+/** Every reservation of the entries, with its outcome. */
 export function reservationsIn(
   entries: readonly Entry[],
 ): Record<string, { status: string; amount: string }> {
@@ -33,17 +33,17 @@ export function reservationsIn(
   return found;
 }
 
-/** The tables of the books hold exactly these, and the books break no rule. */
+/** Expects exactly these ledgers in the tables, without a violation. */
 export async function expectTablesToHold(
   db: Kysely<unknown>,
   books: readonly Books[],
 ): Promise<void> {
-  const kept = books.filter(({ entries }) => entries.length > 0);
+  const nonEmpty = books.filter(({ entries }) => entries.length > 0);
   const ledgers = await sql<Record<string, unknown>>`
     select shop_id, currency, balance::text, reserved::text, commission::text, provider::text, suspense::text,
       external::text, revision
     from gateway.ledgers order by shop_id, currency`.execute(db);
-  const expected = kept.map(({ shopId, currency, entries }) => ({
+  const expected = nonEmpty.map(({ shopId, currency, entries }) => ({
     shop_id: shopId,
     currency,
     ...sumsOf(entries),
@@ -59,11 +59,11 @@ export async function expectTablesToHold(
     db,
   );
   expect(Object.fromEntries(rows.rows.map(({ key: name, ...rest }) => [name, rest]))).toEqual(
-    Object.assign({}, ...kept.map(({ entries }) => reservationsIn(entries))),
+    Object.assign({}, ...nonEmpty.map(({ entries }) => reservationsIn(entries))),
   );
   const journal = await sql<{ entries: number; violations: number }>`
     select (select count(*)::int from gateway.journal_entries) as entries,
       (select count(*)::int from gateway.ledger_violations) as violations`.execute(db);
-  const entries = kept.reduce((sum, each) => sum + each.entries.length, 0);
+  const entries = nonEmpty.reduce((sum, each) => sum + each.entries.length, 0);
   expect(journal.rows).toEqual([{ entries, violations: 0 }]);
 }

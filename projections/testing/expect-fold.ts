@@ -9,7 +9,7 @@ import type { EventStore, StoredEvent } from '#shared/platform/event-store/index
 import type { OperationsDatabase } from '../operations/query.ts';
 import { viewOperationRow } from '../operations/view.ts';
 
-/** The operation object without what only the stream holds. */
+/** The operation object without what only the stream contains. */
 export function withoutRequisites(view: OperationView | undefined) {
   if (!view) return undefined;
   const { number: _, name: __, bankname: ___, bankname_details: ____, ...rest } = view;
@@ -17,7 +17,7 @@ export function withoutRequisites(view: OperationView | undefined) {
 }
 
 /**
- * Every row is what its stream folds to, in every table, and there is one for each history and no
+ * Expects in every table the rows to which the streams fold, one per history and no
  * other.
  */
 export async function expectRowsToEqualFold(
@@ -63,7 +63,7 @@ type Details = {
   receipts: { receipt_id: string; pdf: boolean; answered: boolean; closed: boolean }[];
 };
 
-/** What the tables beside `operations` have of each operation. */
+/** The rows of each operation in the other tables. */
 async function readDetails(db: Kysely<unknown>): Promise<Map<string, Details>> {
   const iso = (column: string) =>
     sql.raw(`to_char((${column}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
@@ -81,7 +81,7 @@ async function readDetails(db: Kysely<unknown>): Promise<Map<string, Details>> {
   return new Map(rows.map(({ operation_id, ...details }) => [operation_id, details]));
 }
 
-/** The same, of the fold alone. */
+/** The same, from the fold alone. */
 function detailsOf(state: Operation, events: readonly StoredEvent[]): Details {
   const statuses: Details['statuses'] = [];
   events.forEach(({ created }, index) => {

@@ -7,7 +7,7 @@ import { moved, noEntry, positionAfter } from '#shared/domain/ledger/position.ts
 import { keyOfEntry, reserveKey } from '#shared/domain/ledger/reference.ts';
 
 /**
- * The life of one ledger, as the decisions themselves make it: whatever is in it can be in the log.
+ * The entries of one ledger, made by the real decisions, so that the log can contain them.
  */
 export type Books = { shopId: string; currency: string; entries: Entry[] };
 
@@ -22,7 +22,7 @@ type BooksOf = {
   operationId(n: number): string;
 };
 
-/** The entries of commands, one after the other; what is refused or repeats leaves none. */
+/** The entries of sequential commands; rejected and repeated ones have none. */
 export function entriesOf(
   shopId: string,
   currency: string,
@@ -31,8 +31,8 @@ export function entriesOf(
   return post(shopId, currency, () => commands);
 }
 
-/** Posts one after the other, as `entriesOf`. */
-function keepBooks({ shopId, currency, postings, operationId }: BooksOf): Books {
+/** Posts sequentially, like `entriesOf`. */
+function postAll({ shopId, currency, postings, operationId }: BooksOf): Books {
   const entries = post(shopId, currency, function* (known) {
     for (const posting of postings) {
       const command = commandOf(posting, { known, operationId });
@@ -116,7 +116,7 @@ function commandOf(
 
 const hex = (n: number): string => n.toString(16).padStart(12, '0');
 
-/** The id of an operation that only this ledger knows. */
+/** The id of an operation that is unique to this ledger. */
 const operationIdIn = (ledger: number) => (n: number) =>
   `6f1d5b1e-0000-8000-${(0x8000 + ledger).toString(16)}-${hex(n)}`;
 
@@ -129,13 +129,13 @@ const anyPosting: fc.Arbitrary<Posting> = fc.record({
   noted: fc.boolean(),
 });
 
-/** Random legal books of a few shops and currencies. */
+/** Random legal ledgers of a few shops and currencies. */
 export const anyBooks: fc.Arbitrary<Books[]> = fc
   .array(fc.array(anyPosting, { maxLength: 40 }), { minLength: 1, maxLength: 4 })
   .map((ledgers) =>
     ledgers.map((postings, index) =>
-      keepBooks({
-        // A shop's id may have what separates it from the currency.
+      postAll({
+        // A shop's id may contain the separator before the currency.
         shopId: `shop-${Math.floor(index / 2)}-x`,
         currency: index % 2 === 0 ? 'RUB' : 'USDT',
         postings,
@@ -144,7 +144,7 @@ export const anyBooks: fc.Arbitrary<Books[]> = fc
     ),
   );
 
-/** Books of one busy shop: payments, and payouts that are reserved and captured a little later. */
+/** The ledger of a busy shop: payments, and payouts that are reserved and later captured. */
 export function busyBooks(shopId: string, entries: number): Books {
   const postings = Array.from({ length: entries }, (_, index): Posting => {
     const operation = Math.floor(index / 3) * 3;
@@ -154,5 +154,5 @@ export function busyBooks(shopId: string, entries: number): Books {
     const earlier = operation >= 300 ? operation - 300 : operation;
     return { kind: 'capture', operation: earlier, minor, noted: true };
   });
-  return keepBooks({ shopId, currency: 'RUB', postings, operationId: operationIdIn(0) });
+  return postAll({ shopId, currency: 'RUB', postings, operationId: operationIdIn(0) });
 }

@@ -15,7 +15,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { append } from './append.ts';
 import { entriesOf } from './ledger-histories.ts';
 
-/** The ids of its operations, from 1. */
+/** The ids of the sample's operations, from 1. */
 export const sampleId = (n: number): string =>
   `6f1d5b1e-0000-8000-8000-${n.toString().padStart(12, '0')}`;
 const figures = {
@@ -26,10 +26,10 @@ const figures = {
 const payout = route({ type: 'payout' });
 
 /**
- * Lives whose figures a person can add up: two paid, one of them in part, and one of each other
- * end.
+ * Histories whose figures can be checked by hand: two paid, one of them partially, and one of
+ * each other outcome.
  */
-const lives: Record<string, OperationEvent[]> = {
+const histories: Record<string, OperationEvent[]> = {
   [sampleId(1)]: [
     admitted({ operationId: sampleId(1), merchantOperationId: 'a' }),
     started(),
@@ -91,9 +91,9 @@ const commands: LedgerCommand[] = [
   },
 ];
 
-/** Writes it. @returns the position of the last event */
+/** Writes the sample. @returns the position of the last event */
 export async function writeSampleLog(store: EventStore): Promise<bigint> {
-  for (const [operationId, events] of Object.entries(lives)) {
+  for (const [operationId, events] of Object.entries(histories)) {
     await append(store, operationStream(operationId), { events });
   }
   const whose = { operation_id: sampleId(4), shop_id: 'shop-1', merchant_id: 'merchant-1' };
@@ -114,7 +114,7 @@ export async function writeSampleLog(store: EventStore): Promise<bigint> {
     amount: '100.00',
     synthetic: false,
   };
-  const shown = {
+  const receiptItem = {
     ...item,
     receipt_id: sampleId(99),
     completed_at: '2026-01-31T12:00:05.000Z',
@@ -124,7 +124,7 @@ export async function writeSampleLog(store: EventStore): Promise<bigint> {
     operation_id: sampleId(1),
     shop_id: 'shop-1',
     status: 'complete',
-    items: [shown],
+    items: [receiptItem],
   };
   await append(store, evidenceStream(sampleId(1)), {
     events: [{ type: 'EvidenceMaterialised', data: evidence }],

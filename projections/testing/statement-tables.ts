@@ -15,7 +15,7 @@ import { statementDays, statementFindings } from '../views/statements.ts';
 import { storedEvents } from './stored-events.ts';
 import { logger, useDb } from './stores.ts';
 
-/** The tables that statements are matched with, and the views: empty, and without a log. */
+/** Empty tables and views for statements, without a log. */
 export async function useStatementTables(): Promise<Kysely<unknown>> {
   const { db } = await useDb();
   await migrate(db, runnerMigrations);
@@ -29,7 +29,7 @@ export async function useStatementTables(): Promise<Kysely<unknown>> {
   return db;
 }
 
-/** Operations that were admitted, as far as their rows matter here. */
+/** Adds rows of admitted operations. */
 export async function addOperations(
   db: Kysely<unknown>,
   ids: readonly { operationId: string; type: 'payment' | 'payout' }[],

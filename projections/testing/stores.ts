@@ -11,8 +11,8 @@ import { startProjections, type Projections, type ProjectionsOptions } from '../
 export const logger = createLogger('test', 'silent');
 
 /**
- * An event store for one test file: read models follow the whole log, and other files write to the
- * shared one what no read model can take.
+ * An event store for one test file, because read models follow the whole log, and other files
+ * write events to the shared one that no read model can apply.
  */
 export function useOwnEventStore() {
   const own = {} as { store: EventStore; url: string; log: OwnLog };
@@ -61,7 +61,7 @@ export async function statusOf(
   return rows[0];
 }
 
-/** Whether everything up to there is in the tables. */
+/** Whether the tables have everything up to this position. */
 export async function hasReached(
   db: Kysely<unknown>,
   position: bigint,
@@ -70,7 +70,7 @@ export async function hasReached(
   return BigInt((await statusOf(db, name))?.position ?? 0) >= position;
 }
 
-/** A read model without events of its own has its tables, but no position. */
+/** A read model without events has tables, but no position. */
 export async function hasTable(db: Kysely<unknown>, name: string): Promise<boolean> {
   const { rows } = await sql<{ found: string | null }>`
     select to_regclass(${`gateway.${name}`})::text as found`.execute(db);

@@ -5,8 +5,8 @@ import { operationsReadModel } from '../operations/read-model.ts';
 import { startProjections } from '../start.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 
-// A worker as a process of its own that dies as if it were killed: with small batches, in the
-// middle of one, when its rows are written and nothing is committed.
+// A worker process that kills itself within a small batch, after its rows are written and before
+// they are committed.
 const config = loadConfig(['EVENT_STORE_URL', 'DATABASE_URL']);
 const batchesBeforeDeath = 8;
 let batches = 0;

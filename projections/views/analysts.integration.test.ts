@@ -28,7 +28,7 @@ const leg = { receipt_id: 'r-1', sha256: 'aa', size_bytes: 10, pdf: true };
 const actor = 'operator:alice';
 const receipt = { attempt: 1, receipt_id: 'r-1' };
 
-describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, () => {
+describe('views for analysts: days, people and webhooks', { timeout: 90_000 }, () => {
   const own = useOwnEventStore();
 
   beforeAll(async () => {
@@ -42,7 +42,7 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
       daily_count: 500,
       daily_amount: '100000.00',
     };
-    const dearer = route({
+    const newRoute = route({
       ...limits,
       commission: { percent: '3.00', fixed: '1.00' },
       options: { secret: 'x' },
@@ -52,7 +52,7 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
       events: [
         { type: 'ShopCreated', data: shop },
         { type: 'RoutesReplaced', data: { routes: [route(), route({ type: 'payout' })] } },
-        { type: 'RoutesReplaced', data: { routes: [dearer] } },
+        { type: 'RoutesReplaced', data: { routes: [newRoute] } },
       ],
     });
     await writeSampleLog(own.store);
@@ -88,7 +88,7 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
       actor,
       events: [{ type: 'AdminTokenIssued', data: token }],
     });
-    const asked = {
+    const requested = {
       shop_id: 'shop-1',
       adjustment_id: 'a-1',
       currency: 'RUB',
@@ -98,7 +98,7 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
     await append(own.store, 'adjustment-x', {
       actor,
       events: [
-        { type: 'AdjustmentRequested', data: asked },
+        { type: 'AdjustmentRequested', data: requested },
         { type: 'AdjustmentPosted', data: { revision: 5 } },
       ],
     });
@@ -107,11 +107,11 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
   async function useTables() {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
-    // They have read all that was in the log when they began.
+    // They have read everything that was in the log at their start.
     const all = () =>
       projections.statuses().length === readModels.length &&
       projections.statuses().every(({ state }) => state === 'live');
-    await waitUntil('all is read', all, { timeoutMs: 30_000 });
+    await waitUntil('the tables have the whole log', all, { timeoutMs: 30_000 });
     return { db, projections };
   }
 
@@ -122,7 +122,7 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
     });
   const rowsOf = (db: Kysely<unknown>, query: string) => inZone(db, 'UTC', query);
 
-  it('balances open and close on every day, in the zone of whoever reads', async () => {
+  it('have opening and closing balances of every day in the reader’s time zone', async () => {
     const { db, projections } = await useTables();
     await projections.stop();
     await sql`update gateway.journal_entries set posted_at =
@@ -176,7 +176,7 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
     ]);
   });
 
-  it('days of what is created and ended are those of the reader too', async () => {
+  it('group created and ended operations by day in the reader’s time zone', async () => {
     const { db, projections } = await useTables();
     await projections.stop();
     await sql`update gateway.operations set created_at = '2026-01-10 21:30Z', ended_at = '2026-01-10 21:30Z'`.execute(
@@ -194,7 +194,7 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
     }
   });
 
-  it('tell how far payments come, and why they are declined', async () => {
+  it('have the funnel of payments, and the reasons of declines', async () => {
     const { db } = await useTables();
     expect(
       await rowsOf(
@@ -232,7 +232,7 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
     ]);
   });
 
-  it('tell which routes, limits and commissions were in force when, without what is for the connector', async () => {
+  it('have the history of routes, limits and commissions, without connector options', async () => {
     const { db } = await useTables();
     expect(
       await rowsOf(
@@ -260,7 +260,7 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
     expect(rows).toEqual([]);
   });
 
-  it('tell who did what', async () => {
+  it('have the actions of operators', async () => {
     const { db } = await useTables();
     const actions = await rowsOf(
       db,
@@ -287,7 +287,7 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
     ]);
   });
 
-  it('tell how webhooks came to their merchants, and nothing of what they say', async () => {
+  it('have webhook deliveries, without their content', async () => {
     const { db } = await useTables();
     await sql`insert into webhooks.message (message_id, shop_id, operation_id, sequence, type, body, occurred_at, status,
         attempt_count, finished_at)
@@ -343,14 +343,14 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
     }
   });
 
-  it('amounts have two places and ids of operations are uuids, in every table and view', async () => {
+  it('have amounts with two decimals and operation ids as uuid', async () => {
     const { db } = await useTables();
     const columns = await rowsOf(
       db,
       `select table_name || '.' || column_name as name, data_type as type, numeric_precision as precision,
         numeric_scale as scale from information_schema.columns where table_schema = 'gateway'`,
     );
-    const odd = columns.filter(({ name, type, precision, scale }) => {
+    const unexpected = columns.filter(({ name, type, precision, scale }) => {
       if (asProvidersSay.has(String(name))) return type !== 'text';
       if (String(name).endsWith('.operation_id')) return type !== 'uuid';
       const isRate = /(rate|percent)$/.test(String(name));
@@ -361,11 +361,11 @@ describe('what analysts ask of days, people and webhooks', { timeout: 90_000 }, 
         !isCount(String(name))
       );
     });
-    expect(odd).toEqual([]);
+    expect(unexpected).toEqual([]);
   });
 });
 
-/** A line of a statement may name what is no operation of ours, in any form. */
+/** A statement's line may contain any text as operation id. */
 const asProvidersSay = new Set(['statement_lines.operation_id', 'statement_findings.operation_id']);
 
 /** Sums of counts are numeric in PostgreSQL. */

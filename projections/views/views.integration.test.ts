@@ -14,7 +14,7 @@ import { views } from './registry.ts';
 import type { View } from './view.ts';
 
 const timeoutMs = { timeoutMs: 20_000 };
-const shown = {
+const evidenceItem = {
   status: 'complete',
   provider: 'sandbox',
   file: false,
@@ -22,13 +22,13 @@ const shown = {
   receipts_count: 1,
 };
 
-describe('the views', { timeout: 90_000 }, () => {
+describe('views', { timeout: 90_000 }, () => {
   const own = useOwnEventStore();
   let end: Promise<bigint> | undefined;
-  /** The log that all these tests follow. */
+  /** The log that all tests of this file follow. */
   const logEnd = () => (end ??= writeSampleLog(own.store));
 
-  /** A database with everything in its tables. */
+  /** A database whose tables have the whole log. */
   async function useTables() {
     await logEnd();
     const { db } = await useDb();
@@ -40,7 +40,7 @@ describe('the views', { timeout: 90_000 }, () => {
   const rowsOf = async (db: Kysely<unknown>, query: string) =>
     (await sql<Record<string, unknown>>`${sql.raw(query)}`.execute(db)).rows;
 
-  it('answer what analysts ask, with figures that a person can add up', async () => {
+  it('return turnover, conversion, commission, attempts and status times', async () => {
     const { db } = await useTables();
     expect(
       await rowsOf(
@@ -151,7 +151,7 @@ describe('the views', { timeout: 90_000 }, () => {
     ]);
   });
 
-  it('show the books: balances, open reservations and late money, and no rule broken', async () => {
+  it('return balances, open reservations, late and returned money, and violations', async () => {
     const { db } = await useTables();
     expect(
       await rowsOf(
@@ -198,9 +198,14 @@ describe('the views', { timeout: 90_000 }, () => {
         from gateway.evidence e join gateway.receipts r using (operation_id) order by r.amount`,
       ),
     ).toEqual([
-      // Told by its own legs, and asked for.
-      { ...shown, attempt: 2, receipt_id: uuidOf(JSON.stringify([id(2), 'l2'])), amount: '40.00' },
-      { ...shown, attempt: 1, receipt_id: id(99), amount: '100.00', file: true },
+      // The first from the operation's legs, the second from requested evidence.
+      {
+        ...evidenceItem,
+        attempt: 2,
+        receipt_id: uuidOf(JSON.stringify([id(2), 'l2'])),
+        amount: '40.00',
+      },
+      { ...evidenceItem, attempt: 1, receipt_id: id(99), amount: '100.00', file: true },
     ]);
 
     expect(await rowsOf(db, 'select * from gateway.returned_money')).toEqual([]);
@@ -237,9 +242,9 @@ describe('the views', { timeout: 90_000 }, () => {
     ]);
   });
 
-  it('have the columns that they describe, each with its comment', async () => {
+  it('have exactly the declared columns, each with a comment', async () => {
     const { db } = await useTables();
-    const found = await rowsOf(
+    const actual = await rowsOf(
       db,
       `select c.relname as view, array_agg(a.attname::text order by a.attnum) as columns,
         count(*) filter (where col_description(c.oid, a.attnum) is null) as silent,
@@ -247,7 +252,7 @@ describe('the views', { timeout: 90_000 }, () => {
       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
       where c.relnamespace = 'gateway'::regnamespace and c.relkind = 'v' group by c.oid, c.relname order by 1`,
     );
-    expect(found).toEqual(
+    expect(actual).toEqual(
       views
         .map(({ name, columns, comment }) => {
           return { view: name, columns: Object.keys(columns), silent: '0', comment };
@@ -263,7 +268,7 @@ describe('the views', { timeout: 90_000 }, () => {
     expect(tables).toEqual([]);
   });
 
-  it('stay through a swap of their tables, with whatever others built on them', async () => {
+  it('survive a swap of their tables, with other views built on them', async () => {
     const { db } = await useTables();
     await sql`create schema reports`.execute(db);
     await sql`create view reports.mine as select day, sum(amount) as amount from gateway.turnover_by_day group by 1`.execute(
@@ -279,7 +284,7 @@ describe('the views', { timeout: 90_000 }, () => {
     expect(await reader.stop()).toBeGreaterThan(0);
     expect(await rowsOf(db, 'select * from gateway.turnover_by_day')).toEqual(before);
     expect(await rowsOf(db, 'select amount from reports.mine')).toEqual([{ amount: '140.00' }]);
-    // They read the new tables.
+    // The views read the new tables.
     await sql`update gateway.operations set actual_amount = 1 where operation_id = ${id(1)}`.execute(
       db,
     );
@@ -294,7 +299,7 @@ describe('the views', { timeout: 90_000 }, () => {
     });
   });
 
-  it('of others on the tables themselves keep a table from being replaced, and nothing changes', async () => {
+  it('prevent the replacement of a table if others built them on it', async () => {
     const { db } = await useTables();
     await sql`create schema reports`.execute(db);
     await sql`create view reports.mine as select status from gateway.operations`.execute(db);
@@ -307,7 +312,7 @@ describe('the views', { timeout: 90_000 }, () => {
     expect(await rebuild(options)).toMatchObject({ swapped: true });
   });
 
-  it('are made anew when their text changes, and go when they are no longer there', async () => {
+  it('are recreated when their definition changes, and dropped when it is removed', async () => {
     const { db, projections } = await useTables();
     await projections.stop();
     const prepare = (some: readonly View[]) =>
@@ -331,23 +336,23 @@ describe('the views', { timeout: 90_000 }, () => {
     expect(
       await rowsOf(db, `select how_many from gateway.sample where status = 'completed'`),
     ).toEqual([{ how_many: '1' }]);
-    // A column less and another type: it can't be replaced in place.
+    // A removed column and another type can't be replaced in place.
     const changed = { columns: { how_many: 'All' }, select: 'select 7 as how_many' };
     await prepare([...views, { ...view, ...changed }]);
     expect(await rowsOf(db, 'select * from gateway.sample')).toEqual([{ how_many: 7 }]);
-    // One that can't be made does not keep the others, nor the tables.
+    // A view that can't be created affects neither the others nor the tables.
     await prepare([{ ...view, select: 'select nothing from gateway.nowhere' }, ...views]);
     expect(await rowsOf(db, 'select * from gateway.sample')).toEqual([{ how_many: 7 }]);
     await prepare(views);
     expect(await rowsOf(db, `select 1 from pg_views where viewname = 'sample'`)).toEqual([]);
   });
 
-  it('wait for tables of this version, and go while the tables of another take their place', async () => {
+  it('exist only while the tables of all their read models have this version', async () => {
     const { db, projections } = await useTables();
     await projections.stop();
     await sql`update projections.status set version = 0 where name = 'ledger'`.execute(db);
     await rebuild({ db, store: own.store, model: operationsReadModel, logger });
-    // It reads both, and the books are still to be built anew.
+    // The view reads both, and the ledger is not yet rebuilt.
     expect(await rowsOf(db, `select 1 from pg_views where viewname = 'open_reservations'`)).toEqual(
       [],
     );
@@ -358,7 +363,7 @@ describe('the views', { timeout: 90_000 }, () => {
     ]);
   });
 
-  it('and tables are all that analysts can read, and nothing that they can write', async () => {
+  it('are read-only for analysts, who can read only views and tables', async () => {
     const { db } = await useTables();
     await sql`create table public.secrets (secret text)`.execute(db);
     await sql`create schema webhooks_like create table messages (body text)`.execute(db);
@@ -401,12 +406,12 @@ describe('the views', { timeout: 90_000 }, () => {
   });
 });
 
-/** They have read all that was in the log when they began. */
+/** They have read everything that was in the log at their start. */
 const areLive = (projections: Projections): boolean =>
   projections.statuses().length === readModels.length &&
   projections.statuses().every(({ state }) => state === 'live');
 
-/** Reads a view again and again. `stop` says how often, and fails when one reading did. */
+/** Reads a view repeatedly. `stop` returns how often, and throws if a read failed. */
 function keepReading(db: Kysely<unknown>) {
   let on = true;
   const reading = (async () => {

@@ -59,7 +59,7 @@ async function merchantsOwn(): Promise<void> {
   await ended(operationId, 'completed');
 }
 
-/** Payments and payouts with every kind of end, and money that comes too late. */
+/** Payments and payouts with every terminal status, and late money. */
 async function traffic(): Promise<string[]> {
   await merchantsOwn();
   const ids: string[] = [];
@@ -77,7 +77,7 @@ async function traffic(): Promise<string[]> {
   return ids;
 }
 
-it('passes beside a running gateway, and names what is then changed in the log or in PostgreSQL (R18.1, R18.9, R18.12)', async () => {
+it('holds on a running gateway, then reports tampering (R18.1, R18.9, R18.12)', async () => {
   const [first = ''] = await traffic();
   const checkpoint = join(dataDir, 'checkpoint.json');
   const startedAt = Date.now();
@@ -104,11 +104,11 @@ it('passes beside a running gateway, and names what is then changed in the log o
   expect(asOf).toBeGreaterThanOrEqual(startedAt);
   expect(asOf).toBeLessThanOrEqual(Date.now());
 
-  // What the sandbox signed is read by who has the keys, and never said to be sound by who has
-  // others.
+  // Callbacks of the sandbox are verified with the right keys, and never confirmed with wrong
+  // ones.
   expect(report['reports']).toMatchObject({ verified: 0, failed: 0, tried: false });
   const { PERSONAL_DATA_KEY = '', SANDBOX_CALLBACK_SECRET = '', EVENT_STORE_URL = '' } = stack.env;
-  // Where the log alone is named, its PostgreSQL is read as well.
+  // If only the log is configured, its PostgreSQL is read as well.
   const keys = { PERSONAL_DATA_KEY, SANDBOX_CALLBACK_SECRET };
   const others = { PERSONAL_DATA_KEY, SANDBOX_CALLBACK_SECRET: `whsec_${'A'.repeat(32)}` };
   const [verified, unread, unknown, before] = await Promise.all([
@@ -130,7 +130,7 @@ it('passes beside a running gateway, and names what is then changed in the log o
     erased: 0,
     no_secret: 0,
   });
-  // One rule more, of callbacks; and those of what was signed meanwhile.
+  // More is checked: the callbacks, and what was signed in the meantime.
   const unverified = report['summary'] as AuditSummary;
   expect(summary).toMatchObject({ rules: unverified.rules, violated: 0, findings: 0 });
   expect(summary.checked).toBeGreaterThan(unverified.checked);
@@ -143,7 +143,7 @@ it('passes beside a running gateway, and names what is then changed in the log o
   expect(unknown.stderr).toMatch(/the log has no shop [0-9a-f-]{36}\n$/);
   expect(before.code).toBe(0);
   expect(JSON.parse(before.stdout)).toMatchObject({ events: 0, position: '0' });
-  // Night after night: the newest is verified, and the next one stands beside it.
+  // Each nightly run verifies the newest checkpoint and adds the next one.
   const series = join(dataDir, 'checkpoints');
   mkdirSync(series);
   const page = join(dataDir, 'report.html');
@@ -184,7 +184,7 @@ it('passes beside a running gateway, and names what is then changed in the log o
   );
   await database.end();
   const store = connectEventStore(stack.env['EVENT_STORE_URL'] ?? '');
-  // The audits since have read the record of that one, and found nothing wrong with it.
+  // Later audits have read the record of that run without findings.
   const [run, ...more] = await store.read(auditStream);
   expect(more).toEqual([]);
   expect(run).toMatchObject({ type: 'AuditRan', metadata: { actor: 'auditor:anna' } });
@@ -194,8 +194,8 @@ it('passes beside a running gateway, and names what is then changed in the log o
     findings: [],
     not_compared: [],
   });
-  const { checkpoint: kept, rules } = (run as { data: AuditRan }).data;
-  expect(kept?.signed_with).toMatch(/^SHA256:/);
+  const { checkpoint: recordedCheckpoint, rules } = (run as { data: AuditRan }).data;
+  expect(recordedCheckpoint?.signed_with).toMatch(/^SHA256:/);
   const rows = rules.find(({ rule }) => rule === 'read_model.differs');
   expect(rows?.looked_at).toBeGreaterThan(10);
   const stream = ledgerStream(merchant.shopId, 'RUB');
@@ -219,7 +219,7 @@ it('passes beside a running gateway, and names what is then changed in the log o
   const signedReport = readFileSync(page, 'utf8');
   expect(signedReport).toContain('<html lang="ru">');
   expect(signedReport).toContain('class="verdict violated"');
-  // With the event, and not with what it holds.
+  // The report names the event, but not its content.
   expect(signedReport).toContain('operator:mallory');
   expect(readFileSync(csv, 'utf8')).toContain(`,${stream},${revision + 1},`);
   const [, scheduled] = await store.read(auditStream);
@@ -249,7 +249,7 @@ it('passes beside a running gateway, and names what is then changed in the log o
     `operation-${first}`,
   );
 
-  // At rest, with nothing running: the same, on the stores that it starts for itself.
+  // With the stack stopped, the audit starts the stores itself and reports the same.
   await merchant.close();
   await stack.stop();
   const alone = await audited();
@@ -259,8 +259,8 @@ it('passes beside a running gateway, and names what is then changed in the log o
   );
   expect(alone.stdout).toMatch(/\d+ of \d+ checked rules are violated:/);
 
-  // The log is gone: what was made from it is still there, and no empty one is made to say that all
-  // is well.
+  // The log is lost but its read models are not: the audit must not create an empty log and pass
+  // it.
   removeFolder(join(dataDir, 'event-store'));
   const lost = await audited();
   expect(lost.code).toBe(3);
@@ -268,7 +268,7 @@ it('passes beside a running gateway, and names what is then changed in the log o
   expect(existsSync(join(dataDir, 'event-store'))).toBe(false);
 }, 240_000);
 
-it('says in one line what it can not do (R18.1)', async () => {
+it('exits with one line of explanation when it cannot run (R18.1)', async () => {
   const page = join(dataDir, 'dead.html');
   const [nowhere, dead, wrong, noShop] = await Promise.all([
     runAuditProcess([], { DATA_DIR: '/nonexistent/gateway' }),
@@ -281,7 +281,7 @@ it('says in one line what it can not do (R18.1)', async () => {
   ]);
   expect(nowhere.code).toBe(3);
   expect(nowhere.stderr).toMatch(/^The audit failed: No gateway runs on .*\n$/);
-  // A report of before is not left there as if it were of this.
+  // A report of an earlier run must not remain as if it were the result of this one.
   expect(dead.code).toBe(3);
   expect(dead.stderr).toMatch(/the event store can't be reached \(127\.0\.0\.1:1\)/);
   expect(readFileSync(page, 'utf8')).toContain('The audit failed');

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { MoneyTotals } from '#shared/domain/audit/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Checkpoint } from './log/chain/checkpoint.ts';
-import { createSinceCheck } from './log/chain/since.ts';
+import { createSinceCheck } from './log/chain/checkpoint-check.ts';
 import { compareOutside, type OutsideReport } from './read-models/compare/compare-outside.ts';
 import { fixPositions } from './read-models/compare/compare-positions.ts';
 import type { Findings } from './report/findings/findings.ts';
@@ -12,7 +12,7 @@ import { moneyTotalsOf } from './money/ledger/money-totals.ts';
 import type { RawLog } from './log/read-log.ts';
 import { judgeDuplicates, judgeOutstanding } from './log/pass/judge-end.ts';
 import type { CheckCounts } from './log/pass/counts.ts';
-import { createPass, type Pass } from './log/pass/pass.ts';
+import { createPass, type Pass } from './log/pass/log-pass.ts';
 import type { ReportFigures } from './log/callbacks/reports.ts';
 import type { ReportKeys } from './log/callbacks/verify-report.ts';
 import { createLimits } from './read-models/rows/limits.ts';
@@ -171,7 +171,7 @@ function notCompared({ outside, atMs }: AuditOptions): string[] {
     : ['the log as of a time: read models and webhooks were not compared'];
 }
 
-/** @throws when the events that were read can't answer what was asked */
+/** @throws when the events that were read are not enough for the requested rules */
 function refuseInVain({ pass, options: { shopId, atMs } }: Reading, unproven: boolean): void {
   // The events in between were not read, so it is unknown whether they were rewritten.
   if (unproven)

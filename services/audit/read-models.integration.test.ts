@@ -27,13 +27,13 @@ import { writeLog } from './testing/write-log.ts';
 const own = useOwnEventStore();
 const empty = useOwnEventStore();
 
-/** Records what webhooks are owed, as the service does. */
+/** Records the due webhooks as the service does. */
 async function recordAll(store: EventStore, db: Kysely<WebhooksDatabase>): Promise<void> {
   await migrateWebhooks(db);
   const streams = new Map<string, true>();
   const { events } = await store.readLog({ after: 0n, maxCount: 100_000 });
   for (const { stream } of events) if (stream.startsWith('operation-')) streams.set(stream, true);
-  const owed = await Promise.all(
+  const messagesByStream = await Promise.all(
     [...streams.keys()].map(async (stream) => {
       const late = await store.read(lateStream(stream.slice('operation-'.length)));
       return messagesOf({ of: 'operation', events: await store.read(stream), late }).messages;
@@ -43,10 +43,10 @@ async function recordAll(store: EventStore, db: Kysely<WebhooksDatabase>): Promi
     const setUp = await store.read(shopStream(shopId));
     return messagesOf({ of: 'shop', events: setUp, late: [] }).messages;
   });
-  owed.push(...(await Promise.all(ofShops)));
+  messagesByStream.push(...(await Promise.all(ofShops)));
   const readSubscriptions = createReadSubscriptions(store);
   const messages = await Promise.all(
-    owed.flat().map(async (each) => {
+    messagesByStream.flat().map(async (each) => {
       const subscriptions = await readSubscriptions(each.message.shopId);
       return forEndpoints(each, subscriptions);
     }),
@@ -54,8 +54,8 @@ async function recordAll(store: EventStore, db: Kysely<WebhooksDatabase>): Promi
   await recordMessages(db, messages.flat());
 }
 
-/** Webhooks that were recorded before they had these fields stay as they are. */
-async function recordOneAsBefore(db: Kysely<unknown>): Promise<void> {
+/** Removes newer fields from one webhook: those recorded without them stay valid. */
+async function removeNewFieldsFromOne(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ message_id: string; body: string }>`
     select message_id, body from webhooks.message where operation_id is not null
     order by ordinal limit 1`.execute(db);
@@ -70,8 +70,8 @@ async function recordOneAsBefore(db: Kysely<unknown>): Promise<void> {
   );
 }
 
-/** A message that one of several endpoints lacks is missing, and nothing else (R14.17). */
-async function oneEndpointLacksOne(db: Kysely<unknown>): Promise<void> {
+/** Moves a message of one of several endpoints, which must be reported as missing (R14.17). */
+async function expectMissingMessage(db: Kysely<unknown>): Promise<void> {
   const { rows } = await sql<{ message_id: string; event_id: string; message: string }>`
     select message_id, event_id, to_jsonb(m)::text as message from webhooks.message m
     where other_endpoint_id = 'shop-2-endpoint' order by ordinal limit 1`.execute(db);
@@ -79,24 +79,27 @@ async function oneEndpointLacksOne(db: Kysely<unknown>): Promise<void> {
   if (!lost) throw new Error('the second endpoint is sent nothing');
   await sql`update webhooks.message set other_endpoint_id = 'nobody'
     where message_id = ${lost.message_id}`.execute(db);
-  const { kept } = await auditAll(db);
-  expect(kept.map(({ rule }) => rule).toSorted()).toEqual(['webhook.missing', 'webhook.surplus']);
-  const missing = kept.find(({ rule }) => rule === 'webhook.missing');
+  const { violations } = await auditAll(db);
+  expect(violations.map(({ rule }) => rule).toSorted()).toEqual([
+    'webhook.missing',
+    'webhook.surplus',
+  ]);
+  const missing = violations.find(({ rule }) => rule === 'webhook.missing');
   expect(missing?.message).toContain(`no message ${lost.event_id} for endpoint shop-2-endpoint`);
   await sql`update webhooks.message set other_endpoint_id = 'shop-2-endpoint'
     where message_id = ${lost.message_id}`.execute(db);
 }
 
-/** A webhook about a disabled endpoint is judged as those of operations are (R14.19). */
-async function disabledEndpointIsToldOnce(db: Kysely<unknown>): Promise<void> {
+/** Webhooks about a disabled endpoint are audited like those of operations (R14.19). */
+async function expectDisabledNotices(db: Kysely<unknown>): Promise<void> {
   const notice = sql`where type = 'endpoint.disabled' and body like '%"gone"%'`;
   const planted = async (change: string, back: string) => {
     await sql`update webhooks.message set ${sql.raw(change)} ${notice}`.execute(db);
-    const { kept } = await auditAll(db);
+    const { violations } = await auditAll(db);
     await sql`update webhooks.message set ${sql.raw(back)} where type = 'endpoint.disabled'`.execute(
       db,
     );
-    return kept.map(({ rule, stream }) => `${rule} ${stream}`).toSorted();
+    return violations.map(({ rule, stream }) => `${rule} ${stream}`).toSorted();
   };
   expect(
     await planted(
@@ -110,8 +113,8 @@ async function disabledEndpointIsToldOnce(db: Kysely<unknown>): Promise<void> {
   ]);
 }
 
-/** (R18.16) */
-async function equalsWhatPagesCount(db: Kysely<unknown>, { openOperations, money }: AuditResult) {
+/** The audit's figures equal those of the pages (R18.16). */
+async function expectPageFigures(db: Kysely<unknown>, { openOperations, money }: AuditResult) {
   const { rows: counted } = await sql<{ open: string }>`select count(*) as open
     from gateway.operations
     where status in ('creating', 'pending', 'awaiting_confirmation', 'manual_check')`.execute(db);
@@ -130,19 +133,19 @@ async function auditAll(db: Kysely<unknown>, more: { shopId?: string } = {}, { u
   try {
     const outside = { db, store };
     const result = await audit({ log, findings, outside, inMemory: 40, graceMs: 0, ...more });
-    // The examples of a statement are rows to compare, and no sound statement.
+    // The example statements only provide rows to compare: they are not consistent.
     const isExample = /^(statement\.(whole|closed)|authority\.role)$/;
-    const kept = findings
+    const violations = findings
       .listed()
       .filter(({ rule, stream }) => !(stream.startsWith('statement-') && isExample.test(rule)))
       .filter(({ rule }) => rule !== 'operation.overdue');
-    return { result, kept };
+    return { result, violations };
   } finally {
     await log.close();
   }
 }
 
-it('finds the read models and webhooks of a log equal to it, and every row that was changed (R18.5)', async () => {
+it('matches read models and webhooks with the log, and reports every change (R18.5)', async () => {
   const log = generateLog({ seed: 11, operations: 200 });
   for (const { type, data } of storedExamples.statement)
     log.append({ stream: statementStream(data as StatementOf), type, data });
@@ -164,29 +167,29 @@ it('finds the read models and webhooks of a log equal to it, and every row that 
   await signAll(db);
   await waitUntil('the checkpoints are there', caughtUp, { timeoutMs: 30_000 });
 
-  await recordOneAsBefore(db);
+  await removeNewFieldsFromOne(db);
   const clean = await auditAll(db);
-  expect(clean.kept).toEqual([]);
+  expect(clean.violations).toEqual([]);
   expect(clean.result.outside?.different).toBe(0);
   const rows: Record<string, number> = clean.result.outside?.rows ?? {};
-  // No money of a generated log is approved before it comes: approved-rows.test.ts. No shop in it
-  // has 256 entries: tree-rows.test.ts.
+  // A generated log approves no money before it arrives (see approved-rows.test.ts), and no shop
+  // has 256 entries (see tree-rows.test.ts).
   const without = ['ledger_tree_nodes', 'approved_money'];
   expect(Object.keys(rows).filter((name) => rows[name] === 0)).toEqual(without);
   expect(Object.keys(rows)).toHaveLength(26);
   expect(rows['payout_batches']).toBe(4);
   expect(clean.result.outside?.notCompared).toEqual([]);
   const oneShop = await auditAll(db, { shopId: 'shop-2' });
-  expect(oneShop.kept).toEqual([]);
+  expect(oneShop.violations).toEqual([]);
   expect(oneShop.result.outside?.rows['operations']).toBeLessThan(rows['operations'] ?? 0);
-  await eachShopHasItsOwnFigures(db, clean.result);
-  await equalsWhatPagesCount(db, clean.result);
+  await expectFiguresPerShop(db, clean.result);
+  await expectPageFigures(db, clean.result);
   await expect(auditAll(db, { shopId: 'shop-9' })).rejects.toThrow('the log has no shop shop-9');
 
-  await oneEndpointLacksOne(db);
-  await disabledEndpointIsToldOnce(db);
+  await expectMissingMessage(db);
+  await expectDisabledNotices(db);
   await projections.stop();
-  await anotherLogIsNoticed(db, rows);
+  await expectOtherLogReported(db, rows);
   await sql`delete from gateway.legs where ctid = (select max(ctid) from gateway.legs)`.execute(db);
   const tables = Object.keys(rows).filter(
     (name) => !['messages', 'merchants', ...without].includes(name),
@@ -217,22 +220,22 @@ it('finds the read models and webhooks of a log equal to it, and every row that 
   await sql`update projections.status set state = 'stopped', failed_stream = 'shop-x', failed_revision = 3,
     failed_reason = 'unknown shop event' where name = 'shops'`.execute(db);
 
-  const { kept } = await auditAll(db);
-  expect(kept).toContainEqual(
+  const { violations } = await auditAll(db);
+  expect(violations).toContainEqual(
     expect.objectContaining({ rule: 'read_model.stopped', stream: 'shop-x', revision: 3 }),
   );
-  const named = kept.map(({ rule, stream }) => `${rule} ${stream.split(' ')[0] ?? ''}`);
-  for (const table of tables) expect(named).toContain(`read_model.differs gateway.${table}`);
-  expect(named).toContain('read_model.missing gateway.legs');
-  expect(named).toContain('read_model.surplus gateway.status_history');
-  expect(kept.filter(({ rule }) => rule === 'webhook.missing')).toHaveLength(2);
-  expect(kept.filter(({ rule }) => rule === 'webhook.content')).toHaveLength(1);
-  expect(kept.filter(({ rule }) => rule === 'webhook.surplus')).toHaveLength(1);
-  const [operation] = kept.filter(({ stream }) => stream.startsWith('gateway.operations'));
+  const reported = violations.map(({ rule, stream }) => `${rule} ${stream.split(' ')[0] ?? ''}`);
+  for (const table of tables) expect(reported).toContain(`read_model.differs gateway.${table}`);
+  expect(reported).toContain('read_model.missing gateway.legs');
+  expect(reported).toContain('read_model.surplus gateway.status_history');
+  expect(violations.filter(({ rule }) => rule === 'webhook.missing')).toHaveLength(2);
+  expect(violations.filter(({ rule }) => rule === 'webhook.content')).toHaveLength(1);
+  expect(violations.filter(({ rule }) => rule === 'webhook.surplus')).toHaveLength(1);
+  const [operation] = violations.filter(({ stream }) => stream.startsWith('gateway.operations'));
   expect(operation?.message).toMatch(/^client_id is somebody, the log gives /);
 }, 120_000);
 
-/** Files of payouts: done, running, only checked, and one with an error. */
+/** Payout files: finished, running, only checked, and one with an error. */
 function appendPayoutFiles({ append }: Pick<TestLog, 'append'>): void {
   const shop_id = 'shop-1';
   const member = { member_id: 'anna', name: 'Anna', role: 'admin' };
@@ -264,7 +267,7 @@ function appendPayoutFiles({ append }: Pick<TestLog, 'append'>): void {
   check('with-error', 1, { total: {}, errors: [wrong] });
 }
 
-/** Signs the tree of each shop, as it is. */
+/** Signs the current tree of each shop. */
 async function signAll(db: Kysely<unknown>): Promise<void> {
   const key = createSigningKey(Buffer.alloc(32, 7).toString('base64'));
   await setSigningKey(own.store, key, Date.now);
@@ -274,30 +277,30 @@ async function signAll(db: Kysely<unknown>): Promise<void> {
   for (const tree of rows) expect(await signTree(signing, tree)).toBe('signed');
 }
 
-async function eachShopHasItsOwnFigures(db: Kysely<unknown>, whole: AuditResult): Promise<void> {
+async function expectFiguresPerShop(db: Kysely<unknown>, whole: AuditResult): Promise<void> {
   const shops = await Promise.all(testShops.map((shopId) => auditAll(db, { shopId })));
   const sum = (of: (result: AuditResult) => number) =>
     shops.reduce((total, { result }) => total + of(result), 0);
   expect(sum(({ operations }) => operations)).toBe(whole.operations);
   expect(sum(({ entries }) => entries)).toBe(whole.entries);
   expect(sum(({ ledgers }) => ledgers)).toBe(whole.ledgers);
-  // The merchant is of none of them alone, and neither are the key of checkpoints, a provider's
-  // statement and what the store writes for itself.
-  const ofNone = 2 + storedExamples.statement.length;
-  expect(sum(({ events }) => events)).toBe(whole.chain.events - ofNone);
+  // Events of no shop: the merchant, the signing key, the statements
+  // and system events.
+  const eventsOfNoShop = 2 + storedExamples.statement.length;
+  expect(sum(({ events }) => events)).toBe(whole.chain.events - eventsOfNoShop);
   for (const { result } of shops)
     expect(result.operations).toBe(result.outside?.rows['operations']);
 }
 
 /**
- * An empty store beside the tables, as after the log was lost, and one that ends before they do.
+ * Audits the tables against an empty log, as if it were lost, and against an older backup.
  */
-async function anotherLogIsNoticed(
+async function expectOtherLogReported(
   db: Kysely<unknown>,
   rows: Record<string, number>,
 ): Promise<void> {
   const lost = await auditAll(db, {}, empty);
-  const rules = Map.groupBy(lost.kept, ({ rule }) => rule);
+  const rules = Map.groupBy(lost.violations, ({ rule }) => rule);
   expect(rules.get('read_model.ahead')).toHaveLength(6);
   expect(rules.get('webhook.surplus')).toHaveLength(50);
   expect(rules.get('read_model.surplus')?.length).toBeGreaterThan(50);
@@ -306,18 +309,18 @@ async function anotherLogIsNoticed(
   expect(messages).toBeGreaterThan(50);
   expect(lost.result).toMatchObject({ chain: { events: 0 }, outside: { different: all } });
 
-  // Restored from an older copy, and gone on: as many events, and others.
+  // Restored from an older backup and continued: as many events, but different ones.
   await writeLog(empty.store, generateLog({ seed: 12, operations: 210 }).events);
   const other = await auditAll(db, {}, empty);
-  const ahead = other.kept.filter(({ rule }) => rule === 'read_model.ahead');
+  const ahead = other.violations.filter(({ rule }) => rule === 'read_model.ahead');
   expect(ahead).toHaveLength(6);
 }
 
-it('does not say yes to a log that nothing was made of (R18.6)', async () => {
+it('reports read models and webhooks that were never built (R18.6)', async () => {
   const { db } = await useDb();
-  const { result, kept } = await auditAll(db);
+  const { result, violations } = await auditAll(db);
   expect(result.outside?.notCompared).toHaveLength(6);
-  expect(new Set(kept.map(({ rule }) => rule))).toEqual(new Set(['webhook.missing']));
+  expect(new Set(violations.map(({ rule }) => rule))).toEqual(new Set(['webhook.missing']));
   expect(result.outside?.different).toBe(0);
 }, 60_000);
 

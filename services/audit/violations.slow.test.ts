@@ -30,7 +30,7 @@ import {
   type NamedEvents,
 } from './testing/sound-log.ts';
 
-/** What is planted: a change of the events before they are written, or of the log once it is. */
+/** A violation: a change of the events before they are written, or of the written log. */
 type Plant = {
   rule: RuleCode;
   what: string;
@@ -46,21 +46,21 @@ const dataOf = (events: NamedEvents, name: string): Data => {
 };
 const change = (name: string, more: Data) => (events: NamedEvents) =>
   void Object.assign(dataOf(events, name), more);
-/** The erasure of a client is asked for before its operation ends. */
+/** Moves the erasure of a client before the terminal status of its operation. */
 const erasedFirst = (events: NamedEvents): void => {
   const asked = events.get('erasure-requested') as NewLogEvent;
   drop('erasure-requested')(events);
   after('erased-key', asked)(events);
 };
 const by =
-  (name: string, who: Pick<NewLogEvent, 'actor' | 'tokenId' | 'keyId' | 'linkIssuers'>) =>
+  (name: string, actor: Pick<NewLogEvent, 'actor' | 'tokenId' | 'keyId' | 'linkIssuers'>) =>
   (events: NamedEvents): void => {
     const event = events.get(name);
     if (!event) throw new Error(`no event ${name}`);
-    Object.assign(event, who);
+    Object.assign(event, actor);
   };
-/** What an event is said to have come of. */
-const came =
+/** Sets the provider report that an event is recorded with. */
+const withReport =
   (name: string, report: object | undefined) =>
   (events: NamedEvents): void => {
     const event = events.get(name);
@@ -110,13 +110,13 @@ const accountAdded = {
 };
 const changeRoute = (name: string, more: Data) => (events: NamedEvents) =>
   void Object.assign(dataOf(events, name)['route'] as Data, more);
-/** The shops have such a route for payments, too. */
+/** Adds such a route for payments to the shops. */
 const hasRoute = (more: Data) => (events: NamedEvents) => {
   for (const { type, data } of events.values())
     if (type === 'RoutesReplaced')
       (data as { routes: object[] }).routes.push(testRoute('payment', more));
 };
-/** The payment goes by it. */
+/** Moves the payment to that account. */
 const atAccount = changeRoute('payment-started', { account: 'second' });
 const legs = (given: Record<string, string>) =>
   Object.entries(given).map(([account, amount]) => ({ account, amount }));
@@ -143,7 +143,7 @@ const limits = (RUB: string) => ({
 });
 const request = { client_id: 'client', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' };
 const lateLeg = { completed_at: '2026-01-31T12:01:00.000Z', file: true };
-const goneBack = {
+const legReturn = {
   attempt: 1,
   returned: { leg_id: 'b', of_leg_id: 'l1', amount: '50.00', completed_at: lateLeg.completed_at },
   leg: { ...lateLeg, leg_id: 'l1', amount: '0.00' },
@@ -165,7 +165,7 @@ const signedReport = {
   status: 'open',
   legs: [signedLeg('l1', '40.00')],
 };
-/** The reviewed payment converts, and its provider's callback accepts it. */
+/** Makes the reviewed payment convert, with an acceptance by a signed callback. */
 const acceptedBySignature = (said: Data) =>
   all(
     hasRoute({ requires_receipt: true, conversion }),
@@ -176,7 +176,7 @@ const acceptedBySignature = (said: Data) =>
       ...said,
     }),
     by('reviewed-accepted', sandbox),
-    came(
+    withReport(
       'reviewed-accepted',
       keptCallback(reviewed, {
         operation_id: reviewed,
@@ -198,12 +198,12 @@ const aboutLate = {
   attempt: 1,
   provider: 'sandbox',
 };
-const lateTold = (amount: string) => ({
+const lateReport = (amount: string) => ({
   ...signedReport,
   status: 'completed',
   legs: [signedLeg('l1', '40.00'), signedLeg('l2', '60.00'), signedLeg('l3', amount)],
 });
-/** The reviewed payment expires instead, where the payment's provider numbered its report. */
+/** Makes the reviewed payment expire, at a provider that numbers its reports. */
 const expiredAtOnce = (expires_at: string | undefined) =>
   all(
     change('payment-leg', { report_version: 1 }),
@@ -211,7 +211,7 @@ const expiredAtOnce = (expires_at: string | undefined) =>
     after('reviewed-accepted', inOperation(reviewed, 'OperationExpired', noMoney)),
     ...['uploaded', 'checked', 'decided', 'reviewed-declined', 'reviewed-withdrawn'].map(drop),
   );
-/** The named event says of its money that it moved a day earlier than its provider signed. */
+/** Dates the money of the named event a day earlier than its provider signed. */
 const signedOnAnotherDay =
   (name: string) =>
   (events: NamedEvents): void => {
@@ -222,7 +222,7 @@ const signedOnAnotherDay =
     const said = name === 'returned' ? { returns: [signed] } : { legs: [signed] };
     const attempt = { operation_id: id, attempt: 1, status: 'partially_completed', legs: [] };
     by(name, sandbox)(events);
-    came(name, keptCallback(id, { ...attempt, ...said }))(events);
+    withReport(name, keptCallback(id, { ...attempt, ...said }))(events);
     Object.assign(leg, { completed_at: '2026-01-30T12:01:00.000Z' });
   };
 const find = (log: LogEvent[], type: string): LogEvent =>
@@ -231,48 +231,48 @@ const find = (log: LogEvent[], type: string): LogEvent =>
 const plants: readonly Plant[] = [
   {
     rule: 'log.position_order',
-    what: 'an event before its place',
+    what: 'an event out of position order',
     written: (log) => (find(log, 'ShopCreated').position = 1),
   },
   {
     rule: 'log.revision_gap',
-    what: 'a revision is left out',
+    what: 'a gap in the revisions',
     written: (log) => (find(log, 'LegReceived').revision = 9),
   },
   {
     rule: 'log.duplicate_event_id',
-    what: 'one id twice',
+    what: 'a duplicate event id',
     written: (log) => (find(log, 'LegReceived').id = find(log, 'ShopCreated').id),
   },
   {
     rule: 'log.undecodable',
-    what: 'content of no schema',
+    what: 'data that does not match its schema',
     plant: change('payment-leg', { leg: { leg_id: 7 } }),
   },
   {
     rule: 'log.undecodable',
-    what: 'a type that nobody knows',
+    what: 'an unknown event type',
     plant: after('payment-leg', inOperation(payment, 'OperationBlessed', {})),
   },
   {
     rule: 'log.undecodable',
-    what: 'bytes that are no JSON',
+    what: 'invalid JSON',
     written: (log) => (find(log, 'LegReceived').data = Buffer.from('{')),
   },
   {
     rule: 'log.undecodable',
-    what: 'a stream of no kind',
+    what: 'an unknown kind of stream',
     plant: after('token', { stream: 'secrets', type: 'Told', data: {} }),
   },
   {
     rule: 'log.newer_version',
-    what: 'an admission of a version from the future',
+    what: 'an admission with a future schema version',
     plant: (events) =>
       void Object.assign(events.get('payment-admitted') ?? {}, { schemaVersion: 99 }),
   },
   {
     rule: 'log.metadata',
-    what: 'nobody acted',
+    what: 'metadata without an actor',
     written: (log) =>
       (find(log, 'LegReceived').metadata = Buffer.from(
         '{"correlation_id":"c","schema_version":1}',
@@ -280,17 +280,17 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'log.wrong_stream',
-    what: "another operation's admission",
+    what: 'the admission of another operation',
     plant: change('payment-admitted', { operation_id: payout }),
   },
   {
     rule: 'log.wrong_stream',
-    what: "another shop's entry",
+    what: 'an entry of another shop',
     plant: change('adjusted', { shop_id: 'shop-2' }),
   },
   {
     rule: 'log.truncated',
-    what: 'a ledger that ages out',
+    what: 'a ledger stream with $maxAge',
     plant: after('token', {
       stream: `$$ledger-${shopId}-RUB`,
       type: '$metadata',
@@ -299,7 +299,7 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'operation.admission_first',
-    what: 'an attempt before the admission',
+    what: 'an attempt without an admission',
     plant: after('token', inOperation(newId(), 'AttemptWithdrawn', { attempt: 1 })),
   },
   {
@@ -309,17 +309,17 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'operation.unknown_shop',
-    what: 'a shop that nobody set up',
+    what: 'an operation of an unknown shop',
     plant: change('payment-admitted', { shop_id: 'shop-9' }),
   },
   {
     rule: 'operation.id',
-    what: 'an id that is not made of its name',
+    what: 'an operation id that does not match its merchant_operation_id',
     plant: change('payment-admitted', { merchant_operation_id: 'order-9' }),
   },
   {
     rule: 'operation.illegal_transition',
-    what: 'money for an attempt that was never accepted',
+    what: 'money for an attempt that was not accepted',
     plant: change('payment-leg', { attempt: 2 }),
   },
   {
@@ -329,22 +329,22 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'operation.illegal_transition',
-    what: 'a review that is followed by no end',
+    what: 'a review decision not followed by a terminal status',
     plant: after('decided', inOperation('', 'ManualCheckStarted', { receipt_id: 'u1' })),
   },
   {
     rule: 'operation.illegal_transition',
-    what: 'a close by hand that is followed by no end',
+    what: 'a manual close not followed by a terminal status',
     plant: after('payment-leg', inOperation(payment, 'CloseDecided', { note: 'x' })),
   },
   {
     rule: 'operation.illegal_transition',
-    what: 'a decline by a close that nobody decided',
+    what: 'a decline by a close that was not decided',
     plant: change('reviewed-declined', { reason: 'close' }),
   },
   {
     rule: 'operation.illegal_transition',
-    what: 'an acceptance at a rate that leaves nothing',
+    what: 'an acceptance at an FX rate that settles nothing',
     plant: (events) => {
       Object.assign(dataOf(events, 'payment-started')['route'] as Data, { conversion });
       Object.assign(dataOf(events, 'payment-accepted'), { fx_rate: '0.000049' });
@@ -352,12 +352,12 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'operation.second_end',
-    what: 'another end',
+    what: 'a second terminal status',
     plant: after('payment-completed', inOperation(payment, 'OperationExpired', noMoney)),
   },
   {
     rule: 'operation.event_after_end',
-    what: 'money after the end',
+    what: 'money after the terminal status',
     plant: after(
       'payment-completed',
       inOperation(payment, 'LegReceived', {
@@ -373,7 +373,7 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'operation.requisites_after_cancel',
-    what: 'requisites for a payment that was cancelled first',
+    what: 'requisites after an early cancel',
     plant: after(
       'cancelled',
       inOperation(cancelledFirst, 'AttemptAccepted', {
@@ -398,7 +398,7 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'operation.payout_declined_unknown',
-    what: 'a payout declined on a timeout',
+    what: 'a payout declined after a timeout',
     plant: all(
       drop('payout-completed'),
       drop('capture'),
@@ -409,27 +409,27 @@ const plants: readonly Plant[] = [
       ),
     ),
   },
-  { rule: 'operation.legs', what: 'legs that add up to less', plant: drop('payment-leg') },
+  { rule: 'operation.legs', what: 'legs with too small a sum', plant: drop('payment-leg') },
   {
     rule: 'operation.end_kind',
-    what: 'completed with too little',
+    what: 'completed with too small an amount',
     plant: change('payment-admitted', {
       request: { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.01', currency: 'RUB' },
     }),
   },
   {
     rule: 'operation.figures',
-    what: 'a commission rounded down',
+    what: 'a commission that is rounded down',
     plant: change('payment-completed', { commission_amount: '2.49', settlement_amount: '97.51' }),
   },
   {
     rule: 'operation.figures',
-    what: 'recorded without money',
+    what: 'a recorded amount without money',
     plant: change('cancelled', { recorded_amount: '0.00' }),
   },
   {
     rule: 'operation.reserved_amount',
-    what: 'funds asked for without commission',
+    what: 'a reservation request without the commission',
     plant: change('payout-requested', { amount: '100.00' }),
   },
   ...[
@@ -437,12 +437,12 @@ const plants: readonly Plant[] = [
     ['no window', undefined],
   ].map(([window, expires]): Plant => ({
     rule: 'operation.expired_early',
-    what: `expired at once, with ${window}, of a provider that numbers its reports`,
+    what: `an early expiry with ${window}, at a provider that numbers its reports`,
     plant: expiredAtOnce(expires),
   })),
   {
     rule: 'operation.reserved_amount',
-    what: 'a route at 90 % goes by the funds of one at 2.50 %',
+    what: 'an attempt at 90 % with funds reserved for 2.50 %',
     plant: all(
       hasRoute({ type: 'payout', commission: dear }),
       after(
@@ -455,8 +455,8 @@ const plants: readonly Plant[] = [
         inOperation(payout, 'FundsReserved', { reservation: 1, attempt: 2 }),
       ),
       change('payout-accepted', { attempt: 2 }),
-      // At 90 %, and no more than was set aside.
-      came('payout-completed', undefined),
+      // At 90 %, but within the reserved amount.
+      withReport('payout-completed', undefined),
       by('payout-completed', { actor: 'service:processor' }),
       change('payout-completed', { settlement_amount: '95.00', commission_amount: '45.00' }),
       change('capture', {
@@ -472,7 +472,7 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'operation.overdue',
-    what: 'a create that nobody ends',
+    what: 'a create that is never finished',
     plant: all(
       drop('payment-completed'),
       drop('payment-accepted'),
@@ -482,7 +482,7 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'operation.overdue',
-    what: 'a window that ended long ago',
+    what: 'a payment still open long after its expiry',
     plant: all(
       drop('payment-completed'),
       drop('payment-leg'),
@@ -491,61 +491,69 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'ledger.unbalanced',
-    what: 'money from nowhere',
+    what: 'legs that do not sum to zero',
     plant: change('credit', {
       legs: legs({ provider: '-100.00', balance: '97.50', commission: '2.60' }),
     }),
   },
   {
     rule: 'ledger.legs',
-    what: 'an account twice',
+    what: 'an account listed twice',
     plant: change('adjusted', {
       legs: [...legs({ balance: '9.00' }), ...legs({ balance: '1.00', external: '-10.00' })],
     }),
   },
   {
     rule: 'ledger.legs',
-    what: 'an account of another kind',
+    what: 'an account that this kind of entry does not have',
     plant: change('adjusted', { legs: legs({ balance: '10.00', suspense: '-10.00' }) }),
   },
   {
     rule: 'ledger.totals',
-    what: 'totals that are off',
+    what: 'wrong totals',
     plant: change('capture', {
       legs: legs({ reserved: '-102.50', provider: '50.00', balance: '51.25' }),
     }),
   },
   {
     rule: 'ledger.position',
-    what: 'a balance that does not follow',
+    what: 'a balance that does not follow from the entry',
     plant: change('credit', { balance_after: '107.51' }),
   },
   {
     rule: 'ledger.reserved_negative',
-    what: 'more released than was set aside',
+    what: 'a negative reserved balance',
     plant: all(change('capture', { reserved_after: '-0.01' })),
   },
   {
     rule: 'ledger.floor',
-    what: 'a reserve below the limit',
+    what: 'a reserve beyond the overdraft limit',
     plant: all(
       change('resolution', { balance_after: '100.00' }),
       after('token', {
         stream: `shop-${shopId}`,
         type: 'ShopChanged',
         data: limits('2.49'),
-        // Long before the payout: a request goes by the settings of its beginning.
+        // Long before the payout, which uses the settings at its start.
         atMs: Date.parse('2026-01-31T11:59:00.000Z'),
       }),
     ),
   },
   { rule: 'ledger.posted_twice', what: 'a second credit', plant: again('credit') },
-  { rule: 'ledger.posted_twice', what: 'late money in suspense twice', plant: again('suspense') },
-  { rule: 'ledger.posted_twice', what: 'an adjustment twice', plant: again('adjusted') },
-  { rule: 'ledger.not_owed', what: 'a credit before the end', plant: drop('payment-completed') },
+  {
+    rule: 'ledger.posted_twice',
+    what: 'late money posted to suspense twice',
+    plant: again('suspense'),
+  },
+  { rule: 'ledger.posted_twice', what: 'an adjustment posted twice', plant: again('adjusted') },
   {
     rule: 'ledger.not_owed',
-    what: 'a release while the payout goes on',
+    what: 'a credit without a terminal status',
+    plant: drop('payment-completed'),
+  },
+  {
+    rule: 'ledger.not_owed',
+    what: 'a release while the payout is open',
     plant: after(
       'payout-reserved',
       entry({
@@ -560,26 +568,26 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'ledger.not_owed',
-    what: 'an adjustment that nobody asked for',
+    what: 'an adjustment without a request',
     plant: all(drop('adjustment'), drop('adjustment-noted')),
   },
   { rule: 'ledger.reservation_end', what: 'a second capture', plant: again('capture') },
   {
     rule: 'ledger.reservation_end',
-    what: 'a capture of less than was set aside',
+    what: 'a capture of less than was reserved',
     plant: change('capture', {
       legs: legs({ reserved: '-102.00', provider: '50.00', commission: '1.25', balance: '50.75' }),
     }),
   },
   {
     rule: 'reservation.amount',
-    what: 'less set aside than requested',
+    what: 'a reserve of less than was requested',
     plant: change('reserve', { legs: legs({ balance: '-100.00', reserved: '100.00' }) }),
   },
-  { rule: 'reservation.not_made', what: 'dispatched before the reserve', plant: drop('reserve') },
+  { rule: 'reservation.not_made', what: 'a submission without a reserve', plant: drop('reserve') },
   {
     rule: 'reservation.not_closed',
-    what: 'funds that stay set aside',
+    what: 'a reservation that is never closed',
     plant: all(
       drop('payout-completed'),
       drop('capture'),
@@ -593,12 +601,12 @@ const plants: readonly Plant[] = [
   { rule: 'settlement.missing', what: 'a payout that was never captured', plant: drop('capture') },
   {
     rule: 'settlement.amounts',
-    what: 'a credit without commission',
+    what: 'a credit without the commission',
     plant: change('credit', { legs: legs({ provider: '-100.00', balance: '100.00' }) }),
   },
   {
     rule: 'late.unknown',
-    what: 'late money of an attempt that never was',
+    what: 'late money of an unknown attempt',
     plant: change('late', { attempt: 7 }),
   },
   ...['LateMoneyReceived', 'ApprovedMoneyConfirmed', 'LateStatusReported'].map((type): Plant => ({
@@ -618,12 +626,12 @@ const plants: readonly Plant[] = [
   { rule: 'late.twice', what: 'late money twice', plant: again('late') },
   {
     rule: 'operation.illegal_transition',
-    what: 'a leg is corrected from another amount',
+    what: 'a leg corrected from another amount',
     plant: after('payment-leg', inOperation(payment, 'LegCorrected', correction('l1', '41.00', 2))),
   },
   {
     rule: 'operation.illegal_transition',
-    what: 'an older report is taken after a newer one',
+    what: 'an older report applied after a newer one',
     plant: after(
       'payment-leg',
       inOperation(payment, 'LegCorrected', correction('l1', '40.00', 3)),
@@ -632,7 +640,7 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'late.unknown',
-    what: 'a correction of a transfer that stands with another amount',
+    what: 'a correction of late money from another amount',
     plant: (events) => {
       const late = events.get('late') as NewLogEvent;
       const { leg: _, ...about } = late.data as Data;
@@ -647,28 +655,28 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'operation.illegal_transition',
-    what: 'a payment is accepted without requisites',
+    what: 'a payment accepted without requisites',
     plant: (events) => void delete dataOf(events, 'payment-accepted')['requisites'],
   },
   {
     rule: 'late.approved',
-    what: 'money that was approved counts as late',
+    what: 'approved money recorded as late',
     plant: (events) =>
       void Object.assign(events.get('confirmed') as object, { type: 'LateMoneyReceived' }),
   },
   {
     rule: 'late.approved',
-    what: 'more is confirmed than was approved',
+    what: 'more money confirmed than approved',
     plant: change('confirmed-rest', { leg: { ...lateLeg, leg_id: 'm2', amount: '40.01' } }),
   },
   {
     rule: 'operation.illegal_transition',
-    what: 'an attempt is withdrawn after an approval',
+    what: 'an attempt withdrawn after an approval',
     plant: after('approved-completed', inOperation(approved, 'AttemptWithdrawn', { attempt: 1 })),
   },
   {
     rule: 'late.overcharge',
-    what: 'a payout that cost what was agreed is said to have cost more',
+    what: 'an overcharge of a payout that cost the agreed amount',
     plant: after('capture', {
       stream: `late-${payout}`,
       type: 'PayoutOvercharged',
@@ -686,12 +694,12 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'late.returned',
-    what: 'more goes back than came, and nobody is told',
+    what: 'a return beyond the received money that is not marked as such',
     plant: (events) => void delete dataOf(events, 'returned')['beyond'],
   },
   {
     rule: 'late.returned',
-    what: 'more is said to go back than the leg had brought',
+    what: 'a return marked with too large an excess',
     plant: (events) => {
       const ended = { atMs: Date.parse('2026-01-31T11:58:00.000Z') };
       Object.assign(events.get('approved-completed') as object, ended);
@@ -700,12 +708,12 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'late.returned',
-    what: 'the merchant is told another total than went back',
+    what: 'a wrong total of returned money',
     plant: change('returned', { total: '60.00' }),
   },
   {
     rule: 'late.returned',
-    what: 'the merchant is not told of what went back long after the end',
+    what: 'a return without a total, long after the terminal status',
     plant: (events) => {
       const ended = { atMs: Date.parse('2026-01-31T11:58:00.000Z') };
       Object.assign(events.get('approved-completed') as object, ended);
@@ -714,20 +722,20 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'late.returned',
-    what: 'a payment that is returned',
+    what: 'a return of a payment with the wrong kind',
     plant: change('returned', { kind: 'returned' }),
   },
   {
     rule: 'late.returned',
-    what: 'what went back before the end and beyond its leg is nowhere',
+    what: 'an excess return before the terminal status without a late event',
     plant: after(
       'payment-leg',
-      inOperation(payment, 'LegReturned', { ...goneBack, counted: '40.00' }),
+      inOperation(payment, 'LegReturned', { ...legReturn, counted: '40.00' }),
     ),
   },
   {
     rule: 'late.unknown',
-    what: 'what went back is changed from another amount than it had',
+    what: 'a correction of a return from another amount',
     plant: (events) => {
       const returned = events.get('returned') as NewLogEvent;
       const { leg: _, kind: __, beyond: ___, ...about } = returned.data as Data;
@@ -742,93 +750,93 @@ const plants: readonly Plant[] = [
       );
     },
   },
-  { rule: 'late.twice', what: 'money goes back twice by one name', plant: again('returned') },
+  { rule: 'late.twice', what: 'a return with a duplicate id', plant: again('returned') },
   {
     rule: 'operation.illegal_transition',
-    what: 'less goes back than its leg counts less',
+    what: 'a return that reduces its leg by another amount',
     plant: after(
       'payment-leg',
-      inOperation(payment, 'LegReturned', { ...goneBack, counted: '39.00' }),
+      inOperation(payment, 'LegReturned', { ...legReturn, counted: '39.00' }),
     ),
   },
   {
     rule: 'operation.legs',
-    what: 'what went back before the end is counted all the same',
+    what: 'money returned before the terminal status that still counts',
     plant: after(
       'payment-leg',
       inOperation(payment, 'LegReturned', {
-        ...goneBack,
-        returned: { ...goneBack.returned, amount: '40.00' },
+        ...legReturn,
+        returned: { ...legReturn.returned, amount: '40.00' },
         counted: '40.00',
       }),
     ),
   },
   {
     rule: 'ledger.not_owed',
-    what: 'an entry on what went back of another leg',
+    what: 'an entry for the return of another leg',
     plant: change('returned-suspense', { of_leg_id: 'm2' }),
   },
   {
     rule: 'late.suspense_missing',
-    what: 'what went back and nobody keeps',
+    what: 'returned money that is not in suspense',
     plant: all(drop('returned-suspense'), drop('returned-resolution')),
   },
   {
     rule: 'late.suspense_amounts',
-    what: 'what went back stands in suspense as if it had come',
+    what: 'returned money posted to suspense with the wrong sign',
     plant: change('returned-suspense', { legs: legs({ provider: '-70.00', suspense: '70.00' }) }),
   },
   {
     rule: 'late.resolution',
-    what: 'what was charged back is credited to the shop',
+    what: 'a chargeback credited to the shop',
     plant: change('returned-resolution', { resolution: 'credit_shop' }),
   },
   {
     rule: 'ledger.cause',
-    what: 'an entry on what went back that comes of late money',
+    what: 'an entry for a return whose cause is late money',
     plant: change('returned-suspense', { cause: 'LateMoneyReceived' }),
   },
   {
     rule: 'late.suspense_missing',
-    what: 'late money that nobody keeps',
+    what: 'late money that is not in suspense',
     plant: all(drop('suspense'), drop('resolution')),
   },
   {
     rule: 'late.suspense_amounts',
-    what: 'less in suspense than came',
+    what: 'less in suspense than was received',
     plant: change('suspense', { legs: legs({ provider: '-4.00', suspense: '4.00' }) }),
   },
   {
     rule: 'late.resolution',
-    what: "a payment's late money charged to its shop",
+    what: 'late money of a payment charged to its shop',
     plant: change('resolution', { resolution: 'charge_shop' }),
   },
-  { rule: 'late.resolution', what: 'a resolution of nothing', plant: drop('suspense') },
+  { rule: 'late.resolution', what: 'a resolution without suspense', plant: drop('suspense') },
   { rule: 'adjustment.missing', what: 'an adjustment without an entry', plant: drop('adjusted') },
   {
     rule: 'adjustment.amounts',
-    what: 'more than was requested',
+    what: 'an adjustment of more than was requested',
     plant: change('adjusted', { legs: legs({ balance: '11.00', external: '-11.00' }) }),
   },
   {
     rule: 'adjustment.amounts',
-    what: 'a note of another entry',
+    what: 'an adjustment note for another entry',
     plant: change('adjustment-noted', { revision: 5 }),
   },
   {
     rule: 'receipts.not_owed',
-    what: 'receipts of an operation that goes on',
+    what: 'receipts of an open operation',
     plant: drop('payment-completed'),
   },
-  { rule: 'receipts.not_owed', what: 'receipts twice', plant: again('evidence') },
+  { rule: 'receipts.not_owed', what: 'duplicate receipts', plant: again('evidence') },
   {
     rule: 'receipts.not_owed',
-    what: 'receipts beside legs that are the evidence',
+    what: 'receipts where the legs are the evidence',
     plant: change('payment-completed', { evidence: 'legs' }),
   },
   {
     rule: 'receipts.not_shown',
-    what: 'a leg beside an approval as evidence that no report told of',
+    what: 'an unreported leg as evidence of an approval',
     plant: (events) => {
       for (const leg of dataOf(events, 'approved-completed')['legs'] as Data[])
         delete leg['synthetic'];
@@ -841,12 +849,12 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'receipts.status',
-    what: 'partial for no reason',
+    what: 'a partial status without a reason',
     plant: change('evidence', { status: 'partial' }),
   },
   {
     rule: 'setup.order',
-    what: 'a token that was never issued',
+    what: 'the revocation of an unknown token',
     plant: after('token', {
       stream: 'operators',
       type: 'AdminTokenRevoked',
@@ -861,12 +869,12 @@ const plants: readonly Plant[] = [
     { options: { fx_rate: '2' } },
   ].map((changed): Plant => ({
     rule: 'routing.route',
-    what: `an attempt by ${JSON.stringify(changed)}, as no route of its shop has it`,
+    what: `an attempt with ${JSON.stringify(changed)}, which no route of the shop has`,
     plant: changeRoute('reviewed-started', changed),
   })),
   {
     rule: 'routing.route',
-    what: 'a conversion at a rate that no route of the shop has',
+    what: 'a conversion that no route of the shop has',
     plant: all(
       changeRoute('reviewed-started', { conversion }),
       change('reviewed-accepted', { fx_rate: '0.012500' }),
@@ -874,7 +882,7 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'routing.route',
-    what: 'an attempt by a route that was taken away long before',
+    what: 'an attempt by a route removed long before',
     plant: after('members-key', {
       stream: `shop-${shopId}`,
       type: 'RoutesReplaced',
@@ -884,7 +892,7 @@ const plants: readonly Plant[] = [
   },
   ...[{ daily_count: 1 }, { daily_amount: '199.99' }].map((limit): Plant => ({
     rule: 'routing.daily_limit',
-    what: `a second attempt a minute later, where the route has ${JSON.stringify(limit)}`,
+    what: `a second attempt a minute later on a route with ${JSON.stringify(limit)}`,
     plant: all(
       hasRoute({ requires_receipt: true, ...limit }),
       changeRoute('reviewed-started', limit),
@@ -896,7 +904,7 @@ const plants: readonly Plant[] = [
   })),
   {
     rule: 'routing.provider_off',
-    what: 'an attempt with a provider that was switched off long before',
+    what: 'an attempt with a provider switched off long before',
     plant: after('switched-on', {
       ...switchOf('ProviderSwitchedOff'),
       atMs: Date.parse('2026-01-31T11:59:00.000Z'),
@@ -904,24 +912,24 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'routing.account_off',
-    what: 'an attempt with an account that was never added',
+    what: 'an attempt with an unknown account',
     plant: (events) =>
       void Object.assign(dataOf(events, 'payment-started')['route'] as Data, { account: 'second' }),
   },
   {
     rule: 'authority.role',
-    what: 'a provider switched off by a token that may not',
+    what: 'a provider switched off by an unknown operator',
     plant: by('switched-off', { actor: 'operator:nobody' }),
   },
   { rule: 'setup.order', what: 'a shop without its merchant', plant: drop('setup-1') },
   {
     rule: 'personal.in_clear',
-    what: 'requisites as the provider gave them',
+    what: 'requisites',
     plant: change('payment-accepted', { requisites: { number: '2200' } }),
   },
   {
     rule: 'personal.in_clear',
-    what: 'a row of a file of payouts',
+    what: 'a row of a payout file',
     plant: change('batch-rows', {
       rows: [
         {
@@ -937,17 +945,17 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'log.wrong_stream',
-    what: 'a file of payouts in the stream of another',
+    what: 'a payout file in the stream of another',
     plant: change('batch-checked', { batch_id: 'batch-2' }),
   },
   {
     rule: 'authority.actor',
-    what: 'a file of payouts that a service brought',
+    what: 'a payout file uploaded by a service',
     plant: by('batch-checked', { actor: 'service:processor' }),
   },
   {
     rule: 'personal.in_clear',
-    what: 'an address',
+    what: 'a client IP address',
     plant: change('payment-admitted', { request: { ...request, client_ip: '192.0.2.1' } }),
   },
   {
@@ -960,19 +968,19 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'personal.in_clear',
-    what: 'what only looks sealed',
+    what: 'a value that only looks sealed',
     plant: change('payment-admitted', {
       request: { ...request, client_ip: { sealed: '192.0.2.1' } },
     }),
   },
   {
     rule: 'personal.in_clear',
-    what: 'a bare hash of the whole body',
+    what: 'an unkeyed hash of the whole body',
     plant: change('payment-admitted', { body_hash: { whole: 'f0e4c2f7' } }),
   },
   {
     rule: 'personal.in_clear',
-    what: 'a bare hash that an address is part of',
+    what: 'an unkeyed hash that covers a client IP address',
     plant: change('payment-admitted', {
       body_hash: { rest: 'f0e4c2f7' },
       request: { ...request, client_ip: { sealed: sealedWith(keptKey) } },
@@ -980,40 +988,44 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'personal.key_missing',
-    what: 'a body hashed under a key that never was',
+    what: 'a body hash with an unknown key',
     plant: change('payment-admitted', {
       body_hash: { rest: 'f0e4c2f7', personal: { key_id: 'c'.repeat(22), hmac: 'ab' } },
     }),
   },
-  { rule: 'personal.key_missing', what: 'a key that never was', plant: drop('kept-key') },
+  {
+    rule: 'personal.key_missing',
+    what: 'data sealed with an unknown key',
+    plant: drop('kept-key'),
+  },
   {
     rule: 'ledger.cause',
-    what: 'a credit that names whoever posted it',
+    what: 'a credit whose cause is the process that posted it',
     plant: change('credit', { cause: 'service:webhooks' }),
   },
   {
     rule: 'ledger.cause',
-    what: 'another provider',
+    what: 'a capture with another provider',
     plant: change('capture', { provider: 'other' }),
   },
   {
     rule: 'ledger.cause',
-    what: 'a conversion that there was not',
+    what: 'a credit with a conversion that did not happen',
     plant: change('credit', { source: { amount: '100.00', currency: 'USD', fx_rate: '1.000000' } }),
   },
   {
     rule: 'personal.key_missing',
-    what: 'a key that is gone, and was not destroyed',
+    what: 'a missing key that was not destroyed',
     plant: all(drop('erased-key'), drop('erasure-retired'), drop('erasure-destroyed')),
   },
   {
     rule: 'personal.key_destroyed',
-    what: 'and nobody asked for it',
+    what: 'a key destroyed without a request',
     plant: drop('erasure-requested'),
   },
   {
     rule: 'personal.key_destroyed',
-    what: 'another one than was asked for',
+    what: 'a key destroyed that was not the requested one',
     plant: after('erasure-erased', {
       stream: `personal-key-${keptKey}`,
       type: '$streamDeleted',
@@ -1022,35 +1034,46 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'personal.erasure',
-    what: 'it is said to have ended, and the key is there',
+    what: 'an erasure recorded as complete while the key exists',
     plant: drop('erasure-destroyed'),
   },
   ...[
-    ['money by its merchant', 'payment-leg', { actor: `merchant:${shopId}`, keyId: keyOf(shopId) }],
     [
-      'an end by its merchant',
+      'money reported by the merchant',
+      'payment-leg',
+      { actor: `merchant:${shopId}`, keyId: keyOf(shopId) },
+    ],
+    [
+      'a terminal status set by the merchant',
       'payment-completed',
       { actor: `merchant:${shopId}`, keyId: keyOf(shopId) },
     ],
-    ['money by another provider', 'payment-leg', { actor: 'provider:other' }],
-    ['an end by another provider', 'payout-completed', { actor: 'provider:other' }],
-    ['late money by another provider', 'late', { actor: 'provider:other' }],
-    ['a credit by its merchant', 'credit', { actor: `merchant:${shopId}`, keyId: keyOf(shopId) }],
-    ['a credit by its provider', 'credit', { actor: 'provider:sandbox' }],
-    ['suspense by its provider', 'suspense', { actor: 'provider:sandbox' }],
-    ['an adjustment by a service', 'adjusted', { actor: 'service:processor' }],
-    ['an end of erasure by a service', 'erasure-erased', { actor: 'service:admin' }],
+    ['money reported by another provider', 'payment-leg', { actor: 'provider:other' }],
+    ['a terminal status set by another provider', 'payout-completed', { actor: 'provider:other' }],
+    ['late money reported by another provider', 'late', { actor: 'provider:other' }],
+    [
+      'a credit posted by the merchant',
+      'credit',
+      { actor: `merchant:${shopId}`, keyId: keyOf(shopId) },
+    ],
+    ['a credit posted by the provider', 'credit', { actor: 'provider:sandbox' }],
+    ['suspense posted by the provider', 'suspense', { actor: 'provider:sandbox' }],
+    ['an adjustment posted by a service', 'adjusted', { actor: 'service:processor' }],
+    ['an erasure completed by a service', 'erasure-erased', { actor: 'service:admin' }],
     ['a cancel by a service', 'cancelled', { actor: 'service:processor' }],
     ['an admission by a service', 'payment-admitted', { actor: 'service:processor' }],
-    ['a reserve by its payer', 'reserve', { actor: 'payer:payment-page' }],
-  ].map(([what, name, who]): Plant => ({
+    ['a reserve posted by the payer', 'reserve', { actor: 'payer:payment-page' }],
+  ].map(([what, name, actor]): Plant => ({
     rule: 'authority.actor',
     what: what as string,
-    plant: all(by(name as string, who as { actor: string }), came(name as string, undefined)),
+    plant: all(
+      by(name as string, actor as { actor: string }),
+      withReport(name as string, undefined),
+    ),
   })),
   {
     rule: 'authority.actor',
-    what: 'a refused payout by a provider that was never asked',
+    what: 'a payout declined by a provider that was never called',
     plant: after('payout-requested', {
       ...inOperation(payout, 'OperationDeclined', { ...noMoney, reason: 'provider' }),
       actor: 'provider:other',
@@ -1058,22 +1081,22 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'authority.token',
-    what: 'what follows from a command names no token',
+    what: 'an adjustment posted by an operator without a token id',
     plant: by('adjusted', { actor: 'operator:admin' }),
   },
   {
     rule: 'authority.role',
-    what: 'a token is issued by somebody who is no operator',
+    what: 'a token issued by a service',
     plant: by('token', { actor: 'service:admin' }),
   },
   {
     rule: 'authority.role',
-    what: 'a token is issued by somebody with none',
+    what: 'a token issued by an unknown operator',
     plant: by('token', { actor: 'operator:mallory' }),
   },
   {
     rule: 'authority.role',
-    what: 'an operator closes by hand',
+    what: 'a manual close by an operator',
     plant: after(
       'payment-leg',
       { ...issued, data: { ...issued.data, token_id: 't2', name: 'oleg', role: 'operator' } },
@@ -1086,7 +1109,7 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'authority.role',
-    what: 'an auditor asks a provider for its statement',
+    what: 'a statement requested by an auditor',
     plant: all(
       after('payment-leg', {
         ...issued,
@@ -1097,17 +1120,17 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'authority.actor',
-    what: 'a merchant brings a provider’s statement',
+    what: 'a statement imported by a merchant',
     plant: by('stated', { actor: 'merchant:m' }),
   },
   {
     rule: 'authority.role',
-    what: 'a token acts under the name of another',
+    what: 'a token used under the name of another operator',
     plant: by('decided', { actor: 'operator:admin', tokenId: 't' }),
   },
   {
     rule: 'authority.role',
-    what: 'a receipt is decided on with a token that was revoked long before',
+    what: 'a receipt decision with a token revoked long before',
     plant: all(
       by('decided', { actor: 'operator:n', tokenId: 't' }),
       after('token', {
@@ -1120,37 +1143,37 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'authority.role',
-    what: 'an operator admits an operation',
+    what: 'an operation admitted by an operator',
     plant: by('payment-admitted', { actor: 'operator:admin', tokenId: 'first' }),
   },
   {
     rule: 'authority.key',
-    what: 'a key of another shop',
+    what: 'an API key of another shop',
     plant: by('payment-admitted', { actor: `merchant:${shopId}`, keyId: keyOf(otherShopId) }),
   },
   {
     rule: 'authority.key',
-    what: 'another shop with a key of its own',
+    what: 'another shop with its own API key',
     plant: by('payment-started', { actor: `merchant:${otherShopId}`, keyId: keyOf(otherShopId) }),
   },
   {
     rule: 'authority.key',
-    what: 'a key that was never issued',
+    what: 'an unknown API key',
     plant: by('payment-admitted', { actor: `merchant:${shopId}`, keyId: 'k' }),
   },
   {
     rule: 'authority.key',
-    what: 'no key',
+    what: 'no API key',
     plant: by('payment-admitted', { actor: `merchant:${shopId}` }),
   },
   {
     rule: 'authority.key',
-    what: 'no key where it cancels what is not there yet',
+    what: 'no API key on an early cancel',
     plant: by('cancelled-first', { actor: `merchant:${shopId}` }),
   },
   {
     rule: 'authority.key',
-    what: 'a key that was revoked long before',
+    what: 'an API key revoked long before',
     plant: after('token', {
       stream: `shop-${shopId}`,
       type: 'ApiKeyRevoked',
@@ -1160,17 +1183,17 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'authority.actor',
-    what: 'a service admits an operation',
+    what: 'an operation admitted by a service',
     plant: by('payment-admitted', { actor: 'service:processor' }),
   },
   {
     rule: 'authority.token',
-    what: 'an operator decides without a token',
+    what: 'an operator decision without a token id',
     plant: by('decided', { actor: 'operator:admin' }),
   },
   {
     rule: 'authority.token',
-    what: 'an adjustment without a token',
+    what: 'an adjustment without a token id',
     plant: by('adjustment', { actor: 'operator:admin' }),
   },
   {
@@ -1180,27 +1203,27 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'authority.actor',
-    what: 'a payer records an audit',
+    what: 'an audit recorded by a payer',
     plant: by('audited', { actor: 'payer:payment-page' }),
   },
   {
     rule: 'authority.actor',
-    what: 'a payer decides on a receipt',
+    what: 'a declined review by a payer',
     plant: by('reviewed-declined', { actor: 'payer:payment-page' }),
   },
   {
     rule: 'authority.member',
-    what: 'a viewer issues a key',
+    what: 'an API key issued by a viewer',
     plant: by('members-key', { actor: 'member:vera' }),
   },
   {
     rule: 'authority.member',
-    what: 'one who is no member issues a key',
+    what: 'an API key issued by a non-member',
     plant: by('members-key', { actor: 'member:nobody' }),
   },
   {
     rule: 'authority.member',
-    what: 'a member issues a key of another shop',
+    what: 'an API key of another shop issued by a member',
     plant: after('members-key', {
       stream: `shop-${otherShopId}`,
       actor: 'member:anna',
@@ -1210,12 +1233,12 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'authority.member',
-    what: 'a member changes what is an operator’s alone',
+    what: 'an operator command by a member',
     plant: by('adjustment', { actor: 'member:anna' }),
   },
   {
     rule: 'authority.member',
-    what: 'a member acts long after the removal',
+    what: 'a command by a member removed long before',
     plant: after('vera-in', {
       stream: `members-${shopId}`,
       actor: 'operator:admin',
@@ -1227,7 +1250,7 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'authority.member',
-    what: 'a member acts by a link of one who was removed long before',
+    what: 'a command in a session whose link was issued by a removed member',
     plant: (events) => {
       const removed = {
         stream: `members-${shopId}`,
@@ -1243,17 +1266,17 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'authority.member',
-    what: 'a sign-in names another than who issued its link',
+    what: 'a sign-in that names another link issuer',
     plant: by('vera-in', { linkIssuers: ['operator:admin'] }),
   },
   {
     rule: 'authority.member',
-    what: 'a link lets in twice',
+    what: 'a sign-in link used twice',
     plant: again('vera-in'),
   },
   {
     rule: 'authority.member',
-    what: 'a link lets in another member',
+    what: 'a sign-in link used by another member',
     plant: change('vera-in', { link_hash: 'link-of-anna' }),
   },
   {
@@ -1263,7 +1286,7 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'authority.second_member',
-    what: 'a file confirmed by a key',
+    what: 'a file confirmed with an API key',
     plant: (events) =>
       void Object.assign(events.get('batch-confirmed') as object, {
         ...ownKey,
@@ -1277,7 +1300,7 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'authority.second_member',
-    what: 'a file confirmed in a session by a link of the member who uploaded it',
+    what: 'a file confirmed in a session whose link its uploader issued',
     plant: all(
       by('batch-checked', { actor: 'member:anna' }),
       by('batch-confirmed', { actor: 'member:boris', linkIssuers: ['member:anna'] }),
@@ -1290,12 +1313,12 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'setup.order',
-    what: 'a member is added twice',
+    what: 'a member added twice',
     plant: again('vera-added'),
   },
   {
     rule: 'authority.amount',
-    what: 'an operator approves more than was expected',
+    what: 'an approval by an operator of more than was expected',
     plant: all(
       after('token', {
         ...issued,
@@ -1307,17 +1330,17 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'operation.decided',
-    what: 'more counts than an operator approved',
+    what: 'more money counted than an operator approved',
     plant: change('approved-decided', { actual_amount: '10.00' }),
   },
   {
     rule: 'operation.decided',
-    what: 'an approval that names no amount',
+    what: 'an approval without an amount',
     plant: (events) => void delete dataOf(events, 'approved-decided')['actual_amount'],
   },
   {
     rule: 'operation.decided',
-    what: 'money that no provider reported, without a review',
+    what: 'unreported money without a review',
     plant: (events) => {
       for (const leg of dataOf(events, 'payment-completed')['legs'] as Data[])
         leg['synthetic'] = true;
@@ -1325,14 +1348,14 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'operation.decided',
-    what: 'money that no provider reported, while the payment goes on',
+    what: 'unreported money while the payment is open',
     plant: change('payment-leg', {
       leg: { ...lateLeg, leg_id: 'l1', amount: '40.00', synthetic: true },
     }),
   },
   {
     rule: 'operation.decided',
-    what: 'a decline by a review that brings money',
+    what: 'a declined review that counts money',
     plant: (events) =>
       void Object.assign(events.get('reviewed-declined') as object, {
         type: 'OperationPartiallyCompleted',
@@ -1347,18 +1370,18 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'authority.decision',
-    what: 'an operator completes without a decision',
+    what: 'a completion by an operator without a decision',
     plant: by('payment-completed', { actor: 'operator:admin', tokenId: 'first' }),
   },
   {
     rule: 'authority.decision',
-    what: 'an operator ends by the decision of another',
+    what: 'a terminal status by another operator than the one who decided',
     plant: by('approved-completed', { actor: 'operator:n', tokenId: 't' }),
   },
   {
     rule: 'report.signature',
-    what: 'a callback of which the provider signed another',
-    plant: came(
+    what: 'a callback other than the one that the provider signed',
+    plant: withReport(
       'payment-leg',
       keptCallback(payment, signedReport, {
         said: { ...signedReport, legs: [signedLeg('l1', '4.00')] },
@@ -1367,40 +1390,46 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'report.signature',
-    what: 'a callback that another account with the provider signed',
+    what: 'a callback signed by another account with the provider',
     plant: all(
       after('token', accountAdded),
-      came('payment-leg', keptCallback(payment, signedReport, { secret: otherSecret })),
+      withReport('payment-leg', keptCallback(payment, signedReport, { secret: otherSecret })),
     ),
   },
   {
     rule: 'report.signature',
-    what: 'a callback that the environment’s account signed, of an attempt at another',
+    what: 'a callback signed by the default account for an attempt at another',
     plant: all(after('token', accountAdded), atAccount),
   },
   {
     rule: 'report.signature',
-    what: 'a callback that was altered where it is kept',
+    what: 'a stored callback that was altered',
     plant: (events) => {
       const kept = keptCallback(payment, signedReport);
       const end = kept.sealed.endsWith('AA') ? 'BB' : 'AA';
-      came('payment-leg', { ...kept, sealed: `${kept.sealed.slice(0, -2)}${end}` })(events);
+      withReport('payment-leg', { ...kept, sealed: `${kept.sealed.slice(0, -2)}${end}` })(events);
     },
   },
   {
     rule: 'report.signature',
-    what: 'a callback that is kept under another time',
-    plant: came('payment-leg', { ...keptCallback(payment, signedReport), timestamp: '1769860000' }),
+    what: 'a callback stored with another timestamp',
+    plant: withReport('payment-leg', {
+      ...keptCallback(payment, signedReport),
+      timestamp: '1769860000',
+    }),
   },
   {
     rule: 'report.signature',
     what: 'a callback of another operation',
-    plant: came('payment-leg', keptCallback(payment, { ...signedReport, operation_id: payout })),
+    plant: withReport(
+      'payment-leg',
+      keptCallback(payment, { ...signedReport, operation_id: payout }),
+    ),
   },
   {
     rule: 'report.signature',
-    what: 'a callback that was sealed for another operation',
-    plant: came('payment-leg', keptCallback(payout, signedReport)),
+    what: 'a callback sealed for another operation',
+    plant: withReport('payment-leg', keptCallback(payout, signedReport)),
   },
   {
     rule: 'report.signature',
@@ -1409,16 +1438,16 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'report.signature',
-    what: 'an end with a leg that the provider did not sign',
+    what: 'a terminal status with a leg that the provider did not sign',
     plant: all(
       by('payment-completed', { actor: 'provider:sandbox' }),
-      came('payment-completed', keptCallback(payment, signedReport)),
+      withReport('payment-completed', keptCallback(payment, signedReport)),
     ),
   },
   {
     rule: 'report.signature',
     what: 'late money of another amount than the provider signed',
-    plant: all(by('late', sandbox), came('late', keptCallback(payment, lateTold('0.01')))),
+    plant: all(by('late', sandbox), withReport('late', keptCallback(payment, lateReport('0.01')))),
   },
   {
     rule: 'report.signature',
@@ -1428,7 +1457,7 @@ const plants: readonly Plant[] = [
       type: 'LateStatusReported',
       data: { ...aboutLate, reported_status: 'declined', operation_status: 'completed' },
       ...sandbox,
-      report: keptCallback(payment, lateTold('5.00')),
+      report: keptCallback(payment, lateReport('5.00')),
     }),
   },
   {
@@ -1446,7 +1475,7 @@ const plants: readonly Plant[] = [
         report_version: 2,
       },
       ...sandbox,
-      report: keptCallback(payment, lateTold('5.00')),
+      report: keptCallback(payment, lateReport('5.00')),
     }),
   },
   {
@@ -1460,8 +1489,8 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'report.signature',
-    what: 'a partial end where the provider signed that it goes on',
-    plant: came(
+    what: 'a partial completion where the provider signed an open status',
+    plant: withReport(
       'payout-completed',
       keptCallback(payout, {
         ...signedReport,
@@ -1472,7 +1501,7 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'report.signature',
-    what: 'a decline where the provider signed that it is completed',
+    what: 'a decline where the provider signed a completed status',
     plant: after('payment-started', {
       ...inOperation(payment, 'OperationDeclined', { ...noMoney, reason: 'provider' }),
       ...sandbox,
@@ -1490,7 +1519,7 @@ const plants: readonly Plant[] = [
   })),
   {
     rule: 'report.signature',
-    what: 'money at another rate than the provider signed with its end',
+    what: 'money at another FX rate than the provider signed',
     plant: all(
       hasRoute({ conversion }),
       changeRoute('payment-started', { conversion }),
@@ -1501,18 +1530,18 @@ const plants: readonly Plant[] = [
         commission_amount: '0.06',
       }),
       by('payment-completed', sandbox),
-      came(
+      withReport(
         'payment-completed',
-        keptCallback(payment, { ...lateTold('5.00'), fx_rate: '0.0125', acceptance: 'accepted' }),
+        keptCallback(payment, { ...lateReport('5.00'), fx_rate: '0.0125', acceptance: 'accepted' }),
       ),
     ),
   },
   ...[
     ['a leg', 'payment-leg'],
-    ['a leg of an end', 'payout-completed'],
+    ['a leg of a terminal status', 'payout-completed'],
     ['late money', 'late'],
     ['confirmed money', 'confirmed'],
-    ['what went back', 'returned'],
+    ['returned money', 'returned'],
   ].map(([what, name = '']): Plant => ({
     rule: 'report.signature',
     what: `${what} on another day than the provider signed`,
@@ -1520,23 +1549,23 @@ const plants: readonly Plant[] = [
   })),
   {
     rule: 'report.signature',
-    what: 'another attempt than the provider signed',
-    plant: came('payment-leg', keptCallback(payment, { ...signedReport, attempt: 2 })),
+    what: 'an attempt other than the one that the provider signed',
+    plant: withReport('payment-leg', keptCallback(payment, { ...signedReport, attempt: 2 })),
   },
   {
     rule: 'report.signature',
-    what: 'an end in the same append with a leg that the provider did not sign',
+    what: 'a terminal status with a leg that the provider did not sign, in one append',
     plant: by('payment-completed', sandbox),
   },
   {
     rule: 'report.signature',
-    what: 'a callback that is gone, of a client who was never erased',
-    plant: came('payment-leg', { ...keptCallback(payment, signedReport), sealed: undefined }),
+    what: 'a missing callback of a client who was not erased',
+    plant: withReport('payment-leg', { ...keptCallback(payment, signedReport), sealed: undefined }),
   },
   {
     rule: 'report.signature',
-    what: "a provider's word without a callback",
-    plant: came('payout-completed', undefined),
+    what: 'a provider report without a callback',
+    plant: withReport('payout-completed', undefined),
   },
   {
     rule: 'report.signature',
@@ -1545,34 +1574,37 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'log.metadata',
-    what: 'a callback that a service is said to have sent',
+    what: 'a callback attributed to a service',
     plant: by('payment-leg', { actor: 'service:processor' }),
   },
   {
     rule: 'log.metadata',
-    what: 'a callback with its signature beside it',
-    plant: came('payment-leg', { ...keptCallback(payment, signedReport), signature: 'v1,AAAA' }),
+    what: 'a callback with an additional signature',
+    plant: withReport('payment-leg', {
+      ...keptCallback(payment, signedReport),
+      signature: 'v1,AAAA',
+    }),
   },
   {
     rule: 'log.metadata',
-    what: 'a callback that is kept with what is of no operation',
+    what: 'a callback stored with an event of no operation',
     plant: all(
       by('credit', { actor: 'provider:sandbox' }),
-      came('credit', keptCallback(payment, signedReport)),
+      withReport('credit', keptCallback(payment, signedReport)),
     ),
   },
   {
     rule: 'personal.in_clear',
-    what: 'a callback as it came',
-    plant: came('payment-leg', {
+    what: 'a callback',
+    plant: withReport('payment-leg', {
       ...keptCallback(payment, signedReport),
       sealed: JSON.stringify(signedReport),
     }),
   },
   {
     rule: 'personal.key_missing',
-    what: 'a callback under a key that never was',
-    plant: came('payment-leg', {
+    what: 'a callback sealed with an unknown key',
+    plant: withReport('payment-leg', {
       ...keptCallback(payment, signedReport),
       sealed: sealedWith('c'.repeat(22)),
     }),
@@ -1586,18 +1618,18 @@ const plants: readonly Plant[] = [
     { digest: 'f'.repeat(64) },
   ].map((changed): Plant => ({
     rule: 'statement.whole',
-    what: `an import that says of itself ${JSON.stringify(changed)}`,
+    what: `an import with a wrong ${JSON.stringify(changed)}`,
     plant: change('stated', changed),
   })),
   {
     rule: 'statement.whole',
-    what: 'an import with lines of which some are gone',
+    what: 'an import with missing lines',
     plant: drop('stated-lines'),
   },
-  { rule: 'statement.whole', what: 'an import that ends twice', plant: again('stated') },
+  { rule: 'statement.whole', what: 'an import completed twice', plant: again('stated') },
   {
     rule: 'statement.whole',
-    what: 'an import with its lines twice',
+    what: 'an import with duplicate lines',
     plant: again('stated-lines'),
   },
   ...[
@@ -1613,7 +1645,7 @@ const plants: readonly Plant[] = [
     'ledger_differs:nobody',
   ].map((id): Plant => ({
     rule: 'statement.closed',
-    what: `a finding ${id} that was none`,
+    what: `the close of a finding ${id} that did not exist`,
     plant: change('fee-closed', {
       finding_id: id,
       ...(/^(not|ledger)_/.test(id) && { finding: id.split(/[:@]/)[0] }),
@@ -1621,7 +1653,7 @@ const plants: readonly Plant[] = [
   })),
   {
     rule: 'statement.closed',
-    what: 'a balance that no import told',
+    what: 'the close of a balance finding without imported balances',
     plant: all(
       (events) => {
         for (const name of ['opening_balance', 'closing_balance'])
@@ -1651,49 +1683,57 @@ const plants: readonly Plant[] = [
   },
   {
     rule: 'statement.closed',
-    what: 'a finding of another amount than any line had',
+    what: 'the close of a finding with another amount than any line',
     plant: change('fee-closed', { amount: '2.00' }),
   },
   {
     rule: 'statement.closed',
-    what: 'a finding of a day of which nothing was imported',
+    what: 'the close of a finding on a day without an import',
     plant: drop('stated'),
   },
-  { rule: 'personal.erasure', what: 'it never ended', plant: drop('erasure-erased') },
+  {
+    rule: 'personal.erasure',
+    what: 'an erasure that is never completed',
+    plant: drop('erasure-erased'),
+  },
   {
     rule: 'tree.root',
-    what: 'a root of other entries is signed',
+    what: 'a signed root of other entries',
     written: (log) => signLog(log, shopId, { change: { root: 'A'.repeat(43) } }),
   },
   {
     rule: 'tree.size',
-    what: 'more entries are signed than there are',
+    what: 'a signed size beyond the number of entries',
     written: (log) => signLog(log, shopId, { change: { tree_size: 1_000 } }),
   },
-  { rule: 'tree.size', what: 'a size twice', written: (log) => signLog(log, shopId, { times: 2 }) },
+  {
+    rule: 'tree.size',
+    what: 'a size signed twice',
+    written: (log) => signLog(log, shopId, { times: 2 }),
+  },
   {
     rule: 'tree.signature',
-    what: 'a signature of something else',
+    what: 'a wrong signature',
     written: (log) => signLog(log, shopId, { change: { signature: 'A'.repeat(86) } }),
   },
   {
     rule: 'tree.signature',
-    what: 'a key that is in no event',
+    what: 'a signing key that is in no event',
     written: (log) => signLog(log, shopId, { keys: [] }),
   },
   {
     rule: 'tree.signature',
-    what: 'a time before the key began',
+    what: 'a signature from before the key was valid',
     written: (log) => signLog(log, shopId, { change: { signed_at: '2026-01-31T11:00:00.000Z' } }),
   },
   {
     rule: 'tree.key',
-    what: 'an id of a key twice',
+    what: 'a duplicate key id',
     written: (log) => signLog(log, shopId, { keys: [addedKey, addedKey] }),
   },
   {
     rule: 'personal.erasure',
-    what: 'no operator asked for it',
+    what: 'an erasure that no operator requested',
     plant: by('erasure-requested', { actor: 'service:admin' }),
   },
 ];
@@ -1702,7 +1742,7 @@ function write(plant: Plant): LogEvent[] {
   const events = soundLog();
   plant.plant?.(events);
   const log = createLog();
-  // An operation whose id a test does not know is the one of the event before.
+  // `operation-` without an id stands for the stream of the event before.
   let last = '';
   for (const event of events.values()) {
     const stream = event.stream === 'operation-' ? last : event.stream;
@@ -1713,7 +1753,7 @@ function write(plant: Plant): LogEvent[] {
   return log.events;
 }
 
-it('finds nothing in the log that the violations are planted in', async () => {
+it('finds nothing in the unchanged log', async () => {
   const events = write({ rule: 'log.metadata', what: 'nothing' });
   const { findings, inFlight, reports } = await auditLog(events, { reportKeys: auditorKeys });
   expect(findings).toEqual([]);
@@ -1722,7 +1762,7 @@ it('finds nothing in the log that the violations are planted in', async () => {
 });
 
 it.each([1, 1_000])(
-  'finds nothing in signed roots of these entries (%i in memory, R25.3)',
+  'accepts signed roots of the entries (%i in memory, R25.3)',
   async (inMemory) => {
     const written = (log: LogEvent[]) => signLog(log, shopId);
     const events = write({ rule: 'log.metadata', what: 'nothing', written });
@@ -1732,7 +1772,7 @@ it.each([1, 1_000])(
 );
 
 it.each([1, 1_000])(
-  'says what became of each callback that is kept (%i in memory)',
+  'reports the status of each stored callback (%i in memory)',
   async (inMemory) => {
     const counted = async (plant: Plant['plant'], reportKeys = auditorKeys) => {
       const events = write({ rule: 'log.metadata', what: 'nothing', ...(plant && { plant }) });
@@ -1743,14 +1783,14 @@ it.each([1, 1_000])(
     const both = { stored: 2, erased: 1, tried: true, missingSecrets: [] };
     expect(await counted(undefined)).toEqual({ ...both, verified: 1 });
     const hint = keptCallback(payment, signedReport, { secret: otherSecret }).secret_hint;
-    const earlier = came(
+    const earlier = withReport(
       'payment-leg',
       keptCallback(payment, signedReport, { secret: otherSecret }),
     );
     expect(await counted(earlier)).toEqual({ ...both, no_secret: 1, missingSecrets: [hint] });
     const byAccount = all(after('token', accountAdded), atAccount, earlier);
     expect(await counted(byAccount)).toEqual({ ...both, verified: 1 });
-    // No secret of its own account was given: that another one's fits does not say whose it is.
+    // Without a secret of its account, a match with another account's secret proves nothing.
     const none = { ...auditorKeys, secrets: new Map<string, never>() };
     const shared = all(after('token', accountAdded), earlier);
     expect(await counted(shared, none)).toEqual({
@@ -1767,15 +1807,17 @@ it.each([1, 1_000])(
       ...both,
       no_master_key: 1,
     });
-    // Of a client who had been erased before it came, nothing of it is kept.
+    // The callback of a client who was already erased is stored without its content.
     const { sealed: _, ...bare } = keptCallback(payout, {});
-    expect(await counted(all(erasedFirst, came('payout-completed', bare)))).toEqual({
+    expect(await counted(all(erasedFirst, withReport('payout-completed', bare)))).toEqual({
       ...both,
       verified: 1,
     });
-    // Its client's key could not be read when it came: it says so, and is not counted as erased.
+    // If the client's key could not be read on receipt, the callback is not counted as erased.
     const { sealed: _sealed, ...unread } = keptCallback(payment, signedReport);
-    expect(await counted(came('payment-leg', { ...unread, unsealed: 'key_unreadable' }))).toEqual({
+    expect(
+      await counted(withReport('payment-leg', { ...unread, unsealed: 'key_unreadable' })),
+    ).toEqual({
       ...both,
       not_read: 1,
     });
@@ -1785,14 +1827,14 @@ it.each([1, 1_000])(
   },
 );
 
-it('says of callbacks that it has no keys for only that they are there', async () => {
+it('counts callbacks without verifying them if it has no keys', async () => {
   const { findings, reports } = await auditLog(write({ rule: 'log.metadata', what: 'nothing' }));
   expect(findings).toEqual([]);
   expect(reports).toMatchObject({ stored: 2, erased: 1, not_read: 1, verified: 0, tried: false });
 });
 
 it.each(plants)(
-  'names $rule: $what (R12.1, R18.2, R18.8, R18.10, R18.12, R18.14, R18.15, R21.8, R22.13, R22.16)',
+  'reports $rule: $what (R12.1, R18.2, R18.8, R18.10, R18.12, R18.14, R18.15, R21.8, R22.13, R22.16)',
   async (plant) => {
     const events = write(plant);
     for (const inMemory of [1, 1_000]) {
@@ -1805,43 +1847,43 @@ it.each(plants)(
   },
 );
 
-it('has a planted violation for every rule of the log (R18.2)', () => {
+it('has a violation for every rule of the log (R18.2)', () => {
   const elsewhere = /^(webhook|read_model|checkpoint)\./;
   const planted = new Set(plants.map(({ rule }) => rule));
   expect(ruleCodes.filter((code) => !elsewhere.test(code) && !planted.has(code))).toEqual([]);
 });
 
-it('finds nothing where a destroyed key was cleaned away', async () => {
+it('accepts a destroyed key that was cleaned up', async () => {
   const cleaned = (events: NamedEvents) => all(drop('erased-key'), drop('erasure-retired'))(events);
   const events = write({ rule: 'log.metadata', what: 'nothing', plant: cleaned });
   expect(events.filter(({ stream }) => stream === `personal-key-${erasedKey}`)).toHaveLength(1);
   expect((await auditLog(events)).findings).toEqual([]);
 });
 
-it('judges an operation that an older version admitted by the rules of then', async () => {
-  const olden = (events: NamedEvents) => {
+it('judges an operation of an older version by the rules of that version', async () => {
+  const asOlderVersion = (events: NamedEvents) => {
     for (const name of ['confirmed-rest', 'excess', 'excess-suspense']) drop(name)(events);
     Object.assign(events.get('approved-admitted') as object, { schemaVersion: 2 });
     change('approved-admitted', { body_hash: 'hash' })(events);
-    // Withdrawn after its approval, and its money late when it came.
+    // Withdrawn after its approval, so its money was late.
     after('approved-completed', inOperation(approved, 'AttemptWithdrawn', { attempt: 1 }))(events);
     Object.assign(events.get('confirmed') as object, {
       type: 'LateMoneyReceived',
       schemaVersion: 1,
     });
-    // Accepted with nowhere to pay to.
+    // Accepted without requisites.
     Object.assign(events.get('payment-admitted') as object, { schemaVersion: 2 });
     change('payment-admitted', { body_hash: 'hash' })(events);
     delete dataOf(events, 'payment-accepted')['requisites'];
   };
   const { findings } = await auditLog(
-    write({ rule: 'log.metadata', what: 'nothing', plant: olden }),
+    write({ rule: 'log.metadata', what: 'nothing', plant: asOlderVersion }),
   );
-  // Nobody has put that money into suspense here.
+  // That money is not in suspense in this log.
   expect(findings.filter(({ rule }) => rule !== 'late.suspense_missing')).toEqual([]);
 });
 
-it('counts apart what is older than the ids of keys and tokens', async () => {
+it('counts events older than key and token ids separately', async () => {
   const nobody = { actor: 'operator:admin' };
   const unnamed = (...names: string[]) => all(...names.map((name) => by(name, nobody)));
   const before = all(
@@ -1849,7 +1891,7 @@ it('counts apart what is older than the ids of keys and tokens', async () => {
     by('payment-admitted', { actor: `merchant:${shopId}` }),
     change('payment-admitted', { body_hash: 'hash' }),
     (events) => void Object.assign(events.get('payment-admitted') as object, { schemaVersion: 2 }),
-    // A day is not over when an instance of the version before does this.
+    // Less than a day later an instance of the older version may still run.
     unnamed('adjustment'),
   );
   const sound = await auditLog(write({ rule: 'log.metadata', what: 'nothing', plant: before }));
@@ -1868,18 +1910,18 @@ it('counts apart what is older than the ids of keys and tokens', async () => {
   expect(findings.map(({ rule }) => rule)).toContain('authority.token');
 });
 
-it('takes a provider’s statement that an operator has asked for (R22.13)', async () => {
+it('accepts a provider’s statement requested by an operator (R22.13)', async () => {
   const asked = { actor: 'operator:admin', tokenId: 'first' };
   const plant = all(by('stated-lines', asked), by('stated', asked));
   const { findings } = await auditLog(write({ rule: 'log.metadata', what: 'nothing', plant }));
   expect(findings).toEqual([]);
 });
 
-it('finds nothing where the program before called the leg of a return by its attempt, too', async () => {
+it('accepts the leg id of a return that an older version prefixed with its attempt', async () => {
   const older = (events: NamedEvents) => {
     change('returned', { of_leg_id: '1:m1' })(events);
     Object.assign(events.get('returned') ?? {}, { schemaVersion: 1 });
-    // Resolved by the present program.
+    // Resolved by the current version.
     change('returned-suspense', { of_leg_id: '1:m1' })(events);
   };
   const events = write({ rule: 'ledger.not_owed', what: 'nothing', plant: older });
@@ -1887,7 +1929,7 @@ it('finds nothing where the program before called the leg of a return by its att
   expect(findings).toEqual([]);
 });
 
-it('says what statements confirm, what is open and what people closed (R22.13)', async () => {
+it('counts confirmed lines, open findings and closed findings (R22.13)', async () => {
   const noted = async (plant?: Plant['plant']) => {
     const events = write({ rule: 'log.metadata', what: 'nothing', ...(plant && { plant }) });
     const { findings, notes } = await auditLog(events);
@@ -1899,12 +1941,12 @@ it('says what statements confirm, what is open and what people closed (R22.13)',
   const before = await noted();
   const [, open = ''] = /(\d+) findings open/.exec(before ?? '') ?? [];
   expect(before).toBe(said(3, Number(open), 1));
-  // Another amount of the payment's first leg: its line is no longer confirmed, and the books have
-  // another one.
+  // Another amount of the payment's first leg: its line is no longer confirmed, and the ledger
+  // differs.
   const leg = { leg: { ...lateLeg, leg_id: 'l1', amount: '41.00' } };
   expect(await noted(change('payment-leg', leg))).toBe(said(2, Number(open) + 2, 1));
   expect(await noted(drop('fee-closed'))).toBe(said(3, Number(open) + 1, 0));
-  // That leg is closed by its operation, or as an old note named it; the fee is open then.
+  // The leg's finding is closed instead, by its operation or in the old form; the fee is open.
   const legClosed = (id: (operationId: string) => string) => (events: NamedEvents) => {
     const [line] = dataOf(events, 'stated-lines')['lines'] as StoredLine[];
     const finding_id = id(line?.operation_id ?? '');
@@ -1918,9 +1960,9 @@ it('says what statements confirm, what is open and what people closed (R22.13)',
     expect(await noted(all(change('payment-leg', leg), legClosed(id)))).toBe(
       said(2, Number(open) + 2, 1),
     );
-  // What was closed said something else then.
+  // The finding had other amounts when it was closed.
   expect(await noted(change('fee-closed', { amount: '1.00' }))).toBe(before);
-  // The closing balance is another one; and a person has said so, of this amount.
+  // A different closing balance, which an operator has closed with this amount.
   const balance = (events: NamedEvents) => {
     const lines = dataOf(events, 'stated-lines')['lines'] as StoredLine[];
     const digest = hash('sha256', [...lines.map(rowOf), '0.00', '49.01'].join('\n'), 'hex');
@@ -1936,7 +1978,7 @@ it('says what statements confirm, what is open and what people closed (R22.13)',
   expect(await noted(change('fee-closed', another))).toBe(said(3, Number(open) + 1, 0));
 });
 
-it('names what rests on answers of providers that nobody signed (R18.10)', async () => {
+it('lists what only unsigned responses of providers support (R18.10)', async () => {
   const noted = async (plant?: Plant['plant'], ofShop?: string) => {
     const events = write({ rule: 'log.metadata', what: 'nothing', ...(plant && { plant }) });
     const { notes } = await auditLog(events, { ...(ofShop !== undefined && { shopId: ofShop }) });
@@ -1950,10 +1992,10 @@ it('names what rests on answers of providers that nobody signed (R18.10)', async
   expect(await noted()).toBe(said(money, late(...of, ...ofOther)));
   expect(await noted(undefined, shopId)).toBe(said(money, late(...of)));
   expect(await noted(undefined, otherShopId)).toBe(said(late(...ofOther)));
-  // The callback that ends it has all of its money.
+  // The callback of the terminal status contains all of its money.
   const signed = all(
     by('payment-completed', sandbox),
-    came('payment-completed', keptCallback(payment, lateTold('5.00'))),
+    withReport('payment-completed', keptCallback(payment, lateReport('5.00'))),
   );
   expect(await noted(signed, shopId)).toBe(said(late(...of)));
   const expired = all(expiredAtOnce(undefined), (events) =>
@@ -1976,14 +2018,14 @@ it('names what rests on answers of providers that nobody signed (R18.10)', async
     },
   });
   expect(await noted(difference, shopId)).toBe(said(money, late(...of, ...of)));
-  // A person has decided, and the rate is the provider's.
+  // Decided by an operator, but at the FX rate of the provider.
   const rate = change('approved-accepted', { fx_rate: '0.012500' });
   expect(await noted(rate, otherShopId)).toBe(
     said(`1 ends with money: ${approved}`, late(...ofOther)),
   );
 });
 
-it('leaves to the next moment what was owed a moment ago', async () => {
+it('defers an entry that became due a moment ago', async () => {
   const events = write({ rule: 'settlement.missing', what: 'no capture', plant: drop('capture') });
   const nowMs = Date.parse('2026-01-31T12:00:10.000Z');
   const { findings, inFlight } = await auditLog(events, { nowMs });
@@ -1991,7 +2033,7 @@ it('leaves to the next moment what was owed a moment ago', async () => {
   expect(inFlight).toBe(1);
 });
 
-it('does not count an open payment as owed before its window has ended', async () => {
+it('does not report an open payment as overdue before its window ends', async () => {
   const plant = (events: NamedEvents) => {
     const names = [...events.keys()];
     for (const name of names.slice(names.indexOf('payment-leg'))) events.delete(name);

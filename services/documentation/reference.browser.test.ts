@@ -7,7 +7,7 @@ import { createEdges } from '#services/merchant-api/testing/edges.ts';
 import { defaultStackUrls } from './stack-urls.ts';
 import { sectionNames } from './sections.ts';
 
-/** As with DEMO=1, for a reader on the machine itself. */
+/** As with DEMO=1, for a reader on the same machine. */
 const demoStackUrls = { ...defaultStackUrls, canTry: true, demoKey: () => 'key' };
 const paths = [
   ...sectionNames.map((name) => (name === '' ? '/docs' : `/docs/${name}`)),
@@ -34,28 +34,28 @@ inBrowser('the documentation in a browser', () => {
   const shownCode = (page: Page) =>
     page.locator('[data-tabs]').first().locator('pre:visible').innerText();
 
-  it.each(looks)('pages have no faults in %s, %s, on a screen that is %s', async (...look) => {
+  it.each(looks)('has no faults in %s, %s, on a screen that is %s', async (...look) => {
     const [language] = look;
     const page = await open(contextOf(look));
     const urls = paths.map((path) => `${base}${path}`);
     expect(await faultsOf(page, urls, { language })).toEqual({});
   });
 
-  it('loads little', async () => {
+  it('loads less than 120 kB for the guide', async () => {
     const page = await open();
     await page.goto(`${base}/docs/guide`);
     const weight = Object.values(await pageWeight(page)).reduce((total, bytes) => total + bytes, 0);
     expect(weight).toBeLessThan(120_000);
   });
 
-  it('an example changes its language by keyboard, on every page, and is copied', async () => {
+  it('switches the language of examples by keyboard, remembers it, and copies an example', async () => {
     const page = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
     await page.goto(`${base}/docs/guide`);
     expect(await shownCode(page)).toContain('curl');
     await tab(page, 'curl').focus();
     await page.keyboard.press('ArrowRight');
     expect(await shownCode(page)).toContain('createClient');
-    // The others follow.
+    // All other examples follow.
     expect(await page.getByRole('radio', { name: 'TypeScript', checked: true }).count()).toBe(
       await page.getByRole('radio', { name: 'TypeScript' }).count(),
     );
@@ -66,7 +66,7 @@ inBrowser('the documentation in a browser', () => {
     expect(await shownCode(page)).toContain('createClient');
   });
 
-  it('needs no script: languages of examples, theme, language, table of contents', async () => {
+  it('works without script: languages of examples, theme, language, table of contents', async () => {
     const page = await open({ javaScriptEnabled: false, colorScheme: 'light' });
     await page.goto(`${base}/docs/guide?lang=en`);
     await page.locator('[data-tabs]').first().locator('label', { hasText: 'Python' }).click();
@@ -84,7 +84,7 @@ inBrowser('the documentation in a browser', () => {
     expect(new URL(page.url()).hash).toBe('#webhook');
   });
 
-  it('begins, for those who use a keyboard, with a way past its navigation', async () => {
+  it('starts with a link that skips the navigation', async () => {
     const page = await open();
     await page.goto(`${base}/docs/statuses`);
     await page.keyboard.press('Tab');
@@ -94,7 +94,7 @@ inBrowser('the documentation in a browser', () => {
     expect(await page.evaluate('document.activeElement.closest("main") !== null')).toBe(true);
   });
 
-  it('tells where in it the reader is, and which page it is', async () => {
+  it('marks the current page and section in its navigation', async () => {
     const page = await open();
     await page.goto(`${base}/docs/webhooks`);
     const sections = page.getByRole('navigation', { name: 'Documentation' });
@@ -103,7 +103,7 @@ inBrowser('the documentation in a browser', () => {
     await page.locator('.contents a[aria-current]', { hasText: 'Order and repeats' }).waitFor();
   });
 
-  it('the diagram has a name, and every arrow an end', async () => {
+  it('names the status diagrams and draws all arrows', async () => {
     const page = await open();
     await page.goto(`${base}/docs/statuses?lang=en`);
     for (const name of ['Statuses of a payment', 'Statuses of a payout']) {
@@ -111,13 +111,13 @@ inBrowser('the documentation in a browser', () => {
     }
     const arrows = page.locator('.diagram .arrow');
     expect(await arrows.count()).toBe(24);
-    // The policy refuses nothing that draws them.
+    // The content security policy blocks none of their styles.
     expect(
       await page.evaluate(`getComputedStyle(document.querySelector('.arrow')).strokeWidth`),
     ).toBe('1.75px');
   });
 
-  it('a search is typed in the bar, and leads to the part of a page', async () => {
+  it('leads from a search in the bar to the section of a page', async () => {
     const page = await open();
     await page.goto(`${base}/docs/guide`);
     await page
@@ -130,7 +130,7 @@ inBrowser('the documentation in a browser', () => {
     await page.getByRole('heading', { name: 'Cancel a payment' }).waitFor();
   });
 
-  it('a request is tried with the demo’s key, and answered on the page; nothing is kept', async () => {
+  it('sends a request with the demo’s key, shows the response, and stores no key', async () => {
     const page = await open({ expectedFaults: /400 \(Bad Request\)|ERR_|401/ });
     await page.goto(`${base}/docs/reference?lang=en`);
     const form = page.locator('form[data-try="post /v1/payment"]');
@@ -151,15 +151,15 @@ inBrowser('the documentation in a browser', () => {
     expect(await methods.getByLabel('API key').inputValue()).toBe('another key');
     await methods.getByRole('button', { name: 'Send' }).click();
     await methods.getByText('api_key_invalid').waitFor();
-    const kept = await page.evaluate(
+    const stored = await page.evaluate(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
     );
-    expect(kept).not.toMatch(/key/);
+    expect(stored).not.toMatch(/key/);
     await page.reload();
     expect(await form.getByLabel('API key').inputValue()).toBe('key');
   });
 
-  it('without a script there is nothing to try, and the search works', async () => {
+  it('has no request forms without script, but a search', async () => {
     const page = await open({ javaScriptEnabled: false });
     await page.goto(`${base}/docs/reference?lang=en`);
     expect(await page.getByRole('button', { name: 'Send' }).count()).toBe(0);

@@ -36,11 +36,11 @@ const demo = createEdges({}, { stackUrls: demoStackUrls });
 const { send } = createEdges();
 const get = (path: string, headers: Record<string, string> = {}) =>
   send(`GET ${path}`, { headers });
-const asked = new Map<string, ReturnType<typeof get>>();
-/** Pages link to each other: each is asked for once. */
+const responses = new Map<string, ReturnType<typeof get>>();
+/** Pages link to each other: each is requested once. */
 const getOnce = (path: string) => {
-  const answer = asked.get(path) ?? get(path);
-  asked.set(path, answer);
+  const answer = responses.get(path) ?? get(path);
+  responses.set(path, answer);
   return answer;
 };
 
@@ -54,7 +54,7 @@ const everyPage = pages.flatMap((path) => ['ru', 'en'].map((language) => ({ path
 const idsIn = (text: string) => [...text.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
 
 describe.each(problemCodes)('%s', (code) => {
-  it('is retryable, or not, in the body, on its page and in what is to be done (R2.9)', async () => {
+  it('is consistently retryable or not in its body, page and advice (R2.9)', async () => {
     const sent = JSON.parse(
       renderProblem(new Problem(code), { path: '/', requestId: 'request-1' }).body,
     ) as { retryable: boolean };
@@ -65,10 +65,10 @@ describe.each(problemCodes)('%s', (code) => {
   });
 });
 
-describe('an address without a page', () => {
+describe('a path without a page', () => {
   const nowhere = ['/docs/nope', '/docs/errors/nope', '/docs/assets/nope.css', '/docs/a/b'];
   it.each(nowhere)(
-    '%s is a page with a search for a browser, in both languages (R2.6)',
+    '%s returns a page with a search to a browser, in both languages (R2.6)',
     async (path) => {
       for (const [language, title] of [
         ['ru', 'Страница не найдена'],
@@ -86,7 +86,7 @@ describe('an address without a page', () => {
     },
   );
 
-  it.each(nowhere)('%s is a problem for a program', async (path) => {
+  it.each(nowhere)('%s returns a problem to a program', async (path) => {
     for (const accept of ['*/*', 'application/json']) {
       const { status, problem } = await get(path, { accept });
       expect({ status, problem }).toMatchObject({
@@ -97,27 +97,27 @@ describe('an address without a page', () => {
   });
 });
 
-describe('for programs', () => {
-  it('GET /openapi.json is the document, without a key', async () => {
+describe('files for programs', () => {
+  it('GET /openapi.json returns the document without a key', async () => {
     const { status, headers, text } = await get('/openapi.json');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
     expect(text).toBe(documentText());
   });
 
   it.each(['/openapi.json', '/docs/client.tgz', '/docs/sample-receipt.pdf'])(
-    '%s is sent once to who shows its tag',
+    '%s returns 304 for its ETag',
     async (path) => {
       const etag = (await get(path)).headers.get('etag') ?? '';
       expect(etag).toMatch(/^"[\w-]{43}"$/);
-      for (const shown of [etag, `"x", W/${etag}`]) {
-        const again = await get(path, { 'if-none-match': shown });
+      for (const ifNoneMatch of [etag, `"x", W/${etag}`]) {
+        const again = await get(path, { 'if-none-match': ifNoneMatch });
         expect([again.status, again.text, again.headers.get('etag')]).toEqual([304, '', etag]);
       }
       expect((await get(path, { 'if-none-match': '"x"' })).status).toBe(200);
     },
   );
 
-  it('GET /docs/sample-receipt.pdf is a PDF whose table says where its objects are', async () => {
+  it('GET /docs/sample-receipt.pdf returns a PDF with a valid cross-reference table', async () => {
     const { api } = createEdges();
     const response = await api.request('/docs/sample-receipt.pdf');
     expect(response.headers.get('content-type')).toBe('application/pdf');
@@ -130,7 +130,7 @@ describe('for programs', () => {
     expect(offsets).toHaveLength(5);
   });
 
-  it('GET /docs/client.tgz has every file that the client needs, and each as it is', async () => {
+  it('GET /docs/client.tgz returns all files of the client, unchanged', async () => {
     const { api } = createEdges();
     const response = await api.request('/docs/client.tgz');
     expect(response.headers.get('content-type')).toBe('application/gzip');
@@ -166,7 +166,7 @@ describe('for programs', () => {
 describe.each(everyPage)('$path in $language', ({ path, language }) => {
   const read = () => getOnce(`${path}?lang=${language}`);
 
-  it('needs no key, runs nothing inline and loads nothing from elsewhere', async () => {
+  it('needs no key, has no inline code and loads only its own assets', async () => {
     const { status, headers, text } = await read();
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
     const policy = headers.get('content-security-policy') ?? '';
@@ -180,7 +180,7 @@ describe.each(everyPage)('$path in $language', ({ path, language }) => {
       expect(url).toMatch(/^\/docs\/assets\/\w+\.[0-9a-f]{12}\.\w+$/);
   });
 
-  it('is well-formed, with one heading of the first level and each id once', async () => {
+  it('is well-formed, with one h1 and unique IDs', async () => {
     const { text } = await read();
     const open: string[] = [];
     for (const [, closing, name = '', selfClosed] of text.matchAll(
@@ -197,32 +197,32 @@ describe.each(everyPage)('$path in $language', ({ path, language }) => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('has no link that leads nowhere, and no insertion left', async () => {
+  it('has no dead link and no unfilled placeholder', async () => {
     const { text } = await read();
     expect(text.replace(/<pre[\s\S]*?<\/pre>/g, '').replace(/ data-copy="[^"]*"/g, '')).not.toMatch(
       /\{\{|undefined|\[object/,
     );
-    const lost: string[] = [];
+    const dead: string[] = [];
     for (const link of new Set(
       [...text.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href),
     )) {
       const { pathname, hash, origin } = new URL(link, `http://here${path}`);
       if (origin !== 'http://here' || pathname.startsWith('/docs/assets/')) continue;
       const target = await getOnce(`${pathname}?lang=${language}`);
-      const found =
+      const resolves =
         target.status === 200 && (hash === '' || idsIn(target.text).includes(hash.slice(1)));
-      if (!found) lost.push(link);
+      if (!resolves) dead.push(link);
     }
-    expect(lost).toEqual([]);
+    expect(dead).toEqual([]);
   });
 });
 
 describe('pages', () => {
-  it('are rendered once in each language and theme, whatever query their address has (R1.11)', async () => {
+  it('are rendered once per language and theme, whatever the query (R1.11)', async () => {
     let renders = 0;
-    const rendered = createRendered((...given) => {
+    const rendered = createRendered((...args) => {
       renders += 1;
-      return docsPage(...given);
+      return docsPage(...args);
     });
     const site = createSite(defaultStackUrls);
     const read = (query: string, language: 'ru' | 'en', theme?: 'dark') =>
@@ -243,14 +243,14 @@ describe('pages', () => {
     expect(other.text).toBe(plain.text);
   });
 
-  it('come in the language that the browser asks for, and in the one that was chosen before', async () => {
+  it('are in the browser’s language, unless another was chosen', async () => {
     expect((await get('/docs', { 'accept-language': 'ru' })).text).toContain('<html lang="ru"');
     expect((await get('/docs', { cookie: 'lang=en', 'accept-language': 'ru' })).text).toContain(
       'lang="en"',
     );
   });
 
-  it('have the same parts in both languages', async () => {
+  it('have the same sections and examples in both languages', async () => {
     for (const name of sectionNames) {
       const path = name === '' ? '/docs' : `/docs/${name}`;
       const [ru, en] = await Promise.all(
@@ -263,7 +263,7 @@ describe('pages', () => {
     }
   });
 
-  it('name every endpoint on the first page, and explain each in the reference', async () => {
+  it('list every endpoint on the home page and in the reference', async () => {
     const [home, reference] = await Promise.all([get('/docs'), get('/docs/reference')]);
     for (const { id, path } of endpoints) {
       expect(home.text).toContain(`<code>${path}</code>`);
@@ -271,11 +271,11 @@ describe('pages', () => {
     }
   });
 
-  it('say where this gateway is', async () => {
+  it('show the URL of this gateway', async () => {
     expect((await get('/docs/guide')).text).toContain('GATEWAY=http://localhost:8080');
   });
 
-  it('say where everything of a demo is, and offer to try it with the demo’s key on its own machine alone', async () => {
+  it('show the demo’s URLs, and its key in request forms on its own host only', async () => {
     const read = async (path: string, host = 'localhost:18080') =>
       (await demo.send(`GET ${path}?lang=en`, { headers: { host } })).text;
     expect(await read('/docs/guide')).toContain('GATEWAY=http://localhost:18080');
@@ -306,7 +306,7 @@ describe('pages', () => {
     );
   });
 
-  it('that are not there are problems like any other', async () => {
+  it('return a problem for an unknown path', async () => {
     for (const path of [
       '/docs/nothing',
       '/docs/guide/',
@@ -327,7 +327,7 @@ describe('pages', () => {
 });
 
 describe('the search', () => {
-  const found = async (query: string, language = 'en') => {
+  const searchFor = async (query: string, language = 'en') => {
     const { status, text } = await get(
       `/docs/search?lang=${language}&q=${encodeURIComponent(query)}`,
     );
@@ -348,39 +348,39 @@ describe('the search', () => {
     ['test card', 'en', '/docs/sandbox#amounts'],
     ['рефанд', 'ru', '/docs/sandbox#options'],
   ])('finds “%s” in %s', async (query, language, link) => {
-    expect((await found(query, language)).links).toContain(link);
+    expect((await searchFor(query, language)).links).toContain(link);
   });
 
-  it('puts first what is named so, and takes words from where they begin', async () => {
-    expect((await found('cancel a payment')).links[0]).toBe('/docs/reference#cancelOperation');
-    expect((await found('client')).links).toEqual((await found('CLIENT')).links);
+  it('ranks a section with that name first, and ignores case', async () => {
+    expect((await searchFor('cancel a payment')).links[0]).toBe('/docs/reference#cancelOperation');
+    expect((await searchFor('client')).links).toEqual((await searchFor('CLIENT')).links);
   });
 
-  it('where nothing matches suggests what is near, else the sections', async () => {
-    const { text, links } = await found('paymant confirmation nowhere');
+  it('suggests similar sections when nothing matches, else all sections', async () => {
+    const { text, links } = await searchFor('paymant confirmation nowhere');
     expect(text).toContain('Nothing was found.');
     expect(links).toContain('/docs/reference#confirmPayment');
-    const none = await found('xqzv');
-    expect([none.links, none.text.includes('href="/docs/guide"')]).toEqual([[], true]);
+    const unmatched = await searchFor('xqzv');
+    expect([unmatched.links, unmatched.text.includes('href="/docs/guide"')]).toEqual([[], true]);
   });
 
-  it('finds nothing for nothing, and shows what was asked for as text', async () => {
-    expect((await found('')).links).toEqual([]);
-    const { text } = await found('"><script>alert(1)</script>');
+  it('finds nothing for an empty or overlong query, and escapes the query', async () => {
+    expect((await searchFor('')).links).toEqual([]);
+    const { text } = await searchFor('"><script>alert(1)</script>');
     expect(text).not.toContain('<script>alert');
-    expect((await found('a'.repeat(5_000))).links).toEqual([]);
+    expect((await searchFor('a'.repeat(5_000))).links).toEqual([]);
   });
 
-  it('goes by eight different words of two letters or more, and by no other (R1.11)', async () => {
+  it('uses at most eight different words of two letters or more (R1.11)', async () => {
     const eight = 'payment operation status amount request answer gateway provider';
-    const { links } = await found(`a ${eight} payment nowhere`);
+    const { links } = await searchFor(`a ${eight} payment nowhere`);
     expect(links).not.toEqual([]);
-    expect(links).toEqual((await found(eight)).links);
-    expect((await found('q x payment')).links).not.toEqual([]);
-    expect((await found('b')).text).toContain('Nothing was found.');
+    expect(links).toEqual((await searchFor(eight)).links);
+    expect((await searchFor('q x payment')).links).not.toEqual([]);
+    expect((await searchFor('b')).text).toContain('Nothing was found.');
   });
 
-  it('reads no text again, whatever is asked (R1.11)', () => {
+  it('reads a text only when it is added (R1.11)', () => {
     const search = createSearch();
     let reads = 0;
     const text = 'payment operation status';
@@ -399,19 +399,19 @@ describe('the search', () => {
     expect(search.find('pay operation')).toHaveLength(1);
   });
 
-  it('makes its index part by part, and lets others go on between two of them', async () => {
+  it('builds its index section by section, and yields between them', async () => {
     const site = createSite(defaultStackUrls);
     let turns = 0;
-    let made = false;
-    const others = (async () => {
-      while (!made) {
+    let indexed = false;
+    const otherWork = (async () => {
+      while (!indexed) {
         await setImmediate();
         turns += 1;
       }
     })();
     await site.search('payment', 'en');
-    made = true;
-    await others;
+    indexed = true;
+    await otherWork;
     const parts = sectionNames
       .map((name) => entriesOf({ path: name, ...site.section(name, 'en') }).length)
       .reduce((sum, count) => sum + count, 0);
@@ -419,7 +419,7 @@ describe('the search', () => {
     expect(turns).toBeGreaterThan(parts + problemCodes.length + fieldCodes.length);
   });
 
-  it('one address may search 30 times at once (R1.11)', async () => {
+  it('limits an address to 30 searches at once (R1.11)', async () => {
     const one = createEdges();
     const statuses: number[] = [];
     for (let count = 0; count < 35; count += 1)
@@ -437,8 +437,8 @@ describe('the search', () => {
     expect((await one.send('GET /docs', { headers: {} })).status).toBe(200);
   });
 
-  it('every result leads to a part that is there', async () => {
-    for (const link of (await found('operation')).links) {
+  it('links every result to an existing section', async () => {
+    for (const link of (await searchFor('operation')).links) {
       const { pathname, hash } = new URL(link ?? '', 'http://here');
       const { status, text } = await getOnce(`${pathname}?lang=en`);
       expect([status, hash === '' || idsIn(text).includes(hash.slice(1))]).toEqual([200, true]);
@@ -447,27 +447,24 @@ describe('the search', () => {
 });
 
 describe('a decline reason', () => {
-  it.each(declineReasons)(
-    '%s has a page in both languages, which says what to do (R5.15)',
-    async (reason) => {
-      const [english, russian] = await Promise.all(
-        ['en', 'ru'].map((language) => get(`${pathOfReason(reason)}?lang=${language}`)),
-      );
-      expect(english?.status).toBe(200);
-      expect(english?.text).toContain(`<h1 class="code-title">${reason}</h1>`);
-      expect(english?.text).toContain('<h2>What to do</h2>');
-      expect(russian?.text).toContain('<h2>Что делать</h2>');
-      expect((await get('/docs/statuses?lang=en')).text).toContain(pathOfReason(reason));
-    },
-  );
+  it.each(declineReasons)('%s has a page with advice in both languages (R5.15)', async (reason) => {
+    const [english, russian] = await Promise.all(
+      ['en', 'ru'].map((language) => get(`${pathOfReason(reason)}?lang=${language}`)),
+    );
+    expect(english?.status).toBe(200);
+    expect(english?.text).toContain(`<h1 class="code-title">${reason}</h1>`);
+    expect(english?.text).toContain('<h2>What to do</h2>');
+    expect(russian?.text).toContain('<h2>Что делать</h2>');
+    expect((await get('/docs/statuses?lang=en')).text).toContain(pathOfReason(reason));
+  });
 
-  it.each(['no_route', 'nonsense'])('%s is no address of one', async (name) => {
+  it.each(['no_route', 'nonsense'])('%s has no page', async (name) => {
     expect((await get(`/docs/decline-reasons/${name}`)).status).toBe(404);
   });
 });
 
-describe('the path of a problem’s type', () => {
-  it.each(problemCodes)('%s leads to the page that explains it', async (code) => {
+describe('an error code', () => {
+  it.each(problemCodes)('%s has a page at the path of its problem type', async (code) => {
     const { status, text } = await get(`${new URL(problemType(code)).pathname}?lang=en`);
     expect(status).toBe(200);
     expect(text).toContain(`<h1 class="code-title">${code}</h1>`);
@@ -477,7 +474,7 @@ describe('the path of a problem’s type', () => {
     expect(text).toContain(problemType(code));
   });
 
-  it.each(fieldCodes)('and a field’s code, %s, has a page too', async (code) => {
+  it.each(fieldCodes)('%s of a field has a page', async (code) => {
     const { status, text } = await get(`${pathOfCode(code)}?lang=ru`);
     expect(status).toBe(200);
     expect(text).toContain(`<h1 class="code-title">${code}</h1>`);

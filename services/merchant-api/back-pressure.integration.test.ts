@@ -13,7 +13,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { canMakeDisks, startStoreOnDisk } from '#infra/verify/harness/store-on-tmpfs.ts';
 
 /**
- * A step gives up after 5 s (deadlines.ts). The rest is for a machine that stands still; without
+ * A step gives up after 5 s (deadlines.ts). The rest allows for a stalled machine; without
  * that bound a create would take the acceptance wait and more, 20 s.
  */
 const stepWithinMs = 15_000;
@@ -32,7 +32,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-type Answered = { status: number; code?: string; retryAfter: string | null; ms: number };
+type TimedAnswer = { status: number; code?: string; retryAfter: string | null; ms: number };
 
 /** A separate merchant API on a store, as it is deployed, and a shop. */
 async function startApi(eventStoreUrl: string, setUpUrl = eventStoreUrl) {
@@ -48,7 +48,7 @@ async function startApi(eventStoreUrl: string, setUpUrl = eventStoreUrl) {
     ...sandbox.config,
   });
   stops.push(() => api.end('SIGKILL'));
-  const ask = async (path: string, body?: object): Promise<Answered> => {
+  const request = async (path: string, body?: object): Promise<TimedAnswer> => {
     const startedAt = performance.now();
     const answer = await fetch(`${api.url}${path}`, {
       ...(body && { method: 'POST', body: JSON.stringify(body) }),
@@ -73,23 +73,23 @@ async function startApi(eventStoreUrl: string, setUpUrl = eventStoreUrl) {
     currency: 'RUB',
   });
   return {
-    create: (id?: string) => ask('/v1/payment', payment(id)),
-    state: (id: string) => ask('/v1/get_operation_state', { merchant_operation_id: id }),
-    balances: () => ask('/v1/balances'),
-    cancel: (id: string) => ask('/v1/cancel_operation', { merchant_operation_id: id }),
-    ready: async () => (await ask('/readyz')).status,
+    create: (id?: string) => request('/v1/payment', payment(id)),
+    state: (id: string) => request('/v1/get_operation_state', { merchant_operation_id: id }),
+    balances: () => request('/v1/balances'),
+    cancel: (id: string) => request('/v1/cancel_operation', { merchant_operation_id: id }),
+    ready: async () => (await request('/readyz')).status,
   };
 }
 
-/** Refused for now, with the time after which to retry. */
-const comeBack = {
+/** Rejected as temporary, with the time after which to retry. */
+const retryable = {
   status: 503,
   code: expect.stringMatching(/^(not_ready|cancel_undecided|accounting_unavailable)$/) as string,
   retryAfter: '1',
 };
 
-function expectComeBack(answer: Answered, withinMs: number): void {
-  expect(answer).toMatchObject(comeBack);
+function expectRetryable(answer: TimedAnswer, withinMs: number): void {
+  expect(answer).toMatchObject(retryable);
   expect(answer.ms).toBeLessThan(withinMs);
 }
 
@@ -100,8 +100,8 @@ async function startNode(name: string, port?: number): Promise<StoreProcess> {
 }
 
 /**
- * On a connection that stalls as soon as the gateway has sent `trap` to its store, and whenever the
- * test says so.
+ * An API on a connection that stalls as soon as the gateway has sent `trap` to its store, and
+ * whenever the test stalls it.
  */
 async function behindProxy(name: string, trap?: string) {
   const node = await startNode(name);
@@ -121,15 +121,15 @@ async function expectRecovered({
   create,
   ready,
 }: Awaited<ReturnType<typeof startApi>>): Promise<void> {
-  await waitUntil('a create is taken', async () => (await create()).status === 200, {
+  await waitUntil('a create is accepted', async () => (await create()).status === 200, {
     timeoutMs: 20_000,
   });
   expect(await ready()).toBe(204);
 }
 
 // Concurrent, because they mostly wait for answers that don't come.
-describe.concurrent('an event store', () => {
-  it('that hangs: every request is answered in time, and everything recovers by itself (R2.9)', async () => {
+describe.concurrent('the merchant API on an event store', () => {
+  it('answers every request in time while the store hangs, then recovers (R2.9)', async () => {
     const { proxy, gateway } = await behindProxy('hangs');
     const { create, state, balances, cancel, ready } = gateway;
     expect((await create('before')).status).toBe(200);
@@ -141,14 +141,14 @@ describe.concurrent('an event store', () => {
       balances(),
       cancel('before'),
     ]);
-    for (const answer of answers) expectComeBack(answer, stepWithinMs);
+    for (const answer of answers) expectRetryable(answer, stepWithinMs);
     expect(probe).toBe(503);
     proxy.resume();
     await expectRecovered(gateway);
     expect((await state('before')).status).toBe(200);
   });
 
-  it('that is down, and recovers: nothing is lost, and everything recovers by itself', async () => {
+  it('answers 503 while the store is down, then recovers without data loss', async () => {
     const { node, gateway } = await behindProxy('gone');
     const { create, state, balances, cancel, ready } = gateway;
     expect((await create('before')).status).toBe(200);
@@ -160,7 +160,7 @@ describe.concurrent('an event store', () => {
       cancel('before'),
       balances(),
     ]);
-    for (const answer of answers) expectComeBack(answer, stepWithinMs);
+    for (const answer of answers) expectRetryable(answer, stepWithinMs);
     expect(probe).toBe(503);
     await startNode('gone', node.port);
     await expectRecovered(gateway);
@@ -168,19 +168,19 @@ describe.concurrent('an event store', () => {
   });
 
   it.each([
-    ['admitting', 'OperationAdmitted'],
-    ['keeping the provider’s answer', 'AttemptAccepted'],
-  ])('that hangs while %s: the create is answered in time all the same', async (_, type) => {
+    ['it admits the operation', 'OperationAdmitted'],
+    ['it records the provider’s answer', 'AttemptAccepted'],
+  ])('answers a create in time if the store hangs while %s', async (_, type) => {
     const { proxy, gateway } = await behindProxy(type, type);
     const answer = await gateway.create();
-    expect(answer).toMatchObject(comeBack);
+    expect(answer).toMatchObject(retryable);
     expect(answer.ms).toBeLessThan(stepWithinMs);
     proxy.resume();
     await expectRecovered(gateway);
   });
 
   it.skipIf(!canMakeDisks(tmpdir()))(
-    'whose disk is full keeps what it has, and goes on once there is room',
+    'serves reads while the store’s disk is full, and accepts creates once there is space',
     async () => {
       const store = await startStoreOnDisk(`${folder}/disk`, 8);
       stops.push(store.stop);
@@ -191,7 +191,7 @@ describe.concurrent('an event store', () => {
       let answer = await gateway.create();
       for (let count = 0; count < 1_000 && answer.status === 200; count += 1)
         answer = await gateway.create();
-      expectComeBack(answer, stepWithinMs);
+      expectRetryable(answer, stepWithinMs);
       expect(await gateway.ready()).toBe(503);
       expect((await gateway.state('kept')).status).toBe(200);
       expect(store.isRunning()).toBe(true);

@@ -8,16 +8,16 @@ import { useGateway } from './testing/gateway.ts';
 
 const gateway = useGateway();
 
-it('a provider that fails is skipped, tried again by one operation, and recorded in the log (R7.16)', async () => {
+it('a breaker skips a failing provider, and probes it after a pause (R7.16)', async () => {
   const provider = `fails-${newId()}`;
   const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
   let fails = true;
-  let asked = 0;
+  let submissions = 0;
   const failing: ProviderConnector = {
     ...sandbox,
     name: provider,
     submit: async () => {
-      asked += 1;
+      submissions += 1;
       return fails
         ? { outcome: 'unknown', cause: 'error' }
         : { outcome: 'refused', reason: 'limit' };
@@ -39,7 +39,7 @@ it('a provider that fails is skipped, tried again by one operation, and recorded
     expect(status).toBe(200);
     return (await gateway.eventTypes(body.operation_id)).events;
   };
-  const told = async () => {
+  const recordedEvents = async () => {
     await breakers.stop();
     return (await gateway.store.read(providerStream(provider))).map(({ type, data }) => ({
       type,
@@ -57,12 +57,12 @@ it('a provider that fails is skipped, tried again by one operation, and recorded
 
   for (let index = 0; index < 3; index += 1) expect(await typesOf()).toEqual(tried);
   expect(await typesOf()).toEqual(skipped);
-  expect(asked).toBe(3);
+  expect(submissions).toBe(3);
   const opened = {
     type: 'ProviderBreakerOpened',
     data: { provider, type: 'payment', calls: 3, unknown: 3 },
   };
-  expect(await told()).toEqual([opened]);
+  expect(await recordedEvents()).toEqual([opened]);
   // After the pause one operation tries the provider and fails, and the next one skips it again.
   nowMs = 600;
   expect(await typesOf()).toEqual(tried);
@@ -71,18 +71,18 @@ it('a provider that fails is skipped, tried again by one operation, and recorded
   nowMs = 1_200;
   expect(await typesOf()).toContain('AttemptRefused');
   expect(await typesOf()).toContain('AttemptRefused');
-  expect(await told()).toEqual([
+  expect(await recordedEvents()).toEqual([
     opened,
     { type: 'ProviderBreakerClosed', data: { provider, type: 'payment' } },
   ]);
 });
 
-it('a repeat is not the one that tries a provider again (R7.16)', async () => {
+it('a repeated create does not use up the breaker’s probe (R7.16)', async () => {
   const provider = `fails-${newId()}`;
   const sandbox = gateway.providers.get('sandbox') as ProviderConnector;
-  let asked = 0;
+  let submissions = 0;
   const submit: ProviderConnector['submit'] = async () => {
-    asked += 1;
+    submissions += 1;
     return { outcome: 'unknown', cause: 'error' };
   };
   let nowMs = 0;
@@ -99,15 +99,15 @@ it('a repeat is not the one that tries a provider again (R7.16)', async () => {
   const shop = (await gateway.shop({ routes: [{ provider }, { priority: 2 }] })).on(api);
   const order = { merchant_operation_id: newId() };
   expect((await shop.pay(order)).status).toBe(200);
-  expect(asked).toBe(1);
+  expect(submissions).toBe(1);
   nowMs = 600;
   expect((await shop.pay(order)).status).toBe(200);
   expect((await shop.pay({})).status).toBe(200);
-  expect(asked).toBe(2);
+  expect(submissions).toBe(2);
   await breakers.stop();
 });
 
-it('payments that go well say nothing of payouts that fail, nor the other way round (R7.16)', async () => {
+it('payments and payouts of a provider have separate breakers (R7.16)', async () => {
   const provider = `halves-${newId()}`;
   const breakers = createBreakers({ store: gateway.store, logger: pino({ level: 'silent' }) });
   const payment = { provider, type: 'payment' } as const;
@@ -124,7 +124,7 @@ it('payments that go well say nothing of payouts that fail, nor the other way ro
   ]);
 });
 
-it('skips only the account whose calls fail, and logs its name (R7.16)', async () => {
+it('a breaker opens only for the failing account, which its event names (R7.16)', async () => {
   const provider = `accounts-${newId()}`;
   const breakers = createBreakers({ store: gateway.store, logger: pino({ level: 'silent' }) });
   const wrongKey = { provider, account: 'second', type: 'payment' } as const;
@@ -137,15 +137,15 @@ it('skips only the account whose calls fail, and logs its name (R7.16)', async (
   expect(opened?.data).toEqual({ ...wrongKey, calls: 20, unknown: 20 });
 });
 
-it('a create that its provider accepts reads nothing, and appends twice (R7.16)', async () => {
+it('an accepted create appends twice and reads nothing (R7.16)', async () => {
   const calls: string[] = [];
   const counted = new Proxy(gateway.store, {
     get: (store, name) => {
       const method: unknown = Reflect.get(store, name);
       if (typeof method !== 'function') return method;
-      return (...given: unknown[]) => {
+      return (...args: unknown[]) => {
         calls.push(String(name));
-        return Reflect.apply(method, store, given) as unknown;
+        return Reflect.apply(method, store, args) as unknown;
       };
     },
   });
@@ -153,7 +153,7 @@ it('a create that its provider accepts reads nothing, and appends twice (R7.16)'
   const shop = (await gateway.shop()).on(
     await gateway.secondInstance({ store: counted, breakers }),
   );
-  // The first payment of a client makes the client's key.
+  // The first payment of a client creates the client's key.
   expect((await shop.pay({})).status).toBe(200);
   calls.length = 0;
   expect((await shop.pay({})).status).toBe(200);

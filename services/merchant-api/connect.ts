@@ -2,18 +2,14 @@ import type { Kysely } from 'kysely';
 import type { ServiceContext } from '#shared/application/define-service.ts';
 import type { Directory } from '#shared/application/directory/directory.ts';
 import { createReceiptLinks, type ReceiptLinks } from '#shared/application/receipts/links.ts';
-import { connectForExports } from '#shared/application/page-database.ts';
-import {
-  createExports,
-  merchantsExportLimits,
-  type Exports,
-} from '#shared/platform/csv/exports.ts';
+import { connectForExports, merchantsExportLimits } from '#shared/application/page-database.ts';
+import { createExports, type Exports } from '#shared/platform/csv/exports.ts';
 import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import type { Config } from '#shared/platform/config/load.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { findExisting } from '#projections/operations/existing.ts';
+import { findExisting } from '#projections/operations/find-existing.ts';
 import { unlessAnswered } from '#shared/platform/http/readiness.ts';
-import type { FindAll } from './load-shedding/lookup.ts';
+import type { FindAll } from './load-shedding/batched-lookup.ts';
 
 /** A merchant waits for it, and repeats the request. */
 const impatient = { statementTimeoutMs: 4_000, silenceMs: 5_000 };

@@ -32,7 +32,7 @@ const adjust = (shop: Shop, amount: string) =>
     origin,
   });
 
-describe('two instances', () => {
+describe('a read on either of two instances', () => {
   let one: Shop;
   let other: Shop;
   beforeAll(async () => {
@@ -47,8 +47,8 @@ describe('two instances', () => {
     };
   });
 
-  it('show what the other one has just answered, and never what came before it (R10.2)', async () => {
-    const lives = Array.from({ length: 24 }, async (_, index) => {
+  it('returns the newest status, whichever instance changed it (R10.2)', async () => {
+    const histories = Array.from({ length: 24 }, async (_, index) => {
       const [writer, reader] = index % 2 === 0 ? [one, other] : [other, one];
       const { body } = await writer.pay({});
       const id = body.operation_id as string;
@@ -62,13 +62,13 @@ describe('two instances', () => {
       ]);
       return [...seen, ...both, await statusOf(reader, id)];
     });
-    for (const [index, seen] of (await Promise.all(lives)).entries()) {
+    for (const [index, seen] of (await Promise.all(histories)).entries()) {
       const end = index % 3 === 0 ? 'cancelled' : 'declined';
       expect(seen).toEqual(['pending', 'pending', end, end, end, end]);
     }
   });
 
-  it('show a balance with every entry that was posted before the question', async () => {
+  it('returns a balance with every entry that was posted before the request', async () => {
     const shop = await gateway.shop();
     const readers = [shop, shop.on(await gateway.secondInstance()), shop];
     for (let posted = 1; posted <= 20; posted += 1) {
@@ -78,7 +78,7 @@ describe('two instances', () => {
     }
   });
 
-  it('answer a request during a change with the state before it, and the next one with the state after it', async () => {
+  it('never returns the old status once a change is done, under concurrent reads', async () => {
     const { body } = await one.pay({});
     const id = body.operation_id as string;
     let ended = false;
@@ -97,9 +97,9 @@ describe('two instances', () => {
   });
 });
 
-describe('when the store is away', () => {
+describe('a read while the event store is unavailable', () => {
   it.each(['stall', 'close'] as const)(
-    'a state that is kept is no answer (%s): 503 until the store can be asked',
+    'returns 503 instead of a cached state until the store responds (%s)',
     async (how) => {
       const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
       const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
@@ -109,21 +109,21 @@ describe('when the store is away', () => {
       const ledgers = createLedgers({ store });
       closing.push(() => ledgers.stop());
       const shop = await gateway.shop();
-      const away = shop.on(await gateway.secondInstance({ store, ledgers }));
+      const behindProxy = shop.on(await gateway.secondInstance({ store, ledgers }));
       const { body } = await shop.pay({});
       const id = body.operation_id as string;
       // To be sure that it is cached: the log is polled from the first read on, and the state is
       // cached from the second.
       for (let reads = 0; reads < 5; reads += 1) {
-        expect(await statusOf(away, id)).toBe('pending');
-        expect(await balanceOf(away)).toBe('0.00');
+        expect(await statusOf(behindProxy, id)).toBe('pending');
+        expect(await balanceOf(behindProxy)).toBe('0.00');
       }
       if (how === 'stall') proxy.stall();
       else await proxy.close();
       await decline(id);
       const answers = await Promise.all([
-        away.state({ operation_id: id }),
-        away.fetch('/v1/balances', { method: 'GET' }),
+        behindProxy.state({ operation_id: id }),
+        behindProxy.fetch('/v1/balances', { method: 'GET' }),
       ]);
       expect(answers.map(({ status, body: { code } }) => ({ status, code }))).toEqual([
         { status: 503, code: 'not_ready' },
@@ -131,8 +131,8 @@ describe('when the store is away', () => {
       ]);
       if (how === 'close') return;
       proxy.resume();
-      expect(await statusOf(away, id)).toBe('declined');
-      expect(await balanceOf(away)).toBe('0.00');
+      expect(await statusOf(behindProxy, id)).toBe('declined');
+      expect(await balanceOf(behindProxy)).toBe('0.00');
     },
   );
 });

@@ -21,20 +21,25 @@ function readWithoutLog(history: readonly OperationEvent[]) {
     operationStream(operationId),
     toNewEvents(history, { actor: 'service:test', correlationId: 'c' }),
   );
-  const away = () => Promise.reject(new Error('the log is away'));
-  const store = { recent: () => seen.log, read: away, readLog: away, head: away };
-  const ledgers = { position: away };
+  const unavailable = () => Promise.reject(new Error('the log is away'));
+  const store = {
+    recent: () => seen.log,
+    read: unavailable,
+    readLog: unavailable,
+    head: unavailable,
+  };
+  const ledgers = { position: unavailable };
   return createCurrentReads({ store: store as unknown as EventStore, ledgers }).operation(
     operationId,
   );
 }
 
-describe('a read of an operation that has come by', () => {
-  it('needs no log after its end, which nothing changes', async () => {
+describe('a read of a cached operation', () => {
+  it('needs no log if the status is terminal', async () => {
     expect(await readWithoutLog(completed)).toMatchObject({ status: 'completed' });
   });
 
-  it('reads the log before its end', async () => {
+  it('reads the log if the status is not terminal', async () => {
     await expect(readWithoutLog(pending)).rejects.toThrow('the log is away');
   });
 });

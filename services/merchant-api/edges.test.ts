@@ -3,12 +3,12 @@ import { createEdges } from './testing/edges.ts';
 
 const { api, send } = createEdges({ rate_limit: { per_second: 10_000, burst: 10_000 } });
 
-it('is routed by one expression: a route next to a parameter would cost every request its walk through a tree', async () => {
+it('routes with one regular expression, not with a tree of routes', async () => {
   await send('GET /livez', {});
   expect(api.router.name).toBe('SmartRouter + RegExpRouter');
 });
 
-it('limits what an address sends without a key, wherever it goes, and nothing that has one (R1.13)', async () => {
+it('limits requests by address on every path, except API requests with a key (R1.13)', async () => {
   const anonymousLimit = { per_second: 0.001, burst: 4 };
   const one = createEdges({ rate_limit: { per_second: 100, burst: 100 } }, { anonymousLimit });
   const statusOf = async (request: string, headers: Record<string, string> = {}) =>
@@ -17,18 +17,18 @@ it('limits what an address sends without a key, wherever it goes, and nothing th
   expect(await Promise.all(first.map((request) => statusOf(request)))).toEqual([
     401, 200, 404, 200,
   ]);
-  // The key of a request is for the API alone.
+  // Outside of the API a key exempts no request.
   const more = await Promise.all([
     ...first.map((request) => statusOf(request)),
     statusOf('GET /docs', { 'x-api-key': 'key' }),
   ]);
-  // A missing key is 401, however many there were.
+  // A missing key is 401 even beyond the limit.
   expect(more).toEqual([401, 429, 429, 429, 429]);
   expect(await statusOf('GET /v1/methods', { 'x-api-key': 'key' })).toBe(200);
   expect(await statusOf('GET /livez')).toBe(204);
 });
 
-describe('what is below /v1', () => {
+describe('the API below /v1', () => {
   it.each([
     'POST /v1/payment',
     'GET /v1',
@@ -42,7 +42,7 @@ describe('what is below /v1', () => {
     'POST /x/../v1/payment',
     'POST /v1/%zz',
     'POST /v1/..%2fpayment',
-  ])('is for those who have a key: %s', async (request) => {
+  ])('requires an API key: %s', async (request) => {
     expect(await send(request, { headers: {} })).toMatchObject({
       status: 401,
       problem: { code: 'api_key_required', detail: 'x-api-key header is required' },
@@ -70,7 +70,7 @@ describe('what is below /v1', () => {
     'POST /v1//payment',
     'POST /v1/Payment',
     'GET /v1/%zz',
-  ])('is absent, with a key, where nothing is: %s (R2.6)', async (request) => {
+  ])('answers 404 to a valid key where there is no route: %s (R2.6)', async (request) => {
     expect(await send(request)).toMatchObject({
       status: 404,
       problem: { code: 'route_not_found' },
@@ -83,7 +83,7 @@ describe('what is below /v1', () => {
     'GET /v1%2fpayment',
     'GET /v10/payment',
     'GET /metrics',
-  ])('is not what only looks like it: %s', async (request) => {
+  ])('does not include paths that only look similar: %s', async (request) => {
     expect(await send(request, { headers: {} })).toMatchObject({
       status: 404,
       problem: { code: 'route_not_found' },
@@ -91,7 +91,7 @@ describe('what is below /v1', () => {
   });
 
   it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS', 'PROPFIND'])(
-    'refuses a method that is not: %s',
+    'answers 405 with Allow to an unsupported method: %s',
     async (method) => {
       const { status, headers } = await send(`${method} /v1/payment`);
       expect([status, headers.get('allow')]).toEqual([405, 'POST']);
@@ -99,7 +99,7 @@ describe('what is below /v1', () => {
     },
   );
 
-  it('refuses a method that is not on the probes too', async () => {
+  it('answers 405 to an unsupported method of a probe too', async () => {
     const { status, headers } = await send('POST /livez', { headers: {} });
     expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     expect((await send('HEAD /livez', { headers: {} })).status).toBe(204);
@@ -111,7 +111,7 @@ it.each([
   '/receipts/a/b?expires=1&signature=é',
   '/receipts/%2f/%00',
   '/receipts/a/b',
-])('refuses a receipt’s link that the gateway did not make: %s', async (path) => {
+])('rejects a receipt link that the gateway did not issue: %s', async (path) => {
   expect(await send(`GET ${path}`, { headers: {} })).toMatchObject({
     status: 403,
     problem: { code: 'receipt_url_invalid' },
@@ -125,14 +125,14 @@ it.each([
   ['4111111111111112', true],
   ['20261122230252', true],
   ['018f2f2e-5f67-8a1b-9c3d-0123456789ab', true],
-])('a request id of %s is kept: %s (R2.7)', async (id, kept) => {
+])('echoes the request id %s: %s (R2.7)', async (id, isKept) => {
   const answer = await send('GET /v1/nothing', { headers: { 'x-request-id': id } });
-  const { request_id: told } = answer.problem as { request_id: string };
-  expect(answer.headers.get('x-request-id')).toBe(told);
-  expect(told === id).toBe(kept);
+  const { request_id: requestId } = answer.problem as { request_id: string };
+  expect(answer.headers.get('x-request-id')).toBe(requestId);
+  expect(requestId === id).toBe(isKept);
 });
 
-it('lets nothing below /v1, and no error, be cached on the way', async () => {
+it('sends no-store with errors and with every response below /v1', async () => {
   for (const request of [
     'GET /v1/methods',
     'POST /v1/payment',
@@ -143,7 +143,7 @@ it('lets nothing below /v1, and no error, be cached on the way', async () => {
   }
 });
 
-describe('the content type', () => {
+describe('a JSON endpoint', () => {
   it.each([
     ['application/json', 400],
     ['application/json; charset=utf-8', 400],
@@ -152,7 +152,7 @@ describe('the content type', () => {
     ['application/x-www-form-urlencoded', 415],
     ['application/jsonp', 415],
     ['', 415],
-  ])('"%s" of a JSON body: %i', async (type, status) => {
+  ])('answers the content type "%s" with %i', async (type, status) => {
     const answer = await send('POST /v1/payment', {
       headers: { 'x-api-key': 'key', 'content-type': type },
       body: '{}',
@@ -161,8 +161,8 @@ describe('the content type', () => {
   });
 });
 
-describe('the rate limit', () => {
-  // Time stands still, so that no bucket fills.
+describe('rate limit', () => {
+  // The clock is frozen, so that no bucket refills.
   beforeEach(() => {
     vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   });
@@ -172,7 +172,7 @@ describe('the rate limit', () => {
   const headersOf = (headers: Headers) =>
     ['limit', 'remaining', 'reset', 'policy'].map((name) => headers.get(`ratelimit-${name}`));
 
-  it('is a header of every answer to a key, errors too, and of no other', async () => {
+  it('adds headers to every response to a key, errors too, and to no other', async () => {
     const edges = createEdges();
     const first = await edges.send('POST /v1/payment', { body: '{' });
     expect([first.status, ...headersOf(first.headers)]).toEqual([
@@ -189,7 +189,7 @@ describe('the rate limit', () => {
     expect((await edges.send('GET /livez')).headers.get('ratelimit-limit')).toBeNull();
   });
 
-  it('refuses what is over it before the body is read, key by key, and takes a change at once', async () => {
+  it('rejects before the body is read, counts per key, and applies a change at once', async () => {
     const edges = createEdges({ rate_limit: { per_second: 1, burst: 2 } });
     const statuses = [];
     for (let count = 0; count < 3; count += 1)
@@ -211,7 +211,7 @@ describe('the rate limit', () => {
     expect((await edges.send('GET /v1/nothing', { headers: {} })).status).toBe(401);
   });
 
-  it('refuses changes of the set-up beyond their own limit, and nothing else (R14.17)', async () => {
+  it('has a separate limit for changes of the configuration (R14.17)', async () => {
     const edges = createEdges({ rate_limit: { per_second: 10_000, burst: 10_000 } });
     const change = () => edges.send('DELETE /v1/webhook-endpoints/none');
     let allowed = 0;
@@ -223,7 +223,7 @@ describe('the rate limit', () => {
     expect((await edges.send('GET /v1/webhook-endpoints')).status).toBe(200);
   });
 
-  it('all keys of a shop together have twice the limit of one (R1.7)', async () => {
+  it('allows all keys of a shop together twice the limit of one (R1.7)', async () => {
     const edges = createEdges({ rate_limit: { per_second: 0.001, burst: 2 } });
     const statuses = [];
     for (const key of ['key1', 'key2', 'key3'])

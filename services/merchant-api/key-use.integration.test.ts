@@ -18,7 +18,7 @@ const minutes = (count: number) => noon + count * 60_000;
 const iso = (ms: number) => new Date(ms).toISOString();
 const lastUse = async (keyId: string) => (await readKeyUses(store, [{ keyId }])).get(keyId);
 
-test('a key’s use is recorded at intervals, for every request, and only the newest is stored', async () => {
+test('records the use of a key at intervals, and stores only the newest', async () => {
   const keyId = newId();
   const now = vi.fn<() => number>(() => noon);
   const uses = createKeyUse({ store, logger, gatherMs: 1, now });
@@ -35,7 +35,7 @@ test('a key’s use is recorded at intervals, for every request, and only the ne
   await uses.stop();
 });
 
-test('two processes with one key note it as one does', async () => {
+test('two processes record the use of one key once per interval', async () => {
   const keyId = newId();
   const [one, other] = [0, 1].map((minute) =>
     createKeyUse({ store, logger, now: () => minutes(minute) }),
@@ -48,7 +48,7 @@ test('two processes with one key note it as one does', async () => {
   expect((await store.read(keyUseStream(keyId))).map(({ revision }) => revision)).toEqual([0]);
 });
 
-test('what is pending is noted at the end', async () => {
+test('stop() records pending uses', async () => {
   const keyIds = Array.from({ length: 20 }, newId);
   const uses = createKeyUse({ store, logger, gatherMs: 3_600_000, now: () => noon });
   for (const keyId of keyIds) uses.noteUse(keyId);
@@ -57,7 +57,7 @@ test('what is pending is noted at the end', async () => {
   expect((await readKeyUses(store, keys)).size).toBe(20);
 });
 
-test('of those that were revoked only the newest are read', async () => {
+test('reads the uses of active keys and of the newest revoked keys only', async () => {
   const read = vi.fn<EventStore['read']>(store.read);
   const revoked = Array.from({ length: revokedRead + 50 }, (_, index) => ({
     keyId: `revoked-${index}`,
@@ -71,7 +71,7 @@ test('of those that were revoked only the newest are read', async () => {
   expect(read).toHaveBeenCalledTimes(expected.length);
 });
 
-test('an unavailable log is only logged, and tried again later', async () => {
+test('logs an unavailable log, and retries later', async () => {
   const keyId = newId();
   const warn = vi.spyOn(logger, 'warn');
   const now = vi.fn<() => number>(() => noon);

@@ -77,7 +77,7 @@ const refusals: Refusal[] = [
   ['/v1/cancel_operation', { operation_id: id, reason: null }, '/reason field_invalid'],
 ];
 
-it.each(refusals)('POST %s refuses %j: %s (R2.4)', async (path, body, error) => {
+it.each(refusals)('POST %s rejects %j: %s (R2.4)', async (path, body, error) => {
   const { status, problem } = await send(`POST ${path}`, { body: JSON.stringify(body) });
   expect([status, errorsOf(problem)]).toEqual([400, [error]]);
 });
@@ -92,7 +92,7 @@ const parts: [parts: Record<string, string | Blob>, error: string][] = [
   [{ shop_id: 'a' }, '/shop_id scope_field_forbidden'],
 ];
 
-it.each(parts)('POST /v1/confirm_payment refuses %j: %s', async (changed, error) => {
+it.each(parts)('POST /v1/confirm_payment rejects %j: %s', async (changed, error) => {
   const form = new FormData();
   const good = { operation_id: id, confirmation_type: 'receipt', receipt: new Blob(['%PDF-']) };
   for (const [name, value] of Object.entries({ ...good, ...changed })) form.append(name, value);
@@ -101,14 +101,14 @@ it.each(parts)('POST /v1/confirm_payment refuses %j: %s', async (changed, error)
   expect([response.status, errorsOf(await response.json())]).toEqual([400, [error]]);
 });
 
-it('every code is met above (R2.2)', () => {
-  const met = [...refusals.map(([, , error]) => error), ...parts.map(([, error]) => error)];
-  const codes = new Set(met.map((error) => error.split(' ')[1] ?? ''));
+it('the cases above cover every field code (R2.2)', () => {
+  const covered = [...refusals.map(([, , error]) => error), ...parts.map(([, error]) => error)];
+  const codes = new Set(covered.map((error) => error.split(' ')[1] ?? ''));
   expect(Array.from(codes).toSorted()).toEqual(Object.keys(fieldExplanations).toSorted());
 });
 
 it.each(['', '{', 'undefined', '{"a":1}{', "{'a':1}", `${'['.repeat(65)}${']'.repeat(65)}`])(
-  'a body that is no JSON is invalid_json: %j',
+  'answers invalid_json to a malformed body: %j',
   async (body) => {
     const { status, problem } = await send('POST /v1/payment', { body });
     expect([status, (problem as { code: string }).code]).toEqual([400, 'invalid_json']);
@@ -116,7 +116,7 @@ it.each(['', '{', 'undefined', '{"a":1}{', "{'a':1}", `${'['.repeat(65)}${']'.re
 );
 
 it.each(['[]', '"text"', '5', 'null', 'true'])(
-  'JSON that is no object is invalid_request: %s',
+  'answers invalid_request to JSON that is not an object: %s',
   async (body) => {
     for (const path of [
       '/v1/payment',

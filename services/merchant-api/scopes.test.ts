@@ -13,12 +13,12 @@ const routes = createEdges()
   .map(({ method, path, handler }) => ({ method, path, scope: scopeOf(handler) }));
 
 describe('the scope of a route', () => {
-  it('is declared with every route below /v1 (R1.14)', () => {
+  it('is declared for every route below /v1 (R1.14)', () => {
     expect(routes.length).toBeGreaterThan(5);
     expect(routes.filter(({ scope }) => scope === undefined)).toEqual([]);
   });
 
-  it('is the one in the document', () => {
+  it('matches the document', () => {
     const documented = endpoints
       .filter(({ needsKey }) => needsKey)
       .map(({ method, path, scope }) => `${method.toUpperCase()} ${path} ${scope}`);
@@ -28,7 +28,7 @@ describe('the scope of a route', () => {
     expect(declared.toSorted()).toEqual(documented.toSorted());
   });
 
-  it('of every GET but those for keys without scopes is read', () => {
+  it('is read for every GET, or all, which only keys without scopes have', () => {
     const others = routes.filter(
       ({ method, scope }) => method === 'GET' && scope !== 'read' && scope !== 'all',
     );
@@ -43,7 +43,7 @@ describe('a key with scopes', () => {
   };
 
   it.each(['payments', 'payouts', 'read'] as const)(
-    'for %s is refused wherever another scope is needed, and nowhere else (R1.14)',
+    'for %s is rejected on every route of another scope, and on no other (R1.14)',
     async (scope) => {
       const refused = await Promise.all(
         routes.map(async ({ method, path }) => ({
@@ -60,14 +60,14 @@ describe('a key with scopes', () => {
     },
   );
 
-  it('learns of paths and methods as any key does (R1.14)', async () => {
+  it('gets 404 and 405 like any other key (R1.14)', async () => {
     expect(await statusOf({ scopes: ['read'] }, 'GET /v1/nothing')).toBe(404);
     expect(await statusOf({ scopes: ['read'] }, 'PUT /v1/payment')).toBe(405);
     expect(await statusOf({ scopes: ['read'] }, 'HEAD /v1/methods')).toBe(200);
     expect(await statusOf({ scopes: ['payments'] }, 'HEAD /v1/methods')).toBe(403);
   });
 
-  it('is refused before its body is read', async () => {
+  it('is rejected before its body is read', async () => {
     const { send } = edgesOf({ scopes: ['read'] });
     expect(await send('POST /v1/payment', { body: '{' })).toMatchObject({
       status: 403,
@@ -76,13 +76,13 @@ describe('a key with scopes', () => {
   });
 });
 
-describe('a key with an end', () => {
+describe('a key with an expiry', () => {
   const statusAt = async (expires_at: string) => {
     const { status, problem } = await edgesOf({ expires_at }).send('GET /v1/methods');
     return { status, problem };
   };
 
-  it('is as unknown from then on (R1.16)', async () => {
+  it('is invalid from then on (R1.16)', async () => {
     expect(await statusAt('2026-02-01T12:00:00.001Z')).toMatchObject({ status: 200 });
     expect(await statusAt('2026-02-01T12:00:00.000Z')).toMatchObject({
       status: 401,
@@ -91,14 +91,14 @@ describe('a key with an end', () => {
   });
 });
 
-describe('a key for some addresses', () => {
+describe('a key with allowed addresses', () => {
   const from = async (allowed_ips: string[], forwarded: string) => {
     const headers = { 'x-api-key': 'key', 'x-forwarded-for': forwarded };
     const { status, problem } = await edgesOf({ allowed_ips }).send('GET /v1/methods', { headers });
     return status === 403 ? (problem as { code: string }).code : status;
   };
 
-  it('is refused from others, by the address that the trusted proxy saw (R1.15)', async () => {
+  it('is rejected from other addresses, as reported by the trusted proxy (R1.15)', async () => {
     expect(await from(['203.0.113.0/24'], '203.0.113.9')).toBe(200);
     expect(await from(['203.0.113.0/24'], '203.0.114.9')).toBe('forbidden');
     expect(await from(['203.0.113.0/24'], '203.0.113.9, 198.51.100.1')).toBe('forbidden');
@@ -107,7 +107,7 @@ describe('a key for some addresses', () => {
     expect(await from(['2001:db8::/32'], '203.0.113.9')).toBe('forbidden');
   });
 
-  it('is refused where the address is not known', async () => {
+  it('is rejected if the address is unknown', async () => {
     const { send } = edgesOf({ allowed_ips: ['0.0.0.0/0', '::/0'] });
     expect((await send('GET /v1/methods')).status).toBe(403);
   });

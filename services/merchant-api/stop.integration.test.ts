@@ -34,7 +34,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-it('answers a create that waits for its provider, takes no other, and ends', async () => {
+it('a stopping process completes an open create, and accepts no connection', async () => {
   const merchant_operation_id = newId();
   const creating = fetch(`${api.url}/v1/payment`, {
     method: 'POST',

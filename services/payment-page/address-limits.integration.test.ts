@@ -6,7 +6,7 @@ import { createSharedLimiter } from '#shared/platform/nats/shared-limiter.ts';
 import { createAddressLimits } from './address-limits.ts';
 import { createTestPage } from './testing/payments.ts';
 
-/** An instance of the page that knows no payment; each uses the given client address. */
+/** An instance of the page without payments: it returns its status for a client's address. */
 function instance() {
   const limiter = createSharedLimiter({
     natsUrl: inject('natsUrl'),
@@ -20,18 +20,18 @@ function instance() {
 }
 const subject = newId();
 
-it('ends guessing at every instance, whichever was called (R15.6)', async () => {
+it('limits an address that guesses IDs at all instances (R15.6)', async () => {
   const [first, second] = [instance(), instance()];
   let probes = 0;
-  // Until the two are connected: earlier messages are lost. Eleven guesses are more than
+  // Counts that are sent before the instances are subscribed are lost. Eleven guesses are more than
   // one address may make.
-  const heard = async () => {
+  const isShared = async () => {
     const address = `192.0.2.${(probes += 1)}`;
     for (let guess = 0; guess < 11; guess += 1) await first(address);
     await new Promise((resolve) => setTimeout(resolve, 250));
     return (await second(address)) === 429;
   };
-  await waitUntil('the other instance refuses', heard, { timeoutMs: 20_000, intervalMs: 20 });
-  // Nobody else is refused there.
+  await waitUntil('the other instance refuses', isShared, { timeoutMs: 20_000, intervalMs: 20 });
+  // No other address is limited there.
   expect(await second('198.51.100.1')).toBe(404);
 });

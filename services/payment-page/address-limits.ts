@@ -15,7 +15,7 @@ const missCost = 20;
 
 export type AddressLimits = {
   take(address: string): Taken;
-  /** The request asked for a payment that is not there. */
+  /** The requested payment does not exist. */
   noteMiss(address: string): void;
 };
 

@@ -29,7 +29,7 @@ const [inPart, review, paid, partial, declined] = [
 ];
 const [expired, overdue, unknown] = [idOf(31), idOf(32), idOf(99)];
 const [rejected, notAccepted, byPurpose] = [idOf(33), idOf(34), idOf(35)];
-const begun = (operationId: string, more: object = {}): OperationEvent[] => [
+const awaitingTransfer = (operationId: string, more: object = {}): OperationEvent[] => [
   admitted({ operationId, merchantOperationId: 'order/1' }),
   started(),
   accepted(1, more),
@@ -48,30 +48,33 @@ const money = (amount: string) => ({
   legs: [leg('leg-1', amount)],
 });
 const histories: Record<string, OperationEvent[]> = {
-  [pending]: begun(pending),
+  [pending]: awaitingTransfer(pending),
   [payout]: [
     admitted({ operationId: payout, type: 'payout' }),
     started(1, route({ type: 'payout' })),
     accepted(),
   ],
   [cancelled]: [
-    ...begun(cancelled),
+    ...awaitingTransfer(cancelled),
     { type: 'OperationCancelled', data: { ...noMoney, reason: 'cancel' } },
   ],
   [receipt]: askedForReceipt(receipt),
   [creating]: [admitted({ operationId: creating }), started()],
   [inPart]: [
-    ...begun(inPart),
+    ...awaitingTransfer(inPart),
     { type: 'LegReceived', data: { attempt: 1, leg: leg('leg-1', '60.00') } },
   ],
   [review]: [...askedForReceipt(review), { type: 'ReceiptUploaded', data: uploaded }],
-  [paid]: [...begun(paid), { type: 'OperationCompleted', data: money('100.00') }],
-  [partial]: [...begun(partial), { type: 'OperationPartiallyCompleted', data: money('60.00') }],
+  [paid]: [...awaitingTransfer(paid), { type: 'OperationCompleted', data: money('100.00') }],
+  [partial]: [
+    ...awaitingTransfer(partial),
+    { type: 'OperationPartiallyCompleted', data: money('60.00') },
+  ],
   [declined]: [
-    ...begun(declined),
+    ...awaitingTransfer(declined),
     { type: 'OperationDeclined', data: { ...noMoney, reason: 'provider' } },
   ],
-  [byPurpose]: begun(byPurpose, {
+  [byPurpose]: awaitingTransfer(byPurpose, {
     requisites: { number: '2200123456789012', transfer_purpose: 'GWK7QW3M9PXTRA0' },
   }),
   [rejected]: [
@@ -82,8 +85,8 @@ const histories: Record<string, OperationEvent[]> = {
     admitted({ operationId: notAccepted }),
     { type: 'OperationDeclined', data: { ...noMoney, reason: 'all_refused' } },
   ],
-  [expired]: [...begun(expired), { type: 'OperationExpired', data: noMoney }],
-  [overdue]: begun(overdue, { expires_at: '2026-01-31T11:00:00.000Z' }),
+  [expired]: [...awaitingTransfer(expired), { type: 'OperationExpired', data: noMoney }],
+  [overdue]: awaitingTransfer(overdue, { expires_at: '2026-01-31T11:00:00.000Z' }),
 };
 const open = (options: Parameters<typeof createTestPage>[1] = {}) =>
   createTestPage(histories, options);
@@ -92,38 +95,40 @@ const formWith = (name: string, value: string | Blob) => {
   body.append(name, value);
   return { method: 'POST', body };
 };
-const words = (text: string) => text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
+const plainText = (text: string) => text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ');
 
 describe('the page', () => {
-  it('has amount, requisites, the bank in words and the whole number for whoever copies it', async () => {
+  it('shows the amount, the requisites and the bank’s name, with the full number to copy', async () => {
     const answer = await open().send(`/${pending}`, { headers: { 'accept-language': 'ru' } });
     expect(answer.status).toBe(200);
     const text = await answer.text();
-    expect(words(text)).toMatch(/К оплате 100,00 ₽/);
+    expect(plainText(text)).toMatch(/К оплате 100,00 ₽/);
     for (const part of ['data-copy="2200123456789012"', 'data-copy="100.00"', 'Сбербанк', 'IVAN I'])
       expect(text).toContain(part);
     expect(text).not.toContain('type="file"');
   });
 
-  it("shows the purpose to write with a copy button and a step, in the reader's language (R5.16)", async () => {
+  it("shows the transfer's purpose with a copy button and a step, in the reader's language (R5.16)", async () => {
     const textOf = async (id: string, language: string) =>
       (await open().send(`/${id}`, { headers: { 'accept-language': language } })).text();
     const english = await textOf(byPurpose, 'en');
     expect(english).toContain('data-copy="GWK7QW3M9PXTRA0"');
-    expect(words(english)).toMatch(/Purpose of the transfer GWK7QW3M9PXTRA0/);
-    expect(words(english)).toContain('As the purpose of the transfer, write exactly');
-    expect(words(await textOf(byPurpose, 'ru'))).toContain('В назначении платежа напишите ровно');
+    expect(plainText(english)).toMatch(/Purpose of the transfer GWK7QW3M9PXTRA0/);
+    expect(plainText(english)).toContain('As the purpose of the transfer, write exactly');
+    expect(plainText(await textOf(byPurpose, 'ru'))).toContain(
+      'В назначении платежа напишите ровно',
+    );
     for (const part of ['urpose', 'назначени'])
       expect((await textOf(pending, 'en')) + (await textOf(pending, 'ru'))).not.toContain(part);
   });
 
-  it('is found by an id in capitals, as UUIDs are', async () => {
+  it('accepts an operation ID in upper case', async () => {
     expect((await open().send(`/${pending.toUpperCase()}`)).status).toBe(200);
   });
 
-  it('shows of a cancelled payment only its status, and the number for the shop (R15.5)', async () => {
+  it('shows only the status and the operation ID of a cancelled payment (R15.5)', async () => {
     const text = await (await open().send(`/${cancelled}`)).text();
-    expect(words(text)).toContain('The payment was cancelled');
+    expect(plainText(text)).toContain('The payment was cancelled');
     for (const part of ['2200123456789012', '9012', 'IVAN', 'Sber', '100.00'])
       expect(text).not.toContain(part);
     expect(text.match(/data-copy="[^"]*"/g)).toEqual([`data-copy="${cancelled}"`]);
@@ -132,7 +137,7 @@ describe('the page', () => {
   it("shows why a payment was declined and what to do next, in the reader's language (R5.15)", async () => {
     const { send } = open();
     const textOf = async (id: string, language: string) =>
-      words(await (await send(`/${id}`, { headers: { 'accept-language': language } })).text());
+      plainText(await (await send(`/${id}`, { headers: { 'accept-language': language } })).text());
     expect(await textOf(declined, 'en')).toContain('No money was received.');
     expect(await textOf(declined, 'ru')).toContain('Деньги не получены.');
     expect(await textOf(rejected, 'en')).toContain('The receipt did not confirm a transfer.');
@@ -141,7 +146,7 @@ describe('the page', () => {
       expect(await textOf(id, 'en')).toContain('contact the shop and quote the IDs below');
   });
 
-  it('refreshes itself without script while it can change, but not under a form', async () => {
+  it('refreshes without script while its state can change, but not under a form', async () => {
     const { send } = open();
     const textOf = async (path: string) => (await send(path)).text();
     const refreshes = /<noscript><meta http-equiv="refresh"/;
@@ -151,14 +156,14 @@ describe('the page', () => {
       expect(await textOf(`/${path}`)).not.toMatch(refreshes);
   });
 
-  it('has a view without the form that refreshes itself, with a way there and back', async () => {
+  it('links to a self-refreshing view without the form, and back', async () => {
     const { send } = open();
     const withForm = await (await send(`/${receipt}`)).text();
     expect(withForm).toMatch(/<noscript><a class="button whole" href="\?follow"/);
     const without = await (await send(`/${receipt}?follow`)).text();
     expect(without).not.toContain('type="file"');
     expect(without).toContain(`href="/${receipt}">Upload the receipt</a>`);
-    // A refused file is reported above the form, for both ways to send it.
+    // A rejected file brings the form back, also when it was sent from this view.
     const failed = await send(`/${receipt}?follow`, formWith('receipt', new Blob([])));
     expect(await failed.text()).toContain('type="file"');
   });
@@ -173,18 +178,18 @@ describe('the page', () => {
     [declined, 'The payment was declined: 100.00 ₽'],
     [expired, 'The time to pay has run out: 100.00 ₽'],
     [cancelled, 'The payment was cancelled'],
-  ])('has the same status in its title as in its body: %s, %s', async (id, status) => {
+  ])('has the same text in its title and its heading: %s, %s', async (id, title) => {
     const text = (await (await open().send(`/${id}`)).text()).replaceAll('\u00a0', ' ');
-    expect(/<title>(.*?)<\/title>/.exec(text)?.[1]).toBe(status);
-    expect(text).toContain(`data-title="${status}"`);
-    const body = words(text.slice(text.indexOf('<h1>')));
-    expect(body.trim().startsWith(status.replace(':', ''))).toBe(true);
+    expect(/<title>(.*?)<\/title>/.exec(text)?.[1]).toBe(title);
+    expect(text).toContain(`data-title="${title}"`);
+    const body = plainText(text.slice(text.indexOf('<h1>')));
+    expect(body.trim().startsWith(title.replace(':', ''))).toBe(true);
   });
 
   it.each([declined, expired, cancelled])(
-    'shows what to do about money that was already sent: %s',
+    'tells a payer who has sent money anyway what to do: %s',
     async (id) => {
-      const text = words(await (await open().send(`/${id}`)).text());
+      const text = plainText(await (await open().send(`/${id}`)).text());
       expect(text).toContain('If you have already sent money, contact the shop');
     },
   );
@@ -199,7 +204,7 @@ describe('the shop on the page', () => {
   const ends = [review, paid, partial, declined, expired, cancelled, overdue];
   const everywhere = [pending, receipt, inPart, ...ends];
 
-  it('has its name and contact, as plain text', async () => {
+  it('is shown with its name and contact, escaped', async () => {
     const { send } = open({ forPayers });
     for (const id of everywhere) {
       const text = await (await send(`/${id}`)).text();
@@ -209,7 +214,7 @@ describe('the shop on the page', () => {
     }
   });
 
-  it('is linked from every outcome, by a link without other data', async () => {
+  it('is linked from every outcome, without a referrer, and not before', async () => {
     const { send } = open({ forPayers });
     for (const id of ends) {
       const answer = await send(`/${id}`);
@@ -225,7 +230,7 @@ describe('the shop on the page', () => {
       expect(await (await send(`/${id}`)).text()).not.toContain('https://shop.example');
   });
 
-  it('is not led to where it has no return_url, nor named where it has no name', async () => {
+  it('is not linked without a return_url, and not named without a name', async () => {
     const { send } = open();
     for (const id of everywhere) {
       const text = await (await send(`/${id}`)).text();
@@ -235,16 +240,16 @@ describe('the shop on the page', () => {
     }
   });
 
-  it('finds the payment by both ids, which every page shows', async () => {
+  it('gets both operation IDs to quote, on every page', async () => {
     const { send } = open();
     for (const id of everywhere) {
-      const text = words(await (await send(`/${id}`)).text());
+      const text = plainText(await (await send(`/${id}`)).text());
       expect(text).toMatch(/Merchant operation ID\s+order\/1\s/);
       expect(text).toContain(`Operation ID ${id}`);
     }
   });
 
-  it('is not quoted an id of more than 64 characters', async () => {
+  it('gets no merchant operation ID of more than 64 characters to quote', async () => {
     const long = 'x'.repeat(65);
     const { send, put } = open();
     put(pending, [
@@ -255,7 +260,7 @@ describe('the shop on the page', () => {
     expect(await (await send(`/${pending}`)).text()).not.toContain(long);
   });
 
-  it('is shown as it is set up now, not as it was', async () => {
+  it('is shown with its current settings', async () => {
     let settings: object = { hosted_page: true, display_name: 'Before' };
     const directory = { byId: async () => ({ settings }) as Shop };
     const { send } = createTestPage(histories, { directory });
@@ -265,8 +270,8 @@ describe('the shop on the page', () => {
   });
 });
 
-describe('what is not there', () => {
-  it('is the same page for unknown ids, payouts, creations under way and shops without a hosted page (R15.2)', async () => {
+describe('the page of an unavailable operation', () => {
+  it('is the same 404 for unknown IDs, payouts, pending creates and shops without a page (R15.2)', async () => {
     const { send } = open();
     const bytes = async (answer: Response, id: string) => {
       expect(answer.status).toBe(404);
@@ -285,10 +290,10 @@ describe('what is not there', () => {
   });
 });
 
-describe('every answer', () => {
+describe('every response', () => {
   it.each([
     ['400', 400, `/${receipt}`, formWith('receipt', new Blob([]))],
-    ['400 for a part that is not known', 400, `/${receipt}`, formWith('other', 'text')],
+    ['400 for an unknown part', 400, `/${receipt}`, formWith('other', 'text')],
     ['403', 403, `/${receipt}`, { method: 'POST', headers: { 'sec-fetch-site': 'cross-site' } }],
     ['404', 404, '/', {}],
     ['405', 405, `/${pending}`, { method: 'DELETE' }],
@@ -299,7 +304,7 @@ describe('every answer', () => {
       formWith('receipt', new Blob([new Uint8Array(10 * 1024 * 1024 + 1)])),
     ],
     ['415', 415, `/${receipt}`, { method: 'POST', body: 'text' }],
-  ])('%s is a page with its headers', async (_, status, path, init) => {
+  ])('%s is an HTML page with the page headers', async (_, status, path, init) => {
     const answer = await open().send(path, init);
     expect(answer.status).toBe(status);
     for (const [name, value] of Object.entries(pageHeaders()))
@@ -310,7 +315,7 @@ describe('every answer', () => {
     expect(text).not.toMatch(/style="|<style|<script>|onclick|node:|\.ts:/);
   });
 
-  it('500 and 503 say nothing of the inside (R15.3)', async () => {
+  it('500 and 503 disclose no internals (R15.3)', async () => {
     const read = async () => {
       throw new Error('esdb://secret');
     };
@@ -324,18 +329,18 @@ describe('every answer', () => {
     expect(await broken.text()).toMatch(/Something went wrong/);
   });
 
-  it('is in the language of the reader, errors too', async () => {
+  it('is in the reader’s language, errors included', async () => {
     const { send } = open();
     const russian = { headers: { 'accept-language': 'ru' } };
     expect(await (await send('/nothing', russian)).text()).toContain('Страница не найдена');
-    const english = await send(`/${pending}?lang=en`, russian);
-    expect(english.headers.get('set-cookie')).toMatch(/^lang=en/);
-    expect(await english.text()).toContain('To pay');
+    const chosen = await send(`/${pending}?lang=en`, russian);
+    expect(chosen.headers.get('set-cookie')).toMatch(/^lang=en/);
+    expect(await chosen.text()).toContain('To pay');
   });
 });
 
 describe('a receipt', () => {
-  it('that can’t be taken leaves the page with its form and the reason', async () => {
+  it('gets the form again with the reason when its file is empty', async () => {
     const { send } = open();
     const text = await (await send(`/${receipt}`, formWith('receipt', new Blob([])))).text();
     expect(text).toContain('role="alert"');
@@ -345,8 +350,8 @@ describe('a receipt', () => {
   });
 });
 
-describe('a file that was not requested', () => {
-  it.each([pending, cancelled])('is refused before it is read: %s', async (id) => {
+describe('a receipt that is not expected', () => {
+  it.each([pending, cancelled])('is rejected before its body is read: %s', async (id) => {
     let pulled = 0;
     const body = new ReadableStream(
       {
@@ -372,8 +377,8 @@ describe('a file that was not requested', () => {
   });
 });
 
-describe('guessing', () => {
-  it('comes to an end after ten ids, for that address alone, and reveals nothing after that (R15.6)', async () => {
+describe('guessing IDs', () => {
+  it('is limited to ten IDs per address; then a valid ID also gets 429 (R15.6)', async () => {
     const { send } = open({ trustedProxies: 1 });
     const from = (address: string, id: string) =>
       send(`/${id}`, { headers: { 'x-forwarded-for': address } });
@@ -388,15 +393,15 @@ describe('guessing', () => {
     expect((await from('203.0.113.10', pending)).status).toBe(200);
   });
 
-  it('does not count what is no id', async () => {
+  it('does not count a path that is no ID', async () => {
     const { send } = open();
     for (let guess = 0; guess < 50; guess += 1) await send('/favicon.ico');
     expect((await send(`/${pending}`)).status).toBe(200);
   });
 });
 
-describe('the stream of changes', () => {
-  it('is not started by HEAD, and holds no place', async () => {
+describe('the event stream', () => {
+  it('is not opened by HEAD, which takes no slot', async () => {
     const { send, watch } = open();
     const head = await send(`/${pending}/events`, { method: 'HEAD' });
     expect(head.status).toBe(200);
@@ -405,7 +410,7 @@ describe('the stream of changes', () => {
     watch.stop();
   });
 
-  it('is refused when all places are taken, and given back when it is closed', async () => {
+  it('is refused when all slots are taken, and frees its slot when it is closed', async () => {
     const { send, watch } = open({ watch: { maxPerOperation: 1 } });
     const first = await send(`/${pending}/events?seen=awaiting`);
     expect(first.headers.get('content-type')).toMatch(/^text\/event-stream/);

@@ -1,6 +1,6 @@
 import { rubBanks } from '#shared/domain/methods/index.ts';
 import type { Language } from '#shared/platform/pages/index.ts';
-import type { Destination } from './shown.ts';
+import type { Destination } from './visible-payment.ts';
 
 /** The banks' own names in Latin letters; payers' banking apps list them in Russian. */
 const latin: Readonly<Record<string, string>> = {

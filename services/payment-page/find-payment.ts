@@ -3,7 +3,7 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { Dependencies } from './dependencies.ts';
 import { shownShop, type ShownShop } from './shop.ts';
-import { shownOf, type Shown } from './shown.ts';
+import { shownOf, type Shown } from './visible-payment.ts';
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 

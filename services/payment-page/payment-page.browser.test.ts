@@ -25,63 +25,63 @@ inBrowser('the hosted page in a browser', () => {
   afterAll(() => payments?.close());
 
   const heading = (page: Page) => page.getByRole('heading', { level: 1 });
-  /** The page's own, while nothing was reloaded since it was opened. */
+  /** A mark on the document, which a reload would remove. */
   const mark = (page: Page) => page.evaluate("document.documentElement.dataset.opened = 'once'");
   const isMarked = (page: Page) =>
     page.evaluate("document.documentElement.dataset.opened === 'once'");
 
   describe('journeys', () => {
-    it('pay by transfer: copy the details, then see that it is paid', async () => {
-      const made = await payments.make({ expiresInS: 900 });
+    it('a payer copies the details, transfers, and sees that the payment is paid', async () => {
+      const payment = await payments.make({ expiresInS: 900 });
       const page = await browser.open({ permissions: ['clipboard-read', 'clipboard-write'] });
-      await page.goto(made.url);
+      await page.goto(payment.url);
       await mark(page);
       await expect.poll(() => heading(page).textContent()).toMatch(/To pay\s+1,234\.50/);
       expect(await page.locator('.countdown').textContent()).toMatch(/Time left\s+1[45]:\d\d/);
 
       const clipboard = () => page.evaluate('navigator.clipboard.readText()');
       await page.getByRole('button', { name: 'Copy : Card number' }).click();
-      await expect.poll(clipboard).toBe(made.number);
+      await expect.poll(clipboard).toBe(payment.number);
       await page.getByRole('button', { name: 'Copied : Card number' }).waitFor();
       await page.getByRole('button', { name: 'Copy : Amount' }).click();
       await expect.poll(clipboard).toBe('1234.50');
 
-      await payments.control(made, 'leg', { amount: '1000.00' });
+      await payments.control(payment, 'leg', { amount: '1000.00' });
       await page.getByText('Received 1,000.00').waitFor();
       expect(await heading(page).textContent()).toMatch(/Left to transfer\s+234\.50/);
-      await payments.control(made, 'settle', { result: 'completed' });
+      await payments.control(payment, 'settle', { result: 'completed' });
       await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
       expect(await page.title()).toMatch(/^Paid: 1,234\.50/);
       expect(await page.getByRole('status').textContent()).toMatch(/^Paid: 1,234\.50/);
-      expect(await page.content()).not.toContain(made.number);
+      expect(await page.content()).not.toContain(payment.number);
       expect(await isMarked(page)).toBe(true);
-      expect((await payments.state(made)).status).toBe('completed');
+      expect((await payments.state(payment)).status).toBe('completed');
     });
 
-    it('go back to the shop, which learns its own number of the payment and nothing else', async () => {
-      const made = await payments.make();
-      await payments.cancel(made);
+    it('a payer returns to the shop, which gets only its own operation ID', async () => {
+      const payment = await payments.make();
+      await payments.cancel(payment);
       const page = await browser.open();
-      const requested: (string | undefined)[] = [];
+      const requests: (string | undefined)[] = [];
       await page.route('https://tea.example/**', async (route) => {
-        requested.push(route.request().url(), route.request().headers()['referer']);
+        requests.push(route.request().url(), route.request().headers()['referer']);
         await route.fulfill({ contentType: 'text/html', body: '<h1>The shop</h1>' });
       });
-      await page.goto(made.url);
+      await page.goto(payment.url);
       await page.getByRole('banner').getByText('Harbour Tea').waitFor();
       await page.getByText('+44 20 7946 0000, help@tea.example').waitFor();
-      await page.getByText(made.order, { exact: true }).waitFor();
-      await page.getByText(made.id, { exact: true }).waitFor();
-      expect(requested).toEqual([]);
+      await page.getByText(payment.order, { exact: true }).waitFor();
+      await page.getByText(payment.id, { exact: true }).waitFor();
+      expect(requests).toEqual([]);
       await page.getByRole('link', { name: 'Return to the shop' }).click();
       await page.getByRole('heading', { name: 'The shop' }).waitFor();
-      expect(requested).toEqual([`https://tea.example/orders/${made.order}`, undefined]);
+      expect(requests).toEqual([`https://tea.example/orders/${payment.order}`, undefined]);
     });
 
-    it('a file that is no PDF is reported before it is sent, and another one replaces it', async () => {
-      const made = await payments.make({ receipt: true });
+    it('a payer is warned of a file that is no PDF before it is sent, and replaces it', async () => {
+      const payment = await payments.make({ receipt: true });
       const page = await browser.open();
-      await page.goto(made.url);
+      await page.goto(payment.url);
       const choose = (buffer: Buffer) =>
         page.getByLabel('Receipt file').setInputFiles({ ...pdf(), buffer });
       await choose(Buffer.from('a picture, whatever its name says'));
@@ -90,21 +90,21 @@ inBrowser('the hosted page in a browser', () => {
       await choose(Buffer.alloc(0));
       await page.getByRole('alert').getByText('Choose a file that is not empty').waitFor();
       await page.getByRole('button', { name: 'Send receipt' }).click();
-      expect((await payments.state(made)).status).toBe('awaiting_confirmation');
+      expect((await payments.state(payment)).status).toBe('awaiting_confirmation');
       // With a byte order mark and a blank line before its header, as some banks make them.
       await choose(Buffer.concat([Buffer.from('\ufeff\r\n'), pdf().buffer]));
       await expect.poll(() => page.getByRole('alert').count()).toBe(0);
       await page.getByRole('button', { name: 'Send receipt' }).click();
       await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
-      expect((await payments.state(made)).status).toBe('awaiting_confirmation');
+      expect((await payments.state(payment)).status).toBe('awaiting_confirmation');
     });
 
-    it('a file that was chosen stays when the page becomes another', async () => {
-      const made = await payments.make({ receipt: true });
+    it('a chosen file is kept when the state of the page changes', async () => {
+      const payment = await payments.make({ receipt: true });
       const page = await browser.open();
-      await page.goto(made.url);
+      await page.goto(payment.url);
       await page.getByLabel('Receipt file').setInputFiles(pdf());
-      await payments.control(made, 'leg', { amount: '1000.00' });
+      await payments.control(payment, 'leg', { amount: '1000.00' });
       await expect.poll(() => heading(page).textContent()).toMatch(/Left to transfer\s+234\.50/);
       expect(await page.title()).toMatch(/^Left to transfer: 234\.50/);
       expect(await page.evaluate("document.querySelector('input[type=file]').files[0]?.name")).toBe(
@@ -114,10 +114,10 @@ inBrowser('the hosted page in a browser', () => {
       await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
     });
 
-    it('upload a receipt: under review, requested again, under review, paid', async () => {
-      const made = await payments.make({ receipt: true, method: 'WT_RUB_PHONE' });
+    it('a payer uploads a receipt, and another one on request, until the payment is paid', async () => {
+      const payment = await payments.make({ receipt: true, method: 'WT_RUB_PHONE' });
       const page = await browser.open({ viewport: { width: 390, height: 844 } });
-      await page.goto(made.url);
+      await page.goto(payment.url);
       const send = async (text: string) => {
         await page.getByLabel('Receipt file').setInputFiles(pdf(text));
         await page.getByRole('button', { name: 'Send receipt' }).click();
@@ -125,10 +125,10 @@ inBrowser('the hosted page in a browser', () => {
         await mark(page);
       };
       await send('first');
-      expect((await payments.state(made)).status).toBe('awaiting_confirmation');
-      await payments.control(made, 'review', { result: 'not_terminal' });
-      await payments.waitFor(made, 'manual_check');
-      const review = `${stack.urls.admin}/admin/v1/operations/${made.id}/review`;
+      expect((await payments.state(payment)).status).toBe('awaiting_confirmation');
+      await payments.control(payment, 'review', { result: 'not_terminal' });
+      await payments.waitFor(payment, 'manual_check');
+      const review = `${stack.urls.admin}/admin/v1/operations/${payment.id}/review`;
       const answer = await fetch(review, {
         method: 'POST',
         headers: {
@@ -141,71 +141,73 @@ inBrowser('the hosted page in a browser', () => {
       await page.getByText('Your last receipt was not accepted').waitFor();
       expect(await isMarked(page)).toBe(true);
       await send('second');
-      await payments.control(made, 'review', { result: 'approve' });
+      await payments.control(payment, 'review', { result: 'approve' });
       await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
       expect(await isMarked(page)).toBe(true);
-      expect((await payments.state(made)).status).toBe('completed');
+      expect((await payments.state(payment)).status).toBe('completed');
     });
   });
 
-  // The page polls every ten seconds: the others take place meanwhile. None of them copies: a
-  // browser has one clipboard.
-  describe.concurrent('at the same time', () => {
-    describe('what takes its time', () => {
-      it('the time to pay runs out', async ({ onTestFinished: whenOver }) => {
-        const made = await payments.make({ expiresInS: 900 });
+  // The page polls every ten seconds: the other tests run meanwhile. None of them copies: a browser
+  // has one clipboard.
+  describe.concurrent('the page', () => {
+    describe('updates', () => {
+      it('counts down, and shows when the time to pay has run out', async ({
+        onTestFinished: whenOver,
+      }) => {
+        const payment = await payments.make({ expiresInS: 900 });
         const page = await browser.open({ whenOver });
         await page.clock.install();
-        await page.goto(made.url);
+        await page.goto(payment.url);
         await page.locator('.countdown:not(.soon) b', { hasText: /^1\d:\d\d$/ }).waitFor();
         // Into the last minute.
         await page.clock.fastForward('14:30');
         await page.locator('.countdown.soon b', { hasText: /^00:\d\d$/ }).waitFor();
-        await payments.control(made, 'expire', {});
+        await payments.control(payment, 'expire', {});
         await page.getByRole('heading', { name: 'The time to pay has run out' }).waitFor();
         await page.locator('[data-payment^="expired"]').waitFor();
-        expect(await page.content()).not.toContain(made.number);
-        expect((await payments.state(made)).status).toBe('expired');
+        expect(await page.content()).not.toContain(payment.number);
+        expect((await payments.state(payment)).status).toBe('expired');
       });
 
-      it('polls where the stream is unavailable', async ({ onTestFinished: whenOver }) => {
-        const made = await payments.make();
+      it('polls when the event stream is unavailable', async ({ onTestFinished: whenOver }) => {
+        const payment = await payments.make();
         const page = await browser.open({ whenOver, expectedFaults: /503/ });
         await page.route('**/events?*', (route) => route.fulfill({ status: 503, body: '' }));
-        await page.goto(made.url);
-        await payments.control(made, 'settle', { result: 'declined' });
+        await page.goto(payment.url);
+        await payments.control(payment, 'settle', { result: 'declined' });
         await page.getByRole('heading', { level: 1, name: 'The payment was declined' }).waitFor();
-        expect((await payments.state(made)).status).toBe('declined');
+        expect((await payments.state(payment)).status).toBe('declined');
       });
 
-      it('without script, a link leads from the form to a page that reloads itself, and back', async ({
+      it('links, without script, from the form to a view that refreshes, and back', async ({
         onTestFinished: whenOver,
       }) => {
-        const made = await payments.make({ receipt: true });
+        const payment = await payments.make({ receipt: true });
         const page = await browser.open({ whenOver, javaScriptEnabled: false });
-        await page.goto(made.url);
+        await page.goto(payment.url);
         await page.getByRole('link', { name: 'Reload the page' }).click();
         await page.getByRole('link', { name: 'Upload the receipt' }).click();
         await page.getByLabel('Receipt file').waitFor();
         await page.getByRole('link', { name: 'Reload the page' }).click();
         await page.getByRole('link', { name: 'Upload the receipt' }).waitFor();
-        await payments.control(made, 'settle', { result: 'completed' });
+        await payments.control(payment, 'settle', { result: 'completed' });
         await page.getByRole('heading', { level: 1, name: 'Paid', exact: true }).waitFor();
-        expect((await payments.state(made)).status).toBe('completed');
+        expect((await payments.state(payment)).status).toBe('completed');
       });
     });
 
     describe('without script', () => {
-      it('a receipt is uploaded, what can’t be one is refused, and the state is a link away (R15.4)', async ({
+      it('uploads a receipt, rejects an empty file, and shows the state by a link (R15.4)', async ({
         onTestFinished: whenOver,
       }) => {
-        const made = await payments.make({ receipt: true });
+        const payment = await payments.make({ receipt: true });
         const page = await browser.open({
           whenOver,
           javaScriptEnabled: false,
           expectedFaults: /400/,
         });
-        await page.goto(made.url);
+        await page.goto(payment.url);
         expect(await page.getByRole('button', { name: /Copy/ }).count()).toBe(0);
         const send = () => page.getByRole('button', { name: 'Send receipt' }).click();
         await page.getByLabel('Receipt file').setInputFiles({ ...pdf(), buffer: Buffer.alloc(0) });
@@ -216,46 +218,46 @@ inBrowser('the hosted page in a browser', () => {
         await page.getByLabel('Receipt file').setInputFiles(pdf());
         await send();
         await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
-        expect(page.url()).toBe(made.url);
-        await payments.control(made, 'review', { result: 'approve' });
-        await payments.waitFor(made, 'completed');
+        expect(page.url()).toBe(payment.url);
+        await payments.control(payment, 'review', { result: 'approve' });
+        await payments.waitFor(payment, 'completed');
         await page.getByRole('link', { name: 'Reload the page' }).click();
         await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
       });
 
-      it('language and theme are switched by links', async ({ onTestFinished: whenOver }) => {
-        const made = await payments.make();
+      it('switches language and theme by links', async ({ onTestFinished: whenOver }) => {
+        const payment = await payments.make();
         const page = await browser.open({ whenOver, javaScriptEnabled: false });
-        await page.goto(made.url);
+        await page.goto(payment.url);
         await page.getByRole('link', { name: 'Русский' }).click();
         await page.getByRole('link', { name: 'Тёмная тема' }).click();
-        await page.goto(made.url);
+        await page.goto(payment.url);
         expect(await page.locator('html').getAttribute('lang')).toBe('ru');
         expect(await page.locator('html').getAttribute('data-theme')).toBe('dark');
       });
     });
 
     describe('language, theme, keyboard', () => {
-      it('speaks the browser’s language until another is chosen, and keeps that', async ({
+      it('uses the browser’s language until another is chosen, and remembers it', async ({
         onTestFinished: whenOver,
       }) => {
-        const made = await payments.make({ method: 'WT_RUB_PHONE' });
+        const payment = await payments.make({ method: 'WT_RUB_PHONE' });
         const page = await browser.open({ whenOver, locale: 'ru-RU' });
-        await page.goto(made.url);
+        await page.goto(payment.url);
         expect(await heading(page).textContent()).toMatch(/К оплате/);
         await page.getByRole('link', { name: 'English' }).click();
         await page.getByRole('heading', { level: 1, name: /To pay/ }).waitFor();
         expect(await page.locator('html').getAttribute('lang')).toBe('en');
-        await page.goto(made.url);
+        await page.goto(payment.url);
         expect(await heading(page).textContent()).toMatch(/To pay/);
       });
 
-      it('changes the theme without leaving the page, and keeps it', async ({
+      it('changes the theme without a reload, and remembers it', async ({
         onTestFinished: whenOver,
       }) => {
-        const made = await payments.make({ receipt: true });
+        const payment = await payments.make({ receipt: true });
         const page = await browser.open({ whenOver, colorScheme: 'light' });
-        await page.goto(made.url);
+        await page.goto(payment.url);
         await page.getByLabel('Receipt file').setInputFiles(pdf());
         const background = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
         const light = await background();
@@ -269,15 +271,15 @@ inBrowser('the hosted page in a browser', () => {
         expect(await background()).not.toBe(light);
       });
 
-      it('is used by keyboard alone: to the content, through the buttons, to the form', async ({
+      it('can be used by keyboard: skip link, copy buttons, form', async ({
         onTestFinished: whenOver,
       }) => {
-        const made = await payments.make({ receipt: true });
+        const payment = await payments.make({ receipt: true });
         const page = await browser.open({
           whenOver,
           permissions: ['clipboard-read', 'clipboard-write'],
         });
-        await page.goto(made.url);
+        await page.goto(payment.url);
         await page.keyboard.press('Tab');
         expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content');
         await page.keyboard.press('Enter');
@@ -290,14 +292,14 @@ inBrowser('the hosted page in a browser', () => {
             ),
           );
         }
-        expect(reached.slice(0, 2)).toEqual(['1234.50', made.number]);
+        expect(reached.slice(0, 2)).toEqual(['1234.50', payment.number]);
         expect(reached).toContain('receipt');
       });
 
       it('does not send a file that is too large', async ({ onTestFinished: whenOver }) => {
-        const made = await payments.make({ receipt: true });
+        const payment = await payments.make({ receipt: true });
         const page = await browser.open({ whenOver });
-        await page.goto(made.url);
+        await page.goto(payment.url);
         const folder = makeTempFolder();
         whenOver(() => removeFolder(folder));
         const file = join(folder, 'large.pdf');
@@ -305,7 +307,7 @@ inBrowser('the hosted page in a browser', () => {
         await page.getByLabel('Receipt file').setInputFiles(file);
         await page.getByRole('button', { name: 'Send receipt' }).click();
         expect(await page.getByLabel('Receipt file').getAttribute('aria-invalid')).toBe('true');
-        expect((await payments.state(made)).status).toBe('awaiting_confirmation');
+        expect((await payments.state(payment)).status).toBe('awaiting_confirmation');
         await page.getByRole('button', { name: 'Send receipt' }).waitFor();
       });
     });

@@ -10,7 +10,7 @@ import { operationStates } from '#shared/application/operations/streams.ts';
 import { countAlone, createAddressLimits } from './address-limits.ts';
 import { createPaymentPage } from './app.ts';
 import { createWatch, type Watch } from './live/watch.ts';
-import { shownOf, versionOf } from './shown.ts';
+import { shownOf, versionOf } from './visible-payment.ts';
 import type { Dependencies } from './dependencies.ts';
 
 const gateway = useGateway();
@@ -18,7 +18,7 @@ let directory: Directory;
 let watch: Watch;
 let page: ReturnType<typeof create>;
 
-/** The page on the same log as the merchant API, with the log as its only source. */
+/** The page on the merchant API's log; they share nothing else. */
 function create(change: Partial<Dependencies> = {}) {
   const { store, providers, receipts } = gateway;
   const logger = createLogger('test', 'silent');
@@ -71,7 +71,7 @@ const shown = async (operationId: string) => (await page.request(`/${operationId
 const statusOf = async (operationId: string) =>
   /data-payment="([a-z]+)/.exec(await shown(operationId))?.[1];
 
-/** A payment that awaits a receipt, which the provider keeps under review. */
+/** A payment that awaits a receipt; the provider's review of it stays open. */
 async function awaiting() {
   const shop = await gateway.shop({
     routes: [{ requires_receipt: true, options: { review: 'manual' } }],
@@ -81,8 +81,8 @@ async function awaiting() {
   return { shop, id: body.operation_id as string, number: body.number as string, receipts };
 }
 
-describe('a receipt that is uploaded here', () => {
-  it('has the effect of confirm_payment: stored, submitted to the provider once, under review (R15.4)', async () => {
+describe('a receipt uploaded on the page', () => {
+  it('is stored, submitted once and put under review, as by confirm_payment (R15.4)', async () => {
     const { shop, id, receipts } = await awaiting();
     const answer = await upload(id);
     expect([answer.status, answer.headers.get('location')]).toEqual([303, `/${id}`]);
@@ -102,7 +102,7 @@ describe('a receipt that is uploaded here', () => {
     expect(uploaded[0]?.metadata).not.toHaveProperty('key_id');
   });
 
-  it('that is no PDF waits for a person', async () => {
+  it('goes to manual review when it is no PDF', async () => {
     const { shop, id } = await awaiting();
     expect((await upload(id, 'a picture')).status).toBe(303);
     expect(await statusOf(id)).toBe('review');
@@ -110,7 +110,7 @@ describe('a receipt that is uploaded here', () => {
     expect(body).toMatchObject({ status: 'manual_check', manual_check_reason: 'not_terminal' });
   });
 
-  it('is refused while another is under review, and the page shows that', async () => {
+  it('is rejected with a message while another is under review', async () => {
     const { id, number } = await awaiting();
     await upload(id);
     const response = await upload(id, pdf('another'));
@@ -121,7 +121,7 @@ describe('a receipt that is uploaded here', () => {
     expect(text).not.toContain(number);
   });
 
-  it('is requested again when it could not be stored', async () => {
+  it('is requested again when it can’t be stored', async () => {
     const { id, receipts } = await awaiting();
     const unavailable = async () => {
       throw new Error('the bucket is unavailable');
@@ -138,7 +138,7 @@ describe('a receipt that is uploaded here', () => {
   });
 });
 
-it('word of a change comes by the stream, and the page is never older than it', async () => {
+it('streams a change, after which the page is up to date', async () => {
   const { shop, id } = await awaiting();
   const seen = /data-payment="([^"]+)"/.exec(await shown(id))?.[1] ?? '';
   const stream = await page.request(`/${id}/events?seen=${seen}`);

@@ -13,7 +13,7 @@ import type { UploadFault } from './view/receipt-form.ts';
 
 const versionPattern = /^[a-z0-9.-]{1,64}$/;
 
-/** GET and POST <operation_id>, and the stream that tells when the page has changed. */
+/** GET and POST <operation_id>, and the event stream that announces changes of the page. */
 export function registerPayment(app: Hono<PayEnv>, dependencies: Dependencies): void {
   const { watch, limits, baseUrl, trustedProxies, now } = dependencies;
   const uploads = createUploads(dependencies.uploadLimits ?? pageUploads);

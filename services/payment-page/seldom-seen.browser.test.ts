@@ -6,11 +6,11 @@ import { accepted, admitted, route, started } from '#shared/domain/operation/tes
 import { listen, type RunningServer } from '#shared/platform/http/serve.ts';
 import { createTestPage } from './testing/payments.ts';
 
-const [late, lateReceipt, long] = [1, 2, 3].map(
+const [overdue, overdueReceipt, long] = [1, 2, 3].map(
   (number) => `6f1d5b1e-0000-8000-8000-00000000000${number}`,
 ) as [string, string, string];
-const over = { expires_at: '2026-01-31T11:00:00.000Z' };
-const life = (
+const pastWindow = { expires_at: '2026-01-31T11:00:00.000Z' };
+const historyOf = (
   operationId: string,
   { receipt = false, amount = '100.00', ...more },
 ): OperationEvent[] => [
@@ -22,9 +22,9 @@ const life = (
   accepted(1, { confirmation_required: receipt, ...more }),
 ];
 const histories = {
-  [late]: life(late, over),
-  [lateReceipt]: life(lateReceipt, { ...over, receipt: true }),
-  [long]: life(long, {
+  [overdue]: historyOf(overdue, pastWindow),
+  [overdueReceipt]: historyOf(overdueReceipt, { ...pastWindow, receipt: true }),
+  [long]: historyOf(long, {
     receipt: true,
     amount: '999999999999999.99',
     requisites: {
@@ -36,7 +36,7 @@ const histories = {
   }),
 };
 
-inBrowser('pages that are seldom seen', () => {
+inBrowser('rarely seen pages', () => {
   const browser = useBrowser();
   let server: RunningServer;
   beforeAll(async () => {
@@ -45,12 +45,12 @@ inBrowser('pages that are seldom seen', () => {
   afterAll(async () => server?.close());
 
   it.each(looks)(
-    'late payments, long values, faults and errors please axe and fit: %s, %s, %s',
+    'overdue payments, long values and errors pass axe and fit: %s, %s, %s',
     async (...look) => {
       const page = await browser.open({ ...contextOf(look, 320), expectedFaults: /40[04]/ });
       const check = async () => expect(await faultsNow(page)).toEqual([]);
       const open = (path: string) => page.goto(`http://127.0.0.1:${server.port}/${path}`);
-      for (const id of [late, lateReceipt]) {
+      for (const id of [overdue, overdueReceipt]) {
         await open(id);
         expect(await page.locator('[data-payment]').getAttribute('data-payment')).toContain(
           'overdue',

@@ -1,6 +1,6 @@
 import type { Translated } from '#shared/platform/pages/index.ts';
 import type { DeclineReason } from '#shared/domain/operation/ends/decline-reason.ts';
-import type { ShownState } from './shown.ts';
+import type { ShownState } from './visible-payment.ts';
 
 type Outcome = { badge: string; title: string; text: string };
 

@@ -6,7 +6,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 const logger = createLogger('test', 'silent');
 
-it('runs once, at the earliest time that it was set for', () => {
+it('runs once, at the earliest of the times it was set for', () => {
   const run = vi.fn<() => void>();
   const alarm = createAlarm(run, logger);
   alarm.within(100);
@@ -18,7 +18,7 @@ it('runs once, at the earliest time that it was set for', () => {
   expect(run).toHaveBeenCalledTimes(1);
 });
 
-it('is not put off by being set again and again', () => {
+it('is not postponed by being set repeatedly', () => {
   const run = vi.fn<() => void>();
   const alarm = createAlarm(run, logger);
   for (let index = 0; index < 50; index += 1) {
@@ -28,7 +28,7 @@ it('is not put off by being set again and again', () => {
   expect(run.mock.calls.length).toBeGreaterThanOrEqual(8);
 });
 
-it('tries again after a failure, and never after it was stopped', () => {
+it('retries after a failure, but never runs after stop()', () => {
   const run = vi.fn<() => void>(() => {
     throw new Error('no');
   });

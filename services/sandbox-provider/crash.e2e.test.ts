@@ -27,7 +27,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** The service as a process of its own, up and answering. */
+/** The service in its own process, once it is ready. */
 async function start(env: Record<string, string>): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['services/sandbox-provider/main.ts'], {
     env: { ...env, LOG_LEVEL: 'silent' },
@@ -46,12 +46,14 @@ async function start(env: Record<string, string>): Promise<ChildProcess> {
   return child;
 }
 
-/** A gateway that refuses callbacks until it is available, and the start of its sandbox. */
+/**
+ * A gateway that rejects callbacks while it is unavailable, and a sandbox that can be restarted.
+ */
 async function prepare() {
   const folder = makeTempFolder();
   folders.push(folder);
-  const gateway = { available: false };
-  const receiver = await startReceiver(() => (gateway.available ? 204 : 503));
+  const gateway = { unavailable: true };
+  const receiver = await startReceiver(() => (gateway.unavailable ? 503 : 204));
   receivers.push(receiver);
   const port = await findFreePort();
   const env = {
@@ -66,7 +68,7 @@ async function prepare() {
 }
 
 it(
-  'has its attempts and pending callbacks after kill -9, and sends these without a request (R20.5)',
+  'keeps attempts, timers and pending callbacks through kill -9 (R20.5)',
   { timeout: 30_000 },
   async () => {
     const { gateway, receiver, client, start: startAgain } = await prepare();
@@ -81,14 +83,14 @@ it(
     await client.withdraw(withdrawn);
     const delayed = `${randomUUID()}.1`;
     const cutOff = client.submit(delayed, { accept_delay_ms: 1_000 });
-    // It is cut off by the end, or on a slow machine accepted before it.
+    // The kill cuts it off; on a slow machine it may be accepted before.
     cutOff.catch(() => undefined);
     const hanging = `${randomUUID()}.1`;
     const hung = client.submit(hanging, { accept: 'hang' }, { type: 'payout' });
     hung.catch(() => undefined);
-    await vi.waitUntil(async () => (await client.read(hanging)).acceptance === 'received', within);
-    const before = await client.read(settled.key);
-    // Accepted in the middle of the end: those that were answered must be there afterwards.
+    await vi.waitUntil(async () => (await client.look(hanging)).acceptance === 'received', within);
+    const before = await client.look(settled.key);
+    // The kill comes in the middle of these: each that was answered must survive.
     const burst = Array.from({ length: 50 }, () => `${randomUUID()}.1`);
     const answered = new Map<string, string>();
     const submitting = burst.map(async (key) => {
@@ -107,13 +109,13 @@ it(
     expect(answered.size).toBeGreaterThanOrEqual(20);
 
     // It sends its callbacks without any request.
-    const refused = receiver.of(settled.id).length;
-    gateway.available = true;
+    const rejected = receiver.of(settled.id).length;
+    gateway.unavailable = false;
     await startAgain();
     const lastOf = (key: string) => receiver.of(key.slice(0, -2)).at(-1)?.snapshot;
     await vi.waitUntil(
       () =>
-        receiver.of(settled.id).length > refused &&
+        receiver.of(settled.id).length > rejected &&
         lastOf(settled.key)?.status === 'completed' &&
         lastOf(expiring.key)?.status === 'expired' &&
         lastOf(piloted.key)?.status === 'completed' &&
@@ -122,8 +124,8 @@ it(
     );
     for (const [key, text] of answered) expect((await client.submit(key)).text).toBe(text);
     expect((await client.submit(withdrawn)).body.acceptance).toBe('void');
-    expect((await client.read(hanging)).acceptance).toBe('received');
-    expect(await client.read(settled.key)).toEqual(before);
+    expect((await client.look(hanging)).acceptance).toBe('received');
+    expect(await client.look(settled.key)).toEqual(before);
     await vi.waitUntil(
       async () =>
         (await client.history(settled.id)).callbacks.every(

@@ -25,7 +25,7 @@ type ProviderOptions = {
   metrics: Metrics;
 };
 
-/** The provider as a whole: what it is asked, what it does by itself, what it reports. */
+/** The provider as a whole: its API, its own changes, its callbacks. */
 export function createProvider({
   memory,
   send,

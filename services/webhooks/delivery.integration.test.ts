@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { listMessages, type MessagePage } from '#shared/application/webhooks/messages/list.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { redeliverByFilter } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';

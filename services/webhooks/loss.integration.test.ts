@@ -4,7 +4,7 @@ import { findFreePort } from '#infra/process/free-port.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
-import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';

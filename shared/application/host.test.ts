@@ -4,22 +4,23 @@ import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createHost } from './host.ts';
 
-const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+const countTimers = () =>
+  process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
 
-describe('what the services of one process share', () => {
-  it('reads set-up changes once for all of them, and only on demand', async () => {
+describe('services of one process', () => {
+  it('share one directory, which polls nothing before its first use', async () => {
     const host = createHost();
     const logger = createLogger('test', 'silent');
     const store = connectEventStore('esdb://127.0.0.1:1?tls=false', { logger });
-    const before = timers();
+    const before = countTimers();
     const [one, two] = [host.directory(store), host.directory(store)];
     expect(one.byApiKey).toBe(two.byApiKey);
-    expect(timers()).toBe(before);
+    expect(countTimers()).toBe(before);
     await host.close();
     await store.close();
   });
 
-  it('measures the process once, and each service publishes it under its own name', async () => {
+  it('share the process metrics, each under its own service name', async () => {
     const [one, two] = [createMetrics('one'), createMetrics('two')];
     const lag = 'nodejs_eventloop_lag_p99_seconds';
     expect(one.getSingleMetric(lag)).toBeDefined();

@@ -1,11 +1,13 @@
 import { sql, type Kysely } from 'kysely';
 import type { ServiceContext } from './define-service.ts';
 import type { Directory } from './directory/directory.ts';
+import { exportLimits } from '#shared/platform/csv/exports.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { prepareDatabase } from '#shared/platform/database/prepare.ts';
 import { unlessAnswered } from '#shared/platform/http/readiness.ts';
 
 /** How a service with pages connects: users wait for the answer. */
-export const impatient = { statementTimeoutMs: 8_000, silenceMs: 10_000 };
+const impatient = { statementTimeoutMs: 8_000, silenceMs: 10_000 };
 
 /**
  * A search for few rows of many, or a sort without an index, takes long: these have their own
@@ -15,6 +17,19 @@ const patient = { statementTimeoutMs: 600_000, silenceMs: 610_000 };
 
 /** For pages over a hundred thousand rows and more. */
 const lessPatient = { statementTimeoutMs: 60_000, silenceMs: 70_000 };
+
+/** Its tables are there once `prepared` is true; false: the service was stopped before. */
+export function connectForPages<DB>(
+  context: Pick<ServiceContext<'DATABASE_URL'>, 'name' | 'config' | 'logger' | 'signal' | 'onStop'>,
+  migrate: (db: Kysely<DB>) => Promise<void>,
+): { db: Kysely<DB>; prepared: Promise<boolean> } {
+  const { name: applicationName, config, onStop } = context;
+  const db = connectDatabase<DB>(config.DATABASE_URL, { applicationName, ...impatient });
+  onStop(() => db.destroy());
+  const prepared = prepareDatabase(() => migrate(db), context);
+  onStop(() => prepared);
+  return { db, prepared };
+}
 
 /** Connections that no other page waits for. */
 const connectWith =
@@ -27,6 +42,12 @@ const connectWith =
     onStop(() => db.destroy());
     return db;
   };
+
+/**
+ * Of merchants, who know nothing of each other: six of them at least are there before one has to
+ * wait for them.
+ */
+export const merchantsExportLimits: typeof exportLimits = { ...exportLimits, atOnce: 8, forNew: 4 };
 
 /** An export holds a connection for as long as its reader takes. */
 export const connectForExports = connectWith(patient);

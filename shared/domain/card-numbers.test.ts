@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { growthOf } from '#infra/verify/harness/growth.ts';
 import { holdsCardNumber, isCardNumber, plainDigits } from './card-numbers.ts';
 
-describe('an identifier', () => {
+describe('identifier', () => {
   it.each([
     '4111111111111111',
     'order-4111111111111111',
@@ -37,12 +37,12 @@ describe('an identifier', () => {
     expect(holdsCardNumber(id)).toBe(false);
   });
 
-  it.each(['4', '4 ', '4-', 'a4'])('costs linear time, also with many %j', (piece) => {
+  it.each(['4', '4 ', '4-', 'a4'])('is checked in linear time, also with many %j', (piece) => {
     expect(growthOf((size) => holdsCardNumber(piece.repeat(size)), 64_000)).toBeLessThan(16);
   });
 });
 
-it('card numbers are recognised by prefix, length and check digit', () => {
+it('recognises card numbers by prefix, length and check digit', () => {
   const numbers = [
     '4111111111111111',
     '4242424242424242',
@@ -53,7 +53,7 @@ it('card numbers are recognised by prefix, length and check digit', () => {
   expect(numbers.map(isCardNumber)).toEqual([true, true, true, false, false]);
 });
 
-it('digits of all alphabets are converted to ASCII', () => {
+it('converts digits of all scripts to ASCII', () => {
   expect(plainDigits('०१२३४५६७८９')).toBe('0123456789');
   expect(plainDigits('Ünïcode 42')).toBe('Ünïcode 42');
 });

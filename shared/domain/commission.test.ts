@@ -11,7 +11,7 @@ const anyPercent = fc.oneof(
 );
 const anyFee = fc.oneof(fc.constant('0.00'), decimal(2, 10n ** 4n), anyAmount);
 
-describe('figures', () => {
+describe('figuresFor', () => {
   it.each([
     ['payment', '100.00', '2.50', '0.00', undefined, ['100.00', '2.50', '97.50']],
     ['payout', '100.00', '2.50', '1.00', undefined, ['100.00', '3.50', '103.50']],
@@ -24,7 +24,7 @@ describe('figures', () => {
     ['payout', '0.39', '2.50', '5.00', '0.012500', ['0.00', '5.00', '5.00']],
     ['payment', '0.39', '2.50', '5.00', '0.012500', ['0.00', '0.00', '0.00']],
   ] as const)(
-    'of a %s of %s at %s %% + %s, rate %s (R11.3)',
+    'computes a %s of %s at %s %% + %s, rate %s (R11.3)',
     (type, amount, percent, fixedFee, fxRate, expected) => {
       const { recorded_amount, commission_amount, settlement_amount } = figuresFor(amount, {
         type,
@@ -35,7 +35,7 @@ describe('figures', () => {
     },
   );
 
-  it('equal exact rational arithmetic for any amount, rate and commission (R11.1)', () => {
+  it('equals exact rational arithmetic for any amount, rate and commission (R11.1)', () => {
     fc.assert(
       fc.property(
         anyAmount,
@@ -43,15 +43,15 @@ describe('figures', () => {
         anyPercent,
         anyFee,
         fc.constantFrom('payment', 'payout'),
-        (given, fxRate, share, fixed, type) => {
-          const recorded = rounded(times(rational(given), rational(fxRate ?? '1')), 2);
+        (amount, fxRate, share, fixed, type) => {
+          const recorded = rounded(times(rational(amount), rational(fxRate ?? '1')), 2);
           const base: Rational = { numerator: recorded, denominator: 100n };
           const hundredth: Rational = { numerator: 1n, denominator: 100n };
           const full = rounded(times(times(base, rational(share)), hundredth), 2) + units(fixed);
           const capped = type === 'payment' && full > recorded ? recorded : full;
-          const commission = units(given) === 0n ? 0n : capped;
+          const commission = units(amount) === 0n ? 0n : capped;
           const settlement = type === 'payment' ? recorded - commission : recorded + commission;
-          const figures = figuresFor(given, {
+          const figures = figuresFor(amount, {
             type,
             commission: { percent: share, fixed },
             fxRate,
@@ -75,8 +75,8 @@ describe('figures', () => {
     ['0.10', '5.00', '0.01'],
     ['0.10', '4.99', '0.00'],
     ['999999999999999.99', '99.9999', '999998999999999.99'],
-  ])('round half a cent up: %s at %s %% (R11.2)', (given, share, commission) => {
+  ])('rounds half a cent up: %s at %s %% (R11.2)', (amount, share, commission) => {
     const options = { type: 'payout', commission: { percent: share, fixed: '0.00' } } as const;
-    expect(figuresFor(given, options).commission_amount).toBe(commission);
+    expect(figuresFor(amount, options).commission_amount).toBe(commission);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parseRate } from './exchange-rate.ts';
 import { decimal, rational, rounded, units } from './testing/rational.ts';
 
-describe('a quoted rate', () => {
+describe('quoted rate', () => {
   it('is rounded half up to six decimals (R11.7)', () => {
     fc.assert(
       fc.property(decimal({ min: 0, max: 18 }, 10n ** 12n), (quote) => {

@@ -48,7 +48,7 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   // 3: whether its legs are the whole evidence.
   OperationCompleted: [unchanged, unchanged],
   OperationPartiallyCompleted: [unchanged, unchanged],
-  // 2: whether the provider said that it goes on.
+  // 2: whether the provider reported it as open.
   CloseDecided: [unchanged],
   // 2: the account that the route goes by, and its daily limits.
   RoutesReplaced: [unchanged],
@@ -81,12 +81,12 @@ const upcasts: Readonly<Record<string, readonly Upcast[]>> = {
   ShopChanged: [unchanged, unchanged],
   // 2: until when, from where and for what it works.
   ApiKeyIssued: [unchanged],
-  // 2: it says what owes it, through which provider, and what was converted. 3: and of which leg
+  // 2: it has its causing event, the provider, and what was converted. 3: and of which leg
   // late money went back.
   EntryPosted: [unchanged, unchanged],
   // 2: also by endpoint and type.
   WebhookRedeliveriesRequested: [unchanged],
-  // 2: what the finding said when it was closed.
+  // 2: the finding's amounts when it was closed.
   StatementFindingClosed: [unchanged],
   // 2: open operations, money by currency, callbacks.
   AuditRan: [unchanged],

@@ -1,6 +1,6 @@
 /** A sleep that others may end; a call while nothing sleeps ends the next sleep. */
 type Alarm = {
-  /** At most so many milliseconds; not at all when that is 0 or less. */
+  /** At most this number of milliseconds; not at all when that is 0 or less. */
   sleep(ms: number): Promise<void>;
   ring(): void;
 };

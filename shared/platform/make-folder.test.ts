@@ -7,8 +7,8 @@ import { makeFolder } from './make-folder.ts';
 const root = mkdtempSync(join(tmpdir(), 'make-folder-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
-describe('making a folder', () => {
-  it('makes those above it too, for the owner alone, and minds none that is there', () => {
+describe('makeFolder', () => {
+  it('creates a folder for the owner only, with its parents, and accepts an existing one', () => {
     const folder = join(root, 'a', 'b', 'c');
     makeFolder(folder);
     makeFolder(folder);
@@ -17,9 +17,9 @@ describe('making a folder', () => {
   });
 
   it.each([
-    ['where nothing can be made', '/proc/nothing/here', 'ENOENT'],
+    ['in a folder that cannot be written', '/proc/nothing/here', 'ENOENT'],
     ['below a file', join(root, 'file', 'x'), 'ENOTDIR'],
-  ])('fails at once %s', (_where, folder, code) => {
+  ])('throws at once %s', (_where, folder, code) => {
     writeFileSync(join(root, 'file'), '');
     expect(() => makeFolder(folder)).toThrow(code);
   });

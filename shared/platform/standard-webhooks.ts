@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache';
 
 const secretPrefix = 'whsec_';
 const minKeyBytes = 24;
-/** More than one while a secret is replaced; a sender with hundreds of them is none of ours. */
+/** More than one while a secret is rotated; nobody sends hundreds of them. */
 const maxSignatures = 10;
 
 type SignedMessage = {

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { startFailure } from './start-failure.ts';
 
-it('a busy port is one sentence with the port (R19.1)', async () => {
+it('describes a busy port in one sentence, with the port (R19.1)', async () => {
   const first = createServer().listen(0, '127.0.0.1');
   await once(first, 'listening');
   const { port } = first.address() as AddressInfo;
@@ -16,7 +16,7 @@ it('a busy port is one sentence with the port (R19.1)', async () => {
   );
 });
 
-it('a full disk is one sentence, with the file where it is known (R19.1)', () => {
+it('describes a full disk in one sentence, with the path if it is known (R19.1)', () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), {
     code: 'ENOSPC',
   });
@@ -26,7 +26,7 @@ it('a full disk is one sentence, with the file where it is known (R19.1)', () =>
   );
 });
 
-it('anything else keeps its stack', () => {
+it('returns undefined for any other error', () => {
   expect(startFailure(new Error('a bug'))).toBeUndefined();
   expect(startFailure(undefined)).toBeUndefined();
 });

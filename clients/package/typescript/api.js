@@ -1,4 +1,4 @@
-// Made from docs/openapi.json by `npm run client:types`: change that, not this.
+// Made from docs/openapi.json by `npm run openapi`: change that, not this.
 /** Every endpoint that a key is for, with the codes that each can be refused with. */
 export const endpoints = {
     /** Create a payment. */

@@ -11,7 +11,7 @@ export async function exchange(request, send, { timeoutMs, signal }) {
     try {
         const response = await send(request.url, {
             ...request.init,
-            // Whoever answers with a redirect is not the gateway: the key is for nobody else.
+            // The gateway never redirects: the key must not be sent to another host.
             redirect: 'manual',
             signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         });

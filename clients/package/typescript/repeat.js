@@ -81,7 +81,7 @@ function failureOf(last, told) {
         ...(code === 'invalid_request' && { errors }),
         ...(operationId !== undefined && { operationId }),
         ...(code === 'rate_limited' && { retryAfterMs: last.retryAfterMs ?? 1_000 }),
-        // The codes and what they tell are the document's: the tests hold them to it.
+        // A test compares the codes and their fields with the OpenAPI document.
     };
 }
 function statusOf(last) {

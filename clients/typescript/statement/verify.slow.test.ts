@@ -17,9 +17,9 @@ const hasPython = spawnSync('python3', ['-V']).error === undefined;
 const folder = makeTempFolder();
 afterAll(() => removeFolder(folder));
 
-const verdictOf = (given: Case): string => {
+const verdictOf = (input: Case): string => {
   try {
-    return verifyStatements(given);
+    return verifyStatements(input);
   } catch (error) {
     if (error instanceof NotProved) return `not proved: ${error.message}`;
     throw error;
@@ -39,8 +39,8 @@ for case in json.load(sys.stdin):
         print("not proved: %s" % error)
 `;
 
-/** What the Python program says to each case, in one process. */
-function saidInPython(cases: readonly object[]): string[] {
+/** The verdicts of the Python program, from one process. */
+function pythonVerdicts(cases: readonly object[]): string[] {
   const input = JSON.stringify(cases);
   const { stdout, stderr, status } = spawnSync('python3', ['-c', python], { cwd: root, input });
   if (status !== 0) throw new Error(stderr.toString('utf8'));
@@ -60,7 +60,7 @@ beforeAll(async () => {
   other = await ofOther('RUB', 23, 60);
 });
 
-/** All that is proved of a statement, by the path to it. */
+/** The paths of all proved values of a statement. */
 const proved = (statement: Json): string[][] => {
   const paths: string[][] = [];
   const walk = (value: Json, path: string[]) => {
@@ -69,7 +69,7 @@ const proved = (statement: Json): string[][] => {
     else if (value !== null) paths.push(path);
   };
   walk(statement, []);
-  // Nobody signs what time it is.
+  // These times are not signed.
   const unsigned = ['to', 'checkpoint.at'];
   return paths.filter((path) => !unsigned.includes(path.join('.')));
 };
@@ -97,8 +97,8 @@ const withEntries = (statement: Json, change: (entries: Json[]) => Json[]) => ({
   entries: change(structuredClone(statement.entries)),
 });
 
-/** Every kind of manipulation, and where it must be noticed. */
-function manipulations(seed: number): { what: string; case: Case; says: RegExp }[] {
+/** Every kind of manipulation, and the verdict that it must cause. */
+function manipulations(seed: number): { what: string; case: Case; expected: RegExp }[] {
   const both = { statements: [rub], previous, keys };
   const together = (statement: Json) => ({ statements: [statement, eur], previous, keys });
   const entryAt = fc.nat(rub.entries.length - 2);
@@ -111,7 +111,7 @@ function manipulations(seed: number): { what: string; case: Case; says: RegExp }
     ...bits.map(([path, bit]) => ({
       what: `a bit of ${path.join('.')}`,
       case: { ...both, statements: [changed(rub, path, bit)] },
-      says:
+      expected:
         path[0] === 'entries'
           ? new RegExp(`^not proved: entry ${Number(path[1]) + 1}\\b`)
           : /^not proved: /,
@@ -120,7 +120,7 @@ function manipulations(seed: number): { what: string; case: Case; says: RegExp }
       {
         what: `entry ${at + 1} left out`,
         case: together(withEntries(rub, (list) => without(list, at))),
-        says: /^not proved: (entry|closing|leaf)/,
+        expected: /^not proved: (entry|closing|leaf)/,
       },
       {
         what: `entry ${at + 1} twice`,
@@ -128,7 +128,7 @@ function manipulations(seed: number): { what: string; case: Case; says: RegExp }
           ...both,
           statements: [withEntries(rub, (list) => list.toSpliced(at, 0, list[at]))],
         },
-        says: new RegExp(`^not proved: entry ${at + 2} .*comes after leaf`),
+        expected: new RegExp(`^not proved: entry ${at + 2} .*comes after leaf`),
       },
       {
         what: `entries ${at + 1} and ${at + 2} in the other order`,
@@ -136,7 +136,7 @@ function manipulations(seed: number): { what: string; case: Case; says: RegExp }
           ...both,
           statements: [withEntries(rub, (list) => list.toSpliced(at, 2, list[at + 1], list[at]))],
         },
-        says: new RegExp(`^not proved: entry (${at + 1}|${at + 2}) `),
+        expected: new RegExp(`^not proved: entry (${at + 1}|${at + 2}) `),
       },
       {
         what: `entry ${at + 1} of another shop`,
@@ -144,33 +144,33 @@ function manipulations(seed: number): { what: string; case: Case; says: RegExp }
           ...both,
           statements: [withEntries(rub, (list) => list.toSpliced(at, 1, other.entries[at]))],
         },
-        says: new RegExp(`^not proved: entry ${at + 1} .*does not lead to the signed root`),
+        expected: new RegExp(`^not proved: entry ${at + 1} .*does not lead to the signed root`),
       },
     ]),
     {
       what: 'another shop’s name',
       case: { ...both, statements: [{ ...rub, shop_id: 'shop-2' }] },
-      says: /signature does not hold/,
+      expected: /signature does not hold/,
     },
     {
       what: 'another shop’s checkpoint',
       case: { ...both, statements: [{ ...rub, checkpoint: other.checkpoint }] },
-      says: /signature does not hold/,
+      expected: /signature does not hold/,
     },
     {
       what: 'another shop’s statement before it',
       case: { ...both, statements: [other] },
-      says: /the previous statement is of shop-1/,
+      expected: /the previous statement is of shop-1/,
     },
     {
       what: 'a currency left out and named twice',
       case: { statements: [rub, rub], keys },
-      says: /^not proved: leaf \d+ is in (two entries|no entry)/,
+      expected: /^not proved: leaf \d+ is in (two entries|no entry)/,
     },
     {
       what: 'a key that is not known',
       case: { ...both, keys: { keys: [] } },
-      says: /the key \w+ is unknown/,
+      expected: /the key \w+ is unknown/,
     },
     {
       what: 'a key that had ended',
@@ -178,12 +178,12 @@ function manipulations(seed: number): { what: string; case: Case; says: RegExp }
         ...both,
         keys: { keys: [{ ...keys.keys[0], valid_until: '2026-01-02T00:00:00.000Z' }] },
       },
-      says: /was not valid/,
+      expected: /was not valid/,
     },
   ];
 }
 
-/** Statements of a tree whose last leaf is of the period before. */
+/** Statements of a tree whose last leaf belongs to the previous period. */
 async function outOfOrder(): Promise<Pick<Case, 'statements' | 'previous'>> {
   const credit = { currency: 'RUB', kind: 'credit', amount: 100, reserved: 0 } as const;
   const unmoved = { ...credit, kind: 'suspense', amount: 0 } as const;
@@ -204,61 +204,67 @@ async function outOfOrder(): Promise<Pick<Case, 'statements' | 'previous'>> {
 }
 
 describe('verify-statement', () => {
-  it('proves what the gateway states, with the statement before and with other currencies', () => {
+  it('verifies a statement, also with the previous one and with other currencies', () => {
     expect(verdictOf({ statements: [rub], keys })).toMatch(/no previous statement/);
     expect(verdictOf({ statements: [rub], previous, keys })).toMatch(/nothing before was changed$/);
     expect(verdictOf({ statements: [rub, eur], previous, keys })).toMatch(/^shop-1: 37 entries/);
   });
 
-  it('says of one file that leaves between its entries may be left out (R25.4)', async () => {
+  it('reports leaves between its entries that one file may omit (R25.4)', async () => {
     const leaves: number[] = rub.entries.map(({ proof }: Json) => proof.index);
     const others = (leaves.at(-1) ?? 0) - (leaves[0] ?? 0) + 1 - leaves.length;
-    const says = (count: number) =>
+    const expected = (count: number) =>
       `; leaves between its entries that are not in it: ${count}, of other currencies or left out: ` +
       'the files of all currencies show which; ';
-    expect(verdictOf({ statements: [rub], keys })).toContain(says(others));
-    // One that moves nothing is missed by no balance.
+    expect(verdictOf({ statements: [rub], keys })).toContain(expected(others));
+    // Without an amount a missing entry does not change a balance.
     const credit = { currency: 'RUB', kind: 'credit', amount: 100, reserved: 0 } as const;
     const unmoved = { ...credit, kind: 'suspense', amount: 0 } as const;
     const whole = await statementsOf('shop-3', [credit, unmoved, credit])('RUB', 0, 3);
     const shorter = withEntries(whole, (list) => without(list, 1));
     expect(verdictOf({ statements: [whole], keys })).not.toContain('left out');
-    expect(verdictOf({ statements: [shorter], keys })).toContain(says(1));
+    expect(verdictOf({ statements: [shorter], keys })).toContain(expected(1));
     expect(verdictOf({ statements: [rub, eur], keys })).not.toContain('left out');
   });
 
-  it('says that a leaf at the edge of a period may be left out (R25.4)', async () => {
+  it('reports a leaf at the edge of a period that may be omitted (R25.4)', async () => {
     const credit = { currency: 'RUB', kind: 'credit', amount: 100, reserved: 0 } as const;
     const unmoved = { ...credit, kind: 'suspense', amount: 0 } as const;
     const statementOf = statementsOf('shop-4', [credit, unmoved, unmoved, credit]);
     const [before, after] = [await statementOf('RUB', 0, 2), await statementOf('RUB', 2, 4)];
     expect(verdictOf({ statements: [after], previous: before, keys })).not.toContain('left out');
-    const says =
+    const expected =
       '; leaves since the last entry of the previous statement that are not in it: 1, of other currencies or left out; ';
     const early = withEntries(before, (list) => without(list, 1));
-    expect(verdictOf({ statements: [after], previous: early, keys })).toContain(says);
+    expect(verdictOf({ statements: [after], previous: early, keys })).toContain(expected);
     const late = withEntries(after, (list) => without(list, 0));
-    expect(verdictOf({ statements: [late], previous: before, keys })).toContain(says);
+    expect(verdictOf({ statements: [late], previous: before, keys })).toContain(expected);
     expect(verdictOf({ ...(await outOfOrder()), keys })).toBe(
       'not proved: leaf 1 comes after leaf 2 of the previous statement',
     );
   });
 
-  it('names the first entry or proof of everything that was changed (R25.4)', () => {
-    const wrong = manipulations(1).filter(({ case: given, says }) => !says.test(verdictOf(given)));
-    expect(wrong.map(({ what, case: given }) => `${what}: ${verdictOf(given)}`)).toEqual([]);
+  it('names the first entry or proof that was changed (R25.4)', () => {
+    const wrong = manipulations(1).filter(
+      ({ case: input, expected }) => !expected.test(verdictOf(input)),
+    );
+    expect(wrong.map(({ what, case: input }) => `${what}: ${verdictOf(input)}`)).toEqual([]);
   });
 
-  it.skipIf(!hasPython)('says the same in Python (R25.4)', { timeout: 60_000 }, async () => {
-    const cases = [
-      { statements: [rub], keys },
-      { statements: [rub, eur], previous, keys },
-      { statements: [rub], previous, keys },
-      { ...(await outOfOrder()), keys },
-      ...manipulations(2).map((each) => each.case),
-    ];
-    expect(saidInPython(cases)).toEqual(cases.map(verdictOf));
-  });
+  it.skipIf(!hasPython)(
+    'has the same verdicts in Python (R25.4)',
+    { timeout: 60_000 },
+    async () => {
+      const cases = [
+        { statements: [rub], keys },
+        { statements: [rub, eur], previous, keys },
+        { statements: [rub], previous, keys },
+        { ...(await outOfOrder()), keys },
+        ...manipulations(2).map((each) => each.case),
+      ];
+      expect(pythonVerdicts(cases)).toEqual(cases.map(verdictOf));
+    },
+  );
 
   it.skipIf(!hasPython)('verifies the examples of RFC 8032 in Python', () => {
     const examples = [
@@ -279,7 +285,7 @@ describe('verify-statement', () => {
       ],
     ];
     const forged = examples.map(([key, text, signature]) => [key, `${text}00`, signature]);
-    const verdicts = saidInPython([...examples, ...forged].map((signature) => ({ signature })));
+    const verdicts = pythonVerdicts([...examples, ...forged].map((signature) => ({ signature })));
     expect(verdicts).toEqual(['True', 'True', 'True', 'False', 'False', 'False']);
   });
 
@@ -287,13 +293,13 @@ describe('verify-statement', () => {
     ['TypeScript', 'clients/typescript/verify-statement'],
     ...(hasPython ? [['Python', 'clients/python/verify-statement'] as [string, string]] : []),
   ];
-  it.each(programs)('is a program with exit codes in %s (R25.4)', (_language, program) => {
+  it.each(programs)('is a program with exit codes, in %s (R25.4)', (_language, program) => {
     const file = (name: string, text: string) => {
       const path = join(folder, name);
       writeFileSync(path, text);
       return path;
     };
-    const [good, bad, broken, known] = [
+    const [good, bad, broken, keysFile] = [
       file('good.json', JSON.stringify(rub)),
       file('bad.json', JSON.stringify({ ...rub, closing: '0.01' })),
       file('broken.json', JSON.stringify(rub).slice(0, -1)),
@@ -303,10 +309,10 @@ describe('verify-statement', () => {
       const { status, stdout } = spawnSync(join(root, program), args, { encoding: 'utf8' });
       return { status, lines: stdout.split('\n').length - 1 };
     };
-    expect(run(good, '--keys', known)).toEqual({ status: 0, lines: 1 });
-    expect(run(bad, '--keys', known)).toEqual({ status: 1, lines: 1 });
-    expect(run(good, '--keys', known, '--previous', good)).toEqual({ status: 1, lines: 1 });
-    expect(run(broken, '--keys', known)).toEqual({ status: 1, lines: 1 });
+    expect(run(good, '--keys', keysFile)).toEqual({ status: 0, lines: 1 });
+    expect(run(bad, '--keys', keysFile)).toEqual({ status: 1, lines: 1 });
+    expect(run(good, '--keys', keysFile, '--previous', good)).toEqual({ status: 1, lines: 1 });
+    expect(run(broken, '--keys', keysFile)).toEqual({ status: 1, lines: 1 });
     for (const wrong of [[], [good], [good, '--keys', join(folder, 'none')], ['--nothing']])
       expect(run(...wrong)).toEqual({ status: 2, lines: 0 });
   });

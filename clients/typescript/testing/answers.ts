@@ -11,8 +11,8 @@ export type Seen = {
 export type Answer = (response: ServerResponse, seen: Seen) => void;
 
 /**
- * A server that gives one answer after the other, the last one for good, and keeps what it was
- * asked.
+ * A server that gives the answers in order, repeats the last one, and records the
+ * requests.
  */
 export async function serveAnswers(
   ...answers: readonly Answer[]
@@ -21,14 +21,14 @@ export async function serveAnswers(
   const server = createServer((request, response) => {
     const answer = async () => {
       const body = Buffer.concat((await request.toArray()) as Buffer[]).toString('utf8');
-      const asked = {
+      const received = {
         method: request.method ?? '',
         path: request.url ?? '',
         headers: request.headers,
         body,
       };
-      seen.push(asked);
-      (answers[seen.length - 1] ?? answers.at(-1))?.(response, asked);
+      seen.push(received);
+      (answers[seen.length - 1] ?? answers.at(-1))?.(response, received);
     };
     void answer();
   });
@@ -40,7 +40,7 @@ export async function serveAnswers(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
 }
 
-/** An answer as the gateway gives it. */
+/** An answer like the gateway's. */
 export const json =
   (body: unknown, headers: Record<string, string> = {}): Answer =>
   (response) =>
@@ -48,13 +48,13 @@ export const json =
       .writeHead(200, { 'content-type': 'application/json', ...headers })
       .end(typeof body === 'string' ? body : JSON.stringify(body));
 
-/** An answer that is written in another way, or not at all. */
+/** An answer with any content type, or without a body. */
 export const written =
   (status: number, type?: string, body?: string): Answer =>
   (response) =>
     void response.writeHead(status, type === undefined ? {} : { 'content-type': type }).end(body);
 
-/** An error as the gateway gives it. */
+/** An error like the gateway's. */
 export const problem =
   (
     status: number,
@@ -66,16 +66,16 @@ export const problem =
       .writeHead(status, { 'content-type': 'application/problem+json', ...more.headers })
       .end(JSON.stringify({ code, status, detail: `told: ${code}`, ...more.members }));
 
-/** An error as something on the way gives it. */
+/** An error page of a proxy. */
 export const html =
   (status: number): Answer =>
   (response) =>
     void response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>');
 
-/** Nothing, for good. */
+/** Never responds. */
 export const silence: Answer = () => undefined;
 
-/** The connection breaks: before the answer, or within it. */
+/** Breaks the connection before the answer, or within it. */
 export const cut: Answer = (response) => void response.socket?.destroy();
 export const cutWithin =
   (body: unknown): Answer =>

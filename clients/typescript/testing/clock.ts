@@ -1,6 +1,6 @@
 import type { Clock } from '../repeat.ts';
 
-/** A clock that moves only by pauses, with pauses at their longest; it keeps them. */
+/** A clock that moves only by pauses of maximum length, which it records. */
 export function stoppedClock(): Clock & { pausesMs: number[] } {
   let nowMs = 0;
   const pausesMs: number[] = [];

@@ -3,15 +3,15 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 export type CuttingProxy = {
   readonly url: string;
   /**
-   * From now on so many connections are broken, each after this many bytes of its answer; negative:
-   * before its last ones.
+   * Breaks the next connections, each after this many bytes of its answer; negative: that many
+   * bytes before its end.
    */
   readonly cutNext: (connections: number, afterBytes: number) => void;
   readonly close: () => Promise<void>;
 };
 
 /**
- * A proxy on loopback that passes every request on, and of some answers only the beginning back.
+ * A proxy on loopback that forwards every request, and only the beginning of some answers.
  */
 export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
   const { hostname, port } = new URL(target);
@@ -35,7 +35,7 @@ export async function startCuttingProxy(target: string): Promise<CuttingProxy> {
     outbound.on('data', (chunk: Buffer) => {
       if (left === 0) return void inbound.write(chunk);
       left -= 1;
-      // The answer is made, and all of it but the beginning is lost.
+      // The gateway has answered, and all but the beginning is lost.
       inbound.write(chunk.subarray(0, limit), () => inbound.destroy());
     });
   });

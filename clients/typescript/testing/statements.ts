@@ -4,14 +4,14 @@ import { leafHash } from '#shared/platform/merkle/hashes.ts';
 import { createStoredTree } from '#shared/platform/merkle/stored-tree.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
 
-// Tests change whatever they like in it.
+// Tests change any member of it.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
 type Kind = 'credit' | 'reserve' | 'capture' | 'release' | 'adjustment' | 'suspense';
 /** In minor units: what an entry adds to the balance and to the reserved funds. */
 type Move = { currency: string; kind: Kind; amount: number; reserved: number } & {
-  /** The second of another leaf, where a tree is in no order of time. */
+  /** The second of another leaf, for a tree that is not ordered by time. */
   at?: number;
 };
 
@@ -23,7 +23,7 @@ const key = createPrivateKey({
 const { x } = createPublicKey(key).export({ format: 'jwk' });
 const key_id = hash('sha256', x ?? '', 'hex').slice(0, 16);
 
-/** What `GET /v1/keys` answers. */
+/** The answer of `GET /v1/keys`. */
 export const keys: Json = {
   keys: [
     {
@@ -41,7 +41,7 @@ const decimal = (minor: number): string => (minor / 100).toFixed(2);
 const timeOf = (leaf: number): string =>
   new Date(Date.parse('2026-01-31T12:00:00.000Z') + leaf * 1_000).toISOString();
 
-/** The entries of moves, as leaves of one tree, and the hashes that are stored of it. */
+/** The entries of moves as leaves of one tree, and its stored hashes. */
 function ledgerOf(shopId: string, moves: readonly Move[]) {
   const levels: Buffer[][] = [[]];
   let frontier = emptyFrontier;
@@ -72,7 +72,7 @@ function ledgerOf(shopId: string, moves: readonly Move[]) {
   return { entries, levels };
 }
 
-/** The statements of a shop whose ledgers moved so, one entry a second. */
+/** The statements of a shop with these moves, one entry per second. */
 export function statementsOf(shopId: string, moves: readonly Move[]) {
   const { entries, levels } = ledgerOf(shopId, moves);
   const tree = createStoredTree(async ({ level, from, to }) =>
@@ -91,7 +91,7 @@ export function statementsOf(shopId: string, moves: readonly Move[]) {
       signature: sign(null, Buffer.from(text), key).toString('base64url'),
     };
   };
-  /** The entries from one leaf to before another, as the gateway states them. */
+  /** The statement of the leaves `from` to before `to`, like the gateway's. */
   return async (currency: string, from: number, to: number): Promise<Json> => {
     const ofCurrency = entries.filter((each) => each.currency === currency);
     const own = entries
@@ -122,7 +122,7 @@ export function statementsOf(shopId: string, moves: readonly Move[]) {
   };
 }
 
-/** Moves of two currencies in turns; every kind, and some that move nothing. */
+/** Alternating moves of two currencies, of every kind, some without an amount. */
 export function someMoves(count: number): Move[] {
   const cycle: Omit<Move, 'currency'>[] = [
     { kind: 'credit', amount: 9_750, reserved: 0 },

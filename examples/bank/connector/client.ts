@@ -43,7 +43,7 @@ export type BankClient = {
   opens(path: string, bounds: CallBounds): Promise<{ ok: true; opens: boolean } | Unanswered>;
   /** An order, sent once. */
   order(form: BankRecord, bounds: CallBounds): Promise<Answered | Unanswered>;
-  /** Says that an answer is none, and why. */
+  /** Rejects a response that can't be parsed, with the reason. */
   refuse(fault: string): Unanswered;
   close(): Promise<void>;
 };

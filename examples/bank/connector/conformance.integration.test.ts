@@ -58,7 +58,7 @@ const harness: Harness = {
       account,
       key,
       arrivalMs: 1_000,
-      // What a test has just changed is seen without a wait.
+      // Changes by a test are visible at once.
       freshMs: 0,
       logger,
       ...wrong,

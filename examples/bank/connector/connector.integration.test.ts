@@ -13,7 +13,7 @@ import { createBankConnector, type BankSettings } from './connector.ts';
 import { purposeOf, referenceOf } from './reference.ts';
 import { bankContentType } from './wire.ts';
 
-// What is asked for is of today.
+// The tests query today's transfers.
 await untilDayHasRoom();
 
 let sandbox: TestSandbox;
@@ -41,8 +41,8 @@ afterAll(async () => {
 });
 
 const bounds = { timeoutMs: 20_000 };
-/** Of what is not answered; long enough for it to arrive. */
-const shortly = { timeoutMs: 1_000 };
+/** For calls without a response; long enough for the request to arrive. */
+const shortBounds = { timeoutMs: 1_000 };
 
 const submission = (
   type: 'payment' | 'payout',
@@ -82,7 +82,7 @@ const leg = (amount: string) => ({
 });
 
 describe('a payout', () => {
-  it('is ordered with our reference, and is completed once it is booked', async () => {
+  it('is ordered with our reference, and completed once it is booked', async () => {
     const payout = submission('payout');
     const answer = await connector.submit(payout, bounds);
     const [transfer] = await bank.withPurpose(payout.operationId);
@@ -92,13 +92,13 @@ describe('a payout', () => {
       state: 'pending',
     });
     expect(answer).toEqual({ outcome: 'accepted', providerReference: transfer?.transfer });
-    const known = { ...refOf(payout), providerReference: transfer?.transfer ?? '' };
-    expect(await connector.ask(known, bounds)).toMatchObject({
+    const attemptRef = { ...refOf(payout), providerReference: transfer?.transfer ?? '' };
+    expect(await connector.ask(attemptRef, bounds)).toMatchObject({
       outcome: 'known',
       report: { attempt: 1, status: 'open', legs: [] },
     });
     await bank.decide(transfer?.transfer ?? '', 'booked');
-    expect(await connector.ask(known, bounds)).toEqual({
+    expect(await connector.ask(attemptRef, bounds)).toEqual({
       outcome: 'known',
       answer,
       report: {
@@ -110,7 +110,7 @@ describe('a payout', () => {
       },
     });
     await bank.decide(transfer?.transfer ?? '', 'returned');
-    expect(await connector.ask(known, bounds)).toMatchObject({
+    expect(await connector.ask(attemptRef, bounds)).toMatchObject({
       report: {
         status: 'completed',
         version: 3,
@@ -118,18 +118,18 @@ describe('a payout', () => {
         returns: [{ of_leg_id: transfer?.transfer, amount: '123.45' }],
       },
     });
-    // Until a day after it was booked more may come back.
-    expect(await connector.ask({ ...known, over: true }, bounds)).toMatchObject({
+    // More may be returned until a day after booking.
+    expect(await connector.ask({ ...attemptRef, over: true }, bounds)).toMatchObject({
       report: { status: 'completed', mayReturn: true },
     });
     const nextDay = connect({ now: () => Date.now() + 86_500_000 });
-    expect(await nextDay.ask({ ...known, over: true }, bounds)).not.toHaveProperty(
+    expect(await nextDay.ask({ ...attemptRef, over: true }, bounds)).not.toHaveProperty(
       'report.mayReturn',
     );
   });
 
   it.each(['0.01', '0.10', '1.00', '90071992.99', '900719925.47', '8000000.01'])(
-    'of %s is converted to minor units and back exactly',
+    'converts %s to minor units and back exactly',
     async (amount) => {
       const payout = submission('payout', { amount });
       await bank.behave({ book_ms: 0 });
@@ -144,10 +144,10 @@ describe('a payout', () => {
   );
 
   it.each([
-    ['the bank says no', { reject: 1 }, {}, 'rejected'],
-    ['the account has not as much', {}, { amount: '999999999999999.99' }, 'insufficient_funds'],
+    ['the bank rejects it', { reject: 1 }, {}, 'rejected'],
+    ['the balance is too low', {}, { amount: '999999999999999.99' }, 'insufficient_funds'],
     [
-      'the route converts, which the bank does not',
+      'the route needs a conversion',
       {},
       { route: { conversion: { settlement_currency: 'USD', fx_source: 'x' } } },
       'no_conversion',
@@ -159,7 +159,7 @@ describe('a payout', () => {
     expect(await bank.withPurpose(payout.operationId)).toEqual([]);
   });
 
-  it('that was rejected later is declined', async () => {
+  it('is declined if the bank rejects it later', async () => {
     const payout = submission('payout');
     await connector.submit(payout, bounds);
     const [transfer] = await bank.withPurpose(payout.operationId);
@@ -172,10 +172,10 @@ describe('a payout', () => {
 });
 
 describe('an order without a response', () => {
-  it('that was carried out is found by its reference, and was sent once', async () => {
+  it('is found by its reference if it was carried out, and is not sent twice', async () => {
     await bank.behave({ lose_replies: 1, book_ms: 0, duplicate_lines: 1 });
     const payout = submission('payout');
-    expect(await connector.submit(payout, shortly)).toEqual({
+    expect(await connector.submit(payout, shortBounds)).toEqual({
       outcome: 'unknown',
       cause: 'timeout',
     });
@@ -186,30 +186,30 @@ describe('an order without a response', () => {
     expect(await bank.withPurpose(payout.operationId)).toHaveLength(1);
   });
 
-  it('that was lost is not found', async () => {
+  it('is not found if it was lost', async () => {
     await bank.behave({ lose_requests: 1 });
     const payout = submission('payout');
-    expect(await connector.submit(payout, shortly)).toEqual({
+    expect(await connector.submit(payout, shortBounds)).toEqual({
       outcome: 'unknown',
       cause: 'timeout',
     });
     expect(await connector.ask(refOf(payout), bounds)).toEqual({ outcome: 'not_found' });
   });
 
-  it('that is late is not found at first, and found later', async () => {
+  it('is found only once it has arrived', async () => {
     await bank.behave({ late: 1, late_ms: 600_000 });
-    // The bank is in this process, and has its time from this clock. At noon, because an order that
+    // The bank runs in this process and uses this clock. At noon, because an order that
     // arrives on the next day is not searched for there.
     vi.useFakeTimers({ toFake: ['Date'], now: new Date().setUTCHours(12, 0, 0, 0) });
     onTestFinished(() => void vi.useRealTimers());
     const payout = submission('payout');
-    await connector.submit(payout, shortly);
+    await connector.submit(payout, shortBounds);
     expect(await connector.ask(refOf(payout), bounds)).toEqual({ outcome: 'not_found' });
     vi.setSystemTime(Date.now() + 600_001);
     expect((await connect().ask(refOf(payout), bounds)).outcome).toBe('known');
   });
 
-  it('is not taken for another attempt at the same operation', async () => {
+  it('is not confused with another attempt at the same operation', async () => {
     const payout = submission('payout', { attempt: 12 });
     await connector.submit(payout, bounds);
     expect(await connector.ask({ ...refOf(payout), attempt: 1 }, bounds)).toEqual({
@@ -222,8 +222,8 @@ describe('an order without a response', () => {
     const payout = submission('payout');
     await connector.submit(payout, bounds);
     const longAgo = new Date(Date.now() - 10 * 86_400_000).toISOString();
-    const asked = await connector.ask({ ...refOf(payout), acceptUntil: longAgo }, bounds);
-    expect(asked).toEqual({ outcome: 'not_found' });
+    const result = await connector.ask({ ...refOf(payout), acceptUntil: longAgo }, bounds);
+    expect(result).toEqual({ outcome: 'not_found' });
   });
 
   it('stays unknown while the bank is unavailable', async () => {
@@ -231,7 +231,7 @@ describe('an order without a response', () => {
     expect(await connector.ask(refOf(payout), bounds)).toEqual({ outcome: 'not_found' });
     const fresh = connect();
     await bank.behave({ lose_reads: 1 });
-    expect(await fresh.ask(refOf(payout), shortly)).toEqual({
+    expect(await fresh.ask(refOf(payout), shortBounds)).toEqual({
       outcome: 'unknown',
       cause: 'timeout',
     });
@@ -271,41 +271,43 @@ describe('a payment', () => {
     });
   });
 
-  it('includes each transfer with its reference in any spelling, once', async () => {
+  it('includes each transfer with its reference once, in any spelling', async () => {
     const payment = submission('payment');
-    const known = { ...refOf(payment), providerReference: referenceOf(payment) };
+    const attemptRef = { ...refOf(payment), providerReference: referenceOf(payment) };
     const reference = referenceOf(payment);
     const spaced = `оплата ${reference.toLowerCase().replaceAll(/(.{4})/g, '$1 ')}, спасибо`;
     await bank.incoming({ amount: '100.00', purpose: spaced });
     await bank.incoming({ amount: '999999999999999.99', purpose: reference });
     await bank.incoming({ amount: '7.00', purpose: 'GW000000000000Z nobody’s' });
     await bank.behave({ duplicate_lines: 1 });
-    expect(await connect().ask(known, bounds)).toMatchObject({
+    expect(await connect().ask(attemptRef, bounds)).toMatchObject({
       report: { legs: [leg('100.00'), leg('999999999999999.99')] },
     });
   });
 
-  it('is found next to a transfer whose purpose cannot be stored', async () => {
+  it('is found despite a transfer whose purpose cannot be stored', async () => {
     const payment = submission('payment');
     await bank.incoming({ amount: '1.00', purpose: 'a\0b' });
     await bank.incoming({ amount: '100.00', purpose: referenceOf(payment) });
-    const known = { ...refOf(payment), providerReference: referenceOf(payment) };
-    expect(await connect().ask(known, bounds)).toMatchObject({ report: { legs: [leg('100.00')] } });
+    const attemptRef = { ...refOf(payment), providerReference: referenceOf(payment) };
+    expect(await connect().ask(attemptRef, bounds)).toMatchObject({
+      report: { legs: [leg('100.00')] },
+    });
     const day = new Date().toISOString().slice(0, 10);
     expect(await connect().statement?.({ currency: 'RUB', day }, bounds)).toMatchObject({
       outcome: 'known',
     });
   });
 
-  it('is not paid by a transfer that pays another one', async () => {
+  it('ignores a transfer that pays another payment', async () => {
     const [first, second] = [submission('payment'), submission('payment')];
     await bank.incoming({
       amount: '123.45',
       purpose: `${referenceOf(first)} ${referenceOf(second)}`,
     });
     const legsOf = async (payment: Submission) => {
-      const asked = await connect().ask(refOf(payment), bounds);
-      return asked.outcome === 'known' ? asked.report.legs.length : asked;
+      const result = await connect().ask(refOf(payment), bounds);
+      return result.outcome === 'known' ? result.report.legs.length : result;
     };
     expect([await legsOf(first), await legsOf(second)]).toEqual([1, 0]);
   });
@@ -319,7 +321,7 @@ describe('a payment', () => {
     ],
   ])('reports returned money with a newer version: %s', async (_where, others, at) => {
     const payment = submission('payment', { route: { options: { payable_s: 86_400 } } });
-    const known = { ...refOf(payment), providerReference: referenceOf(payment) };
+    const attemptRef = { ...refOf(payment), providerReference: referenceOf(payment) };
     const { transfer } = await bank.incoming({ amount: '60.00', purpose: referenceOf(payment) });
     for (let index = 0; index < others; index += 1)
       await bank.incoming({ amount: '1.00', purpose: 'x' });
@@ -327,12 +329,12 @@ describe('a payment', () => {
     const later = connect({ now: () => nowMs });
     const reportOf = async (change: { over?: boolean } = {}) => {
       nowMs += 2_000;
-      const asked = await later.ask({ ...known, ...change }, bounds);
-      return asked.outcome === 'known' ? asked.report : asked;
+      const result = await later.ask({ ...attemptRef, ...change }, bounds);
+      return result.outcome === 'known' ? result.report : result;
     };
     const { version: first = 0, ...paid } = { ...(await reportOf()) } as { version?: number };
     expect(paid).toMatchObject({ legs: [leg('60.00')] });
-    // After the end nothing is taken back, and so no version can overtake what is late.
+    // After the terminal status a report has no version, so that none supersedes late money.
     expect(await reportOf({ over: true })).not.toHaveProperty('version');
     await bank.decide(transfer, 'returned');
     const { version: second = 0, ...back } = { ...(await reportOf()) } as { version?: number };
@@ -352,7 +354,7 @@ describe('a payment', () => {
     });
   });
 
-  it('was never submitted if its response was lost: no payer has seen its reference', async () => {
+  it('is never_submitted if its response was lost, as no payer has its reference', async () => {
     const payment = submission('payment');
     const acceptUntil = new Date(Date.now() - 1).toISOString();
     expect(await connector.ask({ ...refOf(payment), acceptUntil }, bounds)).toEqual({
@@ -360,13 +362,13 @@ describe('a payment', () => {
     });
   });
 
-  it('ends with its window, and is polled for a day after that', async () => {
+  it('expires with its window, and is polled for a day after that', async () => {
     const payment = submission('payment', { route: { options: { payable_s: 60 } } });
-    const known = { ...refOf(payment), providerReference: referenceOf(payment) };
+    const attemptRef = { ...refOf(payment), providerReference: referenceOf(payment) };
     const statusAfter = async (ms: number, over: boolean) => {
       const later = connect({ now: () => Date.now() + ms });
-      const asked = await later.ask({ ...known, over }, bounds);
-      return asked.outcome === 'known' && asked.report.status;
+      const result = await later.ask({ ...attemptRef, over }, bounds);
+      return result.outcome === 'known' && result.report.status;
     };
     expect(await statusAfter(60_000, false)).toBe('open');
     expect(await statusAfter(80_000, false)).toBe('withdrawn');
@@ -376,7 +378,7 @@ describe('a payment', () => {
 });
 
 describe('concurrent polls', () => {
-  it('share one listing, and read no full page again', async () => {
+  it('share one listing, and do not read full pages again', async () => {
     let calls: string[] = [];
     const pass = async (request: IncomingMessage, response: ServerResponse) => {
       calls.push(request.url ?? '');
@@ -413,7 +415,7 @@ describe('concurrent polls', () => {
     nowMs += 1_500;
     await askAll();
     expect(pages()).toEqual([first.at(-1)]);
-    // A day that nobody asked about for an hour is not kept.
+    // A day that was not queried for an hour is evicted.
     nowMs += 3_600_001;
     const [other] = payments;
     const longAgo = new Date(nowMs - 10 * 86_400_000).toISOString();
@@ -428,14 +430,14 @@ describe('concurrent polls', () => {
 
 describe('a statement', () => {
   const day = () => new Date().toISOString().slice(0, 10);
-  const asked = () => ({ currency: 'RUB', day: day() });
-  const read = async (given = asked()) => {
-    const known = await connector.statement?.(given, bounds);
-    if (known?.outcome !== 'known') throw new Error(`the statement is ${known?.outcome}`);
-    return known;
+  const dayRequest = () => ({ currency: 'RUB', day: day() });
+  const read = async (request = dayRequest()) => {
+    const statement = await connector.statement?.(request, bounds);
+    if (statement?.outcome !== 'known') throw new Error(`the statement is ${statement?.outcome}`);
+    return statement;
   };
 
-  it('has the day’s movements, each with its leg id and, if known, its operation', async () => {
+  it('contains the day’s movements with leg id and, if known, operation', async () => {
     await bank.behave({ book_ms: 0 });
     const payout = submission('payout');
     await connector.submit(payout, bounds);
@@ -457,13 +459,13 @@ describe('a statement', () => {
       legId: arrived.transfer,
       amount: '5.05',
     });
-    expect(await connector.statement?.({ ...asked(), currency: 'USD' }, bounds)).toEqual({
+    expect(await connector.statement?.({ ...dayRequest(), currency: 'USD' }, bounds)).toEqual({
       outcome: 'unavailable',
       cause: 'the account is in RUB',
     });
   });
 
-  it('has the leg of returned money, and movements without a transfer', async () => {
+  it('contains the leg of returned money, and movements without a transfer', async () => {
     await bank.behave({ book_ms: 0 });
     const payout = submission('payout');
     await connector.submit(payout, bounds);
@@ -488,7 +490,7 @@ describe('a statement', () => {
     await bank.clear();
   });
 
-  it('shows differences, also of its balances', async () => {
+  it('reflects planted differences, also of its balances', async () => {
     const arrived = await bank.incoming({ amount: '6.06', purpose: 'x' });
     const mine = async () => (await read()).lines.filter(({ legId }) => legId === arrived.transfer);
     expect(await mine()).toHaveLength(1);
@@ -503,14 +505,14 @@ describe('a statement', () => {
     await bank.clear();
   });
 
-  it('has several pages if it is long', async () => {
+  it('is paged if it is long', async () => {
     for (let index = 0; index < 30; index += 1)
       await Promise.all(
         Array.from({ length: 70 }, () => bank.incoming({ amount: '1.00', purpose: 'x' })),
       );
     const first = await read();
     expect(first.next).toBe('2');
-    const second = await read({ ...asked(), page: '2' } as ReturnType<typeof asked>);
+    const second = await read({ ...dayRequest(), page: '2' } as ReturnType<typeof dayRequest>);
     const ids = [...first.lines, ...second.lines].map(({ legId }) => legId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(second).toMatchObject({
@@ -526,9 +528,9 @@ describe('an invalid response', () => {
     ['an error', 500, bankContentType, 'result=error&code=oops\n'],
     ['text that is cut off', 200, bankContentType, 'result=entered&transfer=T000000001'],
     ['a field that is named twice', 200, bankContentType, 'result=rejected&code=a&code=b\n'],
-    ['no word of the bank’s', 200, bankContentType, 'result=perhaps\n'],
+    ['an unknown result', 200, bankContentType, 'result=perhaps\n'],
     ['another transfer', 200, bankContentType, 'OTHER'],
-  ])('to an order leaves its outcome open: %s', async (_what, status, type, body) => {
+  ])('leaves the outcome of an order unknown: %s', async (_what, status, type, body) => {
     const other = new URLSearchParams({
       result: 'entered',
       transfer: 'T000000001',
@@ -548,13 +550,15 @@ describe('an invalid response', () => {
         .end(body === 'OTHER' ? `${other}\n` : body);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const there = connect({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-    expect(await there.submit(submission('payout'), bounds)).toEqual({
+    const invalidBank = connect({
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    });
+    expect(await invalidBank.submit(submission('payout'), bounds)).toEqual({
       outcome: 'unknown',
       cause: 'error',
     });
     expect(orders).toBe(1);
-    expect(await there.ask(refOf(submission('payout')), bounds)).toEqual({
+    expect(await invalidBank.ask(refOf(submission('payout')), bounds)).toEqual({
       outcome: 'unknown',
       cause: 'error',
     });
@@ -562,30 +566,32 @@ describe('an invalid response', () => {
     server.closeAllConnections();
   });
 
-  it('to a poll with endless empty pages is not read forever', async () => {
+  it('ends a poll as unknown if empty pages are endless', async () => {
     let pages = 0;
     const server = createServer((request, response) => {
       pages += 1;
       const { searchParams } = new URL(request.url ?? '', 'http://bank');
-      const said = new URLSearchParams({
+      const page = new URLSearchParams({
         ...Object.fromEntries(searchParams),
         lines: '0',
         more: 'yes',
       });
       const end = () =>
-        response.writeHead(200, { 'content-type': bankContentType }).end(`${said.toString()}\n`);
+        response.writeHead(200, { 'content-type': bankContentType }).end(`${page.toString()}\n`);
       setTimeout(end, 20);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const there = connect({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` });
-    const asked = await there.ask(refOf(submission('payout')), { timeoutMs: 1_000 });
-    expect(asked).toEqual({ outcome: 'unknown', cause: 'error' });
+    const invalidBank = connect({
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    });
+    const result = await invalidBank.ask(refOf(submission('payout')), { timeoutMs: 1_000 });
+    expect(result).toEqual({ outcome: 'unknown', cause: 'error' });
     expect(pages).toBeLessThan(5);
     await new Promise((resolve) => server.close(resolve).closeAllConnections());
   });
 });
 
-it('each attempt has its own reference, which our purposes contain', () => {
+it('referenceOf differs per attempt, and purposeOf names operation and attempt', () => {
   const operationId = randomUUID();
   const references = [1, 2, 12].map((attempt) => referenceOf({ operationId, attempt }));
   expect(new Set(references).size).toBe(3);

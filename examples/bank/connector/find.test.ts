@@ -14,13 +14,13 @@ it.each([
   ['5 min', 300_000, ['2026-01-30', '2026-01-31']],
   ['15 min', 900_000, ['2026-01-30', '2026-01-31', '2026-02-01']],
 ])(
-  'searches for an order on the days that a clock off by %s may show',
+  'searches for an order on each day within a clock skew of %s',
   async (_name, clockSkewMs, days) => {
     const nowMs = Date.parse('2026-01-31T23:54:00.000Z');
-    const looked: string[] = [];
+    const listedDays: string[] = [];
     const listings: Bank['listings'] = {
       of: async (day) => {
-        looked.push(day);
+        listedDays.push(day);
         return { ok: true, listing: { incoming: () => [], outgoing: () => [] } };
       },
     };
@@ -28,6 +28,6 @@ it.each([
     const acceptUntil = '2026-01-31T23:52:00.000Z';
     const attempt = { operationId: 'o', attempt: 1, type: 'payout', route, acceptUntil } as const;
     await findTransfers(bank, attempt, { timeoutMs: 100, untilMs: nowMs, sinceMs: nowMs });
-    expect(looked).toEqual(days);
+    expect(listedDays).toEqual(days);
   },
 );

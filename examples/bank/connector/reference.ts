@@ -10,7 +10,7 @@ const mark = 'GW';
 
 /**
  * What a payer writes into the purpose of a transfer, short enough to be typed: a mark, 60 bits of
- * the attempt's key, and a character that tells it from other words.
+ * the attempt's key, and a character that distinguishes it from other words.
  */
 export function referenceOf({ operationId, attempt }: Attempt): string {
   const bits = hash('sha256', attemptKey(operationId, attempt), 'buffer').readBigUInt64BE();
@@ -55,7 +55,7 @@ function lettersOf(purpose: string): { text: string; begins: ReadonlySet<number>
   return { text, begins };
 }
 
-/** Undefined where a character is none of the alphabet. */
+/** Undefined for a character outside the alphabet. */
 function checkOf(code: string): string | undefined {
   const values = Array.from(code, (character) => alphabet.indexOf(character));
   if (values.length !== codeLength || values.includes(-1)) return undefined;

@@ -4,7 +4,7 @@ import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
 import { bankContentType, bankPaths, decodeRecords } from '#examples/bank/connector/wire.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 
-// What is asked for is of today.
+// The tests query today's transfers.
 await untilDayHasRoom();
 
 let sandbox: TestSandbox;
@@ -16,7 +16,7 @@ beforeEach(() => behave({}));
 
 type Call = { method?: string; form?: Record<string, string>; key?: string; timeoutMs?: number };
 
-async function ask(path: string, { method, form, key, timeoutMs = 20_000 }: Call = {}) {
+async function request(path: string, { method, form, key, timeoutMs = 20_000 }: Call = {}) {
   const { BANK_URL, BANK_ACCOUNT, BANK_KEY } = sandbox.config;
   const login = Buffer.from(`${BANK_ACCOUNT}:${key ?? BANK_KEY}`).toString('base64');
   const response = await fetch(`${BANK_URL}${path}`, {
@@ -51,33 +51,36 @@ const order = (purpose: string, change: Record<string, string> = {}) => ({
 const send = (
   purpose: string,
   { timeoutMs = 20_000, ...change }: { timeoutMs?: number; amount?: string } = {},
-) => ask('/transfers', { form: order(purpose, change), timeoutMs });
+) => request('/transfers', { form: order(purpose, change), timeoutMs });
 const today = () => new Date().toISOString().slice(0, 10);
 const listed = async (
   purpose: string,
   page = 1,
 ): Promise<{ [field: string]: string | undefined }[]> => {
-  const { first, records } = await ask(
+  const { first, records } = await request(
     bankPaths.listing({ account: sandbox.config.BANK_ACCOUNT, day: today(), page }),
   );
   const here = records.slice(1).filter((each) => each['purpose'] === purpose);
   return first['more'] === 'yes' ? [...here, ...(await listed(purpose, page + 1))] : here;
 };
 const statement = async () =>
-  (await ask(bankPaths.statement({ account: sandbox.config.BANK_ACCOUNT, day: today(), page: 1 })))
-    .records;
+  (
+    await request(
+      bankPaths.statement({ account: sandbox.config.BANK_ACCOUNT, day: today(), page: 1 }),
+    )
+  ).records;
 const balances = (lines: readonly Record<string, string | undefined>[]) => {
   const sign = (line: Record<string, string | undefined>) =>
     BigInt(line['amount'] ?? 0) * (line['direction'] === 'in' ? 1n : -1n);
   const moved = lines.slice(1, -1).reduce((sum, line) => sum + sign(line), 0n);
   return {
-    follows: BigInt(lines[0]?.['balance'] ?? 0) + moved,
-    told: BigInt(lines.at(-1)?.['balance'] ?? 0),
+    calculated: BigInt(lines[0]?.['balance'] ?? 0) + moved,
+    stated: BigInt(lines.at(-1)?.['balance'] ?? 0),
   };
 };
 
 describe('an order', () => {
-  it('is entered, and booked after a while', async () => {
+  it('is entered, and booked later', async () => {
     await behave({ book_ms: 50 });
     const purpose = randomUUID();
     const { status, type, first } = await send(purpose);
@@ -85,7 +88,7 @@ describe('an order', () => {
     expect(first).toMatchObject({ result: 'entered', state: 'pending', amount: '12345', purpose });
     await expect.poll(async () => (await listed(purpose))[0]?.['state']).toBe('booked');
     expect(
-      (await ask(`${bankPaths.transfer(first['transfer'] ?? '')}?account=${first['account']}`))
+      (await request(`${bankPaths.transfer(first['transfer'] ?? '')}?account=${first['account']}`))
         .first,
     ).toMatchObject({
       transfer: first['transfer'],
@@ -93,14 +96,14 @@ describe('an order', () => {
     });
   });
 
-  it('that comes twice is two transfers: the bank knows no key', async () => {
+  it('makes two transfers if it is sent twice, as the bank has no idempotency', async () => {
     const purpose = randomUUID();
     const answers = [await send(purpose), await send(purpose)];
     expect(new Set(answers.map(({ first }) => first['transfer'])).size).toBe(2);
     expect(await listed(purpose)).toHaveLength(2);
   });
 
-  it('above the balance is refused, with an amount that no binary fraction holds', async () => {
+  it('is rejected above the balance, also beyond the precision of floating point', async () => {
     expect((await send('much', { amount: '99999999999999999' })).first).toEqual({
       result: 'rejected',
       code: 'insufficient_funds',
@@ -110,23 +113,23 @@ describe('an order', () => {
   it.each([
     ['with an amount of zero', { amount: '0' }],
     ['with an amount in roubles', { amount: '1.00' }],
-    ['with a field that the bank does not know', { colour: 'red' }],
+    ['with an unknown field', { colour: 'red' }],
     ['with a purpose of 211 characters', { purpose: 'x'.repeat(211) }],
-  ])('%s is an error, and nothing is entered', async (_what, change) => {
-    const { status, first } = await ask('/transfers', { form: order('wrong', change) });
+  ])('is rejected %s', async (_what, change) => {
+    const { status, first } = await request('/transfers', { form: order('wrong', change) });
     expect({ status, code: first['code'] }).toEqual({ status: 400, code: 'invalid' });
     expect(await listed('wrong')).toEqual([]);
   });
 
-  it('needs the key of the account', async () => {
-    const { status, first } = await ask('/transfers', {
+  it('requires the key of the account', async () => {
+    const { status, first } = await request('/transfers', {
       form: order('x'),
       key: 'another-key-000001',
     });
     expect({ status, code: first['code'] }).toEqual({ status: 401, code: 'unauthorized' });
   });
 
-  it('waits for a command where it is not booked by itself, and a booked one can come back', async () => {
+  it('is booked by a command if not automatically, and can be returned once booked', async () => {
     await behave({ book_ms: null });
     const purpose = randomUUID();
     const id = (await send(purpose)).first['transfer'] ?? '';
@@ -140,8 +143,10 @@ describe('an order', () => {
       (await command('POST', `/transfers/${String(back['transfer'])}`, { state: 'returned' }))
         .status,
     ).toBe(400);
-    const asked = await ask(`${bankPaths.transfer(id)}?account=${sandbox.config.BANK_ACCOUNT}`);
-    expect(asked.records).toMatchObject([
+    const answer = await request(
+      `${bankPaths.transfer(id)}?account=${sandbox.config.BANK_ACCOUNT}`,
+    );
+    expect(answer.records).toMatchObject([
       { transfer: id },
       { transfer: back['transfer'], returns: id },
     ]);
@@ -153,24 +158,24 @@ describe('an order', () => {
   });
 });
 
-describe('an order without an answer', () => {
-  it('never arrived', async () => {
+describe('an order without a response', () => {
+  it('may never have arrived', async () => {
     await behave({ lose_requests: 1 });
     const purpose = randomUUID();
     await expect(send(purpose, { timeoutMs: 1_000 })).rejects.toThrow(/timeout/i);
     expect((await command('GET', `/transfers?purpose=${purpose}`)).body).toEqual([]);
   });
 
-  it('was carried out', async () => {
+  it('may have been carried out', async () => {
     await behave({ lose_replies: 1 });
     const purpose = randomUUID();
     await expect(send(purpose, { timeoutMs: 1_000 })).rejects.toThrow(/timeout/i);
     expect(await listed(purpose)).toHaveLength(1);
   });
 
-  it('arrives late', async () => {
+  it('may arrive late', async () => {
     await behave({ late: 1, late_ms: 700 });
-    // The bank is in this process, and has its time from this clock.
+    // The bank runs in this process and uses this clock.
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
     const purpose = randomUUID();
@@ -182,13 +187,13 @@ describe('an order without an answer', () => {
 });
 
 describe('a listing', () => {
-  it('has a page at a time, money in and out, in the order of entry', async () => {
+  it('has pages of debits and credits in the order of entry', async () => {
     const purpose = randomUUID();
     for (let index = 0; index < 25; index += 1)
       await (index % 2 === 0
         ? send(purpose)
         : command('POST', '/incoming', { amount: '1.00', purpose }));
-    const { first, records } = await ask(
+    const { first, records } = await request(
       bankPaths.listing({ account: sandbox.config.BANK_ACCOUNT, day: today(), page: 1 }),
     );
     expect(first).toMatchObject({ page: '1', lines: '20', more: 'yes' });
@@ -210,19 +215,19 @@ describe('a listing', () => {
     ]);
   });
 
-  it('is slow, or missing, if configured', async () => {
+  it('is slow or lost if configured', async () => {
     await behave({ slow_ms: 300 });
     const beganAt = performance.now();
     await listed('nothing');
     expect(performance.now() - beganAt).toBeGreaterThan(250);
     await behave({ lose_reads: 1 });
     const path = bankPaths.listing({ account: sandbox.config.BANK_ACCOUNT, day: today(), page: 1 });
-    await expect(ask(path, { timeoutMs: 1_000 })).rejects.toThrow(/timeout/i);
+    await expect(request(path, { timeoutMs: 1_000 })).rejects.toThrow(/timeout/i);
   });
 });
 
 describe('a statement', () => {
-  it('goes from the opening to the closing balance', async () => {
+  it('contains the movements from the opening to the closing balance', async () => {
     const purpose = randomUUID();
     await command('POST', '/incoming', { amount: '70.05', purpose });
     const lines = await statement();
@@ -231,11 +236,11 @@ describe('a statement', () => {
     expect(lines.filter((line) => line['purpose'] === purpose)).toMatchObject([
       { line: 'movement', direction: 'in', amount: '7005' },
     ]);
-    const { follows, told } = balances(lines);
-    expect(told).toBe(follows);
+    const { calculated, stated } = balances(lines);
+    expect(stated).toBe(calculated);
   });
 
-  it('has the differences that were planted, and no others once they are cleared', async () => {
+  it('contains planted differences until they are cleared', async () => {
     const purpose = randomUUID();
     const arrive = async () =>
       String((await command('POST', '/incoming', { amount: '1.00', purpose })).body['transfer']);
@@ -256,16 +261,16 @@ describe('a statement', () => {
       [twice, '100'],
       ['X77', '77'],
     ]);
-    const { follows, told } = balances(lines);
-    expect(told - follows).toBe(5n);
+    const { calculated, stated } = balances(lines);
+    expect(stated - calculated).toBe(5n);
     await command('DELETE', '/differences');
     const cleared = await statement();
     expect(cleared.filter((line) => line['purpose'] === purpose)).toHaveLength(3);
-    expect(balances(cleared).told).toBe(balances(cleared).follows);
+    expect(balances(cleared).stated).toBe(balances(cleared).calculated);
   });
 });
 
-it('another account has a key, transfers and statements of its own', async () => {
+it('another account has its own key and holder', async () => {
   const account = '40702810500000000002';
   const opened = await command('POST', '/accounts', {
     account,
@@ -274,11 +279,11 @@ it('another account has a key, transfers and statements of its own', async () =>
   });
   expect(opened.status).toBe(200);
   const path = bankPaths.account(account);
-  expect((await ask(path)).status).toBe(401);
+  expect((await request(path)).status).toBe(401);
   const login = Buffer.from(`${account}:another-key-000002`).toString('base64');
   const response = await fetch(`${sandbox.config.BANK_URL}${path}`, {
     headers: { authorization: `Basic ${login}` },
   });
-  const [told] = decodeRecords(new Uint8Array(await response.arrayBuffer())) ?? [];
-  expect(told).toMatchObject({ account, holder: 'ООО «ДРУГОЙ»', state: 'open', currency: 'RUB' });
+  const [stated] = decodeRecords(new Uint8Array(await response.arrayBuffer())) ?? [];
+  expect(stated).toMatchObject({ account, holder: 'ООО «ДРУГОЙ»', state: 'open', currency: 'RUB' });
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 const ms = z.int().min(0).max(86_400_000);
-/** The share of them, chosen at random: 0 is none, 1 is all. */
+/** The share of them, chosen at random: from 0 (none) to 1 (all). */
 const share = z.number().min(0).max(1).default(0);
 
 /** How the bank behaves towards everybody; requests can't choose it. */

@@ -24,7 +24,7 @@ export const differenceSchema = z.discriminatedUnion('kind', [
     amount: minor,
     purpose: z.string().max(210).default(''),
     category: z.enum(['fee', 'settlement', 'other']).optional(),
-    /** A transfer whose money is said to have come back. */
+    /** A transfer that is reported as returned. */
     returns: transfer.optional(),
   }),
   /** A line with another amount. */
@@ -44,7 +44,7 @@ type StatementOf = {
   /** All of the account, oldest first. */
   movements: readonly Movement[];
   differences: readonly Difference[];
-  /** Of so many lines, from 1. */
+  /** The number of lines, at least 1. */
   page: number;
   nowMs: number;
 };

@@ -14,9 +14,9 @@ import { rebuild } from '#projections/rebuild/rebuild.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { listProjections } from '#projections/status.ts';
-import { migrateConsole } from '#services/admin/console/session/tables.ts';
-import { createMarks, migrateMarks } from '#services/admin/marks.ts';
-import { migratePortal } from '#services/portal/database.ts';
+import { migrateConsole } from '#services/back-office/console/session/tables.ts';
+import { createMarks, migrateMarks } from '#services/back-office/api/marks.ts';
+import { migratePortal } from '#services/back-office/portal/database.ts';
 import { processorMigrations } from '#services/processor/due/postgres/tables.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import { listMessages } from '#shared/application/webhooks/messages/list.ts';
@@ -49,14 +49,14 @@ const dbs = new Map<Service, ReturnType<typeof connectDatabase>>();
 const clients = new Map<Service, Client>();
 const urls = new Map<Service, string>();
 
-/** A server of its own: roles belong to a server, not to a database. */
+/** A separate server: roles belong to a server, not to a database. */
 beforeAll(async () => {
   stores = await startEmbeddedStores(['event-store', 'postgres']);
   store = connectEventStore(stores.urls['event-store'] ?? '');
   database = await createDatabase(stores.urls.postgres);
   const administrator = new Client({ connectionString: database.url });
   await administrator.connect();
-  // It may be run again.
+  // The script can be run again.
   for (let run = 0; run < 2; run += 1) await administrator.query(script);
   for (const service of services) {
     const password = newId();
@@ -81,17 +81,17 @@ afterAll(async () => {
   await stores.stop();
 });
 
-// Each asks for the tables that it uses; what a type says of the others is not looked at.
+// Each service uses only its own tables, so the type of the others does not matter.
 // oxlint-disable-next-line typescript/no-explicit-any
 const as = (service: Service): any => dbs.get(service);
 
-const refused = async (service: Service, statement: string): Promise<string> =>
+const outcomeOf = async (service: Service, statement: string): Promise<string> =>
   (clients.get(service) as Client).query(statement).then(
     () => 'done',
     (error: unknown) => (error as { code: string }).code,
   );
 
-/** What the portal does with webhooks, as its role. */
+/** Queues webhooks as the portal does, with its role. */
 async function queuesWebhooks() {
   const shopId = newId();
   const accepted = await redeliver(as('portal'), await ping(as('portal'), { shopId }));
@@ -102,15 +102,15 @@ async function queuesWebhooks() {
   return { accepted, count, attempts };
 }
 
-describe('a role of its own for each service', () => {
-  it('lets each make its tables, migrate them, and work on them', async () => {
+describe('a separate database role for each service', () => {
+  it('can create, migrate and use its own tables', async () => {
     await migrateWebhooks(as('webhooks'));
     await migrate(as('processor'), processorMigrations);
     projections = startProjections({ db: as('projections'), store, logger });
     await waitUntil('the read models are ready', () => projections?.notReady() === undefined, {
       timeoutMs: 30_000,
     });
-    // The admin API looks after both at each start.
+    // The admin API migrates both at each start.
     await migrateWebhooks(as('admin'));
     await migrateConsole(as('admin'));
     await migrateMarks(as('admin'));
@@ -118,19 +118,19 @@ describe('a role of its own for each service', () => {
     await marks.keep('erasure-', { position: 7n, newest: undefined });
     expect(await marks.find('erasure-')).toEqual({ position: 7n, newest: undefined });
     await migratePortal(as('portal'));
-    expect(await refused('webhooks', 'select 1 from webhooks.relay')).toBe('done');
-    expect(await refused('processor', 'select 1 from processor.due')).toBe('done');
+    expect(await outcomeOf('webhooks', 'select 1 from webhooks.relay')).toBe('done');
+    expect(await outcomeOf('processor', 'select 1 from processor.due')).toBe('done');
   });
 
-  it('lets the admin API read the read models, also after they were built anew, and queue webhooks', async () => {
+  it('has read access to the read models, also after a rebuild, and can queue webhooks', async () => {
     const { operations } = await listOperations(as('admin'), { limit: 10 });
     expect(operations).toEqual([]);
-    // As `npm run projections -- rebuild`, beside the service.
-    const beside = connectDatabase<unknown>(urls.get('projections') ?? '', {
+    // As `npm run projections -- rebuild` does, while the service runs.
+    const rebuilding = connectDatabase<unknown>(urls.get('projections') ?? '', {
       applicationName: 'rebuild',
     });
-    await rebuild({ db: beside, store, logger, model: operationsReadModel });
-    await beside.destroy();
+    await rebuild({ db: rebuilding, store, logger, model: operationsReadModel });
+    await rebuilding.destroy();
     expect((await listOperations(as('admin'), { limit: 10 })).operations).toEqual([]);
     const models = await listProjections(as('admin'), store);
     expect(models.map(({ name }) => name)).toContain('operations');
@@ -141,11 +141,11 @@ describe('a role of its own for each service', () => {
     expect((await listOperations(as('portal'), { limit: 10 })).operations).toEqual([]);
     const page = await listMessages(as('admin'), { shopId });
     expect(page).toMatchObject({ messages: [{ message_id: messageId }] });
-    expect(await refused('audit', 'select * from webhooks.message')).toBe('done');
-    expect(await refused('audit', 'select * from gateway.journal_entries')).toBe('done');
-    expect(await refused('audit', 'select * from projections.status')).toBe('done');
+    expect(await outcomeOf('audit', 'select * from webhooks.message')).toBe('done');
+    expect(await outcomeOf('audit', 'select * from gateway.journal_entries')).toBe('done');
+    expect(await outcomeOf('audit', 'select * from projections.status')).toBe('done');
     for (const table of ['message', 'attempt'])
-      expect(await refused('merchant_api', `select * from webhooks.${table}`)).toBe('done');
+      expect(await outcomeOf('merchant_api', `select * from webhooks.${table}`)).toBe('done');
     const listed = { shopId, filter: {}, limit: 10 };
     expect((await listOperationsOfShop(as('merchant_api'), listed)).operations).toEqual([]);
     expect(await oldestCreating(as('merchant_api'), shopId)).toBeUndefined();
@@ -153,15 +153,15 @@ describe('a role of its own for each service', () => {
     expect(await asOf()).toBeGreaterThan(0);
   });
 
-  it('lets the processor and the webhooks bring their own followers back to the log, and no other role', async () => {
+  it('can reset its own followers, and no other role can', async () => {
     expect(
-      await refused(
+      await outcomeOf(
         'processor',
         `insert into processor.feed (name, position) values ('operations', 7)`,
       ),
     ).toBe('done');
     expect(
-      await refused(
+      await outcomeOf(
         'webhooks',
         `insert into webhooks.relay (name, position, stream_created, stream_sequence, generation)
         values ('operations', 7, '', 0, 0)`,
@@ -180,10 +180,10 @@ describe('a role of its own for each service', () => {
       expect(await reset(name, by)).toContain('it has no checkpoint');
   });
 
-  it('lets the portal do the same where the script is run after the tables were made', async () => {
+  it('has the same grants for the portal if the script runs after the migrations', async () => {
     const administrator = new Client({ connectionString: database.url });
     await administrator.connect();
-    // As older versions of the script had it.
+    // As older versions of the script granted it.
     await administrator.query(
       'grant select, insert, update on all tables in schema webhooks to gateway_portal',
     );
@@ -192,10 +192,10 @@ describe('a role of its own for each service', () => {
     expect(await queuesWebhooks()).toEqual({ accepted: 'accepted', count: 1, attempts: 0 });
   });
 
-  it('lets a second login of a service work as its role, so that a password can be changed', async () => {
+  it('can be used by a second login, so that a password can be changed', async () => {
     const administrator = new Client({ connectionString: database.url });
     await administrator.connect();
-    // As docs/operators/keys.md has it.
+    // As documented in docs/operators/keys.md.
     await administrator.query(`create role gateway_webhooks_2 login password 'second' in role gateway_webhooks;
       alter role gateway_webhooks_2 set role gateway_webhooks`);
     await administrator.end();
@@ -213,7 +213,7 @@ describe('a role of its own for each service', () => {
     await second.end();
   });
 
-  it('lets nobody who only reads take a lock by name or fill the disk, and every service that needs a lock', async () => {
+  it('has the locks that it needs, while analysts can neither lock nor fill the disk', async () => {
     const administrator = new Client({ connectionString: database.url });
     await administrator.connect();
     await administrator.query(
@@ -246,7 +246,7 @@ describe('a role of its own for each service', () => {
     await anna.end();
     for (const service of ['projections', 'webhooks', 'processor', 'admin'] as const)
       expect(
-        await refused(service, 'select pg_advisory_unlock_all(), pg_try_advisory_xact_lock(7)'),
+        await outcomeOf(service, 'select pg_advisory_unlock_all(), pg_try_advisory_xact_lock(7)'),
       ).toBe('done');
   });
 
@@ -284,8 +284,8 @@ describe('a role of its own for each service', () => {
     ['merchant_api', "select pg_advisory_lock(hashtextextended('processor: feed', 0))"],
     ['audit', 'create schema mine'],
     ['webhooks', 'create table public.mine (x int)'],
-  ])('refuses %s: %s', async (service, statement) => {
-    // insufficient_privilege; for what one may not even look into, too.
-    expect(await refused(service, statement)).toBe('42501');
+  ])('denies %s: %s', async (service, statement) => {
+    // insufficient_privilege, also for schemas without access.
+    expect(await outcomeOf(service, statement)).toBe('42501');
   });
 });

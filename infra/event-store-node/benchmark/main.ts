@@ -12,7 +12,7 @@ import { createStoreClient } from './store-loops.ts';
 // One official client against the node, compared with what the disk and the client library can do
 // at best, in the same run: in turn, a round each, so that a busy machine slows all of them alike.
 // The medians of the rounds are printed.
-const usage = `usage: npm run bench:event-store -- [--url esdb://…] [--rounds N] [--seconds N] [--dir <folder>] [--json]
+const usage = `usage: npm run lab -- event-store [--url esdb://…] [--rounds N] [--seconds N] [--dir <folder>] [--json]
 
 Measures the event store node, beside a bare fsync loop and a bare echo (infra/event-store-node/README.md).
 

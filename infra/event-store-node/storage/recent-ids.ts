@@ -24,7 +24,7 @@ export function createRecentIds(limit: number): RecentIds {
   const streamIds = new Float64Array(limit);
   const revisions = new Float64Array(limit);
   const positions = new Float64Array(limit);
-  /** Entries are counted from 1; 0 is none. */
+  /** Entries are numbered from 1; 0 means no entry. */
   const newest = new Float64Array(limit);
   const previous = new Float64Array(limit);
   let count = 0;

@@ -14,7 +14,7 @@ export type CatchUpStep = {
     /** Nothing is left to read: the next events are live. */
     | 'caught_up'
     /**
-     * The stream doesn't exist yet: live from now on, but "caught up" is said only after its first
+     * The stream doesn't exist yet: live from now on, but "caught up" is sent only after its first
      * event.
      */
     | 'absent';

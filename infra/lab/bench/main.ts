@@ -6,7 +6,6 @@ import { renderSection } from './report/table.ts';
 import { measureAudit } from './sections/audit.ts';
 import { measureCreates } from './sections/creates.ts';
 import { measureDisturbed } from './sections/disturbed.ts';
-import { measureHalfLoad } from './sections/half-load.ts';
 import { measureLife, measureOverload } from './sections/life.ts';
 import { measureMove } from './sections/move.ts';
 import { measurePayouts } from './sections/payouts.ts';
@@ -20,7 +19,6 @@ const sections: Readonly<
   Record<string, (context: Context) => Promise<Section[]> | AsyncIterable<Section>>
 > = {
   creates: measureCreates,
-  'half-load': measureHalfLoad,
   reads: measureReads,
   payouts: measurePayouts,
   projections: measureProjections,

@@ -19,7 +19,6 @@ it('a round that other machines disturbed is run again', async () => {
   expect(runs()).toBe(2);
   expect(row?.perSecond.median).toBe(200);
   expect(row?.stolen.max).toBe(0.01);
-  expect(row?.tail.median).toBe(3);
 });
 
 it('the least disturbed of six counts when none is undisturbed', async () => {

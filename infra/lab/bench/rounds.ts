@@ -26,8 +26,6 @@ export type Row = {
    * Processor time of all processes behind it but the load generator, in microseconds an operation.
    */
   cpuMicros: Spread;
-  /** How far the slowest hundredth lies above the middle: p99 divided by p50, of the same round. */
-  tail: Spread;
   /** The share of the processors that other machines had, in the rounds that count. */
   stolen: Spread;
   /** Rates of the same round, divided by each other; or what else the section says. */
@@ -78,7 +76,6 @@ export function rowOf(name: string, samples: readonly Sample[]): Row {
     p95Ms: figures(({ p95Ms }) => p95Ms),
     p99Ms: figures(({ p99Ms }) => p99Ms),
     cpuMicros: figures(cpuMicros),
-    tail: figures(({ p50Ms, p99Ms }) => (p50Ms === 0 ? 0 : p99Ms / p50Ms)),
     stolen: figures(({ stolen }) => stolen),
     ratios: [],
   };

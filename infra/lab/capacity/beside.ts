@@ -4,7 +4,7 @@ import type { Driver } from '#infra/lab/load/driver.ts';
 import { searchBend, type Search } from './search.ts';
 import { startLoad } from '#infra/lab/load/start-load.ts';
 import type { StartTarget } from '#infra/lab/load/target.ts';
-import { startGateway } from '#infra/lab/targets/target.ts';
+import { startGateway } from '#infra/lab/targets/gateway.ts';
 import { warmUp } from './warm-up.ts';
 
 /**

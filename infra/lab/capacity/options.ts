@@ -28,7 +28,7 @@ export type CapacityOptions = {
 /** No search takes more steps; from 40 a second by a quarter each, that is past 100,000. */
 const maxSteps = 40;
 
-export const usage = `usage: npm run capacity -- [--rates 50,100,200] [--step-seconds N] [--soak-minutes N] [--seed N]
+export const usage = `usage: npm run lab -- capacity [--rates 50,100,200] [--step-seconds N] [--soak-minutes N] [--seed N]
                            [--quick] [--alone] [--out <folder>] [--docs]
 
 Raises the load on a whole stack until it bends, then soaks it at half of that (docs/measurements/capacity.md).

@@ -8,10 +8,8 @@ import type { Sample } from '#infra/lab/load/sample/sample.ts';
 import { workOff } from '#infra/lab/load/driver.ts';
 import { searchBend, type Search } from './search.ts';
 import { soakAt, type Soak } from './soak.ts';
-import { startCapacityStack } from '#infra/lab/targets/gateway.ts';
+import { startGateway } from '#infra/lab/targets/gateway.ts';
 import { startLoad, type StartedLoad } from '#infra/lab/load/start-load.ts';
-import type { StartTarget } from '#infra/lab/load/target.ts';
-import { gatewayTarget } from '#infra/lab/targets/target.ts';
 import { warmUp } from './warm-up.ts';
 
 export type CapacityResult = {
@@ -61,11 +59,9 @@ async function runGateway(
   onStop(stop);
   try {
     say('the stack starts');
-    const stack = await startCapacityStack(dataDir);
     const { seed } = options;
-    const start: StartTarget = (sink) => gatewayTarget(stack, sink);
-    load = await startLoad(start, { mix: 'whole', seed, options, say });
-    const { driver, target } = load;
+    load = await startLoad(startGateway({}, dataDir), { mix: 'whole', seed, options, say });
+    const { driver } = load;
     await warmUp(driver);
     const search = await searchBend(driver);
     await workOff(driver);
@@ -73,7 +69,7 @@ async function runGateway(
     const rate = Math.max(1, Math.round((top ?? options.firstRate) / 2));
     if (options.soakMinutes > 0) say(`${options.soakMinutes} minutes at ${rate} requests/s`);
     const soak = options.soakMinutes > 0 ? await soakAt(rate, driver) : undefined;
-    const rest = await comeToRest(driver, { stack, shops: target.shops });
+    const rest = await comeToRest(driver, dataDir);
     return { options, startedAt, machine, search, soak, rest, samples: driver.sampler.samples };
   } finally {
     await stop();

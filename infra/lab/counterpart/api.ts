@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { identifier, parseCreateBody } from '#shared/application/create-body/body.ts';
 import { Problem, problems } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import { hashApiKey } from '#shared/platform/ids.ts';
+import { hashApiKey } from '#shared/application/credentials.ts';
 import { createPlainApp, listenOnPort } from '../targets/serve.ts';
 import { create } from './create.ts';
 import { pool } from './database.ts';

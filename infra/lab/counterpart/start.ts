@@ -8,7 +8,7 @@ import type { Target } from '#infra/lab/load/target.ts';
 import { findFreePort } from '#infra/process/free-port.ts';
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { hashApiKey, newApiKey } from '#shared/platform/ids.ts';
+import { hashApiKey, newApiKey } from '#shared/application/credentials.ts';
 import { createServers } from '../targets/servers.ts';
 
 const newSecret = () => `whsec_${randomBytes(24).toString('base64')}`;

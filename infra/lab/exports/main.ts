@@ -9,10 +9,10 @@ import { tableOf, type Measured } from './measured.ts';
 import { measureParquet } from './parquet.ts';
 
 /**
- * `npm run bench:exports`: what files of so many operations take, in memory and time
+ * `npm run lab -- exports`: what files of so many operations take, in memory and time
  * (docs/measurements/exports.md).
  */
-const usage = `usage: npm run bench:exports -- [rows]…
+const usage = `usage: npm run lab -- exports [rows]…
 
 Measures lists as CSV and Parquet: their time, and the memory that they take (docs/measurements/exports.md).
 Each number of rows is more than the one before; 100000 and 1000000 unless given.

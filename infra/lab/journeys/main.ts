@@ -9,10 +9,10 @@ import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.
 import { journeys, pageOf } from './page.ts';
 
 /**
- * `npm run journeys`: walks them in Chromium and writes their steps into
+ * `npm run lab -- journeys`: walks them in Chromium and writes their steps into
  * docs/measurements/journeys.md.
  */
-const usage = `usage: npm run journeys
+const usage = `usage: npm run lab -- journeys
 
 Walks eight kinds of people in Chromium, and writes what each pressed and typed, with its time, into
 docs/measurements/journeys.md.

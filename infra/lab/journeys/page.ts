@@ -12,27 +12,27 @@ export const journeys: readonly Journey[] = [
   {
     who: 'A payer',
     tests: [
-      'pay by transfer: copy the details, then see that it is paid',
-      'upload a receipt: under review, asked for again, under review, paid',
+      'a payer copies the details, transfers, and sees that the payment is paid',
+      'a payer uploads a receipt, and another one on request, until the payment is paid',
     ],
   },
   {
     who: 'A merchant’s staff',
     tests: [
-      'an admin signs in by a link, looks at a payment and its webhook, issues a key and lets a colleague in',
+      'an admin signs in by a link, reads a payment and its webhook, issues a key and adds a member',
     ],
   },
   {
     who: 'Whoever needs a file',
-    tests: ['an auditor takes a list along, narrowed down as it is on the page'],
+    tests: ['an auditor exports a list with the filter of the page'],
   },
   {
     who: 'An operator',
     tests: [
-      'a call is answered from any page, and on a phone the amount stands in the row',
-      'several receipts are decided at once, by keys, and a picture stands beside the decision',
+      'an admin on a phone searches from any page, sees the amount in the row, and saves a filter',
+      'an admin sees a picture, and decides on several receipts by keyboard',
       'an operator switches a provider off and on, with reasons',
-      'an admin signs in, sets up a shop with a route and a key, and takes the key back',
+      'an admin signs in, sets up a shop with a route and a key, and revokes the key',
     ],
   },
   {

@@ -1,6 +1,6 @@
 import { request } from '#infra/verify/harness/merchant.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
-import type { BusyGateway } from '#services/admin/console/testing/busy-gateway.ts';
+import type { BusyGateway } from '#services/back-office/console/testing/busy-gateway.ts';
 
 const accounts = '/providers/sandbox/accounts';
 

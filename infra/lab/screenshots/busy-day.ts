@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import {
   setUpBusyGateway,
   type BusyGateway,
-} from '#services/admin/console/testing/busy-gateway.ts';
+} from '#services/back-office/console/testing/busy-gateway.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 

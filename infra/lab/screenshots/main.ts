@@ -12,7 +12,7 @@ import { paymentPage } from './payment-page.ts';
 import { portal } from './portal.ts';
 import { viewports, type Shot, type Shots } from './shots.ts';
 
-/** Every page that has pictures, by the name that `npm run screenshots -- <name>` takes. */
+/** Every page that has pictures, by the name that `npm run lab -- screenshots <name>` takes. */
 const pages: Readonly<Record<string, Shots>> = {
   'payment-page': paymentPage,
   console: operatorConsole,
@@ -78,7 +78,7 @@ async function take(
   }
 }
 
-const usage = `usage: npm run screenshots -- [page]…
+const usage = `usage: npm run lab -- screenshots [page]…
 
 Takes the pictures that documents show, of all pages or of some: ${Object.keys(pages).join(', ')}.
 It needs Chromium: the distribution's, or the program that CHROMIUM_PATH names.

@@ -3,7 +3,9 @@ import { noRateLimit, openShop, operatorOf, sandboxRoute } from '#infra/verify/h
 import { autopilotMs } from '#infra/lab/load/generator/kinds.ts';
 import type { LoadShop, SinkOrder } from '#infra/lab/load/generator/messages.ts';
 import type { Helper } from '#infra/verify/harness/helper-process.ts';
-import type { MetricsPages } from '#infra/lab/load/sample/metrics.ts';
+import { readDiskBytes } from '#infra/lab/load/sample/disk.ts';
+import { createScraper, type MetricsPages } from '#infra/lab/load/sample/metrics.ts';
+import type { StartTarget } from '#infra/lab/load/target.ts';
 
 export const shopCount = 8;
 
@@ -32,14 +34,29 @@ const routes = [
 ].map(sandboxRoute);
 
 /**
- * A whole stack as `npm start` has it, on a folder of its own on the real disk.
- * @throws when it does not get ready
+ * What `npm start` runs, with shops of its own: on that folder, else on one below that for temporary
+ * files.
  */
-export const startCapacityStack = (dataDir: string): Promise<TestStack> =>
-  startTestStack({ dataDir, env: stackSettings, readyWithinMs: 120_000 });
+export const startGateway =
+  (env: Readonly<Record<string, string>> = {}, dataDir?: string): StartTarget =>
+  async (sink) => {
+    const stack = await startTestStack({
+      env: { ...stackSettings, ...env },
+      ...(dataDir !== undefined && { dataDir }),
+    });
+    return {
+      url: stack.urls.gateway,
+      shops: await openShops(stack, sink),
+      processes: () => ({ ...stack.pids(), supervisor: stack.pid }),
+      players: ['sandbox-provider', 'demo-receiver'],
+      waiting: createScraper(metricsPagesOf(stack)),
+      diskBytes: () => readDiskBytes(stack.dataDir),
+      stop: stack.stop,
+    };
+  };
 
 /** Where the services tell what waits. */
-export function metricsPagesOf({ env }: TestStack): MetricsPages {
+function metricsPagesOf({ env }: TestStack): MetricsPages {
   const page = (port: string) => `http://127.0.0.1:${env[port]}/metrics`;
   return {
     projections: page('PROJECTIONS_PORT'),
@@ -49,7 +66,7 @@ export function metricsPagesOf({ env }: TestStack): MetricsPages {
 }
 
 /** Shops as an operator makes them, with a billion each for payouts and no overdraft. */
-export async function openShops(stack: TestStack, sink: Helper<SinkOrder>): Promise<LoadShop[]> {
+async function openShops(stack: TestStack, sink: Helper<SinkOrder>): Promise<LoadShop[]> {
   const operator = operatorOf(stack);
   const { url } = await sink.ask<{ url: string }>({ order: 'begin' });
   const shops: LoadShop[] = [];

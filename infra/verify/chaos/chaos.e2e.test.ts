@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { processesOf } from './faults/plan.ts';
+import { judge, type Evidence } from './judge.ts';
+import { isTerminalEventType } from '#shared/domain/operation/events.ts';
 import { renderReport } from './report.ts';
 import { runChaos } from './run.ts';
 
 const seed = Number(process.env['CHAOS_SEED'] ?? 1);
 
-// A short one; `npm run chaos` takes other seeds and more time.
+// A short one; `npm run verify -- chaos` takes other seeds and more time.
 test('a stack whose every process is killed keeps to all that it has answered', async () => {
   const result = await runChaos({ seed, forMs: 6_000, instances: 1 });
   if (result.findings.length > 0) throw new Error(renderReport(result));
@@ -16,4 +18,41 @@ test('a stack whose every process is killed keeps to all that it has answered', 
   expect(killed.length).toBeGreaterThan(processes.length / 2);
   expect(result.operations).toBeGreaterThan(5);
   expect(result.webhooks).toBeGreaterThan(5);
+  for (const [what, planted] of plantsIn(result.evidence))
+    expect(judge(planted).map((finding) => finding.what)).toContainEqual(
+      expect.stringMatching(what),
+    );
 }, 240_000);
+
+/** What a run would leave had something acknowledged been lost, by what must be found. */
+function plantsIn(evidence: Evidence): [RegExp, Evidence][] {
+  const { log, arrivals } = evidence;
+  const [stream, events] =
+    [...log].find(([, each]) => each.some(({ type }) => isTerminalEventType(type))) ?? [];
+  const end = events?.findIndex(({ type }) => isTerminalEventType(type)) ?? -1;
+  const { sequence, id } = arrivals.find(({ takenAt }) => takenAt !== undefined) ?? {};
+  const shortened = (length: number) =>
+    new Map([...log, [stream ?? '', events?.slice(0, length) ?? []]]);
+  return [
+    [/^the log has not a create that was answered/, { ...evidence, log: shortened(0) }],
+    [/^the log has not the end that an answer showed/, { ...evidence, log: shortened(end) }],
+    [
+      new RegExp(`^a webhook never came: the one with sequence ${sequence}`),
+      { ...evidence, arrivals: arrivals.filter((each) => each.id !== id) },
+    ],
+    [
+      /^webhooks came out of order/,
+      {
+        ...evidence,
+        arrivals: arrivals.map((each) => ({ ...each, sequence: each.sequence + 1 })),
+      },
+    ],
+    [
+      /^the ledger has an adjustment 0 times/,
+      {
+        ...evidence,
+        log: new Map([...log].filter(([name]) => !name.startsWith('ledger-'))),
+      },
+    ],
+  ];
+}

@@ -6,12 +6,14 @@ import { runChaos } from './run.ts';
 import { runWebhookCrashes } from './webhooks/run.ts';
 
 /**
- * `npm run chaos`: a whole stack under load and faults that a seed decides, held to what it
- * answered. `npm run chaos -- webhooks`: only what webhooks go through, one fault at a time.
+ * `npm run verify -- chaos`: a whole stack under load and faults that a seed decides, held to what
+ * it answered. `npm run verify -- chaos webhooks`: only what webhooks go through, one fault at a
+ * time.
  */
 if (process.argv[2] === 'webhooks') process.exit(await runWebhookCrashes(process.argv.slice(3)));
-const usage = `usage: npm run chaos -- [--minutes N | --seconds N] [--seed N] [--instances N] [--pace SECONDS] [--verbose]
-       npm run chaos -- webhooks --help
+const usage = `usage: npm run verify -- chaos [--minutes N | --seconds N] [--seed N] [--instances N]
+                              [--pace SECONDS] [--verbose]
+       npm run verify -- chaos webhooks --help
 
 Uses and breaks a whole stack, and then holds it to everything that it answered (docs/developers/chaos.md).
 
@@ -58,7 +60,8 @@ process.stdout.write(`\n${renderReport(result)}`);
 if (result.findings.length > 0) {
   process.stdout.write(`\nwhat the processes said last:\n${result.complaints.newest.join('\n')}\n`);
   process.stdout.write(
-    `\nagain: npm run chaos -- --seconds ${forMs / 1000} --seed ${seed} --instances ${instances} --pace ${values.pace}\n`,
+    `\nagain: npm run verify -- chaos --seconds ${forMs / 1000} --seed ${seed} ` +
+      `--instances ${instances} --pace ${values.pace}\n`,
   );
 }
 process.exit(result.findings.length === 0 ? 0 : 1);

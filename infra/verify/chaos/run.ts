@@ -1,12 +1,16 @@
 import { createRandom } from '#infra/verify/harness/random.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
+import {
+  connectEventStore,
+  type EventStore,
+  type StoredEvent,
+} from '#shared/platform/event-store/index.ts';
 import { auditReportOf, runAuditProcess } from '#services/audit/testing/run-audit.ts';
-import { checkAnswers } from './checks/answers.ts';
 import type { Find, Finding } from './checks/finding.ts';
-import { checkBalanceAnswer, checkBalances, readFinals, type Final } from './checks/rest.ts';
-import { checkWebhooks, hasAll } from './checks/webhooks.ts';
+import { missing, owedBy } from './checks/webhooks.ts';
 import { inflict } from './faults/inflict.ts';
 import { planFaults, usualPaceMs, type PlannedFault } from './faults/plan.ts';
+import { judge, logOf, streamsOf, type Evidence } from './judge.ts';
 import type { Stage } from './load/act.ts';
 import { createAsk } from './load/ask.ts';
 import { createTally } from './load/history.ts';
@@ -45,6 +49,8 @@ export type ChaosResult = {
   readonly restMs: number;
   readonly audit: string;
   readonly findings: readonly Finding[];
+  /** What the findings were made of. */
+  readonly evidence: Evidence;
   /** What the processes complained of; none of it is a finding by itself. */
   readonly complaints: ProxiedStack['complaints'];
 };
@@ -64,6 +70,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const sink = await openSink(createRandom(seed + 1), { failureIn: 12, slowestAnswerMs: 60 });
   onStep('the stack starts');
   const stack = await startProxiedStack(instances);
+  const store = connectEventStore(stack.stores.EVENT_STORE_URL);
   try {
     const tally = createTally();
     const shops = await openShops(stack, sink);
@@ -76,6 +83,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       random: createRandom(seed + 2),
       until,
       onHang: ({ what, url }) => find('a request hangs', { what, url }),
+      onFailure: (answer) => find('an answer is a server error', answer),
     });
     const stage: Stage = { stack, shops, ask, until };
     const loading = runLoad(stage, { seed, random: createRandom(seed + 3), endsAt });
@@ -93,13 +101,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     onStep('every operation has ended');
     const endedMs = performance.now();
     patientUntil = Math.max(patientUntil, performance.now() + readWithinMs);
-    const finals = await comeToRest({ stage, load, sink, find });
+    const evidence = await comeToRest({ stage, load, sink, store });
     const lastMs = Math.max(endedMs, sink.arrivals.at(-1)?.arrivedAtMs ?? 0);
     const restMs = lastMs - faultsOverMs;
     onStep('the audit');
     const audited = await auditOf(stack);
     if (audited.code !== 0) find(`the audit ended with ${audited.code}`, audited.shows);
-    await check({ stage, load, sink, finals, find });
+    findings.push(...judge(evidence));
     return {
       seed,
       operations: load.acted.length,
@@ -110,9 +118,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       restMs,
       audit: audited.says,
       findings,
+      evidence,
       complaints: stack.complaints,
     };
   } finally {
+    await store.close();
     await stack.stop();
     await sink.close();
   }
@@ -123,61 +133,21 @@ function latenessOf({ arrivals }: Sink): number[] {
   return [...first.values()].toSorted((left, right) => left - right);
 }
 
-type Rest = { stage: Stage; load: Load; sink: Sink; find: Find };
+type Rest = { stage: Stage; load: Load; sink: Sink; store: EventStore };
 
 /**
- * Waits until every operation has ended, except those that are left open, and every owed webhook
- * was delivered.
+ * Reads the log of everything that was asked for, and waits for the webhooks that it owes: what is
+ * missing then, the judge says.
  */
-async function comeToRest({ stage, load, sink, find }: Rest): Promise<Final[]> {
-  const finals = await readFinals(stage, load.acted, find);
-  const arrivalsOf = () => Map.groupBy(sink.arrivals, ({ operationId }) => operationId);
-  const allDelivered = () => {
-    const arrivals = arrivalsOf();
-    return finals.every((final) =>
-      hasAll(final, arrivals.get(final.acted.operationId ?? '') ?? []),
-    );
-  };
+async function comeToRest({ stage, load, sink, store }: Rest): Promise<Evidence> {
+  const log = new Map<string, readonly StoredEvent[]>();
+  for (const stream of streamsOf(load)) log.set(stream, await store.read(stream));
+  const owed = load.acted.flatMap((acted) => owedBy(logOf(log, acted)));
   const timeoutMs = Math.max(1_000, stage.until() - performance.now());
-  // What is missing then is named by the checks.
-  await waitUntil('webhooks', allDelivered, { timeoutMs, intervalMs: 200 }).catch(() => undefined);
-  return finals;
-}
-
-async function check({
-  stage,
-  load,
-  sink,
-  finals,
-  find,
-}: Rest & { finals: readonly Final[] }): Promise<void> {
-  const arrivals = Map.groupBy(sink.arrivals, ({ operationId }) => operationId);
-  const known = new Set<string>();
-  for (const final of finals) {
-    const { story, told, stuck, operationId = '' } = final.acted;
-    const { slot, amount, key } = story;
-    const say: Find = (what, shows) => find(what, { key, operationId, shows });
-    for (const what of stuck) say(what);
-    checkAnswers({ ...slot, amount }, told, say);
-    checkWebhooks(final, arrivals.get(operationId) ?? [], find);
-    known.add(operationId);
-  }
-  for (const fault of sink.faults) find('a webhook can not be believed', fault);
-  for (const id of arrivals.keys()) if (!known.has(id)) find('a webhook of nobody knows what', id);
-  for (const what of load.stuck) find(what);
-  for (const { told } of load.balances) checkBalanceAnswer(told, find);
-  for (const [shop, { apiKey }] of stage.shops.entries()) {
-    const url = `${stage.stack.urls.gateway}/v1/balances`;
-    const request = {
-      what: 'balances',
-      url,
-      method: 'GET',
-      headers: { 'x-api-key': apiKey },
-    } as const;
-    const told = await stage.ask.once(request, []);
-    if (told) checkBalances({ shop, finals, adjusted: load.adjusted, told }, find);
-    else find('balances are not answered at rest');
-  }
+  const arrived = () => missing(sink.arrivals, owed).length === 0;
+  await waitUntil('webhooks', arrived, { timeoutMs, intervalMs: 200 }).catch(() => undefined);
+  const { arrivals, faults } = sink;
+  return { ...load, log, arrivals: [...arrivals], faults: [...faults] };
 }
 
 /** The audit as a process of its own, past the proxies; it waits for what is on its way. */

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Where the compiled client is checked in; `npm run client:package` writes it. */
+/** Where the compiled client is checked in; `npm run openapi` writes it. */
 export const packageFolder = join(root, 'clients/package');
 
 /** Older than what the client is written in, so that more projects can take it. */

@@ -11,7 +11,7 @@ import { compiledClient, filesBelow, packageFolder } from './compiled.ts';
 const modules = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 const folder = makeTempFolder();
 
-/** What a program prints, run in the project. @throws with what it says when it fails */
+/** Runs a program in the project. @returns its output @throws with its output on failure */
 const run = async (command: string, args: string[]): Promise<string> => {
   const failed = (error: { stdout?: string; stderr?: string }) => {
     throw new Error(`${error.stdout}${error.stderr}`);
@@ -47,14 +47,14 @@ beforeAll(async () => {
 });
 afterAll(() => removeFolder(folder));
 
-describe('the package of the client', () => {
-  it('is compiled from the client as it is', () => {
-    const kept = new Map(
+describe('the client package', () => {
+  it('is compiled from the current client', () => {
+    const stored = new Map(
       filesBelow(packageFolder)
         .filter((path) => path !== 'package.json')
         .map((path) => [path, readFileSync(join(packageFolder, path), 'utf8')]),
     );
-    expect(kept, 'clients/package is out of step: run `npm run client:package`').toEqual(
+    expect(stored, 'clients/package is out of step: run `npm run openapi`').toEqual(
       compiledClient(),
     );
   });

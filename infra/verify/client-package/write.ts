@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { readCommandLine } from '#shared/platform/command-line.ts';
 import { compiledClient, packageFolder } from './compiled.ts';
 
-const usage = `usage: npm run client:package
+const usage = `usage: npm run openapi
 
 Compiles the client and the verifier of webhooks into clients/package, as merchants install it.
 `;

@@ -42,7 +42,7 @@ type Endpoint = {
   problems: readonly string[];
 };
 
-const header = `// Made from docs/openapi.json by \`npm run client:types\`: change that, not this.
+const header = `// Made from docs/openapi.json by \`npm run openapi\`: change that, not this.
 
 /**
  * An exact decimal with two places, such as \`"60.50"\`: what a JSON number was written as, never a

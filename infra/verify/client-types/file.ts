@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { formatted } from '#infra/verify/harness/formatted.ts';
 import { apiModule, type Document } from './api-types.ts';
 
-/** Where the types are checked in; `npm run client:types` writes them. */
+/** Where the types are checked in; `npm run openapi` writes them. */
 export const apiFile = fileURLToPath(
   new URL('../../../clients/typescript/api.ts', import.meta.url),
 );

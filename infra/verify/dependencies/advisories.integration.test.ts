@@ -12,11 +12,11 @@ afterEach(async () => {
   await Promise.all(stops.splice(0).map((stop) => stop()));
 });
 
-/** What npm says when the registry answers so. */
+/** The output of npm audit for this answer of the registry. */
 async function auditWith(status: number, body: string): Promise<string> {
   const server = createServer((request, response) => {
     request.resume();
-    // Of what has an advisory npm asks for the versions that there are.
+    // npm requests the versions of packages with an advisory.
     const name = decodeURIComponent((request.url ?? '').slice(1));
     const answer = request.method === 'GET' ? JSON.stringify({ name, versions: {} }) : body;
     request.on('end', () =>
@@ -30,17 +30,17 @@ async function auditWith(status: number, body: string): Promise<string> {
   });
   const registry = `--registry=http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const args = ['audit', '--json', '--package-lock-only', '--fetch-retries=0', registry];
-  const said = await promisify(execFile)('npm', args, { cwd: root }).catch(
+  const audited = await promisify(execFile)('npm', args, { cwd: root }).catch(
     (error: unknown) => error as { stdout: string },
   );
-  return said.stdout;
+  return audited.stdout;
 }
 
-it('a registry that knows nothing against them is believed', async () => {
+it('accepts a registry’s answer without advisories', async () => {
   expect(readAdvice(await auditWith(200, '{}'))).toEqual({ outcome: 'asked', advisories: [] });
 });
 
-it('a grave advisory is named', async () => {
+it('reports a critical advisory', async () => {
   const advisory = {
     id: 1,
     title: 'Bad',
@@ -57,7 +57,7 @@ it('a grave advisory is named', async () => {
   });
 });
 
-it('a registry that does not answer leaves it unknown, with a reason', async () => {
+it('is undecided, with a reason, if the registry does not answer', async () => {
   const advice = readAdvice(await auditWith(503, '{"error":"down"}'));
   expect(advice).toEqual({ outcome: 'unknown', reason: expect.stringMatching(/./) });
   expect(readAdvice('')).toMatchObject({ outcome: 'unknown' });

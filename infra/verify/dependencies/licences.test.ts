@@ -14,7 +14,7 @@ const dependency = (licence: string, isDev = false) => ({
 
 describe('a licence', () => {
   it.each(['MIT', 'Apache-2.0', '(MIT OR GPL-3.0-only)', '(BSD-3-Clause AND Apache-2.0)'])(
-    'is taken: %s',
+    'is accepted: %s',
     (licence) => {
       expect(refused([dependency(licence)])).toEqual([]);
     },
@@ -30,17 +30,17 @@ describe('a licence', () => {
     'MIT AND (ISC OR GPL-2.0)',
     'MPL-2.0',
     'BUSL-1.1',
-  ])('is refused in what is shipped: "%s"', (licence) => {
+  ])('is rejected in shipped dependencies: "%s"', (licence) => {
     expect(refused([dependency(licence)])).toHaveLength(1);
   });
 
-  it('of a tool may be the MPL, and not the GPL', () => {
+  it('may be the MPL, but not the GPL, for a tool', () => {
     expect(refused([dependency('MPL-2.0', true)])).toEqual([]);
     expect(refused([dependency('GPL-3.0-only', true)])).toHaveLength(1);
   });
 });
 
-it('every dependency has one that is allowed, and stands in the list', () => {
+it('accepts every dependency, and lists it', () => {
   const dependencies = readDependencies(root);
   expect(dependencies.length).toBeGreaterThan(100);
   expect(dependencies.some(({ name, isDev }) => name === 'hono' && !isDev)).toBe(true);

@@ -26,7 +26,7 @@ const [build = '', secrets = '', auditKey = '', ...others] = blocksOf(
 );
 const [start = '', requests = '', ...otherBlocks] = blocksOf('README.md');
 
-describe('what README.md and deployment.md say, with npm start', () => {
+describe('the commands of README.md and deployment.md', () => {
   const folder = makeTempFolder();
   let stack: TestStack;
   beforeAll(async () => {
@@ -39,13 +39,13 @@ describe('what README.md and deployment.md say, with npm start', () => {
   const run = (block: string, env: Record<string, string> = {}) =>
     typeLine(stack, block, { env, said: () => '' });
 
-  it('has no block that is not tried here', () => {
+  it('are all run here', () => {
     // The packages are installed already, and the stack is started.
     expect(start).toBe('npm ci && npm start\n');
     expect([others, otherBlocks]).toEqual([[], []]);
   });
 
-  it('README: the requests make a payment and read it', async () => {
+  it('README: create a payment and read it', async () => {
     const here = requests.replaceAll('http://localhost:8080', stack.urls.gateway);
     const [created, read] = (await run(here)).replaceAll('}{', '}\n{').split('\n');
     const { operation_id: id } = JSON.parse(created ?? '') as Record<string, string>;
@@ -55,13 +55,13 @@ describe('what README.md and deployment.md say, with npm start', () => {
     expect(again).toMatch(/^idempotent-replayed: true\r$/im);
   });
 
-  it('README: signs in to the portal and the console, and audits', async () => {
+  it('README: sign in to the portal and the console, and audit', async () => {
     expect(await run('npm run -s sign-in')).toContain(stack.urls.admin.split(':').at(-1));
     expect(await run('npm run -s sign-in:portal')).toContain(stack.urls.portal.split(':').at(-1));
     expect(await run('npm run -s audit')).toMatch(/^Every one of \d+ checked rules holds\.$/m);
   });
 
-  it('deployment.md: a service without variables names every missing one, and exits', async () => {
+  it('deployment.md: report every missing variable of a service, which exits', async () => {
     const main = /docker run --rm payment-gateway (\S+) /.exec(build)?.[1] ?? '';
     const bare = `env -i "$(command -v node)" ${root}${main} 2>&1 || echo "exit $?"`;
     const said = await run(bare);
@@ -69,7 +69,7 @@ describe('what README.md and deployment.md say, with npm start', () => {
     expect(said).toMatch(/exit 1\n$/);
   });
 
-  it('deployment.md: the secrets are all that compose.yaml asks for, and each service takes them', async () => {
+  it('deployment.md: create all secrets of compose.yaml, valid for each service', async () => {
     await run(`cd ${folder}\n${runnable(secrets)}`);
     const file = readFileSync(join(folder, '.env'), 'utf8');
     const values = new Map(
@@ -78,19 +78,21 @@ describe('what README.md and deployment.md say, with npm start', () => {
         .split('\n')
         .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
     );
-    const asked = readFileSync(join(root, 'infra/compose.yaml'), 'utf8').matchAll(/\$\{(\w+):\?/g);
-    expect(new Set([...asked].map(([, name]) => name))).toEqual(new Set(values.keys()));
+    const required = readFileSync(join(root, 'infra/compose.yaml'), 'utf8').matchAll(
+      /\$\{(\w+):\?/g,
+    );
+    expect(new Set([...required].map(([, name]) => name))).toEqual(new Set(values.keys()));
     for (const { name, main } of services) {
-      const given = composed(name, values);
+      const environmentOfService = composed(name, values);
       const needed = requiredOf(join(root, main));
       const read = variablesOf(join(root, main)).filter(
-        (variable) => needed.includes(variable) || given[variable],
+        (variable) => needed.includes(variable) || environmentOfService[variable],
       );
-      expect(() => loadConfig(read, given)).not.toThrow();
+      expect(() => loadConfig(read, environmentOfService)).not.toThrow();
     }
   });
 
-  it('deployment.md: the key of the nightly audit signs a checkpoint that its public half verifies', async () => {
+  it('deployment.md: create an audit key whose public half verifies checkpoints', async () => {
     await run(`cd ${folder}\n${runnable(auditKey)}`);
     const command = `npm run -s audit -- --checkpoints ${folder}/checkpoints`;
     const env = { AUDIT_SIGNING_KEY: join(folder, 'audit.pem') };
@@ -100,7 +102,7 @@ describe('what README.md and deployment.md say, with npm start', () => {
   });
 });
 
-/** What a service of compose.yaml gets, with these values of `.env`. */
+/** The environment of a service in compose.yaml with these values of `.env`. */
 function composed(name: string, values: ReadonlyMap<string, string>): Record<string, string> {
   const { environment }: Manifest = compose.services[name];
   return Object.fromEntries(

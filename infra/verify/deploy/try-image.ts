@@ -15,8 +15,8 @@ import { readContainerfile } from './image/containerfile.ts';
 import { startIn, tryService, type Ran } from './image/run.ts';
 
 /**
- * `npm run deploy:image`: makes what the Containerfile says in a temporary folder, and starts each
- * service from it as the image would: as its user, on files that it can't write, with no
+ * `npm run verify -- image`: makes what the Containerfile says in a temporary folder, and starts
+ * each service from it as the image would: as its user, on files that it can't write, with no
  * environment but its own. For machines without an engine.
  */
 const context = fileURLToPath(new URL('../../..', import.meta.url));
@@ -40,7 +40,8 @@ function reportSizes({ root, workdir }: Tree): void {
 
 /** Whoever runs in it can write nothing but its data and /tmp. */
 async function expectReadOnly(tree: Tree, places: Parameters<typeof startIn>[2]): Promise<void> {
-  const script = `for (const path of ['x', 'shared/x', 'node_modules/x', 'services/admin/main.ts']) {
+  const paths = ['x', 'shared/x', 'node_modules/x', 'services/back-office/main.ts'];
+  const script = `for (const path of ${JSON.stringify(paths)}) {
     try { require('node:fs').appendFileSync(path, ''); process.exit(1); } catch {}
   }`;
   const { code } = await startIn(tree, { name: 'write', args: ['-e', script], env: {} }, places)
@@ -89,7 +90,7 @@ function natsOfThisMachine(): { NODE_ENV?: string } {
   return { NODE_ENV: 'development' };
 }
 
-const usage = `usage: npm run deploy:image
+const usage = `usage: npm run verify -- image
 
 Makes the image's files without an engine, and starts every service from them (docs/operators/deployment.md).
 `;

@@ -12,13 +12,13 @@ import {
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 
-// A provider that is polled, knows no keys, is slow and loses replies: what is true of any provider
-// is true of it.
+// A provider that is polled, has no idempotency keys, is slow and loses replies must meet the same
+// guarantees as any other.
 
 let stack: TestStack;
 let merchant: TestMerchant;
 let bank: BankControl;
-// Each outlasts a machine that stands still for seconds.
+// Each is longer than a pause of a busy machine.
 const acceptanceMs = 6_000;
 const arrivalMs = 6_000;
 const clockSkewMs = 500;
@@ -81,7 +81,7 @@ async function untilEntries(id: string, entries: readonly string[]): Promise<voi
   expect(posted).toEqual(entries);
 }
 
-/** When an order that was lost cannot arrive any more, and when the payout was declined. */
+/** The time from which a lost order can no longer arrive, and that of the decline. */
 async function declineTimes(id: string): Promise<{ possibleFrom: number; declined: number }> {
   const { body } = await request(
     `${stack.urls.admin}/admin/v1/operations/${id}/events`,
@@ -102,7 +102,7 @@ async function declineTimes(id: string): Promise<{ possibleFrom: number; decline
   };
 }
 
-/** How many polls the bank has left without a response. */
+/** The number of polls that the bank has not answered. */
 async function unansweredPolls(): Promise<number> {
   const metrics = await fetch(`http://127.0.0.1:${stack.env['PROCESSOR_PORT']}/metrics`);
   const count =
@@ -110,7 +110,7 @@ async function unansweredPolls(): Promise<number> {
   return Number(count.exec(await metrics.text())?.[1] ?? 0);
 }
 
-/** It has one end, which is posted once and sent by webhook once. */
+/** Expects one terminal status, posted once and sent by webhook once. */
 async function endedOnce(id: string, end: string, entries: readonly string[]): Promise<void> {
   await untilStatus(id, 'completed', 'partially_completed', 'declined', 'expired', 'cancelled');
   expect(await statusOf(id)).toBe(end);
@@ -118,41 +118,41 @@ async function endedOnce(id: string, end: string, entries: readonly string[]): P
     ({ operationId, type }) => operationId === id && type.endsWith(`.${end}`),
   );
   await untilEntries(id, entries);
-  const told = merchant.deliveries.filter(({ operationId }) => operationId === id);
-  expect(new Set(told.map(({ id: message }) => message)).size).toBe(1);
+  const deliveries = merchant.deliveries.filter(({ operationId }) => operationId === id);
+  expect(new Set(deliveries.map(({ id: message }) => message)).size).toBe(1);
 }
 
 const transfersOf = async (id: string) => (await bank.withPurpose(id)).map(({ state }) => state);
 
-// All of them wait for polls.
-describe.concurrent('a bank that works', () => {
-  it('a payment is paid by a transfer, although nobody calls back', async () => {
+// They run concurrently because each waits for polls.
+describe.concurrent('a working bank', () => {
+  it('completes a payment by a transfer, without callbacks', async () => {
     const created = await merchant.pay('paid', '123.45');
     expect(created).toMatchObject({ status: 200, body: { status: 'pending' } });
     await bank.incoming({ amount: '123.45', purpose: `за заказ, ${referenceIn(created)}` });
     await endedOnce(created.body.operation_id, 'completed', ['credit']);
   });
 
-  it('a payment expires without money, and with a part of it is completed in part (R13.17)', async () => {
+  it('expires an unpaid payment, and completes a partly paid one in part (R13.17)', async () => {
     const part = await merchant.pay('part', '500.00');
     await bank.incoming({ amount: '200.00', purpose: referenceIn(part) });
     const none = await merchant.pay('no-money', '500.00');
     await endedOnce(none.body.operation_id, 'expired', []);
     expect(await bank.withPurpose(referenceIn(none))).toEqual([]);
     await endedOnce(part.body.operation_id, 'partially_completed', ['credit']);
-    // The window ended it: what comes later is looked for all the same (R13.17).
+    // After its window has ended, the payment is still polled for late money (R13.17).
     await bank.incoming({ amount: '300.00', purpose: referenceIn(part) });
     const both = ['credit', 'suspense'];
     await untilEntries(part.body.operation_id, both);
   });
 
-  it('a payout is completed once it is booked', async () => {
+  it('completes a payout once it is booked', async () => {
     const { body } = await merchant.payOut('out');
     await endedOnce(body.operation_id, 'completed', ['reserve', 'capture']);
     expect(await transfersOf(body.operation_id)).toEqual(['booked']);
   });
 
-  it('a payout that comes back is detected, and is posted once (R13.18)', async () => {
+  it('has its returned payout detected and posted once (R13.18)', async () => {
     const { body } = await merchant.payOut('comes-back');
     await endedOnce(body.operation_id, 'completed', ['reserve', 'capture']);
     const [transfer] = await bank.withPurpose(body.operation_id);
@@ -162,7 +162,7 @@ describe.concurrent('a bank that works', () => {
     expect(await statusOf(body.operation_id)).toBe('completed');
   });
 
-  it('money for a cancelled payment is seen, and is late', async () => {
+  it('has money for a cancelled payment recorded as late', async () => {
     const created = await merchant.pay('cancelled', '100.00');
     const { body } = created;
     const url = `${stack.urls.gateway}/v1/cancel_operation`;
@@ -178,7 +178,7 @@ describe.concurrent('a bank that works', () => {
 });
 
 describe('a payment by the bank', () => {
-  it('is paid in parts, and through a bank that is slow and shows everything twice', async () => {
+  it('is completed in parts, by a slow bank that lists lines twice', async () => {
     await bank.behave({ slow_ms: 400, duplicate_lines: 1 });
     const created = await merchant.pay('in-parts', '100.00');
     for (const amount of ['60.00', '40.00'])
@@ -188,7 +188,7 @@ describe('a payment by the bank', () => {
     expect(body).toMatchObject({ actual_amount: '100.00', receipts: [{}, {}] });
   });
 
-  it('goes to no bank that does not answer', async () => {
+  it('is rejected if the bank does not answer', async () => {
     await bank.behave({ lose_reads: 1 });
     const { gateway = 0 } = stack.pids();
     stack.kill('merchant-api');
@@ -199,14 +199,14 @@ describe('a payment by the bank', () => {
 });
 
 describe('a payout by the bank', () => {
-  it('that the bank refuses is declined', async () => {
+  it('is declined if the bank refuses it', async () => {
     await bank.behave({ reject: 1 });
     const { status, body } = await merchant.payOut('refused');
     expect(status).toBe(422);
     await endedOnce(body.operation_id, 'declined', ['reserve', 'release']);
   });
 
-  it('whose reply was lost is found again, and sent once', async () => {
+  it('is found after a lost reply, and sent once', async () => {
     await bank.behave({ lose_replies: 1, book_ms: 500 });
     const { status, body } = await merchant.payOut('reply-lost');
     expect([status, body.status]).toEqual([200, 'pending']);
@@ -214,7 +214,7 @@ describe('a payout by the bank', () => {
     expect(await transfersOf(body.operation_id)).toEqual(['booked']);
   });
 
-  it('that arrives late is not given up before', async () => {
+  it('is not given up before a late order arrives', async () => {
     await bank.behave({ late: 1, late_ms: acceptanceMs + 500, book_ms: 500 });
     const { body } = await merchant.payOut('late');
     expect(body.status).toBe('pending');
@@ -222,7 +222,7 @@ describe('a payout by the bank', () => {
     expect(await transfersOf(body.operation_id)).toEqual(['booked']);
   });
 
-  it('that was lost is declined once it can not arrive any more, and not before', async () => {
+  it('is declined if lost, but only once the order can no longer arrive', async () => {
     await bank.behave({ lose_requests: 1 });
     const { body } = await merchant.payOut('lost');
     expect(body.status).toBe('pending');
@@ -232,12 +232,12 @@ describe('a payout by the bank', () => {
     expect(await transfersOf(body.operation_id)).toEqual([]);
   });
 
-  it('waits as long as the bank can not be asked', async () => {
+  it('stays pending while the bank cannot be polled', async () => {
     await bank.behave({ lose_requests: 1, lose_reads: 1 });
     const { body } = await merchant.payOut('silent');
     const { possibleFrom } = await declineTimes(body.operation_id);
     await waitUntil('the order can not arrive any more', () => Date.now() > possibleFrom, within);
-    // The first of them may have begun before.
+    // The first poll may have begun earlier.
     const before = await unansweredPolls();
     const polledTwice = async () => (await unansweredPolls()) >= before + 2;
     await waitUntil('the bank is polled again', polledTwice, within);
@@ -247,16 +247,16 @@ describe('a payout by the bank', () => {
   });
 
   it.each([
-    // The order comes from the same process that polls.
+    // This process sends the order and polls.
     'gateway',
     'sandbox-provider',
-  ])('has one end where %s is killed while the order is on its way', async (name) => {
+  ])('has one terminal status if %s is killed while the order is sent', async (name) => {
     await bank.behave({ slow_ms: 600, book_ms: 500 });
     const { [name]: old = 0 } = stack.pids();
     const before = await reserves();
     const key = `killed-${name}`;
     const paying = merchant.payOut(key).catch(() => undefined);
-    // It is reserved, then sent, and the bank is slow to take it.
+    // It is reserved, then sent, and the bank is slow to accept it.
     await waitUntil('it is reserved', async () => (await reserves()) > before, within);
     stack.kill(name);
     await paying;
@@ -274,6 +274,6 @@ describe('a payout by the bank', () => {
   });
 });
 
-it('leaves books in which the audit finds nothing wrong', async () => {
+it('passes the audit afterwards', async () => {
   await expect(expectSoundBooks(stack.dataDir)).resolves.toBeUndefined();
 });

@@ -26,8 +26,8 @@ const address = '203.0.113.213';
 const metadata = { 'order.note': 'Тайная пометка' };
 
 /**
- * The files of a stack that hold any of the texts, but for the provider's own: what it is told is
- * its to keep.
+ * The files of a stack that contain any of the texts, except the provider's: it may store
+ * what it receives.
  */
 function filesWith(texts: readonly string[], folder = stack.dataDir): string[] {
   const wanted = texts.map((text) => Buffer.from(text));
@@ -78,12 +78,12 @@ async function statement(to: string) {
   return (await read()).body;
 }
 
-describe('personal data of a whole stack', () => {
+describe('personal data in a stack', () => {
   const clientId = newId();
   const operations: string[] = [];
   let wrapped = '';
 
-  it('is in no file but the provider’s', async () => {
+  it('is in no file except the provider’s', async () => {
     const payment = await create('payment', {
       client_id: clientId,
       client_ip: address,
@@ -112,7 +112,7 @@ describe('personal data of a whole stack', () => {
     expect(filesWith([wrapped]).length).toBeGreaterThan(0);
   });
 
-  it('is absent where it was metadata, once its client was erased, and statements stay (R3.11, R25.5)', async () => {
+  it('is absent from metadata after an erasure; statements stay (R3.11, R25.5)', async () => {
     const other = newId();
     const { body } = await create('payment', { client_id: other, metadata });
     const id: string = body.operation_id;
@@ -123,9 +123,9 @@ describe('personal data of a whole stack', () => {
     const before = await statement(to);
     expect(before.entries.at(-1)).toMatchObject({ operation_id: id, kind: 'credit' });
     await admin('POST', `/shops/${merchant.shopId}/erasures`, { client_id: other });
-    const isForgotten = async () =>
+    const isErasedEverywhere = async () =>
       !('metadata' in (await merchant.state({ operation_id: id })).body);
-    await waitUntil('it is forgotten', isForgotten, { timeoutMs: 110_000, intervalMs: 500 });
+    await waitUntil('it is forgotten', isErasedEverywhere, { timeoutMs: 110_000, intervalMs: 500 });
     const seen = (await admin('GET', `/operations/${id}`)).body;
     expect(seen).toMatchObject({ personal_data: 'erased' });
     expect(seen).not.toHaveProperty('metadata');
@@ -140,10 +140,10 @@ describe('personal data of a whole stack', () => {
     expect(await statement(to)).toEqual(before);
   });
 
-  // Every process has to forget the key, and the store overwrites once a minute: longer than every
-  // run should take.
+  // Every process must drop the cached key, and the store overwrites once a minute: too slow for
+  // every run.
   it.runIf(process.env['THOROUGH'])(
-    'is erased for good, also where the admin service is killed meanwhile (R17.7)',
+    'is erased permanently, even if the admin service is killed (R17.7)',
     async () => {
       const begun = await admin('POST', `/shops/${merchant.shopId}/erasures`, {
         client_id: clientId,
@@ -159,7 +159,7 @@ describe('personal data of a whole stack', () => {
         operations: 2,
         operations_in_clear: 0,
       });
-      const isForgotten = async () => {
+      const isErasedEverywhere = async () => {
         const shown = await Promise.all(
           operations.map((id) => merchant.state({ operation_id: id })),
         );
@@ -167,7 +167,10 @@ describe('personal data of a whole stack', () => {
           ({ status, body }) => status === 200 && !('number' in body) && !('name' in body),
         );
       };
-      await waitUntil('no process shows it', isForgotten, { timeoutMs: 40_000, intervalMs: 500 });
+      await waitUntil('no process shows it', isErasedEverywhere, {
+        timeoutMs: 40_000,
+        intervalMs: 500,
+      });
       await expectSoundBooks(stack.dataDir);
     },
   );

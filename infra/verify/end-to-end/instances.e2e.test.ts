@@ -24,17 +24,17 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** A frozen instance takes connections and never answers: it is given up soon. */
+/** A frozen instance accepts connections and never answers: clients give it up soon. */
 const frozenMs = 3_000;
 /**
- * One that only starts beside eleven others on two cores is not: nothing but a hang takes that
- * long.
+ * An instance that is merely slow to start, one of twelve on two cores, is not given up: only
+ * a hang takes that long.
  */
 const hangsMs = 20_000;
 
 type Reply = { status: number; body: { operation_id?: string; status?: string } };
 
-/** Over a connection of its own, as the kernel deals it out. @throws without an answer in time */
+/** Sends over a new connection, to the instance that the kernel picks. @throws on a timeout */
 function send(
   path: string,
   body: object,
@@ -72,10 +72,10 @@ const payment = (key: string) => ({
 });
 
 /**
- * As a careful client does: the same request until there is an answer. @returns how often it had to
- * ask again, and why
+ * Repeats the same request until it is answered, as a careful client does. @returns the
+ * reasons of the repeats
  */
-async function forSure(
+async function sendUntilAnswered(
   path: string,
   body: object,
   patienceMs: number,
@@ -101,14 +101,14 @@ async function rowOf(id: string): Promise<string | undefined> {
 }
 
 /**
- * How long it takes until what the provider does is in the log, told by webhook, and seen in SQL.
+ * The time until a completion by the provider is recorded, sent by webhook and visible in SQL.
  */
 async function endToEnd(
   key: string,
 ): Promise<Record<'created' | 'completed' | 'told' | 'in SQL', number>> {
   const beganAt = performance.now();
   const since = () => Math.round(performance.now() - beganAt);
-  const { reply } = await forSure('/v1/payment', payment(key), frozenMs);
+  const { reply } = await sendUntilAnswered('/v1/payment', payment(key), frozenMs);
   expect(reply.status).toBe(200);
   const created = since();
   const id = reply.body.operation_id ?? '';
@@ -117,8 +117,8 @@ async function endToEnd(
   });
   const within = { timeoutMs: 40_000, intervalMs: 50 };
   const isCompleted = async () =>
-    (await forSure('/v1/get_operation_state', { operation_id: id }, frozenMs)).reply.body.status ===
-    'completed';
+    (await sendUntilAnswered('/v1/get_operation_state', { operation_id: id }, frozenMs)).reply.body
+      .status === 'completed';
   await waitUntil('it is completed', isCompleted, within);
   const completed = since();
   await waitUntil(
@@ -131,19 +131,19 @@ async function endToEnd(
   return { created, completed, told, 'in SQL': since() };
 }
 
-/** The one legal decline here: its provider was asked, and said nothing until the wait was over. */
+/** The only legal decline here: the provider did not answer before the acceptance timeout. */
 const waitedOut = { reason: 'acceptance_timeout', early: false };
 
 /**
- * Why a create was declined, and whether that was before its acceptance wait was over, as its
- * events say.
+ * Why a create was declined, and whether that was before its acceptance timeout, according to its
+ * events.
  */
 async function whyDeclined(id: string): Promise<unknown> {
   const authorization = { authorization: `Bearer ${stack.adminToken}` };
   const url = `${stack.urls.admin}/admin/v1/operations/${id}/events`;
   const within = { timeoutMs: 40_000 };
   let events: { type: string; timestamp: string; data: Record<string, string> }[] = [];
-  // The admin service is restarted meanwhile, too.
+  // The admin service is also restarted.
   await waitUntil(
     'its events are read',
     async () => {
@@ -167,10 +167,10 @@ async function whyDeclined(id: string): Promise<unknown> {
 /** The processes of an instance: `gateway` runs every service but the read models. */
 const kinds = ['gateway', 'projections'] as const;
 
-describe('two of each service', () => {
-  // Whichever leads; each in turn takes half a minute more.
+describe('two instances of each service', () => {
+  // Whichever leads; testing each in turn takes half a minute more.
   it.each(process.env['THOROUGH'] ? [1, 2] : [1])(
-    'give way to each other when number %i of each is frozen, which then does no harm',
+    'take over when number %i of each is frozen, and continue once it resumes',
     async (number) => {
       const names = kinds.map((kind) => (number === 1 ? kind : `${kind}-${number}`));
       const frozen = names.map((name) => stack.pids()[name] ?? 0);
@@ -181,7 +181,7 @@ describe('two of each service', () => {
         // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
         console.info(`number ${number} of each frozen, ms: ${JSON.stringify(took)}`);
       } finally {
-        // One that the supervisor found frozen has been replaced meanwhile.
+        // The supervisor may have replaced a frozen one.
         for (const pid of frozen)
           if (Object.values(stack.pids()).includes(pid)) process.kill(pid, 'SIGCONT');
       }
@@ -190,14 +190,14 @@ describe('two of each service', () => {
     },
   );
 
-  it('are restarted one after the other under load: nobody loses more than a request to be sent again', async () => {
+  it('restart in turn under load: clients retry, and few creates time out', async () => {
     let sending = true;
     const enough = 20;
     const sent: { id: string; repeats: string[] }[] = [];
     const declined: typeof sent = [];
     const client = async (name: string) => {
       for (let count = 0; sending || sent.length < enough; count += 1) {
-        const { reply, repeats } = await forSure(
+        const { reply, repeats } = await sendUntilAnswered(
           '/v1/payment',
           payment(`rolling-${name}-${count}`),
           hangsMs,
@@ -228,21 +228,21 @@ describe('two of each service', () => {
     console.info(
       `rolling restart: ${sent.length} creates, ${declined.length} declined, sent again: ${JSON.stringify(repeats)}`,
     );
-    // At most what each client has on its way when an instance ends.
+    // At most the requests in flight when an instance stops.
     expect(declined.length).toBeLessThanOrEqual(2 * clients.length);
     expect(new Set(sent.map(({ id }) => id)).size).toBe(sent.length);
-    // A broken connection, or an answer to retry later: nothing else.
+    // Only broken connections and 503.
     expect(repeats.filter((why) => !/^(ECONNRESET|ECONNREFUSED|EPIPE|503)$/.test(why))).toEqual([]);
     await endToEnd('after');
   });
 
-  it('hold one limit and one list of keys together', async () => {
+  it('share one rate limit and one list of API keys', async () => {
     const [perSecond, burst] = [1, 60];
     const settings = { rate_limit: { per_second: perSecond, burst } };
-    const asTold = async ({ apiKey }: TestMerchant) =>
+    const statusFor = async ({ apiKey }: TestMerchant) =>
       (await send('/v1/get_operation_state', {}, hangsMs, apiKey)).status;
     /**
-     * How many of three bursts a new key is allowed beyond one burst, and what has come back in
+     * The requests of three bursts that a new key is allowed beyond one burst and the refill in
      * that time.
      */
     const tooMany = async (): Promise<number> => {
@@ -250,21 +250,21 @@ describe('two of each service', () => {
       const beganAt = performance.now();
       let allowed = 0;
       for (let count = 0; count < 3 * burst; count += 5) {
-        const statuses = await Promise.all(Array.from({ length: 5 }, () => asTold(fresh)));
+        const statuses = await Promise.all(Array.from({ length: 5 }, () => statusFor(fresh)));
         allowed += statuses.filter((status) => status !== 429).length;
       }
       await fresh.close();
       return allowed - burst - (perSecond * (performance.now() - beganAt)) / 1_000;
     };
-    // Each instance with a count of its own would allow a whole burst more; together it is what
-    // they allow before they hear of each other. One that was restarted counts alone until it has
-    // reached NATS.
+    // Instances that count separately would allow a whole burst more; a shared count only
+    // what they allow before they are synchronised. A restarted one counts alone until it has
+    // connected to NATS.
     await waitUntil('they count together', async () => (await tooMany()) < burst / 2, {
       timeoutMs: 30_000,
     });
 
     const limited = await setUpMerchant(stack, { settings });
-    const ask = () => asTold(limited);
+    const ask = () => statusFor(limited);
     expect(await ask()).not.toBe(401);
     const shop = `${stack.urls.admin}/admin/v1/shops/${limited.shopId}`;
     const authorization = { authorization: `Bearer ${stack.adminToken}` };
@@ -281,7 +281,7 @@ describe('two of each service', () => {
     await limited.close();
   });
 
-  it('leave books, read models and webhooks in which the audit finds nothing wrong', async () => {
+  it('pass the audit afterwards', async () => {
     await expect(expectSoundBooks(stack.dataDir)).resolves.toBeUndefined();
   });
 });

@@ -32,7 +32,7 @@ async function useGateway(): Promise<Gateway> {
   return { dataDir, env, start: () => startTestStack({ dataDir, env, readyWithinMs }) };
 }
 
-/** Copies a folder of a gateway that is stopped, and puts it back later. */
+/** Copies a folder of a stopped gateway, to restore it later. */
 function backUp({ dataDir }: Gateway, store: 'event-store' | 'postgres' | 'nats') {
   const [live, copy] = [join(dataDir, store), join(dataDir, `${store}-backup`)];
   execFileSync('cp', ['-a', live, copy]);
@@ -44,7 +44,7 @@ function backUp({ dataDir }: Gateway, store: 'event-store' | 'postgres' | 'nats'
   };
 }
 
-/** Payments that are completed, with their webhooks delivered. @returns their ids */
+/** Completes payments and waits for their webhooks. @returns their ids */
 async function payments(stack: TestStack, merchant: TestMerchant, names: readonly string[]) {
   const ids: string[] = [];
   for (const name of names) {
@@ -66,7 +66,7 @@ async function balanceOf(stack: TestStack, { apiKey }: TestMerchant): Promise<un
   return body.balances.find(({ currency }: { currency: string }) => currency === 'RUB');
 }
 
-/** How many webhooks PostgreSQL has as delivered to a shop. */
+/** The number of webhooks recorded in PostgreSQL as delivered to a shop. */
 async function delivered({ env }: TestStack, { shopId }: TestMerchant): Promise<number> {
   const client = new Client({ connectionString: env['DATABASE_URL'] });
   await client.connect();
@@ -82,7 +82,7 @@ async function delivered({ env }: TestStack, { shopId }: TestMerchant): Promise<
   }
 }
 
-/** Why the services of a stack that does not get ready are not. */
+/** The reasons why the services of a stack are not ready. */
 async function reasons(dataDir: string): Promise<Record<string, string>> {
   const probes = Object.entries(readStackFile(dataDir)?.probes ?? {});
   const answers = await Promise.all(
@@ -107,7 +107,7 @@ function rebuild({ env }: Gateway): Promise<{ code: number; output: string }> {
   });
 }
 
-/** Starts with a log that is not PostgreSQL's: no follower starts until it is brought back. */
+/** Starts with a log other than PostgreSQL's: no follower starts until it is reset. */
 async function startAndRebuild(gateway: Gateway): Promise<TestStack> {
   const starting = gateway.start();
   const areRefused = async () => {
@@ -128,7 +128,7 @@ async function startAndRebuild(gateway: Gateway): Promise<TestStack> {
   return starting;
 }
 
-/** Audits again where a read model that was just rebuilt has nothing to compare yet. */
+/** Repeats the audit while a rebuilt read model has nothing to compare yet. */
 async function expectAuditPasses({ dataDir }: Gateway): Promise<void> {
   const passes = () =>
     expectSoundBooks(dataDir).then(
@@ -141,11 +141,11 @@ async function expectAuditPasses({ dataDir }: Gateway): Promise<void> {
   await waitUntil('every read model is compared, without a finding', passes, within);
 }
 
-// Each test goes on with the gateway that the one before has left.
-describe('one store from an older backup, beside newer others', { timeout: 240_000 }, () => {
+// Each test continues with the gateway of the previous one.
+describe('one store from an older backup, with the others newer', { timeout: 240_000 }, () => {
   let gateway: Gateway;
   let merchant: TestMerchant;
-  /** Its route takes two payments a day. */
+  /** Its route accepts two payments a day. */
   let limited: TestMerchant;
   let open = '';
   let stack: TestStack | undefined;
@@ -172,11 +172,11 @@ describe('one store from an older backup, beside newer others', { timeout: 240_0
     removeFolder(gateway.dataDir);
   });
 
-  it('the log: no follower starts, until one command has brought all back to it (R17.12)', async () => {
+  it('the log: blocks every follower until one command resets them (R17.12)', async () => {
     const newer = (stack = await gateway.start());
     await payments(newer, merchant, ['c', 'd', 'e']);
     await payments(newer, limited, ['x', 'y']);
-    // In the time that is lost, this one has its end, and its webhook.
+    // In the lost period, this payment is completed and its webhook delivered.
     await settle(newer);
     await merchant.waitForDelivery(({ operationId }) => operationId === open);
     await newer.stop();
@@ -196,42 +196,44 @@ describe('one store from an older backup, beside newer others', { timeout: 240_0
     expect(new Set(ends().map(({ id }) => id)).size).toBe(2);
     // 8 payments of 100.00, less 2.5 %: two from before, five now, and the open one.
     expect(await balanceOf(restored, merchant)).toMatchObject({ balance: '780.00' });
-    const taken = async (name: string) => (await limited.pay(name)).status === 200;
+    const accepted = async (name: string) => (await limited.pay(name)).status === 200;
     let tries = 0;
     // Routes with daily limits are skipped until the day is known.
-    await waitUntil('the day is known', () => taken(`first-${(tries += 1)}`), within);
-    const more = await Promise.all(Array.from({ length: 7 }, (_, index) => taken(`more-${index}`)));
+    await waitUntil('the day is known', () => accepted(`first-${(tries += 1)}`), within);
+    const more = await Promise.all(
+      Array.from({ length: 7 }, (_, index) => accepted(`more-${index}`)),
+    );
     expect(more.filter(Boolean)).toHaveLength(1);
-    // Nothing of before the backup was sent again.
+    // No webhook from before the backup was sent again.
     expect(merchant.deliveries.length - before).toBe(6);
     const ids = merchant.deliveries.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     await expectAuditPasses(gateway);
   });
 
-  it('PostgreSQL: followers continue from there, and miss nothing (R17.12)', async () => {
-    // NATS drops for 20 s what it has had already, and the reconciliation comes once a minute.
-    const forgotten = delay(21_000);
+  it('PostgreSQL: continues from its checkpoints, and misses nothing (R17.12)', async () => {
+    // NATS deduplicates for 20 s, and the reconciliation runs once a minute.
+    const deduplicationExpired = delay(21_000);
     await stack?.stop();
-    await forgotten;
+    await deduplicationExpired;
     backups.postgres.restore();
-    const had = merchant.deliveries.length;
+    const deliveredBefore = merchant.deliveries.length;
     const restored = (stack = await gateway.start());
     await payments(restored, merchant, ['k']);
     expect(await balanceOf(restored, merchant)).toMatchObject({ balance: '877.50' });
-    // Two from before the backup, six since, and this one.
+    // Two from before the backup, six afterwards, and this one.
     const isComplete = async () => (await delivered(restored, merchant)) === 9;
     await waitUntil('every webhook is recorded again', isComplete, {
       timeoutMs: 200_000,
       intervalMs: 500,
     });
-    expect(merchant.deliveries.length - had).toBe(7);
+    expect(merchant.deliveries.length - deliveredBefore).toBe(7);
     const byId = Map.groupBy(merchant.deliveries, ({ id }) => id);
     for (const [, deliveries] of byId)
       expect(new Set(deliveries.map(({ body }) => body)).size).toBe(1);
   });
 
-  it('NATS: the same; and nothing is rebuilt whose checkpoint is in the log', async () => {
+  it('NATS: continues likewise; a rebuild retains checkpoints that are in the log', async () => {
     await stack?.stop();
     const { code, output } = await rebuild(gateway);
     expect({ code, output }).toMatchObject({ code: 0 });
@@ -245,15 +247,15 @@ describe('one store from an older backup, beside newer others', { timeout: 240_0
     await expectAuditPasses(gateway);
   });
 
-  it('a new log: no follower starts, and PostgreSQL then has the webhooks of this log alone (R17.12)', async () => {
+  it('a new log: blocks followers, and a rebuild drops the old webhooks (R17.12)', async () => {
     await stack?.stop();
     rmSync(join(gateway.dataDir, 'event-store'), { recursive: true });
     const renewed = (stack = await startAndRebuild(gateway));
-    const newcomer = await setUpMerchant(renewed);
-    await payments(renewed, newcomer, ['a', 'b', 'c']);
-    await newcomer.close();
-    expect(await balanceOf(renewed, newcomer)).toMatchObject({ balance: '292.50' });
-    expect(await delivered(renewed, newcomer)).toBe(3);
+    const newMerchant = await setUpMerchant(renewed);
+    await payments(renewed, newMerchant, ['a', 'b', 'c']);
+    await newMerchant.close();
+    expect(await balanceOf(renewed, newMerchant)).toMatchObject({ balance: '292.50' });
+    expect(await delivered(renewed, newMerchant)).toBe(3);
     expect(await delivered(renewed, merchant)).toBe(0);
     await expectAuditPasses(gateway);
   });

@@ -36,8 +36,8 @@ afterAll(async () => {
 const settle = (operationId: string, body: object) =>
   request(`${stack.urls.sandbox}/control/operations/${operationId}/settle`, 'POST', body);
 
-/** What a careful client does: the same request again until there is an answer. */
-async function forSure(ask: () => Promise<Answer>): Promise<Answer> {
+/** Repeats the same request until it is answered, as a careful client does. */
+async function sendUntilAnswered(ask: () => Promise<Answer>): Promise<Answer> {
   let answer: Answer | undefined;
   const isAnswered = async () => {
     answer = await ask().catch(() => undefined);
@@ -68,10 +68,10 @@ async function completed(operationId: string): Promise<void> {
   await waitUntil('the state is completed', isCompleted, { timeoutMs: 30_000, intervalMs: 50 });
 }
 
-/** A payout reaches its end, which is posted once and sent by webhook once. */
+/** Expects a payout to reach one terminal status, posted once and sent by webhook once. */
 async function payoutEnded(operationId: string): Promise<void> {
   const ended = async () => {
-    // A provider that doesn't know it says so when it is polled.
+    // A provider that does not have it reports that to the next poll.
     await settle(operationId, { result: 'completed' }).catch(() => undefined);
     const answer = await merchant.state({ operation_id: operationId }).catch(() => undefined);
     return ['completed', 'declined'].includes(answer?.body?.status);
@@ -88,12 +88,14 @@ async function payoutEnded(operationId: string): Promise<void> {
   const seen = await request(`${stack.urls.sandbox}/control/operations/${operationId}`, 'GET');
   const submissions: { key: string; times: number }[] = seen.body.submissions ?? [];
   expect(new Set(submissions.map(({ key }) => key)).size).toBe(submissions.length);
-  const told = await merchant.waitForDelivery((delivery) => delivery.operationId === operationId);
-  expect(told).toMatchObject({ type: `payout.${body.status}`, sequence: 1 });
+  const delivery = await merchant.waitForDelivery(
+    (received) => received.operationId === operationId,
+  );
+  expect(delivery).toMatchObject({ type: `payout.${body.status}`, sequence: 1 });
 }
 
-describe('a first payment, end to end', () => {
-  it('is created, read, completed by the provider, told by a signed webhook, and seen in SQL', async () => {
+describe('a first payment', () => {
+  it('is created, completed, delivered as a signed webhook, and visible in SQL', async () => {
     const created = await merchant.pay('order-1', '250.00');
     expect(created).toMatchObject({
       status: 200,
@@ -157,20 +159,20 @@ describe('a first payment, end to end', () => {
 
 describe('a payment and a payout in flight when a process is killed with -9', () => {
   it.each([
-    // All services that a create, its reports and its webhook pass through.
+    // Runs all services that a create, its reports and its webhook pass through.
     'gateway',
     'sandbox-provider',
     'projections',
     'nats',
     'postgres',
     'event-store',
-  ])('%s: have one end each, one submission a key, and their webhooks (R19.4)', async (name) => {
+  ])('%s: get one terminal status, one submission per key, and webhooks (R19.4)', async (name) => {
     const key = `killed-${name}`;
     const { [name]: before = 0 } = stack.pids();
     const reserved = await reserves();
-    const paying = forSure(() => merchant.pay(key));
-    const payingOut = forSure(() => merchant.payOut(`${key}-out`));
-    // The provider is slow to answer: once it is reserved, a create is between its two appends.
+    const paying = sendUntilAnswered(() => merchant.pay(key));
+    const payingOut = sendUntilAnswered(() => merchant.payOut(`${key}-out`));
+    // The provider is slow: once funds are reserved, the create is between its two appends.
     const isReserved = async () => (await reserves()) > reserved;
     await waitUntil('the payout is reserved', isReserved, { timeoutMs: 20_000, intervalMs: 5 });
     stack.kill(name, 'SIGKILL');
@@ -178,12 +180,12 @@ describe('a payment and a payout in flight when a process is killed with -9', ()
     await stack.waitReady([before]);
 
     const id: string = body.operation_id;
-    // A provider that was killed before it stored the submission doesn't know it.
+    // A provider killed before it stored the submission does not have it.
     const { body: seen } = await request(`${stack.urls.sandbox}/control/operations/${id}`, 'GET');
     const submissions: { key: string }[] = seen.submissions ?? [];
     expect(new Set(submissions.map((submission) => submission.key)).size).toBe(submissions.length);
-    // A create whose process died with the provider's answer is rejected after the wait, and
-    // remembered so.
+    // A create whose process died with the provider's answer is declined after the timeout, and
+    // stays declined.
     const end = status === 200 ? 'completed' : 'declined';
     if (end === 'completed') await completed(id);
     expect(body).toMatchObject(
@@ -214,11 +216,11 @@ async function confirm(operationId: string): Promise<Answer> {
   return { status: response.status, body: await response.json() };
 }
 
-it('a receipt that was accepted reaches its provider, whatever dies on the way (R9.6)', async () => {
+it('delivers an accepted receipt to its provider, whichever process dies (R9.6)', async () => {
   const { operation_id: id } = (await confirming.pay('order-1')).body;
   const pids = stack.pids();
 
-  // The provider hangs while the receipt is uploaded, and the process that took it dies.
+  // The provider hangs while the receipt is uploaded, and the process that accepted it dies.
   stack.kill('sandbox-provider', 'SIGSTOP');
   const awaiting = { status: 200, body: { status: 'awaiting_confirmation' } };
   expect(await confirm(id)).toMatchObject(awaiting);
@@ -254,6 +256,6 @@ it('a receipt that was accepted reaches its provider, whatever dies on the way (
   expect((await fetch(`${url}x`)).status).toBe(403);
 });
 
-it('leaves books, read models and webhooks in which the audit finds nothing wrong', async () => {
+it('passes the audit afterwards', async () => {
   await expect(expectSoundBooks(stack.dataDir)).resolves.toBeUndefined();
 });

@@ -9,7 +9,7 @@ import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
 const soon = { timeoutMs: 60_000, intervalMs: 100 };
 
-/** Stops PostgreSQL with all its backends, as they are. @returns what lets them go on */
+/** Freezes PostgreSQL with all its backends. @returns a function that resumes them */
 function freeze(stack: TestStack): () => void {
   const pid = stack.pids()['postgres'] ?? 0;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
@@ -28,7 +28,7 @@ function freeze(stack: TestStack): () => void {
   return unfreeze;
 }
 
-it('a gateway that is restarted while PostgreSQL is frozen answers, posts and works on what is due (R19.7)', async () => {
+it('restarts while PostgreSQL is frozen, and answers, posts and runs due steps (R19.7)', async () => {
   const stack = await useStack();
   const merchant = await setUpMerchant(stack);
   const control = (id: string) => `${stack.urls.sandbox}/control/operations/${id}`;

@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { programs as behind } from '#infra/verify/harness/named-programs.ts';
 import type { Call } from './call-all.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -10,7 +11,7 @@ const { scripts } = JSON.parse(readFileSync(`${root}/package.json`, 'utf8')) as 
   scripts: Record<string, string>;
 };
 
-/** Every program of package.json that a person starts, with the scripts that start it. */
+/** Every program that a person starts, with what stands behind `npm run` for it. */
 const programs = new Map<string, string[]>();
 for (const [script, command] of Object.entries(scripts)) {
   if (script === 'postinstall') continue;
@@ -18,8 +19,12 @@ for (const [script, command] of Object.entries(scripts)) {
     programs.set(program, [...(programs.get(program) ?? []), script]);
 }
 
-/** What a program does nothing for when another imports it is asked of the program alone. */
-function alone(call: Call): Call {
+for (const [kind, named] of Object.entries(behind))
+  for (const [name, program] of Object.entries(named))
+    programs.set(program, [`${kind} -- ${name}`]);
+
+/** Runs a program by itself if it does nothing when it is imported. */
+function runAlone(call: Call): Call {
   const { status, stdout, stderr } = spawnSync(process.execPath, [call.program, call.option], {
     cwd: root,
     encoding: 'utf8',
@@ -27,28 +32,28 @@ function alone(call: Call): Call {
   return { ...call, ended: true, code: status ?? -1, out: stdout, err: stderr };
 }
 
-// What psql is given is for psql to judge, which needs a database.
-const judgesItself = 'projections/psql/main.ts';
+// psql validates its own options, which needs a database.
+const withoutValidation = 'projections/psql/main.ts';
 const wanted = [...programs.keys()].flatMap((program) => [
   [program, '--help'],
-  ...(program === judgesItself ? [] : [[program, '--no-such-option']]),
+  ...(program === withoutValidation ? [] : [[program, '--no-such-option']]),
 ]);
 const args = [callAll, ...wanted.map((call) => JSON.stringify(call))];
 const calls = (
   JSON.parse(execFileSync(process.execPath, args, { cwd: root, encoding: 'utf8' })) as Call[]
-).map((call) => (call.ended ? call : alone(call)));
+).map((call) => (call.ended ? call : runAlone(call)));
 const callsWith = (option: string) => calls.filter((call) => call.option === option);
 
-/** `npm run bench`, `npm run -s demo`, `npm start`. */
+/** `npm run bench`, `npm run -s demo`, `npm start`, `npm run lab -- exports`. */
 const callOf = (script: string) => new RegExp(`npm (run )?(-s )?${script}\\b`);
 
-it('are found', () => {
+it('finds the programs of package.json', () => {
   expect(programs.size).toBeGreaterThan(20);
   expect(calls).toHaveLength(2 * programs.size - 1);
 });
 
 it.each(callsWith('--help'))(
-  '$program answers --help with how it is called',
+  '$program prints its usage for --help',
   ({ program, code, out, err }) => {
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out).toMatch(/^usage: /);
@@ -58,7 +63,7 @@ it.each(callsWith('--help'))(
 );
 
 it.each(callsWith('--no-such-option'))(
-  '$program refuses an option that it does not have',
+  '$program rejects an unknown option',
   ({ code, out, err }) => {
     expect({ code, out }).toEqual({ code: 2, out: '' });
     expect(err).toMatch(/^Unknown option '--no-such-option'\n\nusage: /);

@@ -6,8 +6,8 @@ import { operatorOf, type Operator } from '#infra/verify/harness/operator.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
 
-// Accounts on the services as they are deployed: through callbacks, past kills, and with no secret
-// on the disk.
+// Provider accounts on the deployed services: with callbacks, after kills, and without a secret
+// on disk.
 
 const secretOf = (name: string) => `whsec_${Buffer.from(name.padEnd(33, '!')).toString('base64')}`;
 const keyOf = (name: string, version = 1) => `secret-key-${version}-of-${name}`;
@@ -15,7 +15,7 @@ const autopilot = { autopilot_ms: 200 };
 
 let stack: TestStack;
 let operator: Operator;
-/** Its first route goes by the account `second`; the other one by the environment's. */
+/** Its first route uses the account `second`; the other one uses the environment's. */
 let own: TestMerchant;
 let others: TestMerchant;
 
@@ -33,8 +33,8 @@ const credentialsOf = (account: string, version = 1) => ({
 });
 const path = '/providers/sandbox/accounts';
 
-/** Whether the provider has the operation's attempt as one of the account that the key opens. */
-async function isOf(operationId: string, apiKey: string): Promise<boolean> {
+/** Whether the provider has the operation's attempt in the account of the API key. */
+async function isInAccountOf(operationId: string, apiKey: string): Promise<boolean> {
   const answer = await fetch(`${stack.urls.sandbox}/v1/attempts/${operationId}.1`, {
     headers: { authorization: `Bearer ${apiKey}` },
   });
@@ -69,17 +69,17 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-it('a payment goes by the account of its shop’s route, and its callbacks are believed (R23.3)', async () => {
+it('uses the account of the shop’s route, and accepts its callbacks (R23.3)', async () => {
   const [mine, theirs] = [await own.pay('mine'), await others.pay('theirs')];
   expect([mine.status, theirs.status]).toEqual([200, 200]);
   const key = keyOf('second');
-  expect(await isOf(mine.body.operation_id, key)).toBe(true);
-  expect(await isOf(theirs.body.operation_id, key)).toBe(false);
+  expect(await isInAccountOf(mine.body.operation_id, key)).toBe(true);
+  expect(await isInAccountOf(theirs.body.operation_id, key)).toBe(false);
   await completes(own, mine.body.operation_id);
   await completes(others, theirs.body.operation_id);
 });
 
-it('credentials are replaced while payments run, and what is killed meanwhile goes on with them (R23.4)', async () => {
+it('replaces credentials during payments, and uses them after a kill (R23.4)', async () => {
   const before = stack.pids()['gateway'] ?? 0;
   await openAtProvider('second', keyOf('second'), keyOf('second', 2));
   const paid = await Promise.all([
@@ -94,11 +94,11 @@ it('credentials are replaced while payments run, and what is killed meanwhile go
   await stack.waitReady([before]);
   const { status, body } = await own.pay('after-the-kill');
   expect(status).toBe(200);
-  expect(await isOf(body.operation_id, keyOf('second', 2))).toBe(true);
+  expect(await isInAccountOf(body.operation_id, keyOf('second', 2))).toBe(true);
   await completes(own, body.operation_id);
 });
 
-it('a command whose answer is lost with its process is the same command again (R23.1)', async () => {
+it('treats a command repeated after a lost response as the same command (R23.1)', async () => {
   const { pids } = stack;
   const before = pids()['gateway'] ?? 0;
   await openAtProvider('third', keyOf('third'));
@@ -117,21 +117,21 @@ it('a command whose answer is lost with its process is the same command again (R
   expect(await checked.json()).toMatchObject({ account: 'third', result: 'ok' });
 });
 
-it('an account that is off is passed by, to the next route (R23.5)', async () => {
+it('skips a route whose account is off for the next one (R23.5)', async () => {
   await operator('POST', `${path}/second/switch-off`, { reason: 'a test' });
   const { status, body } = await own.pay('while-off');
   expect(status).toBe(200);
-  expect(await isOf(body.operation_id, keyOf('second', 2))).toBe(false);
+  expect(await isInAccountOf(body.operation_id, keyOf('second', 2))).toBe(false);
   await completes(own, body.operation_id);
 });
 
-it('no secret is on the disk in clear, nor in what was printed (R23.2)', () => {
+it('writes no secret in clear to disk or output (R23.2)', () => {
   const secrets = ['second', 'third'].flatMap((name) => [
     keyOf(name),
     keyOf(name, 2),
     secretOf(name),
   ]);
-  // The provider itself keeps what it opened.
+  // The provider itself stores its accounts.
   const files = readdirSync(stack.dataDir, { recursive: true, withFileTypes: true }).filter(
     (entry) => entry.isFile() && !entry.parentPath.includes('sandbox-provider'),
   );
@@ -143,6 +143,6 @@ it('no secret is on the disk in clear, nor in what was printed (R23.2)', () => {
   for (const secret of secrets) expect(stack.output().includes(secret)).toBe(false);
 });
 
-it('leaves books in which the audit finds nothing wrong', async () => {
+it('passes the audit afterwards', async () => {
   await expect(expectSoundBooks(stack.dataDir)).resolves.toBeUndefined();
 });

@@ -12,7 +12,7 @@ import {
 } from '#infra/verify/harness/test-stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 
-// docs/operators/recovery.md, "When PostgreSQL is lost": what it holds is made from the log.
+// docs/operators/recovery.md, "When PostgreSQL is lost": its data is derived from the log.
 
 const within = { timeoutMs: 40_000, intervalMs: 100 };
 
@@ -33,7 +33,7 @@ const operations = (stack: TestStack) =>
   );
 
 it(
-  'a gateway that loses PostgreSQL wholly has everything again from its log, and goes on (R19.5)',
+  'restores all data from the log after the loss of PostgreSQL, and continues (R19.5)',
   { timeout: 300_000 },
   async () => {
     const dataDir = makeTempFolder();
@@ -55,34 +55,35 @@ it(
       await merchant.waitForDelivery(({ operationId }) => operationId === body.operation_id);
     }
     const { body: open } = await merchant.payOut('still-open');
-    const known = async () =>
+    const isProjected = async () =>
       (await operations(before))
         .map(({ status }) => status)
         .toSorted()
         .join() === 'completed,completed,completed,pending';
-    await waitUntil('all is in SQL', known, within);
-    const had = await operations(before);
+    await waitUntil('all is in SQL', isProjected, within);
+    const rowsBefore = await operations(before);
     await before.stop();
 
     rmSync(join(dataDir, 'postgres'), { recursive: true });
     const after = await startTestStack({ dataDir, env, readyWithinMs: 120_000 });
     onTestFinished(async () => void (await after.stop()));
-    const restored = async () => JSON.stringify(await operations(after)) === JSON.stringify(had);
+    const restored = async () =>
+      JSON.stringify(await operations(after)) === JSON.stringify(rowsBefore);
     await waitUntil('the read models are as they were', restored, within);
-    // What was under way goes on: the processor has found its work in the log.
+    // Open operations continue: the processor finds its due work in the log.
     await control(open.operation_id);
     await waitUntil('the payout ends', isStatus(open.operation_id, 'completed'), within);
     await merchant.waitForDelivery(({ operationId }) => operationId === open.operation_id);
-    // The history of deliveries was PostgreSQL's alone: each webhook is sent once more, the very
-    // same.
-    const told = async () => {
+    // Deliveries were recorded only in PostgreSQL, so each webhook is sent once more, with the
+    // same content.
+    const areDelivered = async () => {
       const sent = await query<{ count: string }>(
         after,
         `select count(*) from webhooks.message where status = 'delivered'`,
       );
       return sent[0]?.count === '4';
     };
-    await waitUntil('every webhook is recorded again', told, within);
+    await waitUntil('every webhook is recorded again', areDelivered, within);
     const bodies = Map.groupBy(merchant.deliveries, ({ id }) => id);
     expect(bodies.size).toBe(4);
     for (const [, deliveries] of bodies)

@@ -6,7 +6,7 @@ import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.
 import { offeredBy, printedBy, typeLine } from '#infra/verify/harness/terminal.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
 
-// The first hour of a newcomer, and what no crash may lose: one stack, started with `npm start`.
+// The first steps of a new user, and what no crash may lose: one stack, started with `npm start`.
 
 type Json = Record<string, unknown>;
 
@@ -24,12 +24,12 @@ afterAll(async () => {
 /** Pastes a curl command of the banner into a shell, with another order and amount if given. */
 const paste = async (path: string, order?: string, amount?: string) => {
   const line = offeredBy(stack, path);
-  const ofOrder = order === undefined ? line : line.replace(/order-\w+/, order);
-  const typed = amount === undefined ? ofOrder : ofOrder.replace('"100.00"', `"${amount}"`);
+  const withOrder = order === undefined ? line : line.replace(/order-\w+/, order);
+  const typed = amount === undefined ? withOrder : withOrder.replace('"100.00"', `"${amount}"`);
   return JSON.parse(await typeLine(stack, typed)) as Json;
 };
 
-/** Does not complete by itself, as the banner's does. */
+/** A payment of this amount does not complete by itself, unlike that of the banner. */
 const waitingAmount = '1040.00';
 
 async function admin(method: string, path: string, body?: object): Promise<object> {
@@ -95,7 +95,7 @@ describe('npm start', () => {
     expect(await state()).toMatchObject({ status: 'completed' });
   });
 
-  it('leaves no process after kill -9 of the supervisor, and the next start has all state (R19.4)', async () => {
+  it('leaves no process after kill -9 of the supervisor, and restarts with all state (R19.4)', async () => {
     const before = stack;
     const shop = `/shops/${printedBy(before, 'Demo shop')}/webhook`;
     await admin('PUT', shop, { url: 'http://127.0.0.1:9/own' });
@@ -114,22 +114,24 @@ describe('npm start', () => {
     expect(key).toBe(printedBy(before, 'Demo shop key'));
     expect(await admin('GET', shop)).toMatchObject({ url: 'http://127.0.0.1:9/own' });
     // Links to receipts are new in each response.
-    const { receipts: _, ...kept } = state;
-    expect(await paste('/v1/get_operation_state', 'order-pending')).toMatchObject(kept);
+    const { receipts: _, ...stateWithoutReceipts } = state;
+    expect(await paste('/v1/get_operation_state', 'order-pending')).toMatchObject(
+      stateWithoutReceipts,
+    );
     expect(await paste('/v1/payment')).toMatchObject({ status: 'pending' });
     const reference = await fetch(`${stack.urls.gateway}/docs/reference`);
     expect(await reference.text()).toContain(`data-demo-key="${key}"`);
     expect(await npmRun('demo')).toContain(`export API_KEY='${key}'`);
   });
 
-  it('prints a link that signs in once, as npm run sign-in does', async () => {
+  it('prints a sign-in link that works once, as npm run sign-in does', async () => {
     const link = new URL(printedBy(stack, 'Sign in, once'));
     expect(await signIn(link)).toBe(303);
     expect(await signIn(link)).toBe(401);
     expect(await signIn(new URL((await npmRun('sign-in')).trim()))).toBe(303);
   });
 
-  it('ends with all processes on SIGTERM, with exit code 0', async () => {
+  it('stops all processes on SIGTERM, with exit code 0', async () => {
     const pids = Object.values(stack.pids());
     expect((await stack.stop('SIGTERM')).code).toBe(0);
     await waitGone(pids);

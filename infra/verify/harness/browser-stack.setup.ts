@@ -3,7 +3,7 @@ import {
   setUpBusyGateway,
   type BusyDay,
   type BusyGateway,
-} from '#services/admin/console/testing/busy-gateway.ts';
+} from '#services/back-office/console/testing/busy-gateway.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
 import { tellAll, type SharedStack } from './shared-stack.ts';
 import { startTestStack, type TestStack } from './test-stack.ts';

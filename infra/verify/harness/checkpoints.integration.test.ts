@@ -28,7 +28,7 @@ const logger = createLogger('checkpoints', 'silent');
 const own = useOwnEventStore();
 
 type Followers = {
-  /** Why each does not follow. */
+  /** The reason why each follower is not ready. */
   notReady(): Record<string, string | undefined>;
   stop(): Promise<void>;
 };
@@ -106,18 +106,18 @@ const tables = [
 async function saved(db: Kysely<unknown>): Promise<Saved[]> {
   const rows = await Promise.all(
     tables.map(async ({ table, column, where }) => {
-      const found = await sql<Saved>`
+      const result = await sql<Saved>`
         select ${table} as name, coalesce(position, 0)::text as position, ${sql.ref(column)} ->> 'id' as id
         from ${sql.table(table)} where ${where}`
         .execute(db)
         .catch(() => ({ rows: [] }));
-      return found.rows;
+      return result.rows;
     }),
   );
   return rows.flat();
 }
 
-/** Followers that have read a log to its end, and were stopped; with what changes their rows. */
+/** Stopped followers that have read a log to its end, and a function that changes their rows. */
 async function stoppedAtTheEnd(seed: number) {
   const url = await useDatabase();
   const db = connectDatabase<unknown>(url, { applicationName: 'test' });
@@ -134,7 +134,7 @@ async function stoppedAtTheEnd(seed: number) {
     onTestFinished(() => followers.stop());
     return followers;
   };
-  /** The last events owe no webhook, so the webhooks' checkpoints may be before them. */
+  /** The last events have no webhook, so the webhooks' checkpoints may be before them. */
   const haveRead = async (end: bigint) => {
     const isThere = async () => {
       const rows = await saved(db);
@@ -161,7 +161,7 @@ async function stoppedAtTheEnd(seed: number) {
 const follows = ['projections.operations', 'webhooks.relay', 'webhooks.reconcile', 'processor'];
 
 describe('every follower of the log', { timeout: 120_000 }, () => {
-  it('does not start from a checkpoint of another log, says so, and starts once it is reset (R17.12)', async () => {
+  it('rejects a checkpoint of another log, reports it, and starts once reset (R17.12)', async () => {
     const { db, start, change, haveRead } = await stoppedAtTheEnd(41);
     await change(
       (column) =>
@@ -197,7 +197,7 @@ describe('every follower of the log', { timeout: 120_000 }, () => {
       expect(await resetFollower(name, { db, store: own.store })).toContain('nothing was changed');
   });
 
-  it('does not start beyond the end of the log (R17.12)', async () => {
+  it('rejects a checkpoint beyond the end of the log (R17.12)', async () => {
     const { db, start, change } = await stoppedAtTheEnd(42);
     await change(
       (column) => sql`
@@ -218,7 +218,7 @@ describe('every follower of the log', { timeout: 120_000 }, () => {
     expect(await saved(db)).toEqual(before);
   });
 
-  it('continues from a position of an earlier version, and saves its event with the next one (R17.12)', async () => {
+  it('continues from a position without an event, and saves both next (R17.12)', async () => {
     const { db, start, change, haveRead } = await stoppedAtTheEnd(43);
     await change((column) => sql`${sql.ref(column)} = null`);
     await sql`update projections.status set event_id = null`.execute(db);

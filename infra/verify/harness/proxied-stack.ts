@@ -182,7 +182,7 @@ function listenForComplaints() {
 }
 
 /** PostgreSQL's sessions are processes of their own: without them it would go on working. */
-function childrenOf(pid: number): number[] {
+export function childrenOf(pid: number): number[] {
   try {
     const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
     return text.split(' ').filter(Boolean).map(Number);

@@ -5,7 +5,7 @@ import { inBrowser, useBrowser } from './browser.ts';
 inBrowser('the recorder of journeys', () => {
   const browser = useBrowser();
 
-  it('tells what is typed before the Enter that sends it, and once', async () => {
+  it('records typed text once, before the Enter that submits it', async () => {
     const page = await browser.open();
     const did: string[] = [];
     await page.exposeFunction('tellStep', (kind: string, text: string) => {

@@ -20,7 +20,9 @@ export type Step = {
 };
 export type Recording = { readonly test: string; readonly steps: readonly Step[] };
 
-/** Tests write down their steps here, one file a test, where `npm run journeys` wants them. */
+/**
+ * Tests write down their steps here, one file a test, where `npm run lab -- journeys` wants them.
+ */
 const folder = process.env['JOURNEYS'];
 const client = fileURLToPath(new URL('recorder.client.js', import.meta.url));
 const uuid = /\b([0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 
-describe('the stores that tests run on', () => {
+describe('the stores for tests', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createDatabase();
   });
   afterAll(() => database.drop());
 
-  it('are a PostgreSQL that loses nothing and sorts by code point, a database a file', async () => {
+  it('include a durable PostgreSQL with code-point order and an empty database', async () => {
     const client = new Client({ connectionString: database.url });
     await client.connect();
     try {
@@ -30,7 +30,7 @@ describe('the stores that tests run on', () => {
     }
   });
 
-  it('are a nats-server with JetStream that knows its clients', async () => {
+  it('include a NATS server with JetStream and authentication', async () => {
     const natsUrl = inject('natsUrl');
     const connection = await connect(natsConnectionOptions(natsUrl));
     try {

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startTcpProxy } from './tcp-proxy.ts';
 
-/** A client of a server that says everything again, through a proxy. */
+/** A client of an echo server through a proxy. */
 async function throughProxy() {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -21,20 +21,20 @@ async function throughProxy() {
   const client = connect(proxy.port, '127.0.0.1');
   client.on('error', () => undefined);
   await once(client, 'connect');
-  let heard = '';
-  client.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+  let received = '';
+  client.on('data', (chunk: Buffer) => (received += chunk.toString()));
   onTestFinished(async () => {
     client.destroy();
     await proxy.close();
     for (const socket of sockets) socket.destroy();
     server.close();
   });
-  const hears = (text: string) =>
-    waitUntil(`${text} comes`, () => heard === text, { timeoutMs: 20_000 });
-  return { proxy, server, client, hears, heard: () => heard };
+  const receives = (text: string) =>
+    waitUntil(`${text} comes`, () => received === text, { timeoutMs: 20_000 });
+  return { proxy, server, client, receives, received: () => received };
 }
 
-/** So long that what was sent through the proxy before would have been heard. */
+/** Long enough for data sent earlier through the proxy to have arrived. */
 async function talkDirectly(server: Server): Promise<void> {
   const direct = connect((server.address() as AddressInfo).port, '127.0.0.1');
   for (let round = 0; round < 50; round += 1) {
@@ -44,50 +44,50 @@ async function talkDirectly(server: Server): Promise<void> {
   direct.destroy();
 }
 
-it('passes on what comes, in order, also while it is slow', async () => {
-  const { proxy, client, hears } = await throughProxy();
+it('forwards data in order, also while it is slow', async () => {
+  const { proxy, client, receives } = await throughProxy();
   client.write('a');
-  await hears('a');
+  await receives('a');
   proxy.slow(40);
   const beganAt = performance.now();
   client.write('b');
-  await hears('ab');
-  // Once on the way there and once on the way back.
+  await receives('ab');
+  // Delayed once in each direction.
   expect(performance.now() - beganAt).toBeGreaterThan(75);
   client.write('c');
   proxy.slow(0);
   client.write('d');
-  await hears('abcd');
+  await receives('abcd');
 });
 
-it('holds everything while it is stalled, also what was on its slow way', async () => {
-  const { proxy, server, client, hears, heard } = await throughProxy();
+it('holds all data while stalled, including data already delayed', async () => {
+  const { proxy, server, client, receives, received } = await throughProxy();
   proxy.slow(5);
   client.write('a');
   proxy.stall();
   proxy.slow(0);
   client.write('b');
   await talkDirectly(server);
-  expect(heard()).toBe('');
+  expect(received()).toBe('');
   proxy.resume();
-  await hears('ab');
+  await receives('ab');
 });
 
-it('holds answers while requests get through', async () => {
-  const { proxy, server, client, hears, heard } = await throughProxy();
+it('holds responses while requests pass', async () => {
+  const { proxy, server, client, receives, received } = await throughProxy();
   client.write('a');
-  await hears('a');
+  await receives('a');
   proxy.holdAnswers();
   client.write('b');
   await talkDirectly(server);
-  expect(heard()).toBe('a');
+  expect(received()).toBe('a');
   proxy.releaseAnswers();
-  await hears('ab');
+  await receives('ab');
   client.write('c');
-  await hears('abc');
+  await receives('abc');
 });
 
-it('breaks every connection, and takes new ones', async () => {
+it('breaks every connection, and accepts new ones', async () => {
   const { proxy, client } = await throughProxy();
   const closed = once(client, 'close');
   proxy.cut();

@@ -2,7 +2,8 @@ import { announceSetupChange } from '#shared/application/directory/stream.ts';
 import { routeSchema } from '#shared/domain/routing.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import type { EventMetadata, EventStore } from '#shared/platform/event-store/index.ts';
-import { hashApiKey, newApiKey, newId } from '#shared/platform/ids.ts';
+import { hashApiKey, newApiKey } from '#shared/application/credentials.ts';
+import { newId } from '#shared/platform/ids.ts';
 
 type Settings = Extract<ShopEvent, { type: 'ShopCreated' }>['data']['settings'];
 

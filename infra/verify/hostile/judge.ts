@@ -12,7 +12,7 @@ const internals =
   /node_modules|at [\w.<>]+ \(|\.ts:\d|SQLITE|ECONNREFUSED|select .* from |relation "|syntax error|<pre>Error/i;
 
 /** Why an exchange breaks the rules of hostile input (R2.10); undefined if it keeps them. */
-export function judge({ end, answers }: Exchange, form: Form): string | undefined {
+export function judge({ end, answers }: Omit<Exchange, 'ms'>, form: Form): string | undefined {
   if (end === 'hang') return 'neither answered nor closed in time';
   for (const answer of answers) {
     const fault = judgeAnswer(answer, form);

@@ -4,14 +4,13 @@ import { attackAt, fuzz, type FuzzReport } from './fuzz.ts';
 import { judge } from './judge.ts';
 import { megabytes, memoryTable, probeMemory, type MemoryProbe } from './memory.ts';
 import { crowd } from './crowd.ts';
-import { measureNeighbours } from './neighbours.ts';
 import { exchange } from './raw-client.ts';
 import { slowClients, slowOnes } from './slow.ts';
 import { targetsOf, type Target } from './targets.ts';
 import { startAttackedStack, type AttackedStack } from './attacked-stack.ts';
 
-const usage = `usage: npm run hostile -- [--minutes N] [--seed N] [--connections N] [--target <name>] [--at N]
-       npm run hostile -- --neighbours
+const usage = `usage: npm run verify -- hostile [--minutes N] [--seed N] [--connections N] [--target <name>]
+                               [--at N]
 
 Sends hostile requests and slow clients to every port of a whole stack (docs/developers/hostile-input.md).
 
@@ -20,7 +19,6 @@ Sends hostile requests and slow clients to every port of a whole stack (docs/dev
   --connections <number>  idle connections that are held; 10000 unless given
   --target <name>         only one port, such as console
   --at <number>           only this request of the seed, with its answer
-  --neighbours            what another shop's creates take before and during each costly attack
 `;
 const { values } = readCommandLine(usage, {
   options: {
@@ -29,7 +27,6 @@ const { values } = readCommandLine(usage, {
     connections: { type: 'string', default: '10000' },
     target: { type: 'string' },
     at: { type: 'string' },
-    neighbours: { type: 'boolean', default: false },
   },
 });
 const [minutes, seed, connections] = [values.minutes, values.seed, values.connections].map(
@@ -41,11 +38,6 @@ const say = (text: string) => void process.stdout.write(`${text}\n`);
 const warmUp = 3_000;
 const requests = 400;
 const slowBoundMs = 150_000;
-
-if (values.neighbours) {
-  await measureNeighbours(say);
-  process.exit(0);
-}
 
 say(`seed ${seed}`);
 const attacked = await startAttackedStack({ LOG_LEVEL: 'warn' });

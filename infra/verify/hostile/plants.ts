@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { newApiKey } from '#shared/platform/ids.ts';
+import { newApiKey } from '#shared/application/credentials.ts';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**

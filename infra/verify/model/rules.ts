@@ -1,7 +1,7 @@
 import { recordLate } from '#shared/domain/late/record.ts';
 import { admit } from '#shared/domain/operation/admission/admit.ts';
 import { rejectAbandoned } from '#shared/domain/operation/attempts/acceptance-wait.ts';
-import { recordNotFound } from '#shared/domain/operation/attempts/never-arrived.ts';
+import { recordNotFound } from '#shared/domain/operation/attempts/never-submitted.ts';
 import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import { noteWithdrawal } from '#shared/domain/operation/due-steps/withdrawals.ts';
 import { cancel } from '#shared/domain/operation/ends/cancel.ts';

@@ -24,8 +24,8 @@ beforeAll(() => {
   life = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Life;
 }, 120_000);
 
-describe('an entry added to the table of payment methods', () => {
-  it('is all that creates need: its currency, its numbers and its banks are held', () => {
+describe('a payment method added to the table', () => {
+  it('has its currency, numbers and banks validated', () => {
     expect(life.refused).toEqual({
       currency: ['currency_method_mismatch'],
       number: ['number_invalid'],
@@ -34,7 +34,7 @@ describe('an entry added to the table of payment methods', () => {
     });
   });
 
-  it('masks the card of a payout to the merchant (R5.7) and to operators (R16.5)', () => {
+  it('has the card of a payout masked for the merchant (R5.7) and operators (R16.5)', () => {
     expect(life.payout).toMatchObject({
       method: 'WT_USD_CARD',
       number: '411111******1234',
@@ -44,7 +44,7 @@ describe('an entry added to the table of payment methods', () => {
     expect(life.operator).toBe('411111******1234');
   });
 
-  it('gives a payment requisites of the sandbox, and the page its words in both languages', () => {
+  it('has requisites from the sandbox, and texts of the page in both languages', () => {
     expect(life.payment).toMatchObject({
       number: expect.stringMatching(/^22000000\d{8}$/) as string,
     });
@@ -54,7 +54,7 @@ describe('an entry added to the table of payment methods', () => {
     expect(life.page.en).toContain('Choose a transfer in dollars.');
   });
 
-  it('is in the OpenAPI document: values, rules of a payout, words and examples', () => {
+  it('is in the OpenAPI document with values, rules, texts and examples', () => {
     const { post } = life.document.paths['/v1/payout'] ?? {};
     expect(post?.description).toContain(
       'with WT_USD_CARD `number` is a card number and `bankname` is required',

@@ -1,8 +1,8 @@
-import { maskNumber } from '#services/admin/api/operations/mask.ts';
+import { maskNumber } from '#services/back-office/api/operations/mask.ts';
 import { createDocument } from '#services/merchant-api/openapi/document.ts';
 import { parseCreateBody } from '#shared/application/create-body/body.ts';
 import { destinationOf } from '#shared/application/create-body/destination.ts';
-import { shownOf } from '#services/payment-page/shown.ts';
+import { shownOf } from '#services/payment-page/visible-payment.ts';
 import { awaiting, type Awaiting } from '#services/payment-page/view/awaiting.ts';
 import { requisitesFor } from '#services/sandbox-provider/attempt/requisites.ts';
 import { admit, type CreateOperation } from '#shared/domain/operation/admission/admit.ts';

@@ -1,8 +1,8 @@
 import { Registry } from 'prom-client';
-import { createAccessLog } from '#services/admin/access-log.ts';
-import type { AdminEnv } from '#services/admin/authentication.ts';
-import { registerClose } from '#services/admin/api/operations/close.ts';
-import { registerReview } from '#services/admin/api/operations/review.ts';
+import { createAccessLog } from '#services/back-office/api/access-log.ts';
+import type { AdminEnv } from '#services/back-office/api/authentication.ts';
+import { registerClose } from '#services/back-office/api/operations/close.ts';
+import { registerReview } from '#services/back-office/api/operations/review.ts';
 import { createMerchantApi } from '#services/merchant-api/app.ts';
 import { createProcessorApp } from '#services/processor/app.ts';
 import type { Timings } from '#services/processor/due/timings.ts';

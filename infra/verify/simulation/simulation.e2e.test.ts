@@ -4,13 +4,13 @@ import { createLog } from './log.ts';
 import { simulate } from './run.ts';
 
 const schedules = 100;
-/** The program ends a hanging schedule and reports it; on a busy machine it is slow before that. */
+/** The program ends a hanging schedule itself; this allows for a busy machine. */
 const timeoutMs = 360_000;
 
-// From one seed on, so that a failure is one of the change that is tested; `npm run simulate` takes
-// others. One worker: the other core is for the tests beside this one.
+// A fixed seed, so that a failure is caused by the tested change; `npm run simulate` uses
+// others. One worker: the other core is for the tests that run in parallel.
 test(
-  `${schedules} schedules break no rule`,
+  `finds no violation in ${schedules} schedules`,
   () => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
@@ -25,7 +25,7 @@ test(
       ],
       { encoding: 'utf8' },
     );
-    // The seeds of those that do are in what it printed.
+    // The output contains the seeds of violations.
     expect({ status, stdout, stderr }).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('nothing found'),
@@ -34,8 +34,8 @@ test(
   timeoutMs,
 );
 
-/** What the first schedule shows that breaks a rule. */
-const found = async (seeds: readonly number[], makeLog: typeof createLog) => {
+/** The findings of the first schedule with a violation. */
+const firstFindings = async (seeds: readonly number[], makeLog: typeof createLog) => {
   for (const seed of seeds) {
     const { findings } = await simulate(seed, makeLog);
     if (findings.length > 0) return findings.map(({ what }) => what);
@@ -43,7 +43,7 @@ const found = async (seeds: readonly number[], makeLog: typeof createLog) => {
   return [];
 };
 
-test("a store that acknowledges every third of a ledger's appends, and keeps none of it, is found out", async () => {
+test('detects a store that loses every third acknowledged append to a ledger', async () => {
   const forgetful = () => {
     const log = createLog();
     let count = 0;
@@ -58,7 +58,7 @@ test("a store that acknowledges every third of a ledger's appends, and keeps non
     };
     return { ...log, append };
   };
-  expect(await found([1, 2, 3, 4], forgetful)).toContainEqual(
+  expect(await firstFindings([1, 2, 3, 4], forgetful)).toContainEqual(
     expect.stringMatching(/^the auditor: /),
   );
 });

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createRandom } from '#infra/verify/harness/random.ts';
 import { createTimers } from './timers.ts';
 
-it('gives timers back by their times, of one time in the order in which they were set, and none that was cleared', () => {
+it('returns timers by time, then by order of setting, without cleared ones', () => {
   const random = createRandom(1);
   const timers = createTimers();
   const set = Array.from({ length: 500 }, () => timers.set(random.below(50), () => undefined));

@@ -1,28 +1,30 @@
 import { expect, it } from 'vitest';
 import { importsAgainst } from './imports.ts';
 
-const against = (path: string, target: string) =>
+const isRejected = (path: string, target: string) =>
   importsAgainst([{ path, text: `import { it } from '${target}';` }]).length > 0;
 
 it.each([
   ['shared/domain/money.ts', '#shared/platform/http/app.ts'],
   ['shared/platform/http/app.ts', '../../application/service.ts'],
-  ['services/portal/app.ts', '#services/webhooks/claim.ts'],
-  ['services/portal/app.ts', '#infra/verify/harness/day.ts'],
+  ['services/back-office/portal/app.ts', '#services/webhooks/claim.ts'],
+  ['services/back-office/portal/app.ts', '#infra/verify/harness/day.ts'],
+  ['services/back-office/portal/app.ts', '../console/frame.ts'],
+  ['services/back-office/frame/frame.ts', '../api/roles.ts'],
   ['infra/start/main.ts', '#infra/lab/load/loops.ts'],
   ['infra/verify/hostile/main.ts', '#infra/lab/report/figures.ts'],
   ['infra/lab/bench/main.ts', '#infra/lab/capacity/main.ts'],
   ['infra/event-store-node/main.ts', '#infra/process/free-port.ts'],
-])('%s does not import %s', (path, target) => {
-  expect(against(path, target)).toBe(true);
+])('rejects in %s the import %s', (path, target) => {
+  expect(isRejected(path, target)).toBe(true);
 });
 
 it.each([
-  ['services/portal/app.ts', '#shared/application/webhooks/sign.ts'],
-  ['services/portal/app.ts', './session.ts'],
+  ['services/back-office/portal/app.ts', '#shared/application/webhooks/sign.ts'],
+  ['services/back-office/portal/app.ts', './session.ts'],
   ['infra/lab/bench/main.ts', '#infra/lab/load/loops.ts'],
-  ['infra/verify/hostile/main.ts', '#services/portal/app.ts'],
-  ['services/portal/app.test.ts', '#infra/verify/harness/day.ts'],
-])('%s may import %s', (path, target) => {
-  expect(against(path, target)).toBe(false);
+  ['infra/verify/hostile/main.ts', '#services/back-office/portal/app.ts'],
+  ['services/back-office/portal/app.test.ts', '#infra/verify/harness/day.ts'],
+])('allows in %s the import %s', (path, target) => {
+  expect(isRejected(path, target)).toBe(false);
 });

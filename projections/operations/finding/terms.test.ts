@@ -8,7 +8,7 @@ const around = (at: string) => ({
   before: new Date(Date.parse(at) + 900_000),
 });
 
-describe('a line in the search', () => {
+describe('search terms of a line', () => {
   it.each<[string, Terms[]]>([
     ['order-17', [{ text: 'order-17' }]],
     [' 5ab0c0de ', [{ text: '5ab0c0de' }]],
@@ -19,7 +19,7 @@ describe('a line in the search', () => {
     ['2026-11-22', [day]],
     ['22.11.2026', [day]],
     ['11:30', [around('2026-11-23T08:30:00Z')]],
-    // Later than now: yesterday.
+    // A time after now is yesterday's.
     ['23:30', [around('2026-11-22T20:30:00Z')]],
     ['22.11.2026 9:05', [{ text: '22.11.2026 9:05' }, around('2026-11-22T06:05:00Z')]],
     ['1 500,00 ₽ *4242', [{ text: '1 500,00 ₽ *4242' }, { amount: '1500.00', lastFour: '4242' }]],
@@ -30,7 +30,7 @@ describe('a line in the search', () => {
     ['order 17', [{ text: 'order 17' }, { text: 'order', amount: '17.00' }]],
     ['two words', [{ text: 'two words' }]],
     ['31.02.2026', [{ text: '31.02.2026' }]],
-  ])('%s', (line, terms) => {
+  ])('are read from %s', (line, terms) => {
     expect(readTerms(line, where)).toEqual(terms);
   });
 });

@@ -7,8 +7,8 @@ import { setUpShops, testSettings } from '../testing/shops.ts';
 const shopId = 'shop-1';
 const atMs = Date.parse('2026-01-31T13:00:00.000Z');
 
-/** A file that one member uploads and confirms, in a shop whose setting changes at these times. */
-async function foundWith(...changes: [on: boolean, beforeMs: number][]) {
+/** Audits a file uploaded and confirmed by one member while the setting changes at these times. */
+async function rulesViolated(...changes: [on: boolean, beforeMs: number][]) {
   const log = createLog();
   setUpShops(log, [shopId]);
   const stream = `members-${shopId}`;
@@ -24,22 +24,22 @@ async function foundWith(...changes: [on: boolean, beforeMs: number][]) {
       },
       atMs: atMs - beforeMs,
     });
-  const of = { batch_id: 'batch-1', shop_id: shopId };
-  const checked = { ...of, rows: 1, total: {}, errors: [] };
+  const batch = { batch_id: 'batch-1', shop_id: shopId };
+  const result = { ...batch, rows: 1, total: {}, errors: [] };
   const actor = 'member:anna';
   const uploaded = { stream: 'payout-batch-batch-1', type: 'PayoutBatchChecked' };
-  log.append({ ...uploaded, data: checked, actor, atMs });
-  log.append({ stream: 'payout-runs', type: 'PayoutBatchConfirmed', data: of, actor, atMs });
+  log.append({ ...uploaded, data: result, actor, atMs });
+  log.append({ stream: 'payout-runs', type: 'PayoutBatchConfirmed', data: batch, actor, atMs });
   const { findings } = await auditLog(log.events);
   return findings.map(({ rule }) => rule);
 }
 
-it('finds a file on the word of one member only where the setting was on for a minute (R24.7)', async () => {
-  const found = ['authority.second_member'];
-  expect(await foundWith()).toEqual([]);
-  expect(await foundWith([true, 60_001])).toEqual(found);
-  expect(await foundWith([true, 60_000])).toEqual([]);
-  expect(await foundWith([true, 600_000], [false, 120_000])).toEqual([]);
-  expect(await foundWith([true, 600_000], [false, 50_000], [true, 40_000])).toEqual([]);
-  expect(await foundWith([true, 600_000], [true, 1])).toEqual(found);
+it('reports a single member only if the setting was on for a minute (R24.7)', async () => {
+  const violation = ['authority.second_member'];
+  expect(await rulesViolated()).toEqual([]);
+  expect(await rulesViolated([true, 60_001])).toEqual(violation);
+  expect(await rulesViolated([true, 60_000])).toEqual([]);
+  expect(await rulesViolated([true, 600_000], [false, 120_000])).toEqual([]);
+  expect(await rulesViolated([true, 600_000], [false, 50_000], [true, 40_000])).toEqual([]);
+  expect(await rulesViolated([true, 600_000], [true, 1])).toEqual(violation);
 });

@@ -3,7 +3,7 @@ import { readArguments } from './arguments.ts';
 
 const shop = 'c0a80101-0000-4000-8000-000000000001';
 
-it('reads what is asked for (R18.9)', () => {
+it('parses the command line (R18.9)', () => {
   expect(readArguments([])).toEqual({ json: false, logOnly: false, language: 'en' });
   expect(
     readArguments(['--json', '--shop', shop, '--at', '2026-01-31T12:00:00+03:00', '--log-only']),
@@ -65,6 +65,6 @@ it.each([
   [['--pace', '0']],
   [['--everything']],
   [['now']],
-])('says what is wrong with %j', (given) => {
-  expect(readArguments(given)).toHaveProperty('problem');
+])('reports the problem with %j', (args) => {
+  expect(readArguments(args)).toHaveProperty('problem');
 });

@@ -14,28 +14,28 @@ const { privateKey } = generateKeyPairSync('ed25519');
 const other = generateKeyPairSync('ed25519').privateKey;
 const hashes = ['a', 'b', 'c'].map((letter) => letter.repeat(64));
 
-/** Runs an audit that expects a checkpoint, where the log before the newest is as it was. */
+/** Audits with --expect, on a log that is unchanged up to the newest checkpoint. */
 function run(folder: string, expected: string) {
-  const given = readArguments(['--checkpoints', folder, '--expect', expected]) as Arguments;
-  const args = { ...given, ...seriesIn(folder, new Date('2026-03-01T00:00:00.000Z')) };
+  const parsed = readArguments(['--checkpoints', folder, '--expect', expected]) as Arguments;
+  const args = { ...parsed, ...seriesIn(folder, new Date('2026-03-01T00:00:00.000Z')) };
   const findings = createFindings();
   const settings = { DATA_DIR: folder, AUDIT_SIGNING_KEY: join(folder, 'key.pem') };
-  const held = holdCheckpoints(args, settings, findings);
+  const checkpoints = holdCheckpoints(args, settings, findings);
   const chain = { events: 9, hash: 'f'.repeat(64) };
   const result = { sinceHolds: true, position: 9, chain, notes: [] } as unknown as AuditResult;
-  const { written } = held.close(result);
+  const { written } = checkpoints.close(result);
   return { rules: Object.keys(findings.counts()), wrote: written !== undefined };
 }
 
-it('misses a checkpoint that was deleted, and goes on with none behind it', () => {
+it('reports a missing checkpoint, and writes none after it', () => {
   const folder = mkdtempSync(join(tmpdir(), 'expected-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'key.pem'), privateKey.export({ type: 'pkcs8', format: 'pem' }));
   for (const [index, hash] of hashes.entries()) {
     const createdAt = new Date(`2026-02-0${index + 1}T00:00:00.000Z`);
-    const of = { position: index, events: index, hash, createdAt };
-    // The last is of who has not the key.
-    const signed = signCheckpoint(of, index === 2 ? other : privateKey);
+    const content = { position: index, events: index, hash, createdAt };
+    // The last one is signed with another key.
+    const signed = signCheckpoint(content, index === 2 ? other : privateKey);
     writeFileSync(seriesIn(folder, createdAt).checkpointFile, JSON.stringify(signed));
   }
   const [older = '', newest = '', forged = ''] = hashes;
@@ -52,7 +52,7 @@ it('misses a checkpoint that was deleted, and goes on with none behind it', () =
   expect(run(folder, older)).toEqual({ rules: [], wrote: true });
 });
 
-it('is expected among checkpoints alone, by a whole hash', () => {
+it('accepts --expect only with a checkpoint, and only as a full hash', () => {
   expect(readArguments(['--expect', 'a'.repeat(64)])).toHaveProperty('problem');
   expect(readArguments(['--since', 'x', '--expect', 'abc'])).toHaveProperty('problem');
   expect(readArguments(['--since', 'x', '--expect', 'a'.repeat(64)])).toMatchObject({

@@ -9,7 +9,7 @@ import { appendAtHead } from '#shared/platform/event-store/append-at-head.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { KnownCheckpoint } from '../log/chain/history.ts';
-import { judgedRules, notComparedOf, outcomeOf } from '../report/judged.ts';
+import { judgedRules, notComparedOf, outcomeOf } from '../report/audit-summary.ts';
 import type { Run } from '../report/run.ts';
 
 const mostNotCompared = 20;

@@ -4,7 +4,7 @@ import { ruleCodes, rules } from '#shared/domain/audit/rules.ts';
 import { summaryText } from '#shared/domain/audit/summary.ts';
 import type { AuditResult } from '../audit.ts';
 import type { Findings } from '../report/findings/findings.ts';
-import { isComplete, judgedRules, notComparedOf, summaryIn } from '../report/judged.ts';
+import { isComplete, judgedRules, notComparedOf, summaryIn } from '../report/audit-summary.ts';
 import type { Timing } from '../report/run.ts';
 import type { ReportFigures } from '../log/callbacks/reports.ts';
 

@@ -2,7 +2,7 @@ import { loadConfig } from '#shared/platform/config/load.ts';
 import { audit } from '../audit.ts';
 import { seriesIn } from '../log/chain/series.ts';
 import { createFindings, type Findings } from '../report/findings/findings.ts';
-import { isComplete } from '../report/judged.ts';
+import { isComplete } from '../report/audit-summary.ts';
 import type { Run } from '../report/run.ts';
 import { readArguments, usage, type Arguments } from './arguments.ts';
 import { holdCheckpoints, type KeySettings } from './checkpoints.ts';

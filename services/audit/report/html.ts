@@ -4,7 +4,7 @@ import { subjects } from '#shared/domain/audit/subjects.ts';
 import { html, raw, textOf, type Html, type Language } from '#shared/platform/pages/index.ts';
 import { checkpointsOf } from './checkpoints.ts';
 import { figuresOf } from './figures.ts';
-import { judged, judgedRules, notComparedOf, outcomeOf, type JudgedRule } from './judged.ts';
+import { judged, judgedRules, notComparedOf, outcomeOf, type JudgedRule } from './audit-summary.ts';
 import type { Run } from './run.ts';
 import { style } from './style.ts';
 import { outcomeWords, texts } from './texts.ts';

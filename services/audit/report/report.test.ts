@@ -19,7 +19,7 @@ const finding: Finding = {
   message: `=HYPERLINK("http://x") ${evil}`,
 };
 
-const some: Partial<AuditResult> = {
+const partialResult: Partial<AuditResult> = {
   events: 9,
   position: 900,
   asOfMs: Date.parse('2026-01-31T03:15:01.000Z'),
@@ -34,9 +34,9 @@ const event = {
 };
 
 it.each(['en', 'ru'] as const)(
-  'is one file without script that tells every rule, in %s',
+  'renders one file without scripts that lists every rule, in %s',
   (language) => {
-    const page = reportHtml(runOf(some), [], language);
+    const page = reportHtml(runOf(partialResult), [], language);
     expect(page).toContain(`<html lang="${language}">`);
     expect(page).not.toMatch(/<script|src=|href=|url\(|@import/);
     for (const code of ruleCodes) expect(page).toContain(`<code>${code}</code>`);
@@ -46,8 +46,8 @@ it.each(['en', 'ru'] as const)(
   },
 );
 
-it('lists rules that had nothing to check (R18.11)', () => {
-  const page = reportHtml(runOf(some), [], 'en');
+it('lists rules with nothing to check (R18.11)', () => {
+  const page = reportHtml(runOf(partialResult), [], 'en');
   const rows = page.split('<tr>');
   const row = (code: string) => rows.find((each) => each.includes(`<code>${code}</code>`)) ?? '';
   expect(row('ledger.totals')).toMatch(/>4<.*holds/s);
@@ -56,12 +56,12 @@ it('lists rules that had nothing to check (R18.11)', () => {
   expect(page.slice(page.indexOf('What was not checked'))).toContain('late.twice');
 });
 
-it('has the figures of the terminal and the record (R18.16)', () => {
+it('shows the same figures as the terminal and the record (R18.16)', () => {
   const money = { currency: 'RUB', in: '100.00', out: '0.00', balance: '95.00', reserved: '0.00' };
   const accounts = { commission: '5.00', provider: '-100.00', suspense: '0.00', external: '0.00' };
   const run = runOf(
     {
-      ...some,
+      ...partialResult,
       openOperations: 3,
       money: [{ ...money, ...accounts }],
       reports: { ...nothingRead.reports, stored: 9, verified: 8, failed: 1, tried: true },
@@ -90,7 +90,7 @@ it('has the figures of the terminal and the record (R18.16)', () => {
   expect(terminal).toContain('RUB: providers received 100.00 and paid out 0.00; balance 95.00');
 });
 
-it('does not say yes where there was nothing, or where something could not be compared (R18.11)', () => {
+it('does not confirm an empty log or an incomplete comparison (R18.11)', () => {
   expect(reportHtml(runOf({}), [], 'en')).toContain('the audit does not confirm the ledgers');
   const outside = {
     readModels: {},
@@ -98,13 +98,13 @@ it('does not say yes where there was nothing, or where something could not be co
     different: 0,
     notCompared: ['the read model x was away'],
   };
-  const page = reportHtml(runOf({ ...some, outside }), [], 'en');
+  const page = reportHtml(runOf({ ...partialResult, outside }), [], 'en');
   expect(page).toContain('class="verdict incomplete"');
   expect(page).toContain('the read model x was away');
 });
 
-it('names the events of its findings, and runs nothing that stands in them (R18.11)', () => {
-  const run = runOf(some, [finding]);
+it('names the events of its findings, and escapes their content (R18.11)', () => {
+  const run = runOf(partialResult, [finding]);
   const page = reportHtml(run, [{ ...finding, event }], 'ru');
   expect(page).toContain('class="verdict violated"');
   expect(page).not.toContain(evil);
@@ -113,16 +113,16 @@ it('names the events of its findings, and runs nothing that stands in them (R18.
   expect(failureHtml({ startedAt: run.startedAt, reason: evil }, 'en')).not.toContain(evil);
 });
 
-it('tells of more findings than it lists', () => {
+it('states how many findings it does not list', () => {
   const run = runOf(
-    some,
+    partialResult,
     Array.from({ length: 201 }, () => finding),
   );
   expect(reportHtml(run, run.findings.listed(), 'en')).toContain('Not listed here: 1.');
 });
 
-it('tells the history of checkpoints, a bad one too', () => {
-  const known = {
+it('shows the history of checkpoints, including an invalid one', () => {
+  const valid = {
     file: 'checkpoint-1.json',
     position: '5',
     events: 2,
@@ -130,19 +130,19 @@ it('tells the history of checkpoints, a bad one too', () => {
     createdAt: '2026-01-30T00:00:00.000Z',
     signedWith: 'SHA256:x',
   };
-  const bad = {
-    ...known,
+  const invalid = {
+    ...valid,
     file: 'checkpoint-2.json',
     problem: 'its signature does not match its content',
   };
-  const checkpoints = { since: { ...known, holds: true }, history: [known, bad], older: 3 };
-  const page = reportHtml({ ...runOf(some), checkpoints }, [], 'en');
+  const checkpoints = { since: { ...valid, holds: true }, history: [valid, invalid], older: 3 };
+  const page = reportHtml({ ...runOf(partialResult), checkpoints }, [], 'en');
   expect(page).toContain('byte by byte');
   expect(page).toContain('its signature does not match its content');
   expect(page).toContain('3 older ones are not listed');
 });
 
-it('writes findings as CSV that no spreadsheet runs (R18.11)', () => {
+it('writes findings as CSV without formulas (R18.11)', () => {
   const [names, line, end] = findingsCsv([{ ...finding, event }], 'en').split('\r\n');
   expect(names).toBe(
     '\uFEFFrule,meaning,shop_id,stream,revision,position,event_id,event_type,event_at,actor,message',

@@ -1,7 +1,7 @@
 import { createFindings, type Finding } from '../report/findings/findings.ts';
 import type { LogEvent } from '../log/log-event.ts';
 import type { CheckCounts } from '../log/pass/counts.ts';
-import { createPass } from '../log/pass/pass.ts';
+import { createPass } from '../log/pass/log-pass.ts';
 import { judgeDuplicates, judgeOutstanding } from '../log/pass/judge-end.ts';
 import type { ReportFigures } from '../log/callbacks/reports.ts';
 import type { ReportKeys } from '../log/callbacks/verify-report.ts';
@@ -17,8 +17,8 @@ type AuditedLog = {
 };
 
 /**
- * Audits a log in memory by itself; what it owes is judged long after its end, unless a time is
- * given.
+ * Audits a log in memory without other stores. Due steps are judged long after the log's end,
+ * unless a time is passed.
  */
 export async function auditLog(
   events: readonly LogEvent[],

@@ -6,7 +6,7 @@ import { moved, noEntry, positionAfter, type Position } from '#shared/domain/led
 import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
 import type { NewLogEvent } from './log.ts';
 
-/** The ledgers of a made-up world: entries as the gateway's own decisions make them. */
+/** Ledgers of a generated log: entries are decided by the gateway's own code. */
 export function createTestBooks(append: (event: NewLogEvent) => unknown) {
   const ledgers = new Map<string, { position: Position; known: Map<string, KnownEntry> }>();
   return {

@@ -1,16 +1,17 @@
 import { newestVersion } from '#shared/domain/versions.ts';
 import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
-import { operationIdFor, newId } from '#shared/platform/ids.ts';
+import { operationIdFor } from '#shared/application/operations/operation-id.ts';
+import { newId } from '#shared/platform/ids.ts';
 import type { LogEvent } from '../log/log-event.ts';
 import { usualCaller, type NewLogEvent } from './log.ts';
 import { secretOf, setUpShops, testRoute, testShops } from './shops.ts';
 
-/** Lives that go on at a time. */
+/** Operations open at a time. */
 const width = 500;
 const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 const completed_at = '2026-01-31T12:01:00.000Z';
 const written = new Map<string, Buffer>();
-/** The same bytes for all that say the same. */
+/** Caches the bytes of equal content. */
 function metadataOf(given: Pick<NewLogEvent, 'type' | 'data'>): Buffer {
   const who = usualCaller(given);
   const version = newestVersion(given.type);
@@ -28,9 +29,9 @@ function metadataOf(given: Pick<NewLogEvent, 'type' | 'data'>): Buffer {
 type Ledger = { balance: bigint; reserved: bigint; revision: number };
 
 /**
- * A sound log of about so many events, however many, in memory that does not grow: paid payments,
- * every fifth of them a payout, with books and receipts, as a gateway under load writes it. Nothing
- * is made of the gateway's own decisions.
+ * A valid log of about N events, generated in constant memory: paid payments, every fifth of them
+ * a payout, with ledger entries and receipts, as a gateway under load writes it.
+ * It does not use the gateway's own decisions.
  */
 export function* busyLog(total: number): Generator<LogEvent> {
   let count = 0;
@@ -99,25 +100,25 @@ function posted(ledgers: Map<string, Ledger>, { post, shopId, moves }: Post) {
   };
 }
 
-/** What the key of a shop's clients would seal: nobody opens it. */
-export const sealedBy = (shopId: string) => ({
+/** A placeholder for data sealed with the key of a shop's clients: it is never decrypted. */
+const sealedBy = (shopId: string) => ({
   sealed: `v1.${keyIdOf(shopId)}.${'n'.repeat(16)}.${'c'.repeat(120)}`,
 });
 
 const keyIdOf = (shopId: string) => shopId.replaceAll('-', '').padEnd(22, 'a');
 
 /**
- * The key of a shop's clients, which share one here: how many there are makes no difference to the
- * audit.
+ * The key that the clients of a shop share here: the audit does not depend on the number of
+ * keys.
  */
-export function clientKey(shopId: string): NewLogEvent {
+function clientKey(shopId: string): NewLogEvent {
   const keyId = keyIdOf(shopId);
   const { key: _, ...wrapped } = testMasters.create(keyId);
   const data = { shop_id: shopId, key_id: keyId, ...wrapped };
   return { stream: `personal-key-${keyId}`, type: 'PersonalKeyCreated', data };
 }
 
-/** What happens to one operation, step by step; each step's events stand together. */
+/** The steps of one operation; the events of a step are adjacent. */
 function life(number: number): (NewLogEvent | Post)[][] {
   const shopId = testShops[number % testShops.length] ?? '';
   const merchantOperationId = `order-${number}`;
@@ -160,7 +161,7 @@ function life(number: number): (NewLogEvent | Post)[][] {
 const reservation = { reservation: 1, currency: 'RUB', amount: '102.50' };
 const transfer = { method: 'WT_RUB_C2C', currency: 'RUB' };
 
-/** Those that a payment and a payout have alike. */
+/** The fields that payments and payouts have in common. */
 function eventsOf({
   id,
   shopId,

@@ -16,7 +16,7 @@ const key = createSigningKey(Buffer.alloc(32, 7).toString('base64'));
 const added = { key_id: key.keyId, x: key.x, valid_from: '2026-01-31T12:00:00.000Z' };
 const signedAt = '2026-01-31T12:10:00.000Z';
 
-/** The tree of a shop's entries, as the read model makes it. */
+/** The tree of a shop's entries, as the read model builds it. */
 function treeOf(log: readonly LogEvent[], shopId: string) {
   let tree = emptyTree(shopId, { created: new Date(0), position: 0n });
   const names = new Map<string, string>();

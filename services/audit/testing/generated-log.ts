@@ -21,7 +21,8 @@ import { shopStream } from '#shared/domain/shop/events.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
 import { newestVersion } from '#shared/domain/versions.ts';
 import { materialise } from '#shared/domain/receipts/materialise.ts';
-import { hashBody, newId, operationIdFor } from '#shared/platform/ids.ts';
+import { hashBody, newId } from '#shared/platform/ids.ts';
+import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import { createTestBooks } from './books.ts';
 import { createLog, type TestLog } from './log.ts';
 import { secretOf, setUpShops, testShops } from './shops.ts';
@@ -29,17 +30,17 @@ import { secretOf, setUpShops, testShops } from './shops.ts';
 type GeneratedLogOptions = {
   seed: number;
   operations: number;
-  /** Where it is written, one of its own unless another is given. */
+  /** The log to append to; a new one by default. */
   log?: Pick<TestLog, 'append'>;
-  /** The lives of its operations, where not random ones. */
+  /** The histories of its operations; random ones by default. */
   lives?: Iterable<History>;
-  /** How many go on at a time. */
+  /** The number of operations open at a time. */
   width?: number;
 };
 
 /**
- * A log as the gateway's own decisions make it: lives of operations side by side, with books,
- * receipts and late facts.
+ * A log made by the gateway's own decisions: concurrent operations with ledger entries,
+ * receipts and late events.
  */
 export function generateLog({
   seed,
@@ -59,7 +60,7 @@ export function generateLog({
     while (running.length < width) {
       const next = waiting.next();
       if (next.done === true) break;
-      running.push(liveOne(named(next.value), { append, books, random }));
+      running.push(liveOne(withDerivedId(next.value), { append, books, random }));
     }
     if (running.length === 0) return log;
     const index = Math.floor(random() * running.length);
@@ -73,8 +74,8 @@ type Context = {
   random(): number;
 };
 
-/** Its operation under the id that its shop gives it. */
-function named({ create, events }: History): History {
+/** Its operation with the id derived from its shop. */
+function withDerivedId({ create, events }: History): History {
   const operationId = operationIdFor(secretOf(create.shopId), create.merchantOperationId);
   const renamed = events.map((event) =>
     'operation_id' in event.data
@@ -92,7 +93,7 @@ function* liveOne(
   const requested: { reservation: number; currency: string; amount: string }[] = [];
   const done: OperationEvent[] = [];
   let settled = false;
-  const late = keepLate();
+  const late = createLateRecorder();
   for (const event of events) {
     if (event.type === 'OperationAdmitted') {
       const stream = shopStream(shopId);
@@ -129,7 +130,7 @@ function* liveOne(
     yield;
     const state = fold(done);
     if (event.type === 'LegReturned' && state.phase === 'admitted')
-      yield* beyondItsLeg(state, event.data, { append, books, late });
+      yield* excessReturns(state, event.data, { append, books, late });
     if (state.phase === 'admitted' && state.settled && !settled) {
       settled = true;
       postEnd(state, books, event.type);
@@ -139,7 +140,7 @@ function* liveOne(
   }
 }
 
-/** With what is personal in clear, as it was before there were keys. */
+/** With personal data in clear, as it was before keys existed. */
 function inFirstVersion(event: OperationEvent) {
   const { type, data } = event;
   const hashed = type === 'OperationAdmitted' && { body_hash: 'hash' };
@@ -158,31 +159,31 @@ function postEnd(operation: Operation, books: Context['books'], endType: string)
   }
 }
 
-/** What its provider was asked for, and what comes too late. */
+/** The evidence of the operation, and its late events. */
 function* afterwards(
   operation: Operation,
   { append, books, random, late }: After,
 ): Generator<void> {
   const { operationId } = operation;
-  const isAsked =
+  const needsEvidence =
     operation.settled?.recorded_amount !== undefined && operation.evidence === undefined;
-  if (isAsked && random() < 0.8) {
-    const shown = operation.legs.map((leg) => ({ ...leg, synthetic: false }));
+  if (needsEvidence && random() < 0.8) {
+    const legs = operation.legs.map((leg) => ({ ...leg, synthetic: false }));
     const uuidOf = (text: string) => {
       const hex = hashBody(text);
       return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20, 32)}`;
     };
-    const evidence = materialise(operation, shown, { uuidOf, awaits: () => true });
+    const evidence = materialise(operation, legs, { uuidOf, awaits: () => true });
     if (evidence)
       append({ stream: evidenceStream(operationId), type: 'EvidenceMaterialised', data: evidence });
     yield;
   }
-  yield* comesLate(operation, { append, books, random, late });
-  if (random() < 0.3) yield* goesBack(operation, { append, books, random, late });
+  yield* lateMoney(operation, { append, books, random, late });
+  if (random() < 0.3) yield* returnsAfterEnd(operation, { append, books, random, late });
 }
 
-/** What is known of an operation's late facts. */
-function keepLate() {
+/** The state of an operation's late events. */
+function createLateRecorder() {
   let state = nothingLate;
   return {
     take: (operation: Operation, report: ProviderReport, facts: readonly LateFact[]) => {
@@ -193,9 +194,9 @@ function keepLate() {
   };
 }
 
-type After = Context & { late: ReturnType<typeof keepLate> };
+type After = Context & { late: ReturnType<typeof createLateRecorder> };
 
-function* comesLate(operation: Operation, context: After): Generator<void> {
+function* lateMoney(operation: Operation, context: After): Generator<void> {
   if (context.random() > 0.2 || operation.attempts.length === 0) return;
   const leg = {
     leg_id: newId(),
@@ -208,12 +209,12 @@ function* comesLate(operation: Operation, context: After): Generator<void> {
     { kind: 'late_status', status: 'completed' } as const,
   ];
   const report = { attempt: 1, status: 'completed', legs: [leg] } as const;
-  // What an operator approved before is confirmed by it; only what is more is late.
-  yield* keep(operation, context.late.take(operation, report, facts), context);
+  // It confirms money that an operator has approved; only the excess is late.
+  yield* appendLateEvents(operation, context.late.take(operation, report, facts), context);
 }
 
-/** A leg goes back after the end, at times twice: more than it had brought. */
-function* goesBack(operation: Operation, context: After): Generator<void> {
+/** Returns a leg after the terminal status, at times twice: more than was received. */
+function* returnsAfterEnd(operation: Operation, context: After): Generator<void> {
   const { accepted, legs } = operation;
   const [leg] = legs.filter(({ synthetic, amount }) => !synthetic && amount !== '0.00');
   if (!leg || !accepted) return;
@@ -223,13 +224,13 @@ function* goesBack(operation: Operation, context: After): Generator<void> {
   do {
     returns.push({ leg_id: newId(), of_leg_id, amount, completed_at });
     const report = { attempt, status: 'open', legs, returns } as const;
-    yield* keep(
+    yield* appendLateEvents(
       operation,
       context.late.take(operation, report, applyReport(operation, report).late),
       context,
     );
   } while (context.random() < 0.3);
-  // Its provider takes some back, and has another amount for the others.
+  // The provider withdraws some of them, and corrects the amounts of the others.
   const signedReport = [...returns, ...operation.returns.map(asReturned)]
     .filter(() => context.random() < 0.7)
     .map((each) => ({ ...each, amount: '98.76' }));
@@ -240,7 +241,7 @@ function* goesBack(operation: Operation, context: After): Generator<void> {
     legs,
     returns: signedReport,
   } as const;
-  yield* keep(
+  yield* appendLateEvents(
     operation,
     context.late.take(operation, report, lateReturns(operation, report)),
     context,
@@ -254,16 +255,16 @@ const asReturned = ({ legId, ofLegId, amount }: Operation['returns'][number]): R
   completed_at: '2026-02-01T00:00:00.000Z',
 });
 
-/** What went back while the operation was open, and its leg never had. By then it has grown. */
-function* beyondItsLeg(
+/** Returns that exceeded their leg while the operation was open, and have grown since. */
+function* excessReturns(
   operation: Operation,
   { attempt, returned }: OperationEventOf<'LegReturned'>['data'],
   context: Omit<After, 'random'>,
 ): Generator<void> {
-  const known = operation.returns
+  const earlierReturns = operation.returns
     .map(asReturned)
     .filter(({ leg_id: id }) => id !== returned.leg_id);
-  const returns = [...known, { ...returned, amount: '123456.78' }];
+  const returns = [...earlierReturns, { ...returned, amount: '123456.78' }];
   const report = {
     attempt,
     version: 1_000_000,
@@ -272,11 +273,11 @@ function* beyondItsLeg(
     returns,
   } as const;
   const events = context.late.take(operation, report, lateReturns(operation, report));
-  yield* keep(operation, events, { ...context, random: () => 0 });
+  yield* appendLateEvents(operation, events, { ...context, random: () => 0 });
 }
 
-/** Late facts with their entries. */
-function* keep(
+/** Late events with their entries. */
+function* appendLateEvents(
   operation: Operation,
   events: readonly LateEvent[],
   { append, books, random }: Context,

@@ -22,13 +22,13 @@ export type NewLogEvent = {
 export const keyOf = (shopId: string) => `key-of-${shopId}`;
 
 /**
- * A command and what follows from it alone is the first admin's, what merchants alone do the
- * merchant's of `shopId`, and all else a service's, unless said.
+ * Commands and their direct consequences are attributed to the first admin, merchants' events to
+ * the merchant of `shopId`, and all others to a service, unless an actor is passed.
  */
 export function usualCaller({ type, data }: Pick<NewLogEvent, 'type' | 'data'>, shopId?: string) {
   const what = whatIsDone({ type, data });
   const allowed = writers.get(what);
-  // A create is a merchant's, but for the rows of a file.
+  // A create is a merchant's, except for rows of a payout file.
   if (allowed?.includes('service') && what !== 'OperationAdmitted')
     return { actor: 'service:test' };
   if (!allowed || commands.has(what)) return { actor: 'operator:admin', token_id: 'first' };
@@ -40,7 +40,7 @@ export function usualCaller({ type, data }: Pick<NewLogEvent, 'type' | 'data'>, 
 const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
 
 /**
- * A log made in memory, as a store would give it back: revisions and positions in order, 10 ms
+ * A log in memory as a store returns it: revisions and positions in order, events 10 ms
  * apart.
  */
 export function createLog() {

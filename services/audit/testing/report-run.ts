@@ -29,7 +29,7 @@ export const nothingRead: AuditResult = {
   notes: ['the log alone: read models and webhooks were not compared'],
 };
 
-/** A run of the audit with these results, to be reported. */
+/** A run of the audit with these results, for reports. */
 export function runOf(result: Partial<AuditResult>, found: readonly Finding[] = []): Run {
   const findings = createFindings();
   for (const each of found) findings.report(each);

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
-/** As `npm run audit` has them. */
+/** The Node flags of `npm run audit`. */
 const flags = ['--max-semi-space-size=16', '--heap-growing-percent=40'];
 
 type AuditRun = { code: number; stdout: string; stderr: string };
 
-/** Runs the audit as a process of its own, with this environment instead of this process's. */
+/** Runs the audit in a child process with only this environment. */
 export function runAuditProcess(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -36,7 +36,7 @@ export function runAuditProcess(
   });
 }
 
-export type AuditReport = {
+type AuditReport = {
   readonly events: number;
   readonly operations: number;
   readonly entries: number;
@@ -45,7 +45,7 @@ export type AuditReport = {
   readonly notes: readonly string[];
 };
 
-/** What it said of itself with `--json`; undefined if it did not get that far. */
+/** Its `--json` output; undefined if it failed before. */
 export function auditReportOf({ stdout }: AuditRun): AuditReport | undefined {
   try {
     return JSON.parse(stdout) as AuditReport;
@@ -55,8 +55,8 @@ export function auditReportOf({ stdout }: AuditRun): AuditReport | undefined {
 }
 
 /**
- * What an audit beside a running stack must say.
- * @throws with all that it said, when it says anything else
+ * Expects an audit of a running stack to find nothing.
+ * @throws with its whole output otherwise
  */
 export async function expectSoundBooks(dataDir: string): Promise<void> {
   const { code, stdout, stderr } = await runAuditProcess(['--json'], { DATA_DIR: dataDir });

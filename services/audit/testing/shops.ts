@@ -2,7 +2,7 @@ import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
 import { hashBody } from '#shared/platform/ids.ts';
 import { keyOf, type NewLogEvent } from './log.ts';
 
-/** Each shop's secret, of its id. */
+/** The operation id secret of each shop, derived from its id. */
 export const secretOf = (shopId: string) => Buffer.from(hashBody(shopId), 'hex');
 
 export const testRoute = (type: 'payment' | 'payout', more: object = {}) => ({
@@ -19,7 +19,7 @@ export const testRoute = (type: 'payment' | 'payout', more: object = {}) => ({
 const payments = testRoute('payment', { max_amount: '5000.00' });
 const limited = { ...payments, account: 'main', daily_count: 500, daily_amount: '100000.00' };
 const payouts = { ...payments, type: 'payout', commission: { percent: '1', fixed: '10.00' } };
-/** Those that operations go by. */
+/** The routes that operations use. */
 const used = [
   testRoute('payment'),
   testRoute('payment', { requires_receipt: true }),

@@ -3,14 +3,15 @@ import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { rowOf } from '#shared/application/statements/import.ts';
 import { statementStream, type StoredLine } from '#shared/domain/statements/events.ts';
-import { hashBody, operationIdFor } from '#shared/platform/ids.ts';
+import { hashBody } from '#shared/platform/ids.ts';
+import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import { clientKeys, erasedKey, keptCallback, keptKey } from './stored-reports.ts';
 import type { NewLogEvent } from './log.ts';
 import { secretOf, setUpShops, testRoute as route } from './shops.ts';
 
 /**
- * A small log in which every rule holds and every kind of stream stands, for tests that break one
- * thing in it. Each event by a name of its own.
+ * A small log in which every rule holds and every kind of stream exists, for tests that break one
+ * rule. Each event has a name.
  */
 export type NamedEvents = Map<string, NewLogEvent>;
 
@@ -19,7 +20,7 @@ export const payment = operationIdFor(secretOf(shopId), 'order-1');
 export const payout = operationIdFor(secretOf(shopId), 'order-2');
 export const cancelledFirst = operationIdFor(secretOf(shopId), 'order-3');
 export const reviewed = operationIdFor(secretOf(shopId), 'order-4');
-/** Of a shop with books of its own: an operator approved it before its money came. */
+/** A payment of another shop, which an operator approved before its money arrived. */
 export const otherShopId = 'shop-2';
 export const approved = operationIdFor(secretOf(otherShopId), 'order-5');
 const adjustment = `adjustment-${hashBody([shopId, 'a-1'])}`;
@@ -124,7 +125,7 @@ function setUp(add: (name: string, event: NewLogEvent) => void): void {
 }
 
 /**
- * An admin of the shop's staff, and a viewer and an admin whom it added: all have signed in, and
+ * An admin of the shop, and a viewer and an admin that it added: all have signed in, and
  * the first admin has issued a key.
  */
 function staff(add: (name: string, event: NewLogEvent) => void): void {
@@ -259,7 +260,7 @@ function pay({ add, operation }: Writer): void {
   );
 }
 
-/** The payment's receipts, and money that came for it after its end. */
+/** The payment's receipts, and money received after its terminal status. */
 function proveAndPayLate({ add }: Writer): void {
   const item = { attempt: 1, provider: 'sandbox', completed_at, file: true, synthetic: false };
   add('evidence', {
@@ -337,7 +338,7 @@ function reserve({ add, operation }: Writer): void {
   );
 }
 
-/** The payout's end, with half of its money. */
+/** The payout's completion with half of its money. */
 function payOut({ add, operation }: Writer): void {
   operation(payout, {
     'payout-reserved': { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } },
@@ -376,7 +377,7 @@ function payOut({ add, operation }: Writer): void {
   );
 }
 
-/** A cancel that came before its create. */
+/** A cancel received before its create. */
 function cancelFirst({ operation }: Writer): void {
   operation(cancelledFirst, {
     'cancelled-first': {
@@ -411,7 +412,7 @@ function review({ operation }: Writer): void {
   });
 }
 
-/** A file with one payout, that a key uploaded and a member confirmed, as the shop needs it. */
+/** A file with one payout, uploaded with a key and confirmed by a member, as the shop requires. */
 function payInBulk(add: (name: string, event: NewLogEvent) => void): void {
   const of = { batch_id: 'batch-1', shop_id: shopId };
   const money = { amount: '100.00', currency: 'RUB' };
@@ -432,7 +433,7 @@ function payInBulk(add: (name: string, event: NewLogEvent) => void): void {
     actor: 'member:anna',
     linkIssuers: ['operator:admin'],
     data: of,
-    // The setting is that old by then.
+    // The setting must be older than a minute.
     atMs: Date.parse('2026-01-31T12:30:00.000Z'),
   });
 }
@@ -440,8 +441,8 @@ function payInBulk(add: (name: string, event: NewLogEvent) => void): void {
 const statement = { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-31' };
 
 /**
- * The provider's statement of the day: what the payment and the payout count, and a fee that a
- * person has explained.
+ * The provider's statement of the day: the money of the payment and the payout, and a fee that
+ * an operator has explained.
  */
 function state(add: (name: string, event: NewLogEvent) => void): void {
   const line = (number: number, leg_id: string, more: Partial<StoredLine>): StoredLine => ({
@@ -513,8 +514,8 @@ const approvedLate = (type: string, of: ReturnType<typeof leg>) => ({
 });
 
 /**
- * Approved for 100.00, of which nothing had come; then 60.00 and 45.00 came: 5.00 more than was
- * approved.
+ * Approved for 100.00 before any money was received; then 60.00 and 45.00 arrived, 5.00 more
+ * than approved.
  */
 function approve({ add, operation }: Writer): void {
   const { type, data, schemaVersion } = admitted(approved, 'order-5', 'payment');
@@ -572,7 +573,7 @@ function approve({ add, operation }: Writer): void {
   );
 }
 
-/** Of the first transfer 70.00 was charged back: 10.00 more than it had brought. */
+/** A chargeback of 70.00 for the first transfer, 10.00 more than was received. */
 function takeApprovedMoneyBack({ add }: Writer): void {
   add('returned', {
     ...approvedLate('MoneyReturned', leg('b1', '70.00')),

@@ -9,20 +9,20 @@ const callbackSecret = `whsec_${Buffer.alloc(32, 'of the sandbox').toString('bas
 export const otherSecret = `whsec_${Buffer.alloc(32, 'of another time').toString('base64')}`;
 const nowMs = Date.parse('2026-01-31T12:01:00.000Z');
 
-/** What an auditor has who may read what providers signed, accounts that were set up included. */
+/** The keys of an auditor who may verify callbacks, including those of added accounts. */
 export const auditorKeys = reportKeys(
   [{ provider: 'sandbox', secret: callbackSecret }],
   testMasters,
   () => ({ callback_secret: otherSecret }),
 );
 
-/** Of a client whose data is there, and of one whose data was erased. */
+/** The keys of a client with data, and of one whose data was erased. */
 export const [keptKey, erasedKey] = ['a'.repeat(22), 'b'.repeat(22)];
 export const clientKeys = new Map(
   [keptKey, erasedKey].map((keyId) => [keyId, testMasters.create(keyId)]),
 );
 
-/** A callback as a processor keeps it. */
+/** A callback as the processor stores it. */
 export function keptCallback(
   operationId: string,
   signedReport: unknown,
@@ -33,7 +33,7 @@ export function keptCallback(
   }: {
     keyId?: string;
     secret?: string;
-    /** What the provider signed, where that is not what is kept. */
+    /** The signed content, if it differs from the stored one. */
     said?: unknown;
   } = {},
 ): StoredReport & { sealed: string } {

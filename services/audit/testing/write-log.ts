@@ -6,10 +6,10 @@ import {
 } from '#shared/platform/event-store/index.ts';
 import type { LogEvent } from '../log/log-event.ts';
 
-/** As many as one write may have. */
+/** The maximum number of events of one append. */
 const mostAtOnce = 200;
 
-/** Writes a log that was made in memory, in its order; neighbours of one stream go together. */
+/** Writes a log from memory in order; adjacent events of a stream are one append. */
 export async function writeLog(store: EventStore, events: readonly LogEvent[]): Promise<void> {
   for (let from = 0; from < events.length;) {
     const { stream, revision } = events[from] as LogEvent;

@@ -17,7 +17,7 @@ type MarkdownOptions = {
 
 /**
  * Markdown without HTML, with anchors (`## Text {#id}`), notes (`> text`) and insertions.
- * @throws for an insertion or a value that nobody gives
+ * @throws for an unknown insertion or value
  */
 export function markdown(source: string, { language, insert, values = {} }: MarkdownOptions) {
   const text = source.replace(/\{\{(\w+)\}\}/g, (insertion, name: string) =>

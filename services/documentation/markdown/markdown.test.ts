@@ -5,7 +5,7 @@ import { highlight } from './highlight.ts';
 const rendered = (source: string) => markdown(source, { language: 'en' }).html;
 
 describe('markdown', () => {
-  it('text is text, whatever it holds', () => {
+  it('escapes text, and renders only safe links', () => {
     expect(rendered('a <b> & `<c>` [d](https://e.example/?a=1&b=2) **f**')).toBe(
       '<p>a &lt;b&gt; &amp; <code>&lt;c&gt;</code> <a href="https://e.example/?a=1&amp;b=2">d</a> <strong>f</strong></p>\n',
     );
@@ -17,7 +17,7 @@ describe('markdown', () => {
     );
   });
 
-  it('headings have the anchor that they name, and are listed', () => {
+  it('lists headings with their explicit or derived anchors', () => {
     const { html, headings } = markdown('## Ключ `a` {#key}\n\n### Второй', { language: 'ru' });
     expect(html).toBe(
       '<h2 id="key"><a class="anchor" href="#key">Ключ <code>a</code></a></h2>\n<h3 id="второй"><a class="anchor" href="#второй">Второй</a></h3>\n',
@@ -28,7 +28,7 @@ describe('markdown', () => {
     ]);
   });
 
-  it('lists and tables keep their items', () => {
+  it('renders lists and tables', () => {
     expect(rendered('- a\n  b\n- c')).toBe('<ul>\n<li>a\nb</li>\n<li>c</li>\n</ul>\n');
     expect(rendered('1. a\n2. b')).toBe('<ol>\n<li>a</li>\n<li>b</li>\n</ol>\n');
     expect(rendered('| a | `b\\|c` |\n| --- | --- |\n| d | e |')).toContain(
@@ -36,13 +36,13 @@ describe('markdown', () => {
     );
   });
 
-  it('code is kept to the letter, with its empty lines', () => {
+  it('keeps code verbatim, with its empty lines', () => {
     expect(rendered('```ts\nconst a = "<b>";\n\n// c\n```')).toContain(
       '<code><span class="t-keyword">const</span> a = <span class="t-string">&quot;&lt;b&gt;&quot;</span>;\n\n<span class="t-comment">// c</span></code>',
     );
   });
 
-  it('values and insertions that nobody gives are mistakes', () => {
+  it('inserts values escaped, and throws for a placeholder without a value', () => {
     expect(() => rendered('{{nothing}}')).toThrow(/nothing is inserted/);
     expect(markdown('a {{b}}', { language: 'en', values: { b: '<c>' } }).html).toBe(
       '<p>a &lt;c&gt;</p>\n',
@@ -50,7 +50,7 @@ describe('markdown', () => {
   });
 });
 
-it('highlighting changes no character', () => {
+it('highlights code without changing a character', () => {
   const code = 'curl -d \'{"a": 1}\' # b & <c>\nexport D="e \\" f"';
   for (const language of ['sh', 'ts', 'py', 'php', 'go', 'json', 'http', 'none']) {
     const text = highlight(code, language)

@@ -117,7 +117,7 @@ export function createSearch(): Search {
   };
 }
 
-/** @param matchAt where the first word stands, Infinity where none is in the text */
+/** @param matchAt the position of the first matching word, Infinity if there is no match */
 function excerptOf(text: string, matchAt: number): string {
   const from = Number.isFinite(matchAt) ? Math.max(0, matchAt - excerptLength / 4) : 0;
   const start = from === 0 ? 0 : text.lastIndexOf(' ', from) + 1;

@@ -23,7 +23,7 @@ const languages: [language: string, command: string][] = [
 ];
 
 it.each(languages)(
-  'the guide in %s survives the page of a proxy and a gateway that is not ready',
+  'the guide in %s retries after the error page of a proxy and a not_ready',
   async (language, command) => {
     const busy = problem(503, 'not_ready', {
       headers: { 'retry-after': '1' },

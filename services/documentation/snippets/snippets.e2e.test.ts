@@ -20,7 +20,7 @@ import { commandsOf } from '../sandbox/section.ts';
 import { scenarios, type Scenario } from '../sandbox/scenarios.ts';
 import { installCommand, program } from './load.ts';
 
-/** Everything that a reader is told to type, typed. */
+// Runs all commands and programs of the documentation, as a reader would.
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const demoExports = fileURLToPath(new URL('../../../infra/start/demo-exports.ts', import.meta.url));
@@ -64,7 +64,7 @@ const environment = (more: Record<string, string> = {}) => ({
   ...more,
 });
 
-/** What a program prints, run as the reader does. @throws with what it says when it fails */
+/** Runs a program as the reader does. @returns its output @throws with its errors */
 async function run(
   command: string,
   args: string[],
@@ -87,7 +87,7 @@ function save(name: string, extension: 'sh' | 'ts' | 'py'): string {
 const hasPython = spawnSync('python3', ['-V']).error === undefined;
 
 describe('the guide', () => {
-  it('curl', async () => {
+  it('works with curl', async () => {
     const printed = await run('bash', ['-e', '-o', 'pipefail', save('guide', 'sh')]);
     expect(printed).toMatch(/"payment_url":"http/);
     expect(printed.toLowerCase()).toContain('idempotent-replayed: true');
@@ -98,8 +98,8 @@ describe('the guide', () => {
   });
 });
 
-describe.concurrent('the guide, once more', () => {
-  it('a payment that waits is settled', async () => {
+describe.concurrent('the guide, concurrently', () => {
+  it('settles a pending payment', async () => {
     const printed = await run('bash', ['-e', '-o', 'pipefail', '-c', program('settle', 'sh')]);
     expect(JSON.parse(printed)).toMatchObject({
       status: 'completed',
@@ -107,12 +107,12 @@ describe.concurrent('the guide, once more', () => {
     });
   });
 
-  it('TypeScript', async () => {
+  it('works in TypeScript', async () => {
     const printed = await run(process.execPath, [save('guide', 'ts')]);
     expect(printed).toMatch(/pending http:\S+\nreplayed: true\ncompleted 100.00[^]*\nreceipt: \w+/);
   });
 
-  it('TypeScript with what the first command sets, whatever Node the machine has', async () => {
+  it('works in TypeScript with the exports of the demo, whatever Node the machine has', async () => {
     const demo = await promisify(execFile)(process.execPath, [demoExports], {
       env: {
         DATA_DIR: stack.dataDir,
@@ -127,12 +127,12 @@ describe.concurrent('the guide, once more', () => {
     expect(printed).toMatch(/\ncompleted 100.00/);
   });
 
-  it.skipIf(!hasPython)('Python', async () => {
+  it.skipIf(!hasPython)('works in Python', async () => {
     const printed = await run('python3', [save('guide', 'py')]);
     expect(printed).toMatch(/pending http:\S+\nreplayed: True\ncompleted 100.00[^]*\nreceipt: \w+/);
   });
 
-  it.skipIf(!hasPython)('a receipt is sent in Python without the client', async () => {
+  it.skipIf(!hasPython)('uploads a receipt in Python without the client', async () => {
     const created = await request(
       `${stack.urls.gateway}/v1/payment`,
       'POST',
@@ -171,7 +171,7 @@ describe.concurrent('the guide, once more', () => {
     expect(await all()).toEqual(before);
   });
 
-  it('has types that fit, for whoever checks them', async () => {
+  it('passes the strict type check', async () => {
     save('guide', 'ts');
     save('webhook', 'ts');
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
@@ -195,18 +195,20 @@ describe.concurrent('the guide, once more', () => {
   });
 });
 
-describe.concurrent('the receiver of webhooks', () => {
+describe.concurrent('the webhook receiver', () => {
   const receivers: [name: string, command: string, extension: 'ts' | 'py'][] = [
     ['TypeScript', process.execPath, 'ts'],
     ...(hasPython ? [['Python', 'python3', 'py'] as [string, string, 'py']] : []),
   ];
-  it.each(receivers)('in %s', async (_, command, extension) => {
+  it.each(receivers)('verifies webhooks in %s', async (_, command, extension) => {
     const port = await findFreePort();
     const shop = await openShop([{ options: { autopilot_ms: 100 } }]);
     const url = `http://127.0.0.1:${port}/`;
     const setUp = program('own-webhook', 'sh').replace('http://127.0.0.1:4000/', url);
-    const said = await run('bash', ['-e', '-o', 'pipefail', '-c', setUp], { API_KEY: shop.apiKey });
-    const secret = said.trim().split('\n').at(-1) ?? '';
+    const output = await run('bash', ['-e', '-o', 'pipefail', '-c', setUp], {
+      API_KEY: shop.apiKey,
+    });
+    const secret = output.trim().split('\n').at(-1) ?? '';
     const child = spawn(command, [save('webhook', extension)], {
       cwd: folder,
       env: environment({ PORT: String(port), WEBHOOK_SECRET: secret }),
@@ -222,20 +224,20 @@ describe.concurrent('the receiver of webhooks', () => {
           ({ status }) => status,
           () => 0,
         );
+      await waitUntil('an unsigned request is rejected', async () => (await forged()) === 401, {
+        timeoutMs: 20_000,
+      });
+      await waitUntil('the reason is logged', () => printed.includes('refused: headers_missing'), {
+        timeoutMs: 20_000,
+      });
+      expect(await shop.pay('order-1')).toMatchObject({ status: 200 });
       await waitUntil(
-        'it listens, and refuses what is not signed',
-        async () => (await forged()) === 401,
+        'the webhook is logged',
+        () => printed.includes('payment.completed order-1 100.00'),
         {
           timeoutMs: 20_000,
         },
       );
-      await waitUntil('it says why', () => printed.includes('refused: headers_missing'), {
-        timeoutMs: 20_000,
-      });
-      expect(await shop.pay('order-1')).toMatchObject({ status: 200 });
-      await waitUntil('it tells', () => printed.includes('payment.completed order-1 100.00'), {
-        timeoutMs: 20_000,
-      });
     } finally {
       child.kill();
       await once(child, 'exit');
@@ -243,7 +245,7 @@ describe.concurrent('the receiver of webhooks', () => {
   });
 });
 
-describe.concurrent('the scenarios of the sandbox', () => {
+describe.concurrent('a scenario of the sandbox', () => {
   it.each(scenarios)('$id', async (scenario: Scenario) => {
     const { id, type, route, ends } = scenario;
     const shop = await openShop([{ type, ...route }]);
@@ -255,14 +257,14 @@ describe.concurrent('the scenarios of the sandbox', () => {
     await run('bash', ['-e', '-c', commandsOf(scenario)], env);
     const end = 'refused' in ends ? { status: 'declined', actual_amount: '0.00' } : ends;
     const state = async () => (await shop.state({ merchant_operation_id: id })).body;
-    await waitUntil('it ends', async () => (await state()).status === end.status, {
+    await waitUntil('the terminal status', async () => (await state()).status === end.status, {
       timeoutMs: 20_000,
     });
     expect(await state()).toMatchObject(end);
   });
 });
 
-describe.concurrent('the amounts that choose what the sandbox does', () => {
+describe.concurrent('an amount that selects options of the sandbox', () => {
   const call = (path: string, body: object) =>
     request(`${stack.urls.gateway}/v1/${path}`, 'POST', body, { 'x-api-key': demoKey });
 
@@ -293,13 +295,15 @@ describe.concurrent('the amounts that choose what the sandbox does', () => {
         currency: 'RUB',
         number: '2200000012345674',
       });
-      const answered =
+      const response =
         ends === 'refused' ? { status: 422, code: 'provider_not_accepted' } : { status: 200 };
-      expect({ ...created.body, status: created.status }).toMatchObject(answered);
+      expect({ ...created.body, status: created.status }).toMatchObject(response);
       if (receipt) await upload(created.body.operation_id);
       const end = ends === 'refused' ? 'declined' : ends;
       const state = async () => (await call('get_operation_state', reference)).body;
-      await waitUntil('it ends', async () => (await state()).status === end, { timeoutMs: 30_000 });
+      await waitUntil('the terminal status', async () => (await state()).status === end, {
+        timeoutMs: 30_000,
+      });
     },
   );
 });
@@ -332,16 +336,16 @@ describe.concurrent('the reference', () => {
       const call = (path: string, sent: object) =>
         request(`${stack.urls.gateway}/v1/${path}`, 'POST', sent, { 'x-api-key': demoKey });
       const { operation_id: id } = (await call('payment', body)).body;
-      // Each of them works with what came before it in the reference.
+      // A reader has run the first example of the reference before.
       const before = curlOf(endpoints[0] as Endpoint);
-      const ofEndpoint = endpoint.path.includes('{endpoint_id}')
+      const endpointId = endpoint.path.includes('{endpoint_id}')
         ? (await call('webhook-endpoints', { url: 'https://shop.example/' })).body.endpoint_id
         : '';
       const batch = endpoint.path.includes('{batch_id}') ? await checkedBatch() : '';
       const env = {
         OPERATION_ID: id,
         BATCH_ID: batch,
-        ENDPOINT_ID: ofEndpoint,
+        ENDPOINT_ID: endpointId,
         RECEIPT_URL: `${stack.urls.gateway}/livez`,
       };
       await run('bash', ['-e', '-o', 'pipefail', '-c', before], env);

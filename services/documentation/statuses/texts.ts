@@ -1,4 +1,4 @@
-import { statusTones } from '#shared/application/pages/names.ts';
+import { statusTones } from '#shared/application/pages/status-tones.ts';
 import type { Status } from '#shared/domain/operation/state.ts';
 import type { Translated } from '#shared/platform/pages/language.ts';
 import type { Tone } from '#shared/platform/pages/components.ts';
@@ -39,7 +39,7 @@ export const meanings: Readonly<Record<Status, Translated<string>>> = {
   },
 };
 
-/** `created` stands for the create request. */
+/** `created` represents the create request. */
 export const createdText: Translated<string> = { ru: 'создание', en: 'create' };
 
 export const causes: Readonly<Record<Cause, Translated<string>>> = {

@@ -4,7 +4,7 @@ import type { Status } from '#shared/domain/operation/state.ts';
 /** Whose doing a change of status is. */
 export type Cause = 'provider' | 'receipt' | 'operator' | 'merchant' | 'window' | 'create';
 
-/** One arrow of the diagram; `created` stands for the request that makes an operation. */
+/** One arrow of the diagram; `created` represents the request that creates an operation. */
 export type Transition = { from: Status | 'created'; to: Status; causes: readonly Cause[] };
 
 /**

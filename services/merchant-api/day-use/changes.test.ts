@@ -16,8 +16,8 @@ function changesBy(
   { of: changeOf }: Changes,
   ...events: (OperationEvent | [OperationEvent, string])[]
 ) {
-  return events.flatMap((given, revision) => {
-    const [{ type, data }, created] = Array.isArray(given) ? given : [given, at];
+  return events.flatMap((item, revision) => {
+    const [{ type, data }, created] = Array.isArray(item) ? item : [item, at];
     const metadata = { correlation_id: 'c', actor: 'a', schema_version: newestVersion(type) };
     const change = changeOf({
       id: `${revision}`,
@@ -35,8 +35,8 @@ function changesBy(
   });
 }
 
-/** The same events, of another operation. */
-const ofAnother = (changes: Changes, number: number, ...events: OperationEvent[]) => {
+/** Applies events of another operation. */
+const applyAnother = (changes: Changes, number: number, ...events: OperationEvent[]) => {
   for (const { type, data } of events)
     changes.of({
       id: '',
@@ -50,7 +50,11 @@ const ofAnother = (changes: Changes, number: number, ...events: OperationEvent[]
     });
 };
 
-const one = { key: 'payment WT_RUB_C2C RUB sandbox default', day: '2026-01-31', amount: '100.00' };
+const dayUse = {
+  key: 'payment WT_RUB_C2C RUB sandbox default',
+  day: '2026-01-31',
+  amount: '100.00',
+};
 const refused = (attempt: number): OperationEvent => ({
   type: 'AttemptRefused',
   data: { attempt, reason: 'limit' },
@@ -64,48 +68,53 @@ const unresolved = (attempt: number): OperationEvent => ({
   data: { attempt, cause: 'timeout' },
 });
 
-it('an attempt counts from its start, and its acceptance adds nothing', () => {
-  expect(changesOf(admitted(), started(1), accepted())).toEqual([{ ...one, times: 1 }]);
+it('counts an attempt when it starts, and not again when it is accepted', () => {
+  expect(changesOf(admitted(), started(1), accepted())).toEqual([{ ...dayUse, times: 1 }]);
 });
 
-it('what is refused is taken back from the day on which it began', () => {
+it('subtracts a refused attempt from the day on which it started', () => {
   expect(changesOf(admitted(), started(1), [refused(1), '2026-02-01T00:00:01.000Z'])).toEqual([
-    { ...one, times: 1 },
-    { ...one, times: -1 },
+    { ...dayUse, times: 1 },
+    { ...dayUse, times: -1 },
   ]);
 });
 
-it('what may have been taken counts until it is withdrawn (R7.17)', () => {
-  expect(changesOf(admitted(), started(1), unresolved(1))).toEqual([{ ...one, times: 1 }]);
+it('counts an unresolved attempt until it is withdrawn (R7.17)', () => {
+  expect(changesOf(admitted(), started(1), unresolved(1))).toEqual([{ ...dayUse, times: 1 }]);
   expect(changesOf(admitted(), started(1), unresolved(1), withdrawn(1))).toHaveLength(2);
 });
 
-it('what was accepted and withdrawn afterwards stays counted', () => {
+it('still counts an accepted attempt that is withdrawn later', () => {
   expect(changesOf(admitted(), started(1), accepted(), withdrawn(1))).toEqual([
-    { ...one, times: 1 },
+    { ...dayUse, times: 1 },
   ]);
 });
 
-it('of an operation that began before the log was followed nothing is known', () => {
+it('ignores an operation whose admission it has not received', () => {
   expect(changesOf(started(1), refused(1))).toEqual([]);
 });
 
-const begun = { attempt: 1, provider: 'sandbox', outcome: 'unresolved', started_at: at } as const;
-const underWay: OpenOperation = {
+const unresolvedAttempt = {
+  attempt: 1,
+  provider: 'sandbox',
+  outcome: 'unresolved',
+  started_at: at,
+} as const;
+const openOperation: OpenOperation = {
   operationId: stream.slice(stream.indexOf('-') + 1),
   shopId: 'shop-1',
   type: 'payment',
   method: 'WT_RUB_C2C',
   currency: 'RUB',
   amount: '100.00',
-  attempts: [begun, { ...begun, attempt: 2, outcome: 'refused' }],
+  attempts: [unresolvedAttempt, { ...unresolvedAttempt, attempt: 2, outcome: 'refused' }],
 };
 
-it('what is settled is forgotten, and pushes out none that is not (R7.17)', () => {
+it('evicts settled operations, never an open one (R7.17)', () => {
   const changes = createChanges({ maxOpen: 1_000, maxMet: 400 });
   changesBy(changes, admitted(), started(1), unresolved(1));
   for (let number = 1; number <= 1_000; number += 1)
-    ofAnother(
+    applyAnother(
       changes,
       number,
       admitted(),
@@ -115,21 +124,21 @@ it('what is settled is forgotten, and pushes out none that is not (R7.17)', () =
       accepted(2),
       withdrawn(1),
     );
-  expect(changesBy(changes, withdrawn(1))).toEqual([{ ...one, times: -1 }]);
+  expect(changesBy(changes, withdrawn(1))).toEqual([{ ...dayUse, times: -1 }]);
 });
 
-it('of one that was under way then it is known what the read models say', () => {
+it('uses the read models’ state of an operation that was open at the start', () => {
   const changes = createChanges();
-  changes.addOpen([underWay], 0n);
+  changes.addOpen([openOperation], 0n);
   expect(changesBy(changes, refused(2), withdrawn(1), started(3))).toEqual([
-    { ...one, times: -1 },
-    { ...one, times: 1 },
+    { ...dayUse, times: -1 },
+    { ...dayUse, times: 1 },
   ]);
 });
 
-it('what the read models say is not believed of one that has gone on since', () => {
+it('ignores the read models’ state of an operation with newer events', () => {
   const changes = createChanges();
   changesBy(changes, admitted(), started(1), accepted());
-  changes.addOpen([underWay], 1n);
+  changes.addOpen([openOperation], 1n);
   expect(changesBy(changes, withdrawn(1))).toEqual([]);
 });

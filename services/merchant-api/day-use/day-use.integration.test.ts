@@ -16,7 +16,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { useGateway } from '../testing/gateway.ts';
 import { createDayUse } from './day-use.ts';
 
-// What is asked for is of today.
+// The tests query today's use.
 await untilDayHasRoom();
 
 const own = useOwnEventStore();
@@ -28,12 +28,12 @@ beforeAll(async () => {
   database = await createDatabase();
   db = connectDatabase<unknown>(database.url, { applicationName: 'test' });
   projections = startProjections({ db, store: own.store, logger, models: [operationsReadModel] });
-  const isThere = () =>
+  const isReady = () =>
     read('none', '2000-01-01').then(
       () => true,
       () => false,
     );
-  await waitUntil('the read model is there', isThere, { timeoutMs: 30_000 });
+  await waitUntil('the read model is ready', isReady, { timeoutMs: 30_000 });
 });
 afterAll(async () => {
   await projections.stop();
@@ -42,22 +42,22 @@ afterAll(async () => {
 });
 
 const read = (shopId: string, day: string) => readDayUse(db, { shopId, day });
-/** An instance of the API that counts for itself, and its clock. */
+/** An instance of the API with its own counts, and its clock. */
 async function instance(clock = { ms: 0 }) {
   const now = () => Date.now() + clock.ms;
   const dayUse = createDayUse({ store: own.store, read, logger, now });
   onTestFinished(() => dayUse.stop());
   // On a machine that stalls, the read may take longer than a create waits.
   const isRead = async (shopId: string) => (await dayUse.of(shopId)) !== undefined;
-  const knows = (shopId: string) =>
+  const untilRead = (shopId: string) =>
     waitUntil('it is read', () => isRead(shopId), { timeoutMs: 20_000 });
-  return { api: await gateway.secondInstance({ dayUse }), dayUse, knows, clock };
+  return { api: await gateway.secondInstance({ dayUse }), dayUse, untilRead, clock };
 }
 type Client = Awaited<ReturnType<typeof gateway.shop>>;
 const createsOf = async (client: Client, count: number, change: object = {}) => {
   const answers = await Promise.all(Array.from({ length: count }, () => client.pay(change)));
   return {
-    taken: answers.filter(({ status }) => status === 200).length,
+    accepted: answers.filter(({ status }) => status === 200).length,
     refused: answers.filter(({ status }) => status === 422),
   };
 };
@@ -66,12 +66,12 @@ const reasonsOf = async (operationId: string) => {
   return events.flatMap(({ type, data }) => (type === 'RoutesSkipped' ? [data] : []));
 };
 
-it('one instance enforces a limit by count exactly, for any number of concurrent operations (R7.17)', async () => {
-  const { api, knows } = await instance();
+it('an instance enforces a daily count exactly under concurrent creates (R7.17)', async () => {
+  const { api, untilRead } = await instance();
   const shop = (await gateway.shop({ routes: [{ daily_count: 5 }] })).on(api);
-  await knows(shop.shopId);
-  const { taken, refused } = await createsOf(shop, 20);
-  expect(taken).toBe(5);
+  await untilRead(shop.shopId);
+  const { accepted, refused } = await createsOf(shop, 20);
+  expect(accepted).toBe(5);
   expect(refused).toHaveLength(15);
   const [first] = refused;
   expect(first?.body).toMatchObject({
@@ -83,122 +83,124 @@ it('one instance enforces a limit by count exactly, for any number of concurrent
   ]);
 });
 
-it('instances know of each other by the log, also one that starts later (R7.17)', async () => {
+it('instances see each other’s use through the log, also one started later (R7.17)', async () => {
   const [one, two] = [await instance(), await instance()];
   const shop = await gateway.shop({ routes: [{ daily_amount: '1000.00' }, { priority: 2 }] });
-  const byFirst = async (client: Client, amount = '100.00') => {
+  const usesFirstRoute = async (client: Client, amount = '100.00') => {
     const { body } = await client.pay({ amount });
     return (await reasonsOf(body.operation_id)).length === 0;
   };
-  await Promise.all([one, two].map(({ knows }) => knows(shop.shopId)));
+  await Promise.all([one, two].map(({ untilRead }) => untilRead(shop.shopId)));
   for (let index = 0; index < 5; index += 1) {
-    expect(await byFirst(shop.on(one.api))).toBe(true);
-    expect(await byFirst(shop.on(two.api))).toBe(true);
+    expect(await usesFirstRoute(shop.on(one.api))).toBe(true);
+    expect(await usesFirstRoute(shop.on(two.api))).toBe(true);
   }
   // It takes a moment until each sees the other's attempts; then both are full, even for the
   // smallest amount.
   await waitUntil(
-    'both know',
+    'both have received the attempts',
     async () => {
       const days = await Promise.all([one, two].map(({ dayUse }) => dayUse.of(shop.shopId)));
       return days.every((each) => each?.usedBy(route(), { operationId: 'another' }).count === 10);
     },
     { timeoutMs: 20_000 },
   );
-  expect(await byFirst(shop.on(one.api), '0.01')).toBe(false);
-  expect(await byFirst(shop.on(two.api), '0.01')).toBe(false);
+  expect(await usesFirstRoute(shop.on(one.api), '0.01')).toBe(false);
+  expect(await usesFirstRoute(shop.on(two.api), '0.01')).toBe(false);
   const late = await instance();
-  await late.knows(shop.shopId);
-  expect(await byFirst(shop.on(late.api), '0.01')).toBe(false);
+  await late.untilRead(shop.shopId);
+  expect(await usesFirstRoute(shop.on(late.api), '0.01')).toBe(false);
 });
 
-it('an instance knows what was under way when it started: its place is free once nothing was taken (R7.17)', async () => {
+it('a new instance counts open attempts, and frees those that are withdrawn (R7.17)', async () => {
   const [operationId, shopId] = [newId(), newId()];
   const stream = operationStream(operationId);
   const unresolved = { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } };
-  const begun = [
+  const history = [
     admitted({ operationId, shopId, merchantOperationId: operationId }),
     started(),
     unresolved,
   ];
-  await append(own.store, stream, { events: begun });
+  await append(own.store, stream, { events: history });
   const today = new Date().toISOString().slice(0, 10);
   await expect.poll(async () => (await read(shopId, today)).used.size, { timeout: 20_000 }).toBe(1);
-  const { dayUse, knows } = await instance();
+  const { dayUse, untilRead } = await instance();
   const used = async () =>
     (await dayUse.of(shopId))?.usedBy(route(), { operationId: 'another' }).count;
-  await knows(shopId);
+  await untilRead(shopId);
   expect(await used()).toBe(1);
   const withdrawn = { type: 'AttemptWithdrawn', data: { attempt: 1 } };
   await append(own.store, stream, { events: [withdrawn], after: 2 });
-  await waitUntil('it is free', async () => (await used()) === 0, { timeoutMs: 20_000 });
+  await waitUntil('the slot is free', async () => (await used()) === 0, { timeoutMs: 20_000 });
 });
 
-it('a day ends at midnight UTC (R7.17)', async () => {
-  const { api, clock, knows } = await instance();
+it('a daily limit applies anew on the next day (R7.17)', async () => {
+  const { api, clock, untilRead } = await instance();
   const shop = (await gateway.shop({ routes: [{ daily_count: 1 }] })).on(api);
-  await knows(shop.shopId);
-  expect((await createsOf(shop, 1)).taken).toBe(1);
-  expect((await createsOf(shop, 1)).taken).toBe(0);
+  await untilRead(shop.shopId);
+  expect((await createsOf(shop, 1)).accepted).toBe(1);
+  expect((await createsOf(shop, 1)).accepted).toBe(0);
   clock.ms = 86_400_000;
-  expect((await createsOf(shop, 1)).taken).toBe(1);
+  expect((await createsOf(shop, 1)).accepted).toBe(1);
 });
 
-it('what the provider refuses, and a repeat, take nothing of the day (R7.17)', async () => {
-  const { api, dayUse, knows } = await instance();
+it('refused attempts and repeats do not use up a daily limit (R7.17)', async () => {
+  const { api, dayUse, untilRead } = await instance();
   const refusing = { provider: `nobody-${newId()}`, daily_count: 1 };
   const shop = (await gateway.shop({ routes: [refusing] })).on(api);
-  await knows(shop.shopId);
+  await untilRead(shop.shopId);
   for (let index = 0; index < 3; index += 1) {
     const { body } = await shop.pay({});
     expect(body.detail).toBe('every eligible provider refused the operation');
     const used = async () =>
       (await dayUse.of(shop.shopId))?.usedBy(route(refusing), { operationId: 'x' });
-    await waitUntil('taken back', async () => (await used())?.count === 0, { timeoutMs: 20_000 });
+    await waitUntil('the attempt is subtracted', async () => (await used())?.count === 0, {
+      timeoutMs: 20_000,
+    });
   }
   const repeating = (await gateway.shop({ routes: [{ daily_count: 2 }] })).on(api);
-  await knows(repeating.shopId);
+  await untilRead(repeating.shopId);
   const order = { merchant_operation_id: newId() };
   for (let index = 0; index < 3; index += 1) expect((await repeating.pay(order)).status).toBe(200);
-  expect((await createsOf(repeating, 2)).taken).toBe(1);
+  expect((await createsOf(repeating, 2)).accepted).toBe(1);
 });
 
-it('a reserved slot is refused to others at once, and is free again when nothing was submitted (R7.17)', async () => {
-  const { dayUse, knows } = await instance();
+it('a slot in use blocks other creates at once, and is free after a refusal (R7.17)', async () => {
+  const { dayUse, untilRead } = await instance();
   const refuses = Promise.withResolvers<{ outcome: 'refused'; reason: string }>();
   const sandbox = gateway.providers.get('sandbox')!;
   const slow: ProviderConnector = { ...sandbox, submit: () => refuses.promise };
   const providers = new Map([...gateway.providers, ['sandbox', slow] as const]);
   const api = await gateway.secondInstance({ dayUse, providers });
   const shop = (await gateway.shop({ routes: [{ daily_count: 1 }] })).on(api);
-  await knows(shop.shopId);
+  await untilRead(shop.shopId);
   const used = async () =>
     (await dayUse.of(shop.shopId))?.usedBy(route(), { operationId: 'x' }).count;
   const first = shop.pay({});
-  await waitUntil('it is held', async () => (await used()) === 1, { timeoutMs: 20_000 });
+  await waitUntil('the slot is taken', async () => (await used()) === 1, { timeoutMs: 20_000 });
   expect(await Promise.all([shop.pay({}), shop.pay({})])).toMatchObject([
     { status: 422, body: { detail: expect.stringContaining('daily limits are reached') } },
     { status: 422, body: { detail: expect.stringContaining('daily limits are reached') } },
   ]);
   refuses.resolve({ outcome: 'refused', reason: 'declined' });
   expect((await first).body.detail).toBe('every eligible provider refused the operation');
-  await waitUntil('it is free', async () => (await used()) === 0, { timeoutMs: 20_000 });
+  await waitUntil('the slot is free', async () => (await used()) === 0, { timeoutMs: 20_000 });
   expect((await shop.pay({})).body.detail).toBe('every eligible provider refused the operation');
 });
 
-it('a create whose cancel came first takes nothing of the day (R7.17)', async () => {
-  const { api, knows } = await instance();
+it('a create that was cancelled in advance does not use up a daily limit (R7.17)', async () => {
+  const { api, untilRead } = await instance();
   const shop = (await gateway.shop({ routes: [{ daily_count: 1 }] })).on(api);
-  await knows(shop.shopId);
+  await untilRead(shop.shopId);
   const order = { merchant_operation_id: newId() };
   await shop.cancel({ ...order, reason: 'user_cancelled' });
   const { body } = await shop.pay(order);
   const { type } = (await own.store.read(`operation-${body.operation_id}`)).at(-1) ?? {};
   expect(type).toBe('OperationCancelled');
-  expect((await createsOf(shop, 2)).taken).toBe(1);
+  expect((await createsOf(shop, 2)).accepted).toBe(1);
 });
 
-it('a create that only a route of unknown use could take is a 503, and is decided later (R7.17)', async () => {
+it('a create returns 503 while the use of its only route is unknown (R7.17)', async () => {
   let isDown = true;
   const dayUse = createDayUse({
     store: own.store,
@@ -218,7 +220,7 @@ it('a create that only a route of unknown use could take is a 503, and is decide
   await expect.poll(status, { timeout: 20_000 }).toBe(200);
 });
 
-it('skips a route while its use is unknown (R7.17)', async () => {
+it('a route is skipped while its use is unknown (R7.17)', async () => {
   const broken = createDayUse({
     store: own.store,
     read: async () => {
@@ -238,7 +240,7 @@ it('skips a route while its use is unknown (R7.17)', async () => {
   }
 });
 
-it('counts what names the environment’s account and what names none together (R23.3)', async () => {
+it('routes with the default account and with none are counted together (R23.3)', async () => {
   const shopId = 'shop-both';
   for (const by of [route({ account: 'default' }), route(), route({ account: 'second' })]) {
     const operationId = newId();

@@ -10,7 +10,7 @@ import { createDayUse } from './day-use.ts';
 const created = new Date('2026-01-31T12:00:00.000Z');
 
 /** In the log from position 6 on. */
-const begun = [admitted(), started()].map(({ type, data }, revision): LogItem => ({
+const history = [admitted(), started()].map(({ type, data }, revision): LogItem => ({
   kind: 'event',
   event: {
     id: `${revision}`,
@@ -24,11 +24,11 @@ const begun = [admitted(), started()].map(({ type, data }, revision): LogItem =>
   },
 }));
 
-it('counts once what the read models have, and the log brings only then (R7.17)', async () => {
+it('counts an attempt once if the log delivers it after the read models (R7.17)', async () => {
   const isRead = Promise.withResolvers<void>();
   const subscribe: EventStore['subscribe'] = async function* ({ signal }) {
     await isRead.promise;
-    yield begun;
+    yield history;
     yield [{ kind: 'caught_up' }];
     await once(signal, 'abort');
   };

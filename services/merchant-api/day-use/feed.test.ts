@@ -14,10 +14,10 @@ const ofNewerVersion = {
   created: new Date(0),
 };
 
-it('an event that it can not read stops it: it subscribes again before that event (R7.17)', async () => {
-  const asked: (bigint | undefined)[] = [];
+it('stops at an event that it cannot read, and subscribes again before it (R7.17)', async () => {
+  const subscribedAfter: (bigint | undefined)[] = [];
   const subscribe: EventStore['subscribe'] = async function* ({ after }) {
-    asked.push(after);
+    subscribedAfter.push(after);
     if (after === undefined || after < 7n) yield [{ kind: 'event', event: ofNewerVersion }];
     yield [{ kind: 'caught_up' }];
   };
@@ -36,8 +36,8 @@ it('an event that it can not read stops it: it subscribes again before that even
     await feed.stop();
   });
   feed.begin(async () => ({ position: 3n }));
-  await waitUntil('it asked again', () => asked.length > 1, { timeoutMs: 20_000 });
-  expect(asked.slice(0, 2)).toEqual([3n, 3n]);
+  await waitUntil('it subscribes again', () => subscribedAfter.length > 1, { timeoutMs: 20_000 });
+  expect(subscribedAfter.slice(0, 2)).toEqual([3n, 3n]);
   expect(feed.lastPosition()).toBe(3n);
   expect(feed.isLive()).toBe(false);
 });

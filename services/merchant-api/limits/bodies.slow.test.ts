@@ -23,13 +23,13 @@ afterEach(async () => {
   await server.close();
 });
 
-type Begun = { socket: Socket; answer: Promise<string> };
+type SlowRequest = { socket: Socket; answer: Promise<string> };
 
 /**
  * Sends a request's head and one byte of its body; `answer` is all that comes until the connection
  * ends.
  */
-function begin(key: string, path = '/v1/payment', type = 'application/json'): Begun {
+function sendSlowly(key: string, path = '/v1/payment', type = 'application/json'): SlowRequest {
   const socket = connect(server.port, '127.0.0.1');
   sockets.push(socket);
   const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nx-api-key: ${key}\r\ncontent-type: ${type}`;
@@ -46,7 +46,7 @@ function begin(key: string, path = '/v1/payment', type = 'application/json'): Be
 const codeOf = (answer: string) => /"code":"(\w+)"/.exec(answer)?.[1];
 
 /** Sends a complete request. The first check after its body refuses it. */
-async function whole(key = 'key1'): Promise<string | undefined> {
+async function sendComplete(key = 'key1'): Promise<string | undefined> {
   const answer = await fetch(`http://127.0.0.1:${server.port}/v1/payment`, {
     method: 'POST',
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
@@ -58,35 +58,35 @@ async function whole(key = 'key1'): Promise<string | undefined> {
 it.each([
   ['JSON', '/v1/payment', 'application/json'],
   ['a form', '/v1/confirm_payment', 'multipart/form-data; boundary=x'],
-])('%s that does not come on holds no place, and is cut off in a moment', async (_, path, type) => {
+])('%s: a stalled body does not block complete requests, and is cut off', async (_, path, type) => {
   await start(400);
-  const slow = Array.from({ length: 4 }, () => begin('key1', path, type));
-  // All places are taken by slow bodies; complete requests get through all the same.
-  for (let count = 0; count < 5; count += 1) expect(await whole()).toBe('invalid_request');
+  const slow = Array.from({ length: 4 }, () => sendSlowly('key1', path, type));
+  // All slots are taken by slow bodies; complete requests pass all the same.
+  for (let count = 0; count < 5; count += 1) expect(await sendComplete()).toBe('invalid_request');
   for (const { answer } of slow) {
     const text = await answer;
     expect([codeOf(text), text.includes('took too long')]).toEqual(['invalid_request', true]);
   }
 });
 
-it('one key, one shop and one address have so many slow bodies, and no whole one is refused for them (R1.10)', async () => {
-  // The one too many must come before the others are cut off.
+it('limits the slow bodies of a shop, and never its complete requests (R1.10)', async () => {
+  // The excess body must arrive before the others are cut off.
   await start(6_000);
-  const first = Array.from({ length: 4 }, () => begin('key1'));
-  await whole('key1');
-  const others = Array.from({ length: 2 }, () => begin('key2'));
+  const first = Array.from({ length: 4 }, () => sendSlowly('key1'));
+  await sendComplete('key1');
+  const others = Array.from({ length: 2 }, () => sendSlowly('key2'));
   // Once this has its answer the server has what was sent before it.
-  await whole('key2');
-  const refused = begin('key3');
-  // Refused before its time is over; the connection stays open, as after any refusal.
+  await sendComplete('key2');
+  const refused = sendSlowly('key3');
+  // Rejected before its timeout; the connection stays open, as after any rejection.
   const early = await new Promise<string>((resolve) =>
     refused.socket.once('data', (data) => resolve(String(data))),
   );
   expect(codeOf(early)).toBe('not_ready');
-  expect(await whole('key1')).toBe('invalid_request');
+  expect(await sendComplete('key1')).toBe('invalid_request');
   for (const { answer } of [...first, ...others])
     expect(codeOf(await answer)).toBe('invalid_request');
-  // Its place is free again.
-  const again = begin('key1');
+  // Its slot is free again.
+  const again = sendSlowly('key1');
   expect(codeOf(await again.answer)).toBe('invalid_request');
 });

@@ -23,7 +23,7 @@ function createApp(limits: { total: number; perShop: number }) {
   return { get: async (path: string) => (await app.request(path)).text(), letGo: gate.resolve };
 }
 
-it('refuses at once what is over the limit of the process, and takes more once others are done', async () => {
+it('rejects requests over the process limit at once, and accepts more as others end', async () => {
   const { get, letGo } = createApp({ total: 2, perShop: 2 });
   const first = [get('/a'), get('/breaks')];
   expect(await get('/c')).toBe('not_ready');
@@ -32,7 +32,7 @@ it('refuses at once what is over the limit of the process, and takes more once o
   expect(await Promise.all([get('/a'), get('/c')])).toEqual(['done', 'done']);
 });
 
-it('leaves others room where one shop waits (R1.10)', async () => {
+it('leaves capacity to other shops while one waits (R1.10)', async () => {
   const { get, letGo } = createApp({ total: 4, perShop: 2 });
   const first = [get('/a'), get('/a')];
   expect(await get('/a')).toBe('not_ready');
@@ -42,7 +42,7 @@ it('leaves others room where one shop waits (R1.10)', async () => {
   expect(await get('/a')).toBe('done');
 });
 
-it('leaves others room where several shops wait', async () => {
+it('leaves capacity to other shops while several wait', async () => {
   const { get, letGo } = createApp({ total: 16, perShop: 8 });
   const waiting = ['/a', '/b', '/c'].flatMap((shop) => Array.from({ length: 16 }, () => get(shop)));
   const other = get('/d');
@@ -55,7 +55,7 @@ it('leaves others room where several shops wait', async () => {
   expect(done).toEqual([8, 4, 2]);
 });
 
-it('bounds calls that wait, and takes more once some are done', async () => {
+it('bounds waiting calls, and accepts more as others end', async () => {
   const gate = Promise.withResolvers<string>();
   const call = bounded(2, (arg: string) =>
     arg === 'breaks' ? Promise.reject(new Error(arg)) : gate.promise,
@@ -68,7 +68,7 @@ it('bounds calls that wait, and takes more once some are done', async () => {
   expect(await Promise.all([call('d'), call('e')])).toEqual(['done', 'done']);
 });
 
-it('calls of one shop leave places to others (R10.13)', async () => {
+it('bounds the calls of one shop, and leaves capacity to others (R10.13)', async () => {
   const gate = Promise.withResolvers<string>();
   const call = boundedByShop(maxLists, ({ shopId }) =>
     shopId === 'breaks' ? Promise.reject(new Error(shopId)) : gate.promise,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ConcurrencyLimit, limitBounds, longestMs } from './concurrency-limit.ts';
 
-/** Creates of so long, one each 10 ms. */
-function givenCreates(
+/** Observes creates of that duration, one every 10 ms. */
+function observeCreates(
   limit: ConcurrencyLimit,
   { tookMs, count = 5_000 }: { tookMs: number; count?: number },
   fromMs = 0,
@@ -13,18 +13,18 @@ function givenCreates(
   return limit.value;
 }
 
-describe('the limit of creates', () => {
-  it('shrinks while creates are slow, and leaves some', () => {
+describe('concurrency limit of creates', () => {
+  it('shrinks while creates are slow, down to a minimum', () => {
     const limit = new ConcurrencyLimit();
     const before = limit.value;
-    expect(givenCreates(limit, { tookMs: longestMs + 1, count: 20 })).toBeLessThan(before);
-    expect(givenCreates(limit, { tookMs: longestMs + 1 })).toBe(limitBounds.least);
+    expect(observeCreates(limit, { tookMs: longestMs + 1, count: 20 })).toBeLessThan(before);
+    expect(observeCreates(limit, { tookMs: longestMs + 1 })).toBe(limitBounds.least);
   });
 
   it('grows while creates are fast, up to a maximum', () => {
     const limit = new ConcurrencyLimit();
-    givenCreates(limit, { tookMs: longestMs + 1 });
-    expect(givenCreates(limit, { tookMs: 10 }, 50_000)).toBe(limitBounds.most);
+    observeCreates(limit, { tookMs: longestMs + 1 });
+    expect(observeCreates(limit, { tookMs: 10 }, 50_000)).toBe(limitBounds.most);
   });
 
   it('does not shrink because of single slow creates', () => {

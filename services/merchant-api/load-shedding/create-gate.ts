@@ -7,7 +7,7 @@ import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { FairSlots } from './fair-slots.ts';
-import { createLookup, type FindAll } from './lookup.ts';
+import { createLookup, type FindAll } from './batched-lookup.ts';
 
 /** The part of the process's capacity that a create holds. */
 export type Slot = {

@@ -5,35 +5,35 @@ import { FairSlots, type Release } from './fair-slots.ts';
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** Slots, and who got one, in order. */
+/** Slots, and the requests that got one, in order. */
 function slotsOf(limit: { value: number }, waitersPerShop = 8) {
   const slots = new FairSlots({ limit: () => limit.value, waitMs: 200, waitersPerShop });
-  const got: string[] = [];
+  const granted: string[] = [];
   const refused: string[] = [];
   const releases: Release[] = [];
   const acquire = async (request: string) => {
     const release = await slots.acquire(request.charAt(0));
-    (release ? got : refused).push(request);
+    (release ? granted : refused).push(request);
     if (release) releases.push(release);
   };
-  return { slots, got, refused, releases, acquire };
+  return { slots, granted, refused, releases, acquire };
 }
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
-describe('fair slots', () => {
-  it('go to shops in turn, however many requests one of them has waiting (R4.10)', async () => {
-    const { got, releases, acquire } = slotsOf({ value: 1 });
+describe('FairSlots', () => {
+  it('grants slots to shops in turn, however many requests one has waiting (R4.10)', async () => {
+    const { granted, releases, acquire } = slotsOf({ value: 1 });
     for (const request of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']) void acquire(request);
     for (let released = 0; released < 7; released += 1) {
       await settle();
       releases[released]?.();
     }
     await settle();
-    expect(got).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
+    expect(granted).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']);
   });
 
-  it('are refused at once to a shop with too many requests waiting, and to no other', async () => {
-    const { got, refused, releases, acquire } = slotsOf({ value: 1 }, 2);
+  it('rejects a shop with too many waiting requests at once, and no other', async () => {
+    const { granted, refused, releases, acquire } = slotsOf({ value: 1 }, 2);
     for (const request of ['a1', 'a2', 'a3', 'a4', 'b1']) void acquire(request);
     await settle();
     expect(refused).toEqual(['a4']);
@@ -41,11 +41,11 @@ describe('fair slots', () => {
     await settle();
     releases[1]?.();
     await settle();
-    expect(got).toEqual(['a1', 'a2', 'b1']);
+    expect(granted).toEqual(['a1', 'a2', 'b1']);
   });
 
-  it('are refused to those that have waited too long', async () => {
-    const { refused, acquire, got, releases } = slotsOf({ value: 1 });
+  it('rejects requests that have waited too long', async () => {
+    const { refused, acquire, granted, releases } = slotsOf({ value: 1 });
     void acquire('a1');
     void acquire('b1');
     await vi.advanceTimersByTimeAsync(199);
@@ -55,20 +55,20 @@ describe('fair slots', () => {
     releases[0]?.();
     void acquire('c1');
     await settle();
-    expect(got).toEqual(['a1', 'c1']);
+    expect(granted).toEqual(['a1', 'c1']);
   });
 
-  it('are released once', async () => {
-    const { got, releases, acquire } = slotsOf({ value: 1 });
+  it('ignores a second release of a slot', async () => {
+    const { granted, releases, acquire } = slotsOf({ value: 1 });
     for (const request of ['a1', 'a2', 'a3']) void acquire(request);
     await settle();
     releases[0]?.();
     releases[0]?.();
     await settle();
-    expect(got).toEqual(['a1', 'a2']);
+    expect(granted).toEqual(['a1', 'a2']);
   });
 
-  it('are never more than the limit, and every request is answered', async () => {
+  it('never grants more slots than the limit, and answers every request', async () => {
     const step = fc.oneof(
       fc.constantFrom('a', 'b', 'c').map((shop) => ({ shop })),
       fc.nat(50).map((release) => ({ release })),
@@ -78,13 +78,13 @@ describe('fair slots', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const limit = { value: 3 };
-        const { got, refused, releases, acquire } = slotsOf(limit, 2);
+        const { granted, refused, releases, acquire } = slotsOf(limit, 2);
         const open = new Set<Release>();
-        let asked = 0;
+        let requests = 0;
         for (const one of steps) {
-          const [before, known] = [open.size, releases.length];
+          const [before, releasesBefore] = [open.size, releases.length];
           if ('shop' in one) {
-            asked += 1;
+            requests += 1;
             void acquire(one.shop);
           } else if ('limit' in one) limit.value = one.limit;
           else if ('pauseMs' in one) await vi.advanceTimersByTimeAsync(one.pauseMs);
@@ -94,11 +94,11 @@ describe('fair slots', () => {
             release?.();
           }
           await settle();
-          for (const release of releases.slice(known)) open.add(release);
+          for (const release of releases.slice(releasesBefore)) open.add(release);
           expect(open.size).toBeLessThanOrEqual(Math.max(before, limit.value));
         }
         await vi.advanceTimersByTimeAsync(200);
-        expect(got.length + refused.length).toBe(asked);
+        expect(granted.length + refused.length).toBe(requests);
       }),
     );
   });

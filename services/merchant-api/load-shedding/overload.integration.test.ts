@@ -6,7 +6,7 @@ import { useGateway } from '../testing/gateway.ts';
 const gateway = useGateway();
 const replayed = (answer: { headers: Headers }) => answer.headers.get('idempotent-replayed');
 
-/** A shop, and an instance that takes as many creates as the test sets. */
+/** A shop, and an instance that accepts as many creates as the test sets. */
 async function overloaded(find?: (ids: readonly string[]) => Promise<ReadonlySet<string>>) {
   const createLimit = { value: 0 };
   const shop = await gateway.shop();
@@ -17,7 +17,7 @@ async function overloaded(find?: (ids: readonly string[]) => Promise<ReadonlySet
 }
 
 describe('an overloaded process', () => {
-  it('refuses a create at once, and nothing of it is stored (R4.10)', async () => {
+  it('rejects a create at once, and stores nothing of it (R4.10)', async () => {
     const { shop, busy, createLimit } = await overloaded();
     const body = gateway.payment();
     const refused = await busy.post('/v1/payment', body);
@@ -32,7 +32,7 @@ describe('an overloaded process', () => {
     expect([first.status, replayed(first)]).toEqual([200, null]);
   });
 
-  it('answers a repeat of what it has created (R4.10)', async () => {
+  it('answers a repeat of its own create (R4.10)', async () => {
     const { busy, createLimit } = await overloaded();
     const body = gateway.payment();
     createLimit.value = 1;
@@ -46,7 +46,7 @@ describe('an overloaded process', () => {
     });
   });
 
-  it('answers a repeat of what another process has created earlier (R4.10)', async () => {
+  it('answers a repeat of an earlier create of another process (R4.10)', async () => {
     const recorded = new Set<string>();
     const { shop, busy } = await overloaded(async () => recorded);
     const body = gateway.payment();
@@ -56,7 +56,7 @@ describe('an overloaded process', () => {
     expect([repeat.status, replayed(repeat)]).toEqual([200, 'true']);
   });
 
-  it('refuses where the read model does not say whether the operation exists', async () => {
+  it('rejects a create if the read model does not say whether it exists', async () => {
     const { busy } = await overloaded(() => Promise.reject(new Error('down')));
     expect((await busy.post('/v1/payment', gateway.payment())).status).toBe(503);
     const silent = await overloaded(() => new Promise(() => undefined));
@@ -73,7 +73,7 @@ describe('an overloaded process', () => {
     expect((await busy.cancel({ merchant_operation_id: newId() })).status).toBe(200);
   });
 
-  it('does not count the time of a provider that hangs', async () => {
+  it('does not count a create that waits for its provider', async () => {
     const limit = { value: 1 };
     const instance = await gateway.secondInstance({ acceptanceMs: 6_000, gateOptions: { limit } });
     const hanging = await gateway.shop({ routes: [{ options: { accept: 'hang' } }] });
@@ -85,7 +85,7 @@ describe('an overloaded process', () => {
     expect((await waiting).status).toBe(422);
   });
 
-  it('does not count a repeat that waits for the first request, which another process has', async () => {
+  it('does not count a repeat that waits for a create of another process', async () => {
     const first = await gateway.secondInstance({ acceptanceMs: 6_000 });
     const appended: string[] = [];
     const store: EventStore = {
@@ -106,7 +106,7 @@ describe('an overloaded process', () => {
     expect([(await waiting).status, (await repeat).status]).toEqual([422, 422]);
   });
 
-  it('still reports what is wrong with an invalid create', async () => {
+  it('still validates a create', async () => {
     const { busy } = await overloaded();
     const answer = await busy.post('/v1/payment', gateway.payment({ amount: '1' }));
     expect(answer.status).toBe(400);

@@ -9,8 +9,8 @@ const gateway = useGateway();
 type Shop = Awaited<ReturnType<typeof gateway.shop>>;
 
 /**
- * Holds an answer to what the document says of its endpoint: schema, codes and headers, nothing
- * besides.
+ * Checks an answer against the document of its endpoint: schema, codes and headers, and nothing
+ * else.
  */
 function expectDocumented(request: string, { status, headers, body }: Answer): void {
   const endpoint = endpoints.find(
@@ -21,21 +21,21 @@ function expectDocumented(request: string, { status, headers, body }: Answer): v
     (name) => name !== 'Idempotent-Replayed',
   );
   expect(always.filter((name) => !headers.has(name))).toEqual([]);
-  const answered = status === endpoint.answer.status;
+  const succeeded = status === endpoint.answer.status;
   expect(headers.get('content-type')).toBe(
-    answered ? 'application/json' : 'application/problem+json',
+    succeeded ? 'application/json' : 'application/problem+json',
   );
-  expect((answered ? endpoint.answer.schema : problemSchema)?.parse(body)).toEqual(body);
+  expect((succeeded ? endpoint.answer.schema : problemSchema)?.parse(body)).toEqual(body);
   const codes = endpoint.problems.filter((code: ProblemCode) => problems[code].status === status);
-  expect(answered ? [] : [body.code]).toEqual(codes.filter((code) => code === body.code));
+  expect(succeeded ? [] : [body.code]).toEqual(codes.filter((code) => code === body.code));
   const fields: string[] = (endpoint.fields ?? []).map(([code]) => code);
-  const errors: { code: string }[] = (!answered && body.errors) || [];
+  const errors: { code: string }[] = (!succeeded && body.errors) || [];
   expect(errors.filter(({ code }) => !fields.includes(code))).toEqual([]);
 }
 
 const statusOf = (answer: Answer) => [answer.status, answer.body.status ?? answer.body.code];
 
-describe('the merchant API answers as its document describes', () => {
+describe('responses of the merchant API', () => {
   let shop: Shop;
   beforeAll(async () => {
     const phone = { method: 'WT_RUB_PHONE' };
@@ -44,7 +44,11 @@ describe('the merchant API answers as its document describes', () => {
       overdraftLimits: { RUB: '1000.00' },
     });
   });
-  const asked = async (request: string, body?: object, by: Shop = shop): Promise<Answer> => {
+  const callDocumented = async (
+    request: string,
+    body?: object,
+    by: Shop = shop,
+  ): Promise<Answer> => {
     const [method = '', path = ''] = request.split(' ');
     const answer =
       method === 'POST' ? await by.post(path, body) : await by.fetch(path, { method, headers: {} });
@@ -52,107 +56,128 @@ describe('the merchant API answers as its document describes', () => {
     return answer;
   };
 
-  it('to payments', async () => {
+  it('match the document for payments', async () => {
     const body = gateway.payment();
-    const first = await asked('POST /v1/payment', body);
+    const first = await callDocumented('POST /v1/payment', body);
     expect(statusOf(first)).toEqual([200, 'pending']);
-    const again = await asked('POST /v1/payment', body);
+    const again = await callDocumented('POST /v1/payment', body);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
-    expect((await asked('POST /v1/payment', { ...body, amount: '1.00' })).status).toBe(412);
-    expect((await asked('POST /v1/payment', { ...body, amount: 1, client_id: null })).status).toBe(
-      400,
+    expect((await callDocumented('POST /v1/payment', { ...body, amount: '1.00' })).status).toBe(
+      412,
     );
     expect(
-      (await asked('POST /v1/payment', gateway.payment({ method: 'WT_RUB_PHONE' }))).status,
+      (await callDocumented('POST /v1/payment', { ...body, amount: 1, client_id: null })).status,
+    ).toBe(400);
+    expect(
+      (await callDocumented('POST /v1/payment', gateway.payment({ method: 'WT_RUB_PHONE' })))
+        .status,
     ).toBe(200);
   });
 
-  it('to payments with a page, with one and without', async () => {
-    const link = await asked('POST /v1/payment/link', gateway.payment());
+  it('match the document for payment links, with and without a hosted page', async () => {
+    const link = await callDocumented('POST /v1/payment/link', gateway.payment());
     expect(link.body.payment_url).toBe(`http://pay.test/${link.body.operation_id}`);
     const without = await gateway.shop({ hostedPage: false });
     expect(
-      (await asked('POST /v1/payment/link', gateway.payment(), without)).body.payment_url,
+      (await callDocumented('POST /v1/payment/link', gateway.payment(), without)).body.payment_url,
     ).toBeNull();
   });
 
-  it('to payments that are converted', async () => {
+  it('match the document for converted payments', async () => {
     const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
     const converting = await gateway.shop({
       routes: [{ conversion, options: { fx_rate: '0.012500' } }],
     });
-    const { body } = await asked('POST /v1/payment', gateway.payment(), converting);
+    const { body } = await callDocumented('POST /v1/payment', gateway.payment(), converting);
     expect(body).toMatchObject({ fx_rate: '0.012500', settlement_currency: 'USD' });
     await gateway.provider.act(body.operation_id, 'settle', { result: 'completed' });
     const read = { operation_id: body.operation_id };
     expect(
-      (await asked('POST /v1/get_operation_state', read, converting)).body.recorded_currency,
+      (await callDocumented('POST /v1/get_operation_state', read, converting)).body
+        .recorded_currency,
     ).toBe('USD');
   });
 
-  it('to payouts', async () => {
-    expect(statusOf(await asked('POST /v1/payout', gateway.payout()))).toEqual([200, 'pending']);
-    const phone = { method: 'WT_RUB_PHONE', number: '+79001234567', bankname: 'tbank' };
-    expect(statusOf(await asked('POST /v1/payout', gateway.payout(phone)))).toEqual([
+  it('match the document for payouts', async () => {
+    expect(statusOf(await callDocumented('POST /v1/payout', gateway.payout()))).toEqual([
       200,
       'pending',
     ]);
-    expect((await asked('POST /v1/payout', gateway.payout({ amount: '5000.00' }))).body.code).toBe(
-      'insufficient_funds',
-    );
-    expect((await asked('POST /v1/payout', gateway.payout({ number: '' }))).status).toBe(400);
-  });
-
-  it('to creations that no provider takes', async () => {
-    const refusing = await gateway.shop({ routes: [{ options: { accept: 'decline' } }] });
-    const body = gateway.payment();
-    for (const replayed of [null, 'true']) {
-      const answer = await asked('POST /v1/payment', body, refusing);
-      expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([422, replayed]);
-    }
-    const key = { merchant_operation_id: body.merchant_operation_id };
-    expect((await asked('POST /v1/get_operation_state', key, refusing)).body.status).toBe(
-      'declined',
-    );
-  });
-
-  it('to reads, before the end and after it', async () => {
-    const { body } = await asked('POST /v1/payment', gateway.payment());
-    const read = { operation_id: body.operation_id };
-    expect(statusOf(await asked('POST /v1/get_operation_state', read))).toEqual([200, 'pending']);
-    await gateway.provider.act(body.operation_id, 'leg', { amount: '40.00', file: true });
-    expect((await asked('POST /v1/get_operation_state', read)).body.actual_amount).toBe('40.00');
-    await gateway.provider.act(body.operation_id, 'settle', { result: 'partial' });
-    const { body: ended } = await asked('POST /v1/get_operation_state', read);
-    expect(ended).toMatchObject({ status: 'partially_completed', receipts: [{ amount: 40 }] });
-    expect((await asked('POST /v1/get_operation_state', {})).status).toBe(400);
-    const missing = { merchant_operation_id: 'missing' };
-    expect((await asked('POST /v1/get_operation_state', missing)).status).toBe(404);
-  });
-
-  it('to cancels', async () => {
-    const { body } = await asked('POST /v1/payment', gateway.payment());
-    const payment = { operation_id: body.operation_id };
-    for (const outcome of ['cancelled', 'cancelled']) {
-      expect((await asked('POST /v1/cancel_operation', payment)).body.outcome).toBe(outcome);
-    }
-    expect((await asked('POST /v1/get_operation_state', payment)).body.status).toBe('cancelled');
-    const first = { merchant_operation_id: gateway.payment().merchant_operation_id };
-    expect((await asked('POST /v1/cancel_operation', { ...first, reason: '' })).status).toBe(200);
-    const link = await asked('POST /v1/payment/link', gateway.payment(first));
-    expect(link.body).toMatchObject({ status: 'cancelled', payment_url: null });
-    const { body: payout } = await asked('POST /v1/payout', gateway.payout());
+    const phone = { method: 'WT_RUB_PHONE', number: '+79001234567', bankname: 'tbank' };
+    expect(statusOf(await callDocumented('POST /v1/payout', gateway.payout(phone)))).toEqual([
+      200,
+      'pending',
+    ]);
     expect(
-      (await asked('POST /v1/cancel_operation', { operation_id: payout.operation_id })).body.code,
-    ).toBe('cancel_payout_unsupported');
-    expect((await asked('POST /v1/cancel_operation', { reason: 'я'.repeat(1025) })).status).toBe(
+      (await callDocumented('POST /v1/payout', gateway.payout({ amount: '5000.00' }))).body.code,
+    ).toBe('insufficient_funds');
+    expect((await callDocumented('POST /v1/payout', gateway.payout({ number: '' }))).status).toBe(
       400,
     );
   });
 
-  it('to confirmations', async () => {
+  it('match the document for rejected creates', async () => {
+    const refusing = await gateway.shop({ routes: [{ options: { accept: 'decline' } }] });
+    const body = gateway.payment();
+    for (const replayed of [null, 'true']) {
+      const answer = await callDocumented('POST /v1/payment', body, refusing);
+      expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([422, replayed]);
+    }
+    const key = { merchant_operation_id: body.merchant_operation_id };
+    expect((await callDocumented('POST /v1/get_operation_state', key, refusing)).body.status).toBe(
+      'declined',
+    );
+  });
+
+  it('match the document for reads, before and after the terminal status', async () => {
+    const { body } = await callDocumented('POST /v1/payment', gateway.payment());
+    const read = { operation_id: body.operation_id };
+    expect(statusOf(await callDocumented('POST /v1/get_operation_state', read))).toEqual([
+      200,
+      'pending',
+    ]);
+    await gateway.provider.act(body.operation_id, 'leg', { amount: '40.00', file: true });
+    expect((await callDocumented('POST /v1/get_operation_state', read)).body.actual_amount).toBe(
+      '40.00',
+    );
+    await gateway.provider.act(body.operation_id, 'settle', { result: 'partial' });
+    const { body: ended } = await callDocumented('POST /v1/get_operation_state', read);
+    expect(ended).toMatchObject({ status: 'partially_completed', receipts: [{ amount: 40 }] });
+    expect((await callDocumented('POST /v1/get_operation_state', {})).status).toBe(400);
+    const missing = { merchant_operation_id: 'missing' };
+    expect((await callDocumented('POST /v1/get_operation_state', missing)).status).toBe(404);
+  });
+
+  it('match the document for cancels', async () => {
+    const { body } = await callDocumented('POST /v1/payment', gateway.payment());
+    const payment = { operation_id: body.operation_id };
+    for (const outcome of ['cancelled', 'cancelled']) {
+      expect((await callDocumented('POST /v1/cancel_operation', payment)).body.outcome).toBe(
+        outcome,
+      );
+    }
+    expect((await callDocumented('POST /v1/get_operation_state', payment)).body.status).toBe(
+      'cancelled',
+    );
+    const first = { merchant_operation_id: gateway.payment().merchant_operation_id };
+    expect(
+      (await callDocumented('POST /v1/cancel_operation', { ...first, reason: '' })).status,
+    ).toBe(200);
+    const link = await callDocumented('POST /v1/payment/link', gateway.payment(first));
+    expect(link.body).toMatchObject({ status: 'cancelled', payment_url: null });
+    const { body: payout } = await callDocumented('POST /v1/payout', gateway.payout());
+    expect(
+      (await callDocumented('POST /v1/cancel_operation', { operation_id: payout.operation_id }))
+        .body.code,
+    ).toBe('cancel_payout_unsupported');
+    expect(
+      (await callDocumented('POST /v1/cancel_operation', { reason: 'я'.repeat(1025) })).status,
+    ).toBe(400);
+  });
+
+  it('match the document for receipt confirmations', async () => {
     const receipts = await gateway.shop({ routes: [{ requires_receipt: true }] });
-    const { body } = await asked('POST /v1/payment', gateway.payment(), receipts);
+    const { body } = await callDocumented('POST /v1/payment', gateway.payment(), receipts);
     expect(body.status).toBe('awaiting_confirmation');
     const confirmation = (content: string) => {
       const form = new FormData();
@@ -174,12 +199,13 @@ describe('the merchant API answers as its document describes', () => {
     ]);
     const read = { operation_id: body.operation_id };
     expect(
-      (await asked('POST /v1/get_operation_state', read, receipts)).body.manual_check_reason,
+      (await callDocumented('POST /v1/get_operation_state', read, receipts)).body
+        .manual_check_reason,
     ).toBe('not_terminal');
   });
 
-  it('to what the account has and may do', async () => {
-    expect((await asked('GET /v1/balances')).body.balances).toHaveLength(4);
-    expect((await asked('GET /v1/methods')).status).toBe(200);
+  it('match the document for balances and methods', async () => {
+    expect((await callDocumented('GET /v1/balances')).body.balances).toHaveLength(4);
+    expect((await callDocumented('GET /v1/methods')).status).toBe(200);
   });
 });

@@ -14,7 +14,7 @@ import { sectionNames } from '#services/documentation/sections.ts';
 import { endpointDisabledSchema, webhookSchema } from './webhooks.ts';
 import { webhookTypes } from '#shared/domain/webhook/types.ts';
 
-/** Paths of the merchant API that are no part of its reference: the reference itself. */
+/** Paths of the merchant API that its reference does not describe: the reference itself. */
 const undescribed = new Set([
   '/openapi.json',
   ...sectionNames.map((name) => (name === '' ? '/docs' : `/docs/${name}`)),
@@ -27,7 +27,7 @@ const undescribed = new Set([
 ]);
 
 describe('the OpenAPI document', () => {
-  it('is checked in as it is served: `npm run openapi` writes it', () => {
+  it('equals docs/openapi.json, which `npm run openapi` writes', () => {
     const checkedIn = readFileSync(documentFile, 'utf8');
     expect(
       checkedIn === documentText(),
@@ -39,7 +39,7 @@ describe('the OpenAPI document', () => {
     expect(await new Validator().validate(JSON.parse(documentText()))).toEqual({ valid: true });
   });
 
-  it('describes every route of the merchant API and none besides (R2.11)', () => {
+  it('describes every route of the merchant API and no other (R2.11)', () => {
     const routes = createEdges()
       .api.routes.filter(({ method, path }) => method !== 'ALL' && !undescribed.has(path))
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
@@ -47,7 +47,7 @@ describe('the OpenAPI document', () => {
     expect(described.toSorted()).toEqual([...new Set(routes)].toSorted());
   });
 
-  it('declares for every request and webhook whether it needs a key, as linters require', () => {
+  it('declares the security of every request and webhook, as linters require', () => {
     const { paths, webhooks } = JSON.parse(documentText()) as Record<
       'paths' | 'webhooks',
       Record<string, Record<string, { operationId?: string; security?: unknown }>>
@@ -55,11 +55,11 @@ describe('the OpenAPI document', () => {
     const operations = [paths, webhooks].flatMap((items) =>
       Object.values(items).flatMap((item) => Object.values(item)),
     );
-    const silent = operations.filter(({ operationId, security }) => operationId && !security);
-    expect(silent.map(({ operationId }) => operationId)).toEqual([]);
+    const undeclared = operations.filter(({ operationId, security }) => operationId && !security);
+    expect(undeclared.map(({ operationId }) => operationId)).toEqual([]);
   });
 
-  it('refers to nothing that is not there', () => {
+  it('has no dangling references', () => {
     const document = createDocument();
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(
       ([, at = '']) => at,
@@ -77,7 +77,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('the examples', () => {
+describe('examples', () => {
   const answers = endpoints.flatMap(({ id, answer }) =>
     Object.entries(answer.examples ?? {}).map(([name, { value }]) => ({
       name: `${id} ${name}`,
@@ -85,14 +85,14 @@ describe('the examples', () => {
       value,
     })),
   );
-  it.each(answers)('of answers match their schemas: $name', ({ answer, value }) => {
+  it.each(answers)('match the schema of the response: $name', ({ answer, value }) => {
     expect(answer.schema?.parse(value)).toEqual(value);
   });
 
   const creates = createEndpoints.flatMap(({ id, body }) =>
     Object.entries(body?.examples ?? {}).map(([name, { value }]) => ({ id, name, value })),
   );
-  it.each(creates)('of create requests are taken: $id $name', ({ id, value }) => {
+  it.each(creates)('pass the validation of a create: $id $name', ({ id, value }) => {
     expect(parseCreateBody(id === 'createPayout' ? 'payout' : 'payment', value)).toEqual(value);
   });
 
@@ -103,11 +103,11 @@ describe('the examples', () => {
       value,
     })),
   );
-  it.each(requests)('of requests match their schemas: $name', ({ body, value }) => {
+  it.each(requests)('match the schema of the request: $name', ({ body, value }) => {
     expect(body?.schema.parse(value)).toEqual(value);
   });
 
-  it('of errors are what is sent, each with its documented status (R2.1)', () => {
+  it('of errors have the documented status (R2.1)', () => {
     const { components } = createDocument();
     const responses = Object.entries(components.responses as Record<string, ErrorAnswer>);
     expect(responses.length).toBeGreaterThan(10);
@@ -118,12 +118,12 @@ describe('the examples', () => {
     }
   });
 
-  it('of methods have names of their own', () => {
+  it('of methods have distinct names', () => {
     const names = methodNames.map((method) => methods[method].example.name);
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('of webhooks match their schema', () => {
+  it('of webhooks match their schemas', () => {
     const { value } =
       createDocument().webhooks.operation.post.requestBody.content['application/json'].examples
         .completed;
@@ -133,7 +133,7 @@ describe('the examples', () => {
     expect(endpointDisabledSchema.parse(failing.value)).toEqual(failing.value);
   });
 
-  it('of webhooks are of types that an endpoint can take', () => {
+  it('of webhooks have types to which an endpoint can subscribe', () => {
     const types = [...webhookSchema.shape.type.options, endpointDisabledSchema.shape.type.value];
     expect(types.filter((type) => !webhookTypes.includes(type))).toEqual([]);
   });
@@ -143,13 +143,13 @@ type ErrorAnswer = {
   content: { 'application/problem+json': { examples: Record<string, { value: unknown }> } };
 };
 
-describe('the codes', () => {
+describe('error codes', () => {
   it('of fields are all explained, and each is listed at an endpoint', () => {
     const listed = endpoints.flatMap(({ fields = [] }) => fields.map(([code]) => code));
     expect([...new Set(listed)].toSorted()).toEqual(Object.keys(fieldExplanations).toSorted());
   });
 
-  it('of errors are each listed at an endpoint, but those of other services and of no endpoint', () => {
+  it('are each listed at an endpoint, except those of other services and of no endpoint', () => {
     const elsewhere = [
       'admin_token_required',
       'admin_token_invalid',
@@ -174,11 +174,11 @@ describe('the codes', () => {
   });
 });
 
-it('a payout’s rules in the document are those that validate', () => {
+it('the documented rules for a payout’s number match the validation', () => {
   const { components } = createDocument();
   const [card, phone] = (components.schemas['CreatePayout'] as { allOf: Rule[] }).allOf;
   const good = { merchant_operation_id: 'a', client_id: 'b', amount: '1.00', currency: 'RUB' };
-  const takes = (body: object) => {
+  const accepts = (body: object) => {
     try {
       return Boolean(parseCreateBody('payout', { ...good, ...body }));
     } catch {
@@ -203,8 +203,8 @@ it('a payout’s rules in the document are those that validate', () => {
   ]) {
     const matches = (rule?: Rule) =>
       new RegExp(rule?.then.properties.number.pattern ?? '', 'u').test(number);
-    expect([number, takes({ method: 'WT_RUB_C2C', number })]).toEqual([number, matches(card)]);
-    expect([number, takes({ method: 'WT_RUB_PHONE', number, bankname: 'vtb' })]).toEqual([
+    expect([number, accepts({ method: 'WT_RUB_C2C', number })]).toEqual([number, matches(card)]);
+    expect([number, accepts({ method: 'WT_RUB_PHONE', number, bankname: 'vtb' })]).toEqual([
       number,
       matches(phone),
     ]);

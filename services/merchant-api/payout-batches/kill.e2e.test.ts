@@ -20,7 +20,7 @@ let sandbox: TestSandbox;
 let env: Record<string, string>;
 let database: TestDatabase;
 let gateway: ServiceProcess;
-/** It finishes what a killed create left. */
+/** It finishes the creates that a kill interrupts. */
 let processor: ServiceProcess;
 beforeAll(async () => {
   log = await startOwnLog();
@@ -64,7 +64,7 @@ async function auditWholeLog() {
   for await (const batch of raw.read(0)) events.push(...batch);
   await raw.close();
   const { findings } = await auditLog(events, { nowMs: Date.now() });
-  // The test itself wrote the shop.
+  // The test appends the shop itself.
   return findings.filter(({ stream }) => !stream.startsWith('shop-'));
 }
 
@@ -94,7 +94,7 @@ it('a batch continues after kill -9 at any time, and creates no payout twice (R2
 
   const { created, failed } = await progress();
   expect(created + failed).toBe(rows);
-  // Those that were in the middle at a kill.
+  // Rows that were in progress at a kill.
   expect(failed).toBeLessThanOrEqual(2 * 5);
   const lines = (await call(`/${id}/result.csv`)).trimEnd().split('\r\n').slice(1);
   expect(lines.map((line) => line.split(',').slice(0, 3).join(' '))).toEqual(

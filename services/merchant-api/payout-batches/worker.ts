@@ -134,7 +134,7 @@ async function runBatch(
     const failed = lanes.find((each) => each.status === 'rejected');
     if (failed) throw failed.reason;
     if (signal.aborted) return;
-    const recorded = await recordRows(store, { run, known: batch, results });
+    const recorded = await recordRows(store, { run, batch, results });
     if (!recorded) return;
     batch = recorded;
   }

@@ -5,7 +5,7 @@ import { testPersonalData } from '#shared/application/personal-data/testing/pers
 import type { createProviders } from '#shared/application/providers/index.ts';
 import { attemptNamed } from '#shared/application/providers/testing/attempt.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { operationIdFor } from '#shared/platform/ids.ts';
+import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import type { Json } from './client.ts';
 
 /** The parts that are ready once the test's stores and its sandbox are. */
@@ -49,7 +49,7 @@ export function directProvider(
     /** 404 if it doesn't know the operation. */
     status: async (operationId: string) =>
       (await fetch(`${sandboxUrl()}/control/operations/${operationId}`)).status,
-    /** Waits until the provider has been asked to take the shop's operation. */
+    /** Waits until the operation is submitted to the provider. */
     submitted: (shop: { shopId: string }, merchantOperationId: string) =>
       vi.waitFor(async () => {
         const secret = secretOf(shop.shopId) ?? '';

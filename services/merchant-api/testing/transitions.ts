@@ -147,7 +147,7 @@ export function transitionsOf(type: OperationType): Transition[] {
     if (seen.has(known)) return;
     seen.add(known);
     if (seen.size > maxStates) throw new Error('the states of an operation do not end');
-    // An end never changes: the domain's own tests hold it to that.
+    // A terminal status never changes: the domain's own tests check that.
     if (after === undefined || !isTerminal(after)) queue.push(state);
   };
   for (const routes of routings(type))
@@ -198,7 +198,7 @@ function routings(type: OperationType): Route[][] {
   return [[], [route(false)], [route(true)]];
 }
 
-/** The status that a merchant sees; none while it is being created. */
+/** The status that a merchant sees; undefined during the create. */
 function shown(state: OperationState): Status | undefined {
   return state.phase === 'admitted' && state.status !== 'creating' ? state.status : undefined;
 }

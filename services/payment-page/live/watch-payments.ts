@@ -1,7 +1,7 @@
 import { operationStream } from '#shared/domain/operation/events.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { shownOf, versionOf } from '../shown.ts';
+import { shownOf, versionOf } from '../visible-payment.ts';
 import { createWatch, type Watch } from './watch.ts';
 
 /** Watches payments for the pages that show them. */

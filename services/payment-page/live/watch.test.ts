@@ -11,39 +11,39 @@ function watchOf(options: Partial<WatchOptions> = {}) {
   const version = vi.fn<WatchOptions['version']>(async (id) => versions.get(id));
   const watch = createWatch({ version, logger: createLogger('test', 'silent'), ...options });
   const add = (id: string, seen = 'old', address = '192.0.2.1') => {
-    const changes: string[] = [];
+    const received: string[] = [];
     const ended = vi.fn<() => void>();
     const remove = watch.add(id, {
       lastVersion: seen,
       address,
-      changed: (next) => changes.push(next),
+      changed: (next) => received.push(next),
       ended,
     });
-    return { changes, ended, remove };
+    return { received, ended, remove };
   };
   return { versions, version, watch, add };
 }
 
-it('notifies each watcher of each change once', async () => {
+it('notifies each watcher once of each change', async () => {
   const { versions, add } = watchOf();
   versions.set('a', 'old').set('b', 'old');
   const [one, other, elsewhere] = [add('a'), add('a'), add('b')];
   await vi.advanceTimersByTimeAsync(3_000);
-  expect(one.changes).toEqual([]);
+  expect(one.received).toEqual([]);
   versions.set('a', 'new');
   await vi.advanceTimersByTimeAsync(3_000);
-  expect([one.changes, other.changes, elsewhere.changes]).toEqual([['new'], ['new'], []]);
+  expect([one.received, other.received, elsewhere.received]).toEqual([['new'], ['new'], []]);
 });
 
-it('notifies of a change between the page and its watch', async () => {
+it('notifies of a change between the page load and the watch', async () => {
   const { versions, add } = watchOf();
   versions.set('a', 'new');
   const late = add('a', 'old');
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(late.changes).toEqual(['new']);
+  expect(late.received).toEqual(['new']);
 });
 
-it('reads once a second for each operation with watchers, and not at all without', async () => {
+it('polls each operation once a second for all its watchers, and not at all without any', async () => {
   const { versions, version, add } = watchOf();
   versions.set('a', 'old');
   const watchers = [add('a'), add('a'), add('a')];
@@ -56,7 +56,7 @@ it('reads once a second for each operation with watchers, and not at all without
   expect(version).not.toHaveBeenCalled();
 });
 
-it('waits for a slow store instead of reading again', async () => {
+it('does not poll again while a read is pending', async () => {
   let reads = 0;
   const { add } = watchOf({
     version: () => {
@@ -69,7 +69,7 @@ it('waits for a slow store instead of reading again', async () => {
   expect(reads).toBe(1);
 });
 
-it('continues when the store is available again', async () => {
+it('resumes when the store is available again', async () => {
   let unavailable = true;
   const { add } = watchOf({
     version: async () => (unavailable ? Promise.reject(new Error('unavailable')) : 'new'),
@@ -78,20 +78,20 @@ it('continues when the store is available again', async () => {
   await vi.advanceTimersByTimeAsync(3_000);
   unavailable = false;
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(watcher.changes).toEqual(['new']);
+  expect(watcher.received).toEqual(['new']);
 });
 
-it('an operation that can’t be read keeps no other’s watchers waiting, however many there are', async () => {
+it('notifies all other watchers when one operation can’t be read', async () => {
   const { add } = watchOf({
     version: async (id) => (id === 'op-0' ? Promise.reject(new Error('newer version')) : 'new'),
   });
   const all = Array.from({ length: 40 }, (_, index) => add(`op-${index}`));
   await vi.advanceTimersByTimeAsync(1_000);
-  const notified = all.map(({ changes }) => changes.length);
+  const notified = all.map(({ received }) => received.length);
   expect(notified).toEqual([0, ...Array.from({ length: 39 }, () => 1)]);
 });
 
-it('has places for so many of one operation and of all, and gives them again', () => {
+it('limits watchers per operation and in total, and reuses a freed slot', () => {
   const { watch, add } = watchOf({ maxPerOperation: 2, maxWatchers: 3 });
   const first = add('a');
   expect([add('a').remove, add('a').remove].map((remove) => remove !== undefined)).toEqual([
@@ -108,7 +108,7 @@ it('has places for so many of one operation and of all, and gives them again', (
   expect(add('b').remove).toBeDefined();
 });
 
-it('has places for so many of one address, and others for others', () => {
+it('limits watchers per address, and reuses a freed slot', () => {
   const { add } = watchOf({ maxPerAddress: 2 });
   const from = (id: string, address: string) => add(id, 'old', address).remove;
   const first = from('a', '192.0.2.1');
@@ -123,7 +123,7 @@ it('has places for so many of one address, and others for others', () => {
   ).toEqual([true, false]);
 });
 
-it('ends every watch when the service stops', () => {
+it('ends every watch on stop(), and accepts no more', () => {
   const { watch, add } = watchOf();
   const { ended } = add('a');
   watch.stop();
@@ -131,7 +131,7 @@ it('ends every watch when the service stops', () => {
   expect(add('a').remove).toBeUndefined();
 });
 
-it('streams changes and signs of life, and gives its place back when it is given up or too old', async () => {
+it('streams changes and heartbeats, and frees its slot when it is cancelled or too old', async () => {
   const { versions, watch } = watchOf();
   versions.set('a', 'new');
   const stream = changesStream(watch, {
@@ -149,12 +149,12 @@ it('streams changes and signs of life, and gives its place back when it is given
   await vi.advanceTimersByTimeAsync(15 * 60_000);
   expect(watch.count()).toBe(0);
 
-  const given = changesStream(watch, {
+  const second = changesStream(watch, {
     operationId: 'a',
     lastVersion: 'new',
     address: '192.0.2.1',
   });
   expect(watch.count()).toBe(1);
-  await given?.cancel();
+  await second?.cancel();
   expect(watch.count()).toBe(0);
 });

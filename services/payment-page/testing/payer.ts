@@ -8,25 +8,25 @@ type MakeOptions = {
   method?: 'WT_RUB_C2C' | 'WT_RUB_PHONE';
   /** The payer is to upload a receipt, which a person reviews. */
   receipt?: boolean;
-  /** Until the provider lets the payment expire, in seconds. */
+  /** Seconds until the provider expires the payment. */
   expiresInS?: number;
 };
 
-/** What the payers of these shops see of them. */
+/** What payers see of these shops. */
 const shopForPayers = {
   display_name: 'Harbour Tea',
   support: '+44 20 7946 0000, help@tea.example',
   return_url: 'https://tea.example/orders/{merchant_operation_id}',
 };
 
-/** A shop's routes are all alike: one shop for each kind of payment. */
+/** All routes of a shop have the same options: there is one shop for each kind of payment. */
 function createShops(stack: StackAddress) {
   const merchants: Awaited<ReturnType<typeof setUpMerchant>>[] = [];
   const keys = new Map<string, string>();
   const keyOf = async ({ receipt = false, expiresInS }: MakeOptions): Promise<string> => {
     const name = `${receipt}-${expiresInS}`;
-    const known = keys.get(name);
-    if (known !== undefined) return known;
+    const cached = keys.get(name);
+    if (cached !== undefined) return cached;
     const options = {
       review: 'manual',
       ...(expiresInS !== undefined && { expires_in_s: expiresInS }),
@@ -44,12 +44,12 @@ function createShops(stack: StackAddress) {
   return { keyOf, close };
 }
 
-/** Payments with hosted pages on a running stack, and what becomes of them at the provider. */
+/** Creates payments with hosted pages on a running stack, and controls them at the provider. */
 export async function setUpPayments(stack: StackAddress) {
   const shops = createShops(stack);
   let count = 0;
 
-  const ask = async (path: string, body: object, key: string) => {
+  const call = async (path: string, body: object, key: string) => {
     const answer = await request(`${stack.urls.gateway}/v1${path}`, 'POST', body, {
       'x-api-key': key,
     });
@@ -64,7 +64,7 @@ export async function setUpPayments(stack: StackAddress) {
       const key = await shops.keyOf(options);
       count += 1;
       const order = `order-${count}`;
-      const made = await ask(
+      const payment = await call(
         '/payment/link',
         {
           merchant_operation_id: order,
@@ -75,8 +75,8 @@ export async function setUpPayments(stack: StackAddress) {
         },
         key,
       );
-      keys.set(made.operation_id, key);
-      return { id: made.operation_id, url: made.payment_url, number: made.number, order };
+      keys.set(payment.operation_id, key);
+      return { id: payment.operation_id, url: payment.payment_url, number: payment.number, order };
     },
     /** A command to the provider (R20.2). */
     control: async (
@@ -92,9 +92,9 @@ export async function setUpPayments(stack: StackAddress) {
       if (answer.status !== 200) throw new Error(`${command}: ${answer.status}`);
     },
     cancel: async ({ id }: Made) =>
-      ask('/cancel_operation', { operation_id: id }, keys.get(id) ?? ''),
+      call('/cancel_operation', { operation_id: id }, keys.get(id) ?? ''),
     state: async ({ id }: Made) =>
-      ask('/get_operation_state', { operation_id: id }, keys.get(id) ?? ''),
+      call('/get_operation_state', { operation_id: id }, keys.get(id) ?? ''),
     /** Sends the page's form, as a browser does. */
     upload: async ({ url }: Made, content = '%PDF-1.4 a receipt'): Promise<Response> => {
       const body = new FormData();
@@ -103,9 +103,9 @@ export async function setUpPayments(stack: StackAddress) {
     },
     waitFor: async ({ id }: Made, status: string) => {
       const key = keys.get(id) ?? '';
-      const is = async () =>
-        (await ask('/get_operation_state', { operation_id: id }, key)).status === status;
-      await waitUntil(`${id} is ${status}`, is, { timeoutMs: 20_000 });
+      const hasStatus = async () =>
+        (await call('/get_operation_state', { operation_id: id }, key)).status === status;
+      await waitUntil(`${id} is ${status}`, hasStatus, { timeoutMs: 20_000 });
     },
     close: shops.close,
   };
@@ -117,10 +117,10 @@ export type Payments = Awaited<ReturnType<typeof setUpPayments>>;
 export async function paymentsInEachState(payments: Payments): Promise<Record<string, Made>> {
   const { make, control, cancel, upload, waitFor } = payments;
   const settled = async (status: string, body: object) => {
-    const made = await make();
-    await control(made, 'settle', body);
-    await waitFor(made, status);
-    return made;
+    const payment = await make();
+    await control(payment, 'settle', body);
+    await waitFor(payment, status);
+    return payment;
   };
   const inPart = await make();
   await control(inPart, 'leg', { amount: '1000.00' });

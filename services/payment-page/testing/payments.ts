@@ -10,7 +10,7 @@ import { countAlone, createAddressLimits } from '../address-limits.ts';
 import { createPaymentPage } from '../app.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createWatch, type WatchOptions } from '../live/watch.ts';
-import { shownOf, versionOf } from '../shown.ts';
+import { shownOf, versionOf } from '../visible-payment.ts';
 
 export const nowMs = Date.parse('2026-01-31T12:00:00.000Z');
 
@@ -24,12 +24,11 @@ type Options = Partial<
 };
 
 /**
- * The payment page over operations that are folded from the given events, without a store behind
- * it.
+ * The payment page over operations that are folded from events, without a store.
  */
 export function createTestPage(
   histories: Readonly<Record<string, readonly OperationEvent[]>>,
-  { hostedPage = true, forPayers = {}, watch: watched = {}, ...change }: Options = {},
+  { hostedPage = true, forPayers = {}, watch: watchOptions = {}, ...change }: Options = {},
 ) {
   const states = new Map<string, OperationState>();
   const put = (id: string, events: readonly OperationEvent[]) =>
@@ -45,16 +44,16 @@ export function createTestPage(
       const shown = state.phase === 'admitted' ? shownOf(state, nowMs) : undefined;
       return shown && versionOf(shown);
     },
-    ...watched,
+    ...watchOptions,
   });
-  const untouched = () => {
-    throw new Error('nothing of this is for a test without stores');
+  const unavailable = () => {
+    throw new Error('this test has no stores');
   };
   const app = createPaymentPage({
-    store: { append: untouched, read: untouched } as unknown as Dependencies['store'],
+    store: { append: unavailable, read: unavailable } as unknown as Dependencies['store'],
     providers: new Map(),
-    receipts: { put: untouched } as unknown as Dependencies['receipts'],
-    personal: testPersonalData({ append: untouched, read: untouched }),
+    receipts: { put: unavailable } as unknown as Dependencies['receipts'],
+    personal: testPersonalData({ append: unavailable, read: unavailable }),
     directory: { byId: async () => shop },
     operations,
     watch,

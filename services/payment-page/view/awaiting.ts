@@ -11,9 +11,9 @@ import {
   type Language,
 } from '#shared/platform/pages/index.ts';
 import type { ShownShop } from '../shop.ts';
-import type { Destination, Shown } from '../shown.ts';
+import type { Destination, Shown } from '../visible-payment.ts';
 import { texts } from '../texts.ts';
-import { returnLink } from './about.ts';
+import { returnLink } from './support.ts';
 import { headlineOf } from './headline.ts';
 import { live } from './live.ts';
 import { qrCode } from './qr.ts';

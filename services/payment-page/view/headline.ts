@@ -1,6 +1,6 @@
 import { isZero } from '#shared/domain/money.ts';
 import { formatAmount, formatDecimal, type Language } from '#shared/platform/pages/index.ts';
-import type { Shown } from '../shown.ts';
+import type { Shown } from '../visible-payment.ts';
 import { texts } from '../texts.ts';
 
 /** What a page says first, in its body as in its title. */
@@ -21,7 +21,7 @@ export function headlineOf(language: Language, shown: Shown): Headline {
   const words = outcomes[state].title;
   if (state === 'partial')
     return { words, amount: part(formatDecimal(language, received), amountOf(expected)) };
-  // What came, where it came to an end with money; else what was asked for.
+  // The received amount, if the payment ended with money; otherwise the requested one.
   return { words, amount: amountOf(state === 'paid' && !isZero(received) ? received : expected) };
 }
 

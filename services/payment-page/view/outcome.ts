@@ -6,10 +6,10 @@ import {
   type Pictogram,
   type Tone,
 } from '#shared/platform/pages/index.ts';
-import type { Shown } from '../shown.ts';
+import type { Shown } from '../visible-payment.ts';
 import { texts } from '../texts.ts';
 import type { ShownShop } from '../shop.ts';
-import { returnLink } from './about.ts';
+import { returnLink } from './support.ts';
 import { headlineOf } from './headline.ts';
 import { live } from './live.ts';
 

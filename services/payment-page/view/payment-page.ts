@@ -1,9 +1,9 @@
 import { html, page, raw, type Html, type Preferences } from '#shared/platform/pages/index.ts';
 import { assets } from '../assets.ts';
 import type { ShownShop } from '../shop.ts';
-import { isFinal, versionOf, type Shown } from '../shown.ts';
+import { isFinal, versionOf, type Shown } from '../visible-payment.ts';
 import { texts } from '../texts.ts';
-import { about } from './about.ts';
+import { about } from './support.ts';
 import { awaiting } from './awaiting.ts';
 import { headlineOf, titleOf } from './headline.ts';
 import { outcome } from './outcome.ts';

@@ -1,7 +1,7 @@
 import { destinationKindOf, payerWords } from '#shared/domain/methods/index.ts';
 import { copyButton, html, type Html, type Language } from '#shared/platform/pages/index.ts';
 import { bankInWords } from '../bank-names.ts';
-import type { Destination } from '../shown.ts';
+import type { Destination } from '../visible-payment.ts';
 import { texts } from '../texts.ts';
 import { grouped } from './digits.ts';
 

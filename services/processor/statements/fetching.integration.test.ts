@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { directoryStream } from '#shared/application/directory/stream.ts';
-import { byRoute } from '#shared/application/providers/accounts/by-route.ts';
+import { byRoute } from '#shared/application/providers/accounts/connector-by-route.ts';
 import { createAccountConnectors } from '#shared/application/providers/accounts/connectors.ts';
 import type { Credentials } from '#shared/application/providers/accounts/credentials.ts';
 import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';

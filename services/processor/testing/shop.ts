@@ -1,6 +1,7 @@
 import { writeShop } from '#infra/verify/harness/written-shop.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { newId, operationIdFor } from '#shared/platform/ids.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 
 export type TestShop = {
   shopId: string;

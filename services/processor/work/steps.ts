@@ -1,7 +1,7 @@
 import { lateStream } from '#shared/domain/late/events.ts';
 import { recordOvercharge } from '#shared/domain/late/overcharge.ts';
 import { noteSubmitted } from '#shared/domain/operation/receipt/upload.ts';
-import { neverArrived } from '#shared/domain/operation/attempts/never-arrived.ts';
+import { neverArrived } from '#shared/domain/operation/attempts/never-submitted.ts';
 import { noteWithdrawal } from '#shared/domain/operation/due-steps/withdrawals.ts';
 import { rejectAbandoned } from '#shared/domain/operation/attempts/acceptance-wait.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';

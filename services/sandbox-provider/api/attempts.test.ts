@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { useSandbox } from '../testing/use-sandbox.ts';
 
-const given = useSandbox();
+const harness = useSandbox();
 const newKey = () => `${randomUUID()}.1`;
 const operationOf = (key: string) => key.slice(0, -2);
 
-describe('submitting', () => {
-  it('is answered with the same snapshot however often and however concurrently it comes', async () => {
+describe('submission', () => {
+  it('returns the same snapshot to 20 concurrent requests with one key', async () => {
     const key = newKey();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => given.client.submit(key, { expires_in_s: 600 })),
+      Array.from({ length: 20 }, () => harness.client.submit(key, { expires_in_s: 600 })),
     );
     expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
     expect(answers[0]?.body).toMatchObject({
@@ -19,87 +19,87 @@ describe('submitting', () => {
       status: 'open',
       legs: [],
     });
-    const { submissions } = await given.client.history(operationOf(key));
+    const { submissions } = await harness.client.history(operationOf(key));
     expect(submissions).toHaveLength(1);
     expect(submissions[0]).toMatchObject({ key, times: 20, request: { amount: '100.00' } });
   });
 
-  it('waits together for an answer that is held back', async () => {
+  it('gives concurrent requests the same delayed answer, and sends no callback', async () => {
     const key = newKey();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, () => given.client.submit(key, { accept_delay_ms: 150 })),
+      Array.from({ length: 20 }, () => harness.client.submit(key, { accept_delay_ms: 150 })),
     );
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(answers[0]?.body.acceptance).toBe('accepted');
-    expect((await given.client.history(operationOf(key))).callbacks).toEqual([]);
+    expect((await harness.client.history(operationOf(key))).callbacks).toEqual([]);
   });
 
-  it('of another body under the same key is refused', async () => {
-    const { key } = await given.client.accepted();
-    const other = await given.client.submit(key, {}, { amount: '100.01' });
+  it('rejects another body under the same key', async () => {
+    const { key } = await harness.client.accepted();
+    const other = await harness.client.submit(key, {}, { amount: '100.01' });
     expect(other).toMatchObject({ status: 412, body: { code: 'idempotency_body_mismatch' } });
-    expect((await given.client.read(key)).acceptance).toBe('accepted');
+    expect((await harness.client.look(key)).acceptance).toBe('accepted');
   });
 
-  it('fails with HTML and stays undecided, on every repeat', async () => {
+  it('responds with a 500 HTML page on every repeat, and stays undecided', async () => {
     const key = newKey();
     for (let repeat = 0; repeat < 2; repeat += 1) {
-      const failed = await given.client.submit(key, { accept: 'error' });
+      const failed = await harness.client.submit(key, { accept: 'error' });
       expect(failed.status).toBe(500);
       expect(failed.type).toContain('text/html');
     }
-    expect((await given.client.resolve(key)).body).toMatchObject({
+    expect((await harness.client.resolve(key)).body).toMatchObject({
       acceptance: 'received',
       status: 'open',
     });
   });
 
-  it('hangs until the caller disconnects, and stays undecided until a command decides (R20.1)', async () => {
+  it('hangs until the caller disconnects, and stays undecided until a command settles it (R20.1)', async () => {
     const key = newKey();
-    const body = JSON.stringify(given.client.submission({ accept: 'hang' }));
-    const left = new AbortController();
-    const call = given.client.call('PUT', `/v1/attempts/${key}`, undefined, {
+    const body = JSON.stringify(harness.client.submission({ accept: 'hang' }));
+    const caller = new AbortController();
+    const call = harness.client.call('PUT', `/v1/attempts/${key}`, undefined, {
       body,
-      signal: left.signal,
+      signal: caller.signal,
     });
     call.catch(() => undefined);
-    await expect.poll(() => given.client.read(key)).toMatchObject({ acceptance: 'received' });
-    left.abort();
+    await expect.poll(() => harness.client.look(key)).toMatchObject({ acceptance: 'received' });
+    caller.abort();
     await expect(call).rejects.toThrow(/abort/i);
-    expect((await given.client.read(key)).acceptance).toBe('received');
-    await given.client.control(operationOf(key), 'settle', { result: 'completed' });
-    const repeat = await given.client.submit(key, { accept: 'hang' });
+    expect((await harness.client.look(key)).acceptance).toBe('received');
+    await harness.client.control(operationOf(key), 'settle', { result: 'completed' });
+    const repeat = await harness.client.submit(key, { accept: 'hang' });
     expect(repeat.body).toMatchObject({ acceptance: 'accepted', status: 'completed' });
   });
 
-  it('that is answered after the caller disconnected is reported by a callback', async () => {
+  it('sends a callback when it is accepted after the caller has disconnected', async () => {
     const key = newKey();
-    // The sandbox is in this process, and has its time from this clock.
+    // The sandbox runs in this process and reads this clock.
     vi.useFakeTimers({ toFake: ['Date'] });
     onTestFinished(() => void vi.useRealTimers());
-    const body = JSON.stringify(given.client.submission({ accept_delay_ms: 300 }));
-    const left = new AbortController();
-    const call = given.client.call('PUT', `/v1/attempts/${key}`, undefined, {
+    const body = JSON.stringify(harness.client.submission({ accept_delay_ms: 300 }));
+    const caller = new AbortController();
+    const call = harness.client.call('PUT', `/v1/attempts/${key}`, undefined, {
       body,
-      signal: left.signal,
+      signal: caller.signal,
     });
     call.catch(() => undefined);
-    await expect.poll(() => given.client.read(key)).toMatchObject({ acceptance: 'received' });
-    left.abort();
+    await expect.poll(() => harness.client.look(key)).toMatchObject({ acceptance: 'received' });
+    caller.abort();
     await expect(call).rejects.toThrow(/abort/i);
     vi.setSystemTime(Date.now() + 300);
-    const [callback] = await given.callbacks(operationOf(key), 1);
+    const [callback] = await harness.callbacks(operationOf(key), 1);
     expect(callback?.snapshot).toMatchObject({ acceptance: 'accepted', status: 'open' });
   });
 
-  it('takes a recipient’s name as long as a merchant can send', async () => {
+  it('accepts the longest recipient name that a merchant can send', async () => {
     const destination = { number: '4242424242424242', name: 'я'.repeat(32_000) };
-    const answer = await given.client.submit(newKey(), {}, { type: 'payout', destination });
+    const answer = await harness.client.submit(newKey(), {}, { type: 'payout', destination });
     expect(answer.body.acceptance).toBe('accepted');
   });
 
   it('lists every invalid field', async () => {
-    const answer = await given.client.call('PUT', `/v1/attempts/${newKey()}`, {
+    const answer = await harness.client.call('PUT', `/v1/attempts/${newKey()}`, {
       amount: '1',
       type: 'gift',
       x: 1,
@@ -109,57 +109,59 @@ describe('submitting', () => {
     expect(
       answer.body.errors.map(({ pointer }: { pointer: string }) => pointer).toSorted(),
     ).toEqual(['/amount', '/client_id', '/currency', '/method', '/type', '/x']);
-    expect((await given.client.call('PUT', '/v1/attempts/nonsense', {})).status).toBe(400);
+    expect((await harness.client.call('PUT', '/v1/attempts/nonsense', {})).status).toBe(400);
   });
 });
 
-describe('resolving and withdrawing', () => {
-  it('closes a key that was never submitted: a submission that comes later is void', async () => {
+describe('resolve and withdraw', () => {
+  it('voids a key that was never submitted, and a later submission under it', async () => {
     const key = newKey();
-    expect((await given.client.call('GET', `/v1/attempts/${key}`)).status).toBe(404);
-    expect((await given.client.resolve(key)).body).toMatchObject({
+    expect((await harness.client.call('GET', `/v1/attempts/${key}`)).status).toBe(404);
+    expect((await harness.client.resolve(key)).body).toMatchObject({
       acceptance: 'void',
       status: 'withdrawn',
     });
-    expect((await given.client.submit(key)).body.acceptance).toBe('void');
-    expect(await given.client.history(operationOf(key))).toMatchObject({
+    expect((await harness.client.submit(key)).body.acceptance).toBe('void');
+    expect(await harness.client.history(operationOf(key))).toMatchObject({
       submissions: [],
       cancels: [],
     });
   });
 
-  it('takes a key that can not be decoded for what it is: none of an attempt', async () => {
-    expect((await given.client.call('POST', '/v1/attempts/%u0041/withdraw', {})).status).toBe(400);
+  it('rejects a key with an invalid percent-encoding', async () => {
+    expect((await harness.client.call('POST', '/v1/attempts/%u0041/withdraw', {})).status).toBe(
+      400,
+    );
   });
 
-  it('remembers a withdrawal that comes before the submission', async () => {
+  it('voids a submission that arrives after its withdrawal', async () => {
     const key = newKey();
-    expect((await given.client.withdraw(key)).body.acceptance).toBe('void');
-    expect((await given.client.submit(key)).body.acceptance).toBe('void');
-    const { submissions, cancels } = await given.client.history(operationOf(key));
+    expect((await harness.client.withdraw(key)).body.acceptance).toBe('void');
+    expect((await harness.client.submit(key)).body.acceptance).toBe('void');
+    const { submissions, cancels } = await harness.client.history(operationOf(key));
     expect(submissions).toEqual([]);
     expect(cancels).toMatchObject([{ key, times: 1 }]);
   });
 
-  it('ends an open attempt once, without a callback', async () => {
-    const { id, key } = await given.client.accepted({ expires_in_s: 600 });
-    const first = await given.client.withdraw(key);
+  it('withdraws an open attempt once, and sends no callback', async () => {
+    const { id, key } = await harness.client.accepted({ expires_in_s: 600 });
+    const first = await harness.client.withdraw(key);
     expect(first.body.status).toBe('withdrawn');
-    expect((await given.client.withdraw(key)).text).toBe(first.text);
-    await given.client.control(id, 'expire', {});
-    expect(await given.client.history(id)).toMatchObject({
+    expect((await harness.client.withdraw(key)).text).toBe(first.text);
+    await harness.client.control(id, 'expire', {});
+    expect(await harness.client.history(id)).toMatchObject({
       cancels: [{ times: 2 }],
       callbacks: [],
     });
   });
 
-  it('answers a submission that waits, and ends its delay', async () => {
+  it('refuses a delayed submission as soon as it is withdrawn', async () => {
     const key = newKey();
-    const submitting = given.client.submit(key, { accept_delay_ms: 60_000 });
-    await vi.waitUntil(async () => (await given.client.read(key))?.acceptance === 'received', {
+    const submitting = harness.client.submit(key, { accept_delay_ms: 60_000 });
+    await vi.waitUntil(async () => (await harness.client.look(key))?.acceptance === 'received', {
       timeout: 20_000,
     });
-    await given.client.withdraw(key);
+    await harness.client.withdraw(key);
     expect((await submitting).body).toMatchObject({
       acceptance: 'refused',
       refusal_reason: 'withdrawn',
@@ -167,11 +169,11 @@ describe('resolving and withdrawing', () => {
   });
 });
 
-describe('at the door', () => {
-  it('requires the key before anything else', async () => {
-    const without = await given.client.call('PUT', '/v1/attempts/nonsense', {}, { headers: {} });
+describe('authentication and probes', () => {
+  it('checks the API key before anything else', async () => {
+    const without = await harness.client.call('PUT', '/v1/attempts/nonsense', {}, { headers: {} });
     expect(without).toMatchObject({ status: 401, body: { code: 'api_key_required' } });
-    const wrong = await given.client.call(
+    const wrong = await harness.client.call(
       'PUT',
       '/v1/nowhere',
       {},
@@ -180,10 +182,12 @@ describe('at the door', () => {
     expect(wrong).toMatchObject({ status: 401, body: { code: 'api_key_invalid' } });
   });
 
-  it('has probes and metrics', async () => {
+  it('serves probes and metrics without a key', async () => {
     for (const probe of ['/livez', '/healthz', '/readyz'])
-      expect((await given.client.call('GET', probe, undefined, { headers: {} })).status).toBe(204);
-    const metrics = await given.client.call('GET', '/metrics', undefined, { headers: {} });
+      expect((await harness.client.call('GET', probe, undefined, { headers: {} })).status).toBe(
+        204,
+      );
+    const metrics = await harness.client.call('GET', '/metrics', undefined, { headers: {} });
     expect(metrics.text).toContain('gateway_sandbox_callbacks_waiting');
     expect(metrics.text).toContain('gateway_http_request_duration_seconds');
   });

@@ -3,14 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { isSignedBy } from '#shared/application/providers/sandbox/signature.ts';
 import { useSandbox } from '../testing/use-sandbox.ts';
 
-const given = useSandbox();
+const harness = useSandbox();
 const amounts = (snapshot: { legs: { amount: string }[] } | undefined) =>
   snapshot?.legs.map(({ amount }) => amount);
 
-describe('commands', () => {
-  it('settle an operation, and one signed callback reports all of it (R20.2)', async () => {
-    const { id, key } = await given.client.accepted({ expires_in_s: 600 });
-    const settled = await given.client.control(id, 'settle', {
+describe('control API', () => {
+  it('settles an operation and sends its snapshot as a signed callback (R20.2)', async () => {
+    const { id, key } = await harness.client.accepted({ expires_in_s: 600 });
+    const settled = await harness.client.control(id, 'settle', {
       result: 'completed',
       legs: [{ amount: '60.00' }, { amount: '40.00', file: false }],
     });
@@ -24,21 +24,21 @@ describe('commands', () => {
         ],
       },
     });
-    const [callback] = await given.callbacks(id, 1);
+    const [callback] = await harness.callbacks(id, 1);
     expect(callback?.snapshot).toEqual(settled.body);
-    expect(callback?.snapshot).toEqual(await given.client.read(key));
+    expect(callback?.snapshot).toEqual(await harness.client.look(key));
     const { headers, body } = callback!;
-    const { SANDBOX_CALLBACK_SECRET: secret } = given.sandbox.config;
+    const { SANDBOX_CALLBACK_SECRET: secret } = harness.sandbox.config;
     expect(isSignedBy(secret, headers, { body, nowMs: Date.now() })).toBe(true);
     expect(headers.get('content-type')).toBe('application/json');
   });
 
-  it('bring money in part, in order, until the operation is complete (R20.2)', async () => {
-    const { id } = await given.client.accepted();
-    await given.client.control(id, 'leg', { amount: '33.33' });
-    await given.client.control(id, 'leg', { amount: '33.33', file: false });
-    await given.client.control(id, 'settle', { result: 'completed' });
-    const callbacks = await given.callbacks(id, 3);
+  it('adds legs until the operation is complete, with a callback for each (R20.2)', async () => {
+    const { id } = await harness.client.accepted();
+    await harness.client.control(id, 'leg', { amount: '33.33' });
+    await harness.client.control(id, 'leg', { amount: '33.33', file: false });
+    await harness.client.control(id, 'settle', { result: 'completed' });
+    const callbacks = await harness.callbacks(id, 3);
     expect(callbacks.map(({ snapshot }) => [snapshot.status, amounts(snapshot)])).toEqual([
       ['open', ['33.33']],
       ['open', ['33.33', '33.33']],
@@ -48,19 +48,19 @@ describe('commands', () => {
     expect(versions).toEqual(versions.toSorted((left, right) => left - right));
   });
 
-  it('bring money after the end (R20.2)', async () => {
-    const { id, key } = await given.client.accepted();
-    await given.client.withdraw(key);
-    await given.client.control(id, 'late-money', { amount: '7.00' });
-    const [callback] = await given.callbacks(id, 1);
+  it('adds money after the terminal status (R20.2)', async () => {
+    const { id, key } = await harness.client.accepted();
+    await harness.client.withdraw(key);
+    await harness.client.control(id, 'late-money', { amount: '7.00' });
+    const [callback] = await harness.callbacks(id, 1);
     expect(callback?.snapshot).toMatchObject({ status: 'withdrawn', legs: [{ amount: '7.00' }] });
   });
 
-  it('need no key, and say what is wrong with them', async () => {
-    const { id } = await given.client.accepted();
+  it('needs no key, and points at each invalid field', async () => {
+    const { id } = await harness.client.accepted();
     const bare = { headers: { 'content-type': 'application/json' } };
     const path = `/control/operations/${id}`;
-    const unknown = await given.client.call(
+    const unknown = await harness.client.call(
       'GET',
       `/control/operations/${randomUUID()}`,
       undefined,
@@ -78,7 +78,7 @@ describe('commands', () => {
       ['review', { result: 'manual' }, '/result'],
       ['leg', { amount: '1.00', fle: true }, '/fle'],
     ] as const) {
-      const refused = await given.client.call('POST', `${path}/${command}`, body, {
+      const refused = await harness.client.call('POST', `${path}/${command}`, body, {
         ...bare,
         body: JSON.stringify(body),
       });
@@ -89,59 +89,61 @@ describe('commands', () => {
     }
     for (const command of ['settle', 'leg', 'late-money', 'review'])
       expect(
-        (await given.client.control(randomUUID(), command, { result: 'approve', amount: '1.00' }))
+        (await harness.client.control(randomUUID(), command, { result: 'approve', amount: '1.00' }))
           .status,
       ).toBeGreaterThanOrEqual(400);
-    expect((await given.client.control(randomUUID(), 'leg', { amount: '1.00' })).status).toBe(404);
-    expect((await given.client.control(id, 'review', { result: 'approve' })).body.code).toBe(
+    expect((await harness.client.control(randomUUID(), 'leg', { amount: '1.00' })).status).toBe(
+      404,
+    );
+    expect((await harness.client.control(id, 'review', { result: 'approve' })).body.code).toBe(
       'review_not_allowed',
     );
   });
 
-  it('end at a bound of legs', async () => {
-    const { id } = await given.client.accepted();
+  it('limits the number of legs', async () => {
+    const { id } = await harness.client.accepted();
     const legs = Array.from({ length: 100 }, () => ({ amount: '0.01' }));
-    await given.client.control(id, 'settle', { result: 'partial', legs });
-    await given.client.control(id, 'settle', { result: 'partial', legs });
-    expect((await given.client.control(id, 'leg', { amount: '0.01' })).body.code).toBe(
+    await harness.client.control(id, 'settle', { result: 'partial', legs });
+    await harness.client.control(id, 'settle', { result: 'partial', legs });
+    expect((await harness.client.control(id, 'leg', { amount: '0.01' })).body.code).toBe(
       'invalid_request',
     );
   });
 });
 
-describe('what happens by itself', () => {
+describe('expiry and autopilot', () => {
   it('expires a payment when its window ends (R20.1)', async () => {
-    const { id, key } = await given.client.accepted({ expires_in_s: 0.15 });
-    const { expires_at } = await given.client.read(key);
-    const [callback] = await given.callbacks(id, 1);
+    const { id, key } = await harness.client.accepted({ expires_in_s: 0.15 });
+    const { expires_at } = await harness.client.look(key);
+    const [callback] = await harness.callbacks(id, 1);
     expect(callback?.snapshot).toMatchObject({ status: 'expired', expires_at, legs: [] });
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expires_at ?? ''));
   });
 
   it('completes on autopilot, a payout also after a submission that failed', async () => {
-    const { id } = await given.client.accepted({ autopilot_ms: 100 });
+    const { id } = await harness.client.accepted({ autopilot_ms: 100 });
     const payout = randomUUID();
-    await given.client.submit(
+    await harness.client.submit(
       `${payout}.1`,
       { accept: 'error', autopilot_ms: 100 },
       { type: 'payout' },
     );
     for (const operationId of [id, payout]) {
-      const [callback] = await given.callbacks(operationId, 1);
+      const [callback] = await harness.callbacks(operationId, 1);
       expect(callback?.snapshot).toMatchObject({ acceptance: 'accepted', status: 'completed' });
       expect(amounts(callback?.snapshot)).toEqual(['100.00']);
     }
   });
 });
 
-describe('without the demo', () => {
+describe('without DEMO', () => {
   const withoutDemo = useSandbox({ demo: false });
 
-  it('has no autopilot (R20.7)', async () => {
+  it('ignores autopilot_ms (R20.7)', async () => {
     const { id, key } = await withoutDemo.client.accepted({ autopilot_ms: 1 });
     const later = await withoutDemo.client.accepted({ expires_in_s: 0.1 });
     await withoutDemo.callbacks(later.id, 1);
-    expect((await withoutDemo.client.read(key)).status).toBe('open');
+    expect((await withoutDemo.client.look(key)).status).toBe('open');
     expect((await withoutDemo.client.history(id)).callbacks).toEqual([]);
   });
 });

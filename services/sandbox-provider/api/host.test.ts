@@ -7,7 +7,7 @@ import { startTestSandbox, type TestSandbox } from '../testing/start.ts';
 
 const path = `/control/operations/${randomUUID()}`;
 
-/** The status of a request with any Host: `fetch` sends none but the right one. */
+/** The status of a request with any Host: `fetch` only sends the real one. */
 function statusOf(
   url: string,
   {
@@ -17,15 +17,15 @@ function statusOf(
   }: { host: string; headers?: Record<string, string>; to?: string },
 ): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const asking = request(`${url}${to}`, { headers: { ...headers, host } }, (answer) => {
+    const outgoing = request(`${url}${to}`, { headers: { ...headers, host } }, (answer) => {
       answer.resume();
       resolve(answer.statusCode);
     });
-    asking.on('error', reject).end();
+    outgoing.on('error', reject).end();
   });
 }
 
-describe('on loopback', () => {
+describe('Host header on loopback', () => {
   let sandbox: TestSandbox;
   beforeAll(async () => {
     sandbox = await startTestSandbox({ knownAs: 'http://provider.test:8090' });
@@ -39,7 +39,7 @@ describe('on loopback', () => {
     'LOCALHOST',
     'provider.test:8090',
     'provider.test',
-  ])('a request to %s is answered', async (host) => {
+  ])('%s is accepted', async (host) => {
     expect(await statusOf(sandbox.url, { host })).toBe(404);
   });
 
@@ -49,7 +49,7 @@ describe('on loopback', () => {
     'localhost.evil.example:8090',
     '10.0.0.1',
     '0.0.0.0',
-  ])('a request to %s is refused for any path (R20.6)', async (host) => {
+  ])('%s is rejected on every path (R20.6)', async (host) => {
     const headers = { authorization: `Bearer ${sandbox.config.SANDBOX_API_KEY}` };
     for (const to of [path, `/v1/attempts/${randomUUID()}.1`, '/metrics', '/nowhere'])
       expect(await statusOf(sandbox.url, { host, headers, to })).toBe(403);
@@ -69,18 +69,18 @@ it('redirects a browser from `/` to its chapter in the documentation (R20.8)', a
   }
 });
 
-it('the control API and the metrics ask for a key wherever others reach them', async () => {
+it('requires a key for the control API and the metrics when it listens beyond loopback', async () => {
   const sandbox = await startTestSandbox({ host: '0.0.0.0' });
   try {
-    const ask = (key?: string, to = path) =>
+    const get = (key?: string, to = path) =>
       fetch(
         `${sandbox.url}${to}`,
         key === undefined ? {} : { headers: { authorization: `Bearer ${key}` } },
       );
-    expect([(await ask()).status, (await ask('wrong')).status]).toEqual([401, 401]);
-    expect((await ask(sandbox.config.SANDBOX_API_KEY)).status).toBe(404);
-    expect((await ask(undefined, '/metrics')).status).toBe(401);
-    expect((await ask(sandbox.config.SANDBOX_API_KEY, '/metrics')).status).toBe(200);
+    expect([(await get()).status, (await get('wrong')).status]).toEqual([401, 401]);
+    expect((await get(sandbox.config.SANDBOX_API_KEY)).status).toBe(404);
+    expect((await get(undefined, '/metrics')).status).toBe(401);
+    expect((await get(sandbox.config.SANDBOX_API_KEY, '/metrics')).status).toBe(200);
   } finally {
     await sandbox.stop();
   }

@@ -16,12 +16,12 @@ const body: WireSubmission = {
   client_id: 'c',
 };
 const submitted = (options: object = {}, change: Partial<WireSubmission> = {}) => {
-  const given = options as NonNullable<WireSubmission['options']>;
-  return receive(ref, { body: { ...body, options: given, ...change }, hash: 'hash' }, now);
+  const typed = options as NonNullable<WireSubmission['options']>;
+  return receive(ref, { body: { ...body, options: typed, ...change }, hash: 'hash' }, now);
 };
 
 describe('the decision on a submission', () => {
-  it('accepts a payment with requisites, and without an expiry or a rate that was not requested', () => {
+  it('accepts a payment with requisites, and adds no expiry or rate unless requested', () => {
     expect(snapshotOf(submitted())).toEqual({
       key: 'op.1',
       operation_id: 'op',
@@ -46,7 +46,7 @@ describe('the decision on a submission', () => {
     expect(payout).not.toHaveProperty('expiresAt');
   });
 
-  it('refuses when configured to, and invalid options by name', () => {
+  it('refuses when the options ask for it, and names invalid options', () => {
     expect(submitted({ accept: 'decline' })).toMatchObject({
       acceptance: 'refused',
       refusalReason: 'declined',
@@ -58,22 +58,22 @@ describe('the decision on a submission', () => {
     });
   });
 
-  it('holds the answer back until its time, and forgets that once it is decided', () => {
-    const held = submitted({ accept_delay_ms: 250, accept: 'decline' });
-    expect(held.acceptance).toBe('received');
-    expect(timersOf(held)).toEqual({ decide: now.nowMs + 250 });
-    const decided = decide(held, now);
+  it('delays the answer by a timer, and clears it with the decision', () => {
+    const delayed = submitted({ accept_delay_ms: 250, accept: 'decline' });
+    expect(delayed.acceptance).toBe('received');
+    expect(timersOf(delayed)).toEqual({ decide: now.nowMs + 250 });
+    const decided = decide(delayed, now);
     expect(decided.acceptance).toBe('refused');
     expect(timersOf(decided)).toEqual({});
   });
 
-  it.each(['error', 'hang'])('leaves %s undecided for good', (accept) => {
+  it.each(['error', 'hang'])('leaves `accept: %s` undecided', (accept) => {
     const record = submitted({ accept, accept_delay_ms: 10 });
     expect(decide(record, now)).toMatchObject({ acceptance: 'received', status: 'open' });
     expect(timersOf(decide(record, now))).toEqual({});
   });
 
-  it('sets the autopilot going on acceptance, and for a payout also without a response', () => {
+  it('starts the autopilot on acceptance, and for a payout also without an answer', () => {
     expect(timersOf(submitted({ autopilot_ms: 70 }))).toEqual({ autopilot: now.nowMs + 70 });
     expect(timersOf(submitted({ autopilot_ms: 70, accept: 'hang' }))).toEqual({});
     expect(timersOf(submitted({ autopilot_ms: 70, accept: 'hang' }, { type: 'payout' }))).toEqual({
@@ -81,7 +81,7 @@ describe('the decision on a submission', () => {
     });
   });
 
-  it('quotes a converting route: the option’s rate, else one of its own, with six decimals', () => {
+  it('quotes a converting route at the option’s rate, else its own, with six decimals', () => {
     const converting = { settlement_currency: 'USD' };
     expect(submitted({ fx_rate: '0.0125' }, converting).fxRate).toBe('0.012500');
     expect(submitted({}, converting).fxRate).toBe('0.012500');
@@ -94,18 +94,18 @@ describe('the decision on a submission', () => {
   });
 });
 
-describe('an amount that chooses what happens', () => {
-  const byAmountOf = (byAmount: boolean, options: Record<string, string> = {}) =>
+describe('an amount that selects options', () => {
+  const receiveAmount = (byAmount: boolean, options: Record<string, string> = {}) =>
     receive(ref, { body: { ...body, amount: '1002.00', options }, hash: 'hash', byAmount }, now);
 
-  it('applies only where enabled, to a route without options of its own (R20.7)', () => {
-    expect(byAmountOf(true)).toMatchObject({ acceptance: 'refused', refusalReason: 'declined' });
-    expect(byAmountOf(true, { review: 'approve' })).toMatchObject({ acceptance: 'accepted' });
-    expect(byAmountOf(false)).toMatchObject({ acceptance: 'accepted' });
+  it('applies only if enabled and if the route has no options of its own (R20.7)', () => {
+    expect(receiveAmount(true)).toMatchObject({ acceptance: 'refused', refusalReason: 'declined' });
+    expect(receiveAmount(true, { review: 'approve' })).toMatchObject({ acceptance: 'accepted' });
+    expect(receiveAmount(false)).toMatchObject({ acceptance: 'accepted' });
   });
 
   it.each(amountScenarios)(
-    '$type $amount: its options are ones that a route could have',
+    '$type $amount is unique, within its route’s range, and has valid options',
     (scenario) => {
       const { type, amount, options } = scenario;
       expect(readOptions(options)).toMatchObject({ ok: true });
@@ -118,7 +118,7 @@ describe('an amount that chooses what happens', () => {
 });
 
 describe('a withdrawal', () => {
-  it('ends an open attempt, and refuses one that is not decided', () => {
+  it('withdraws an open attempt, and refuses an undecided one', () => {
     expect(withdraw(submitted(), now)).toMatchObject({
       acceptance: 'accepted',
       status: 'withdrawn',
@@ -130,13 +130,13 @@ describe('a withdrawal', () => {
     });
   });
 
-  it('counts repeats and changes nothing by them', () => {
+  it('counts repeats, and changes nothing else', () => {
     const once = withdraw(submitted(), now);
     const twice = withdraw(once, { ...now, nowMs: now.nowMs + 5 });
     expect(twice).toEqual({ ...once, withdrawal: { at: '2026-01-31T12:00:00.000Z', times: 2 } });
   });
 
-  it('closes a key that was never used', () => {
+  it('voids a key that was never submitted', () => {
     expect(snapshotOf(withdraw(close(ref), now))).toMatchObject({
       acceptance: 'void',
       status: 'withdrawn',
@@ -144,14 +144,14 @@ describe('a withdrawal', () => {
   });
 });
 
-describe('keys and control', () => {
-  it('reads a key', () => {
+describe('attempts of an operation', () => {
+  it('have keys of the form <operation>.<attempt>', () => {
     expect(parseKey('1f3c-a.12')).toEqual({ operationId: '1f3c-a', attempt: 12 });
     for (const bad of ['op', 'op.0', 'op.01', '.1', 'a b.1', `${'x'.repeat(65)}.1`])
       expect(parseKey(bad)).toBeUndefined();
   });
 
-  it('means the accepted attempt, then the newest', () => {
+  it('are controlled through the accepted one, else the newest submitted one', () => {
     const first = submitted({ accept: 'decline' });
     const accepted = { ...submitted(), attempt: 2, key: 'op.2' };
     const third = { ...submitted({ accept: 'hang' }), attempt: 3, key: 'op.3' };

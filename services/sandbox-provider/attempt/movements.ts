@@ -4,7 +4,7 @@ import { isSubmitted, type AttemptRecord } from './record.ts';
 /** `account`: absent for the first one. */
 export type Movement = { account?: string | undefined; currency: string; line: WireStatementLine };
 
-/** The money that moved because of an attempt, as a statement tells it. */
+/** The money that moved because of an attempt, as a statement lists it. */
 export function movementsOf(record: AttemptRecord): Movement[] {
   if (!isSubmitted(record)) return [];
   const { type, currency } = record.submission.body;

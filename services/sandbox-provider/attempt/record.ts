@@ -69,7 +69,7 @@ export function parseKey(key: string): { operationId: string; attempt: number } 
   return operationId === undefined ? undefined : { operationId, attempt: Number(attempt) };
 }
 
-/** The record as the provider tells it (docs/merchants/sandbox-provider.md). */
+/** The record as the provider reports it (docs/merchants/sandbox-provider.md). */
 export function snapshotOf(record: AttemptRecord): WireSnapshot {
   const { refusalReason, reference, requisites, expiresAt, fxRate, review } = record;
   return {

@@ -12,7 +12,7 @@ describe('requisites', () => {
     }
   });
 
-  it('are phone numbers with a bank of the dictionary, by code and by name', () => {
+  it('are phone numbers with the code and name of a bank from the dictionary', () => {
     const banks = new Set<string>();
     for (let attempt = 1; attempt <= 200; attempt += 1) {
       const { number, name, bankname, bankname_details } = requisitesFor(
@@ -27,7 +27,7 @@ describe('requisites', () => {
     expect(banks.size).toBeGreaterThan(10);
   });
 
-  it('depend on the key alone', () => {
+  it('depend only on the key', () => {
     expect(requisitesFor('op.1', 'WT_RUB_C2C')).toEqual(requisitesFor('op.1', 'WT_RUB_C2C'));
     expect(requisitesFor('op.1', 'WT_RUB_C2C')).not.toEqual(requisitesFor('op.2', 'WT_RUB_C2C'));
   });

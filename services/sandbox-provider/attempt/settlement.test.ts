@@ -33,7 +33,7 @@ const accepted = (
 const amounts = (record: Submitted) => record.legs.map((leg) => leg.amount);
 const leg = (amount: string) => ({ amount, file: true });
 
-it('a correction changes or removes a leg, with a new version', () => {
+it('corrects a leg in a new version, or removes it', () => {
   const paid = addLeg(accepted(), leg('60.00'), now);
   const leg_id = paid.legs[0]?.leg_id ?? '';
   const less = correctLeg(paid, { leg_id, amount: '6.00' });
@@ -43,7 +43,7 @@ it('a correction changes or removes a leg, with a new version', () => {
 });
 
 describe('legs', () => {
-  it('are added up exactly', () => {
+  it('are summed exactly', () => {
     expect(total([{ amount: '0.10' }, { amount: '0.20' }])).toBe('0.30');
     expect(total([{ amount: '999999999999999.99' }, { amount: '0.01' }])).toBe(
       '1000000000000000.00',
@@ -62,15 +62,19 @@ describe('legs', () => {
     expect(addLeg(first, leg('70.00'), now).status).toBe('completed');
   });
 
-  it('that come after the end change nothing but the money', () => {
+  it('do not change a terminal status', () => {
     const taken = withdraw(accepted(), now) as Submitted;
     expect(addLeg(taken, leg('100.00'), now)).toMatchObject({ status: 'withdrawn' });
-    const late = addLateMoney(settle(accepted(), { result: 'completed' }, now), '5.00', now);
-    expect(late.status).toBe('completed');
-    expect(amounts(late)).toEqual(['100.00', '5.00']);
+    const withLateMoney = addLateMoney(
+      settle(accepted(), { result: 'completed' }, now),
+      '5.00',
+      now,
+    );
+    expect(withLateMoney.status).toBe('completed');
+    expect(amounts(withLateMoney)).toEqual(['100.00', '5.00']);
   });
 
-  it('have ids and versions of their own', () => {
+  it('have unique IDs, and each increments the version', () => {
     const record = addLeg(addLeg(accepted(), leg('1.00'), now), leg('1.00'), now);
     expect(new Set(record.legs.map(({ leg_id }) => leg_id)).size).toBe(2);
     expect(record.version).toBe(accepted().version + 2);
@@ -87,27 +91,27 @@ describe('settle', () => {
     ['partial', undefined, 'partially_completed', ['50.00']],
     ['declined', undefined, 'declined', []],
     ['expired', undefined, 'expired', []],
-  ] as const)('%s with legs %j comes to %s', (result, legs, status, expected) => {
+  ] as const)('%s with legs %j results in %s', (result, legs, status, expected) => {
     const settled = settle(accepted(), { result, legs: legs?.map(leg) }, now);
     expect(settled.status).toBe(status);
     expect(amounts(settled)).toEqual(expected);
   });
 
-  it('adds to earlier legs only what is missing (R20.3)', () => {
-    const begun = addLeg(accepted(), leg('33.33'), now);
-    expect(amounts(settle(begun, { result: 'completed' }, now))).toEqual(['33.33', '66.67']);
-    expect(amounts(settle(begun, { result: 'partial' }, now))).toEqual(['33.33']);
-    expect(settle(begun, { result: 'partial', legs: [leg('66.67')] }, now).status).toBe(
+  it('adds only the missing amount to earlier legs (R20.3)', () => {
+    const partlyPaid = addLeg(accepted(), leg('33.33'), now);
+    expect(amounts(settle(partlyPaid, { result: 'completed' }, now))).toEqual(['33.33', '66.67']);
+    expect(amounts(settle(partlyPaid, { result: 'partial' }, now))).toEqual(['33.33']);
+    expect(settle(partlyPaid, { result: 'partial', legs: [leg('66.67')] }, now).status).toBe(
       'completed',
     );
-    expect(settle(begun, { result: 'declined' }, now)).toMatchObject({ status: 'declined' });
+    expect(settle(partlyPaid, { result: 'declined' }, now)).toMatchObject({ status: 'declined' });
   });
 
-  it('has no half of a kopeck', () => {
+  it('completes a partial result of one kopeck, which has no half', () => {
     expect(settle(accepted({}, '0.01'), { result: 'partial' }, now).status).toBe('completed');
   });
 
-  it('may contradict an earlier report', () => {
+  it('may contradict an earlier result', () => {
     const completed = settle(accepted(), { result: 'completed' }, now);
     const again = settle(completed, { result: 'completed' }, now);
     expect(amounts(again)).toEqual(['100.00']);
@@ -117,7 +121,7 @@ describe('settle', () => {
     expect(amounts(settle(cancelled, { result: 'completed' }, now))).toEqual(['100.00']);
   });
 
-  it('decides what was left undecided', () => {
+  it('decides an undecided attempt', () => {
     const hanging = accepted({ accept: 'hang' });
     expect(settle(hanging, { result: 'completed' }, now)).toMatchObject({
       acceptance: 'accepted',
@@ -130,8 +134,8 @@ describe('settle', () => {
   });
 });
 
-describe('what happens by itself', () => {
-  it('expires what is open, unless a receipt is being looked at', () => {
+describe('expiry and autopilot', () => {
+  it('expires an open attempt, unless a receipt is under review', () => {
     const open = accepted({ expires_in_s: 1 });
     expect(expire(open).status).toBe('expired');
     const reviewed = takeReceipt(open, { id: 'r', isPdf: true }, now);
@@ -143,13 +147,13 @@ describe('what happens by itself', () => {
   it.each([
     ['partial', 'partially_completed', ['50.00']],
     ['declined', 'declined', []],
-  ])('ends on autopilot as %s where configured', (autopilot_result, status, moved) => {
+  ])('applies autopilot_result %s', (autopilot_result, status, moved) => {
     const ended = autopilot(accepted({ autopilot_result }), now);
     expect(ended.status).toBe(status);
     expect(amounts(ended)).toEqual(moved);
   });
 
-  it('completes on autopilot what is still open', () => {
+  it('completes an open attempt on autopilot, and a payout even if it is undecided', () => {
     expect(autopilot(accepted(), now).status).toBe('completed');
     const declined = settle(accepted(), { result: 'declined' }, now);
     expect(autopilot(declined, now)).toBe(declined);
@@ -172,32 +176,32 @@ describe('a receipt', () => {
     ['flagged', 'open', { state: 'flagged' }],
     ['decline', 'declined', { state: 'declined' }],
     ['manual', 'open', { state: 'waiting' }],
-  ] as const)('under review: %s', (option, status, outcome) => {
+  ] as const)('gets the outcome of the option: %s', (option, status, outcome) => {
     expect(upload({ review: option })).toMatchObject({
       status,
       review: { receipt_id: 'r', ...outcome },
     });
   });
 
-  it('that is no PDF can’t be read, with any option', () => {
+  it('is flagged as not_terminal if it is no PDF, whatever the option', () => {
     expect(upload({ review: 'approve' }, false)).toMatchObject({
       status: 'open',
       review: { state: 'flagged', reason: 'not_terminal' },
     });
   });
 
-  it('is approved with the money that it shows', () => {
+  it('is approved with its actual amount, else with the missing amount', () => {
     const waiting = upload({});
     const approved = review(waiting, { result: 'approve', actual_amount: '70.00' }, now);
     expect(approved).toMatchObject({ status: 'partially_completed', legs: [{ amount: '70.00' }] });
-    const begun = addLeg(waiting, leg('30.00'), now);
-    expect(review(begun, { result: 'approve' }, now)).toMatchObject({
+    const partlyPaid = addLeg(waiting, leg('30.00'), now);
+    expect(review(partlyPaid, { result: 'approve' }, now)).toMatchObject({
       status: 'completed',
       legs: [{ amount: '30.00' }, { amount: '70.00' }],
     });
   });
 
-  it('is needed for a review', () => {
+  it('is required for a review', () => {
     expect(review(accepted(), { result: 'approve' }, now)).toBeUndefined();
   });
 });

@@ -8,7 +8,7 @@ describe('callbacks', () => {
   const stuck = new Set<string>();
   // Fails the first two deliveries of every operation: with a redirect, which is not followed, then
   // with a 503.
-  const given = useSandbox({
+  const harness = useSandbox({
     answer: (_, { snapshot }) => {
       const failed = failures.get(snapshot.operation_id) ?? 0;
       failures.set(snapshot.operation_id, failed + 1);
@@ -16,11 +16,11 @@ describe('callbacks', () => {
     },
   });
 
-  it('are repeated with the same id and body until they are taken, each before the next one (R20.4)', async () => {
-    const { id } = await given.client.accepted();
-    await given.client.control(id, 'leg', { amount: '10.00' });
-    await given.client.control(id, 'leg', { amount: '20.00' });
-    const received = await given.callbacks(id, 4);
+  it('are retried in order with the same ID and body until they are accepted (R20.4)', async () => {
+    const { id } = await harness.client.accepted();
+    await harness.client.control(id, 'leg', { amount: '10.00' });
+    await harness.client.control(id, 'leg', { amount: '20.00' });
+    const received = await harness.callbacks(id, 4);
     expect(received.map(({ snapshot }) => snapshot.legs.length)).toEqual([1, 1, 1, 2]);
     const [first, second, third] = received;
     expect(new Set([first, second, third].map((one) => one?.headers.get('webhook-id'))).size).toBe(
@@ -28,7 +28,7 @@ describe('callbacks', () => {
     );
     expect(new Set([first, second, third].map((one) => one?.body.toString())).size).toBe(1);
     const { callbacks } = await vi.waitUntil(async () => {
-      const history = await given.client.history(id);
+      const history = await harness.client.history(id);
       return (
         history.callbacks.every((one: { state: string }) => one.state === 'delivered') && history
       );
@@ -39,35 +39,35 @@ describe('callbacks', () => {
     ]);
   });
 
-  it('of one operation do not wait for another’s', async () => {
-    const [blocked, free] = [await given.client.accepted(), await given.client.accepted()];
+  it('are not blocked by those of another operation', async () => {
+    const [blocked, free] = [await harness.client.accepted(), await harness.client.accepted()];
     stuck.add(blocked.id);
-    await given.client.control(blocked.id, 'leg', { amount: '1.00' });
-    await given.callbacks(blocked.id, 1);
-    await given.client.control(free.id, 'settle', { result: 'completed' });
-    expect((await given.callbacks(free.id, 3)).at(-1)?.snapshot.status).toBe('completed');
-    expect((await given.client.history(blocked.id)).callbacks).toMatchObject([
+    await harness.client.control(blocked.id, 'leg', { amount: '1.00' });
+    await harness.callbacks(blocked.id, 1);
+    await harness.client.control(free.id, 'settle', { result: 'completed' });
+    expect((await harness.callbacks(free.id, 3)).at(-1)?.snapshot.status).toBe('completed');
+    expect((await harness.client.history(blocked.id)).callbacks).toMatchObject([
       { state: 'waiting' },
     ]);
   });
 });
 
-describe('misbehaving callbacks', () => {
-  const given = useSandbox();
+describe('deliberately faulty callbacks', () => {
+  const harness = useSandbox();
 
-  it('come again and again, the same (R20.4)', async () => {
-    const { id } = await given.client.accepted({ duplicate_callbacks: 3 });
-    await given.client.control(id, 'settle', { result: 'completed' });
-    const received = await given.callbacks(id, 4);
+  it('are duplicated with the same body (R20.4)', async () => {
+    const { id } = await harness.client.accepted({ duplicate_callbacks: 3 });
+    await harness.client.control(id, 'settle', { result: 'completed' });
+    const received = await harness.callbacks(id, 4);
     expect(new Set(received.map(({ body }) => body.toString())).size).toBe(1);
-    expect((await given.client.history(id)).callbacks).toHaveLength(4);
+    expect((await harness.client.history(id)).callbacks).toHaveLength(4);
   });
 
-  it('overtake each other (R20.4)', async () => {
-    const { id } = await given.client.accepted({ reorder_callbacks: true });
-    await given.client.control(id, 'leg', { amount: '40.00' });
-    await given.client.control(id, 'leg', { amount: '60.00' });
-    const received = await given.callbacks(id, 2);
+  it('are sent out of order (R20.4)', async () => {
+    const { id } = await harness.client.accepted({ reorder_callbacks: true });
+    await harness.client.control(id, 'leg', { amount: '40.00' });
+    await harness.client.control(id, 'leg', { amount: '60.00' });
+    const received = await harness.callbacks(id, 2);
     expect(received.map(({ snapshot }) => snapshot.status)).toEqual(['completed', 'open']);
   });
 });

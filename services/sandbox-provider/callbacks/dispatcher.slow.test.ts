@@ -43,20 +43,20 @@ const dispatch = (send: () => Promise<Sent>) => {
   dispatcher.poke();
 };
 
-it('delivers many, with a bound on how many are on their way', async () => {
+it('delivers the whole queue with a limited number of callbacks in flight', async () => {
   queue(200);
-  let [inFlight, most] = [0, 0];
+  let [inFlight, peak] = [0, 0];
   dispatch(async () => {
-    most = Math.max(most, (inFlight += 1));
+    peak = Math.max(peak, (inFlight += 1));
     await new Promise((resolve) => setTimeout(resolve, 1));
     inFlight -= 1;
     return { delivered: true, status: 204 };
   });
   await vi.waitUntil(() => memory.callbacks.waiting() === 0, { timeout: 20_000 });
-  expect(most).toBe(width);
+  expect(peak).toBe(width);
 });
 
-it('slows down while the gateway is unavailable, and resumes once it answers', async () => {
+it('slows down while the gateway is unavailable, and resumes when it is back', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] });
   onTestFinished(() => void vi.useRealTimers());
   queue(500);
@@ -67,7 +67,7 @@ it('slows down while the gateway is unavailable, and resumes once it answers', a
       ? { delivered: false, error: 'ECONNREFUSED' }
       : { delivered: true, status: 204 };
   });
-  // As many as the width, then one each 50 ms.
+  // First a full width, then one each 50 ms.
   await vi.advanceTimersByTimeAsync(1);
   expect(sent).toBe(width);
   await vi.advanceTimersByTimeAsync(500);

@@ -7,8 +7,8 @@ import type { SendCallback } from './send.ts';
 /** Callbacks in flight; fewer would limit a gateway under load, as each waits for an append. */
 export const width = 64;
 /**
- * After so many tries in a row without an answer the gateway counts as away: callbacks then go out
- * one at a time, with pauses.
+ * After this many attempts in a row without a response the gateway counts as down: callbacks then
+ * go out one at a time, with pauses.
  */
 const unavailableAfter = 10;
 const pauseMs = 50;

@@ -7,7 +7,7 @@ import type { Callbacks } from '../store/callbacks.ts';
 const reorderHoldMs = 500;
 
 /**
- * Queues the callback that tells of the record's newest change, misbehaving as its options say
+ * Queues the callback about the record's newest change, misbehaving as its options say
  * (R20.4).
  */
 export function queueCallback(callbacks: Callbacks, record: Submitted, nowMs: number): void {

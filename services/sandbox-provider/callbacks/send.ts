@@ -6,7 +6,7 @@ const timeoutMs = 5_000;
 const maxAnswerBytes = 64 * 1024;
 
 export type Sent = { delivered: boolean; status?: number; error?: string };
-/** `key`: of the attempt that it tells of. */
+/** `key`: of the attempt that it is about. */
 export type SendCallback = (message: {
   id: string;
   key: string;
@@ -17,7 +17,7 @@ export type SendCallback = (message: {
 type Sender = { send: SendCallback; close(): Promise<void> };
 type Target = { url: string; secret: string };
 
-/** Posts each callback to the account whose attempt it tells of. */
+/** Posts each callback to the account of its attempt. */
 export function createSenders(targetOf: (key: string) => Target): Sender {
   const senders = new Map<string, Sender>();
   return {

@@ -41,7 +41,7 @@ export function createAccounts(db: DatabaseSync): Accounts {
       ];
       return { account, callbackSecret, callbackUrl };
     },
-    // Looked up by hash, so that the time of the comparison tells nothing about the key.
+    // Looked up by hash, so that the time of the comparison reveals nothing about the key.
     byKey: (apiKey) => {
       const row = byKey.get(digestOf(apiKey));
       return row && String(row['account']);

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { wirePaths, type WireSnapshot } from '#shared/application/providers/sandbox/wire.ts';
 
-// What an answer holds is what the tests are about: they say it themselves.
+// The tests check the shape of each body themselves.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 type Answer = { status: number; type: string; text: string; body: Json };
 
-/** Speaks the sandbox's wire and control API as the gateway and a tester would. */
+/** A client of the sandbox's wire API, as the gateway, and of its control API, as a tester. */
 export function createClient({ url, apiKey }: { url: string; apiKey: string }) {
   const call = async (
     method: string,
@@ -58,7 +58,7 @@ export function createClient({ url, apiKey }: { url: string; apiKey: string }) {
         throw new Error(`not accepted: ${status}`);
       return { id, key: `${id}.1` };
     },
-    read: async (key: string): Promise<WireSnapshot> =>
+    look: async (key: string): Promise<WireSnapshot> =>
       (await call('GET', wirePaths.attempt(key))).body,
     resolve: (key: string) => call('POST', wirePaths.resolve(key)),
     withdraw: (key: string) => call('POST', wirePaths.withdraw(key)),

@@ -9,15 +9,15 @@ import {
 export type Received = { headers: Headers; body: Buffer; snapshot: WireSnapshot };
 
 /**
- * A gateway's callback endpoint that records what it receives. `answer` returns the status, 204 unless
- * it is given.
+ * A gateway's callback endpoint that records what it receives and responds with the status that
+ * `answer` returns.
  */
 export async function startReceiver(
   answer: (index: number, received: Received) => number = () => 204,
 ) {
   const received: Received[] = [];
-  const server = createServer((request, response) => void take(request, response));
-  async function take(request: IncomingMessage, response: ServerResponse) {
+  const server = createServer((request, response) => void receive(request, response));
+  async function receive(request: IncomingMessage, response: ServerResponse) {
     const body = await buffer(request);
     const one = {
       headers: new Headers(request.headers as Record<string, string>),

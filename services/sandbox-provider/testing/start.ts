@@ -5,7 +5,7 @@ import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { startSandbox } from '../start.ts';
 
-/** What `createProviders` needs to reach it. */
+/** The configuration that `createProviders` needs. */
 type TestSandboxConfig = {
   SANDBOX_URL: string;
   SANDBOX_API_KEY: string;
@@ -17,12 +17,11 @@ type TestSandboxConfig = {
 };
 export type TestSandbox = { url: string; config: TestSandboxConfig; stop(): Promise<void> };
 
-/** No server listens there: callbacks are stored and retried. */
+/** Nothing listens there: callbacks stay queued and are retried. */
 const nowhere = 'http://127.0.0.1:9/callbacks/sandbox';
 
 /**
- * The real service in this process, on a free port of loopback, with a memory that is removed at
- * the end.
+ * The real service in this process, on a free port of loopback; `stop` removes its data.
  */
 export async function startTestSandbox({
   callbackUrl = nowhere,

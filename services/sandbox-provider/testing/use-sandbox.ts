@@ -3,7 +3,7 @@ import { createClient } from './client.ts';
 import { startReceiver, type Received } from './receiver.ts';
 import { startTestSandbox, type TestSandbox } from './start.ts';
 
-/** A sandbox with a gateway that takes its callbacks, for the tests of one file. */
+/** A sandbox with a receiver of its callbacks, for the tests of one file. */
 export function useSandbox({
   demo = true,
   answer,
@@ -30,7 +30,7 @@ export function useSandbox({
     get client() {
       return client;
     },
-    /** Once that many callbacks of the operation have come, all of them. */
+    /** All callbacks of the operation, once at least `count` have arrived. */
     callbacks: (operationId: string, count: number): Promise<Received[]> =>
       vi.waitUntil(
         () => {

@@ -18,7 +18,7 @@ import type { Component } from '../component.ts';
 import type { Handover } from '../handover.ts';
 import { createBuildMessages, type BuildMessages, type BuildOptions } from './build-messages.ts';
 import type { NewMessage } from '../message.ts';
-import { Pulled } from './pulled.ts';
+import { Pulled } from './pulled-messages.ts';
 import { recordMessages } from './record.ts';
 
 type IngestOptions = BuildOptions & {
@@ -110,7 +110,7 @@ export class Ingest implements Component {
   }
 
   /**
-   * Until it is done or the signal: tells the server that the messages are in progress, so that it
+   * Until it is done or aborted: signals the server that the messages are in progress, so that it
    * does not redeliver them.
    */
   async #recordUntilDone(

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShopEvent } from '#shared/domain/shop/events.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
-import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
 import {
   changeShop,
   completeOperation,

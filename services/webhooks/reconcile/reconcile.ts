@@ -22,7 +22,7 @@ import {
   type Subscriptions,
 } from '../ingest/subscriptions.ts';
 import { recordMessages } from '../ingest/record.ts';
-import { mayOweWebhook, neverOwing, owingStreams } from '../relay/owing-events.ts';
+import { mayOweWebhook, neverOwing, owingStreams } from '../relay/events-requiring-webhooks.ts';
 import { loadReconciled, saveReconciled } from './checkpoint.ts';
 import { createPace } from './pace.ts';
 

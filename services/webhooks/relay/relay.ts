@@ -13,7 +13,7 @@ import { inSpan } from '#shared/platform/tracing/tracing.ts';
 import { maxBacklog } from '../bus.ts';
 import type { Component } from '../component.ts';
 import { advance } from './checkpoint.ts';
-import { mayOweWebhook, neverOwing, owingStreams } from './owing-events.ts';
+import { mayOweWebhook, neverOwing, owingStreams } from './events-requiring-webhooks.ts';
 import { openSession, type Session, type SessionOptions } from './session.ts';
 
 type RelayOptions = SessionOptions & {

@@ -20,7 +20,8 @@ import {
 import { lateFacts, operations } from '#shared/application/operations/streams.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { recordLate } from '#shared/domain/late/record.ts';
-import { newId, newWebhookSecret } from '#shared/platform/ids.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
 
 const metadata = (type: string): EventMetadata => ({
   correlation_id: newId(),

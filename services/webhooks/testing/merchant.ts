@@ -1,5 +1,6 @@
 import type { ShopEvent } from '#shared/domain/shop/events.ts';
-import { newId, newWebhookSecret } from '#shared/platform/ids.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
+import { newId } from '#shared/platform/ids.ts';
 import type { MessageView } from '#shared/application/webhooks/messages/list.ts';
 import { changeShop, createShop } from './history.ts';
 import { startReceiver, type Receiver } from './receiver.ts';

@@ -18,9 +18,9 @@ export type Target<State, Event> = {
   /**
    * A state that the caller has: the first try decides on it. Without it the stream is read first.
    */
-  known?: State | undefined;
-  /** The known state may lack the newest events. */
-  knownMayBeOld?: boolean | undefined;
+  fromState?: State | undefined;
+  /** That state may lack the newest events. */
+  mayBeStale?: boolean | undefined;
   /** Who causes the events; evaluated again for each try. */
   origin: Origin | (() => Origin);
   /** The callback that causes them; stored with the first of them. */
@@ -38,7 +38,7 @@ export function handle<
   D extends Decision<Event>,
 >(
   { origin, report, ...target }: Target<State, Event>,
-  decide: (state: State, mayBeOld: boolean) => D | Promise<D>,
+  decide: (state: State, mayBeStale: boolean) => D | Promise<D>,
 ): Promise<CommandResult<State, D>> {
   const write = (event: Event, index: number) =>
     toNewEvent(

@@ -31,17 +31,17 @@ test.each<[Origin, object]>([
     byAnother({ ...origin, linkIssuers: ['member:a'] }, 'service:portal'),
     { actor: 'service:portal' },
   ],
-])('%j has these origins', (given, who) => {
-  expect(toMetadata(given, 'AttemptWithdrawn')).toEqual({
+])('records the actor of %j, with its key, token or link issuers', (causedBy, expected) => {
+  expect(toMetadata(causedBy, 'AttemptWithdrawn')).toEqual({
     correlation_id: 'c',
     causation_id: 'e',
     request_id: 'r',
-    ...who,
+    ...expected,
     schema_version: 1,
   });
 });
 
-test('continued work keeps the token of the operator who requested it', () => {
+test('keeps the requesting operator’s token in continued work', () => {
   const requested = { actor: 'operator:olga', tokenId: 't', correlationId: 'c', requestId: 'r' };
   const metadata = toMetadata(requested, 'AdjustmentRequested');
   expect(toMetadata(continuedFrom({ id: 'e', metadata }), 'AdjustmentPosted')).toEqual({
@@ -53,7 +53,7 @@ test('continued work keeps the token of the operator who requested it', () => {
   });
 });
 
-test('work continued for a member keeps the issuers of the sign-in link', () => {
+test('keeps the issuers of a member’s sign-in link in continued work', () => {
   const requested = { actor: 'member:m', linkIssuers: ['member:a'], correlationId: 'c' };
   const metadata = toMetadata(requested, 'ApiKeyIssued');
   expect(continuedFrom({ id: 'e', metadata })).toMatchObject({ linkIssuers: ['member:a'] });

@@ -4,7 +4,7 @@ import { hashBody } from '#shared/platform/ids.ts';
 import { parseCreateBody } from './body.ts';
 import { destinationOf } from './destination.ts';
 
-const good = {
+const validBody = {
   merchant_operation_id: 'order-1',
   client_id: 'client-1',
   method: 'WT_RUB_C2C',
@@ -12,7 +12,7 @@ const good = {
   currency: 'RUB',
 };
 
-/** The errors of a body as `pointer code`, in order; none for a good one. */
+/** The errors of a body as `pointer code`, in order; empty for a valid one. */
 function errorsOf(body: unknown, type: 'payment' | 'payout' = 'payment'): string[] {
   try {
     parseCreateBody(type, body);
@@ -23,30 +23,30 @@ function errorsOf(body: unknown, type: 'payment' | 'payout' = 'payment'): string
   }
 }
 
-const members = (count: number) =>
+const metadataWith = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'x']));
 
-describe('the create request', () => {
-  it('stores metadata as it was sent, with any keys (R3.11)', () => {
+describe('a create request', () => {
+  it('preserves metadata exactly, including keys such as __proto__ (R3.11)', () => {
     const metadata: unknown = JSON.parse('{"__proto__":"a","constructor":"b","c":""}');
-    const body = parseCreateBody('payment', { ...good, metadata });
+    const body = parseCreateBody('payment', { ...validBody, metadata });
     expect(JSON.stringify(body.metadata)).toBe('{"__proto__":"a","constructor":"b","c":""}');
   });
 
   it.each([
-    ['the least', {}],
+    ['only required fields', {}],
     ['fields that a payment does not use', { number: '', name: '', bankname: 'whatever' }],
     [
-      'a destination that no payout could have',
+      'an invalid destination, which a payment ignores',
       { method: 'WT_RUB_PHONE', number: 'x', bankname: '' },
     ],
     ['metadata', { metadata: { 'order.id': '', a_b: '🙂'.repeat(500), 'x-Y.9': 'x' } }],
-    ['no members of metadata', { metadata: {} }],
+    ['empty metadata', { metadata: {} }],
     ['an IPv6 address', { client_ip: '2001:db8::1' }],
     ['512 characters outside the basic plane', { client_id: '🙂'.repeat(512) }],
     ['the largest amount', { amount: '999999999999999.99' }],
-  ])('takes %s', (_what, change) => {
-    expect(errorsOf({ ...good, ...change })).toEqual([]);
+  ])('accepts %s', (_what, change) => {
+    expect(errorsOf({ ...validBody, ...change })).toEqual([]);
   });
 
   const refusals: [change: object, error: string][] = [
@@ -83,10 +83,9 @@ describe('the create request', () => {
     [{ merchant_id: 'm' }, '/merchant_id scope_field_forbidden'],
     [{ shop_id: 's' }, '/shop_id scope_field_forbidden'],
     [{ amuont: '1.00' }, '/amuont field_unknown'],
-    ...[null, 'text', ['a'], 5, members(21), members(101)].map((metadata): [object, string] => [
-      { metadata },
-      '/metadata field_invalid',
-    ]),
+    ...[null, 'text', ['a'], 5, metadataWith(21), metadataWith(101)].map(
+      (metadata): [object, string] => [{ metadata }, '/metadata field_invalid'],
+    ),
     [{ metadata: { 'order.id': 5 } }, '/metadata/order.id field_invalid'],
     [{ metadata: { amount: null } }, '/metadata/amount field_invalid'],
     [{ metadata: { a: 'x'.repeat(501) } }, '/metadata/a field_invalid'],
@@ -112,11 +111,11 @@ describe('the create request', () => {
       null,
     ].map((amount): [object, string] => [{ amount }, '/amount amount_invalid']),
   ];
-  it.each(refusals)('refuses %j', (change, error) => {
-    expect(errorsOf({ ...good, ...change })).toEqual([error]);
+  it.each(refusals)('rejects %j', (change, error) => {
+    expect(errorsOf({ ...validBody, ...change })).toEqual([error]);
   });
 
-  it('lists every invalid field, not only the first', () => {
+  it('reports every invalid field, not only the first', () => {
     expect(
       errorsOf({
         amount: '1',
@@ -135,14 +134,19 @@ describe('the create request', () => {
     ]);
   });
 
-  it.each([[[]], ['text'], [5], [null], [true]])('refuses %j, which is no object', (body) => {
+  it.each([[[]], ['text'], [5], [null], [true]])('rejects %j, which is not an object', (body) => {
     expect(errorsOf(body)).toEqual([' field_invalid']);
   });
 });
 
 describe('the destination of a payout', () => {
-  const card = { ...good, number: '2200 1234-5678 9012' };
-  const phone = { ...good, method: 'WT_RUB_PHONE', number: '+79001234567', bankname: 'sberbank' };
+  const card = { ...validBody, number: '2200 1234-5678 9012' };
+  const phone = {
+    ...validBody,
+    method: 'WT_RUB_PHONE',
+    number: '+79001234567',
+    bankname: 'sberbank',
+  };
 
   it.each([
     [card, { number: '2200123456789012', name: 'аноним' }],
@@ -167,7 +171,7 @@ describe('the destination of a payout', () => {
       { ...phone, number: '9001234567', name: 'Иван', bankname: 'tbank' },
       { number: '9001234567', name: 'Иван', bankname: 'tbank', bankname_details: 'Т-Банк' },
     ],
-  ])('of %j', (body, destination) => {
+  ])('is normalised from %j', (body, destination) => {
     expect(destinationOf(parseCreateBody('payout', body))).toEqual(destination);
   });
 
@@ -180,7 +184,7 @@ describe('the destination of a payout', () => {
       { ...phone, number: undefined, bankname: undefined },
       ['/number number_required', '/bankname bankname_required'],
     ],
-    [{ ...good, method: 'CARD' }, ['/method method_unknown', '/number number_required']],
+    [{ ...validBody, method: 'CARD' }, ['/method method_unknown', '/number number_required']],
     ...[
       '12345678901',
       '12345678901234567890',
@@ -232,16 +236,16 @@ describe('the destination of a payout', () => {
       ],
     ],
   ];
-  it.each(refusals)('refuses %j', (body, errors) => {
+  it.each(refusals)('is rejected in %j', (body, errors) => {
     expect(errorsOf(body, 'payout')).toEqual(errors);
   });
 });
 
-describe('the same body', () => {
+describe('the hash of a create request', () => {
   const hash = (json: string) => hashBody(parseCreateBody('payout', JSON.parse(json)));
   const sent = `{"merchant_operation_id":"a","client_id":"b","method":"WT_RUB_C2C","amount":"1.00","currency":"RUB","number":"2200123456789012"}`;
 
-  it('is the same JSON value, however it is written (R4.2)', () => {
+  it('ignores whitespace, key order and escapes in the JSON (R4.2)', () => {
     const rewritten = ` {"number":"\\u0032200123456789012", "currency":"RUB",\n"amount":"1.00","method":"WT_RUB_C2C","client_id":"b","merchant_operation_id":"a"}`;
     expect(hash(rewritten)).toBe(hash(sent));
   });
@@ -249,10 +253,10 @@ describe('the same body', () => {
   it.each([
     ['an empty name', sent.replace('}', ',"name":""}')],
     ['the default name', sent.replace('}', ',"name":"аноним"}')],
-    ['another way to group the digits', sent.replace('2200', '2200 ')],
+    ['different grouping of the digits', sent.replace('2200', '2200 ')],
     ['an ignored bank', sent.replace('}', ',"bankname":""}')],
-    ['another normal form', sent.replace('"b"', '"\u0062\u0301"')],
-  ])('is another with %s', (_what, json) => {
+    ['another Unicode normal form', sent.replace('"b"', '"\u0062\u0301"')],
+  ])('changes with %s', (_what, json) => {
     expect(hash(json)).not.toBe(hash(sent));
   });
 });

@@ -25,7 +25,7 @@ export const identifier = text.min(1, 'must not be empty').meta({ maxLength: max
 
 /**
  * The create request of payments and payouts (R3.1). It does not change the body (no defaults, no
- * trimming), because the hash of the body that was sent tells a repeat from another request.
+ * trimming), because the hash of the received body distinguishes a repeat from another request.
  */
 export const createBodySchema = z.strictObject({
   merchant_operation_id: identifier.meta({

@@ -6,7 +6,8 @@ import {
   NO_STREAM,
   type EventStore,
 } from '#shared/platform/event-store/index.ts';
-import { hashApiKey, newApiKey, newId } from '#shared/platform/ids.ts';
+import { hashApiKey, newApiKey } from '#shared/application/credentials.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { createDirectory, type Directory } from './directory.ts';
 import { announceSetupChange, setupLeaseMs } from './stream.ts';
 
@@ -52,7 +53,7 @@ async function newShop() {
 }
 
 describe('the directory', () => {
-  it('accepts a key on every instance once it is issued, and no other', async () => {
+  it('accepts an issued API key on every instance, and no other key', async () => {
     const { shopId, apiKey, keyId } = await newShop();
     for (const directory of directories) {
       expect(await directory.byApiKey(apiKey)).toMatchObject({ keyId, shop: { shopId } });
@@ -61,7 +62,7 @@ describe('the directory', () => {
     }
   });
 
-  it('refuses a revoked key on every instance once the lease is over', async () => {
+  it('rejects a revoked key on every instance once the lease has expired', async () => {
     const { shopId, apiKey, keyId } = await newShop();
     await Promise.all(directories.map((directory) => directory.byApiKey(apiKey)));
     await append(shopId, 1, { type: 'ApiKeyRevoked', data: { key_id: keyId } });
@@ -70,25 +71,25 @@ describe('the directory', () => {
     for (const directory of directories) expect(await directory.byApiKey(apiKey)).toBeUndefined();
   });
 
-  it('applies a hundred concurrent announcements', async () => {
+  it('applies 100 concurrent announcements', async () => {
     const shops = await Promise.all(Array.from({ length: 100 }, newShop));
     for (const directory of directories) {
-      const found = await Promise.all(shops.map(({ apiKey }) => directory.byApiKey(apiKey)));
-      expect(found.map((each) => each?.shop.shopId)).toEqual(shops.map(({ shopId }) => shopId));
+      const entries = await Promise.all(shops.map(({ apiKey }) => directory.byApiKey(apiKey)));
+      expect(entries.map((each) => each?.shop.shopId)).toEqual(shops.map(({ shopId }) => shopId));
     }
   });
 
-  it('does not use its cache when the log is unavailable', async () => {
+  it('throws instead of using an expired cache while the log is unavailable', async () => {
     const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
     const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
-    const away = connectEventStore(`esdb://127.0.0.1:${proxy.port}?tls=false`);
-    const directory = createDirectory(away);
+    const unreachable = connectEventStore(`esdb://127.0.0.1:${proxy.port}?tls=false`);
+    const directory = createDirectory(unreachable);
     const { apiKey } = await newShop();
     expect(await directory.byApiKey(apiKey)).toBeDefined();
     await proxy.close();
     await new Promise((resolve) => setTimeout(resolve, setupLeaseMs));
     await expect(directory.byApiKey(apiKey)).rejects.toThrow(/./);
     await directory.stop();
-    await away.close();
+    await unreachable.close();
   });
 });

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyLimits } from '#shared/domain/shop/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { hashApiKey } from '#shared/platform/ids.ts';
+import { hashApiKey } from '#shared/application/credentials.ts';
 import { createFreshness } from './freshness.ts';
 import { providerSetup, type ProviderSetup } from './provider-setup.ts';
 import { KnownShops, readDeadlineMs } from './known-shops.ts';

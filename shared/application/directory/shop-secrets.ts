@@ -2,7 +2,8 @@ import { issueApiKey, revokeApiKey, rotateWebhookSecret } from '#shared/domain/s
 import type { KeyLimits } from '#shared/domain/shop/events.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { hashApiKey, newApiKey, newId, newWebhookSecret } from '#shared/platform/ids.ts';
+import { hashApiKey, newApiKey, newWebhookSecret } from '#shared/application/credentials.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { commandShop, readShop } from './command-shop.ts';
 
 /** Commands on a shop's secrets, for operators and members. Each throws as `commandShop` does. */

@@ -9,7 +9,8 @@ import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { newId, newWebhookSecret } from '#shared/platform/ids.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { commandShop, readShop } from './command-shop.ts';
 
 /** Commands of merchants and members on a shop's endpoints. Each throws as `commandShop` does. */

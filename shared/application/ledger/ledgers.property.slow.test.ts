@@ -35,41 +35,41 @@ const step: fc.Arbitrary<Step> = fc.record({
     fc.constantFrom('reply lost', 'request lost', 'request late', 'read fails'),
   ),
 });
-/** Which owner gets the command, and how many times at once. */
-const asking = fc.record({ owner: fc.nat(1), times: fc.integer({ min: 1, max: 3 }) });
-const story = fc.oneof(
+/** Which owner gets the command, and how many times concurrently. */
+const caller = fc.record({ owner: fc.nat(1), times: fc.integer({ min: 1, max: 3 }) });
+const scenarios = fc.oneof(
   fc.record({
-    tells: fc.constant('payout' as const),
+    subject: fc.constant('payout' as const),
     amount,
-    asking: fc.tuple(asking, asking, asking),
+    caller: fc.tuple(caller, caller, caller),
     end: fc.constantFrom('capture', 'partial', 'release', 'give up', 'abandon'),
     /** Another process closes the reservation while it may be in progress. */
     raced: fc.boolean(),
   }),
-  fc.record({ tells: fc.constant('payment' as const), amount, asking }),
-  fc.record({ tells: fc.constant('adjustment' as const), amount, minus: fc.boolean(), asking }),
+  fc.record({ subject: fc.constant('payment' as const), amount, caller }),
+  fc.record({ subject: fc.constant('adjustment' as const), amount, minus: fc.boolean(), caller }),
   fc.record({
-    tells: fc.constant('late' as const),
+    subject: fc.constant('late' as const),
     amount,
     type: fc.constantFrom('payment', 'payout'),
-    asking,
+    caller,
   }),
 );
-type Story = typeof story extends fc.Arbitrary<infer Value> ? Value : never;
-type Asking = { owner: number; times: number };
+type Scenario = typeof scenarios extends fc.Arbitrary<infer Value> ? Value : never;
+type Caller = { owner: number; times: number };
 
 /**
- * `deep`: the command is owed since the start of the log. `impatient`: the first caller gives up at
- * once. `sees`: this process follows the log, and has received all of it.
+ * `deep`: the command is due since the start of the log. `impatient`: the first caller gives up
+ * immediately. `sees`: this process follows the log, and has received all of it.
  */
 type Manner = { deep: boolean; impatient: boolean; sees: boolean };
 const plain: Manner = { deep: false, impatient: false, sees: false };
 
 function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonly Manner[] = []) {
-  let asked = 0;
+  let posts = 0;
   const answers: { request: PostRequest; result: PostResult }[] = [];
 
-  const comeBy = (ledgers: Ledgers) => {
+  const receiveLog = (ledgers: Ledgers) => {
     for (const event of store.log) ledgers.applyPosted({ ...event, read: () => event });
   };
   const isPostedInLog = (request: PostRequest) =>
@@ -81,14 +81,14 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
       );
 
   /**
-   * As a caller does: sends the same command again, to either process, until there is an answer.
+   * Like a real caller, sends the same command to either process until it is answered.
    */
   const post = async (
     command: LedgerCommand,
     dueSince: bigint,
-    { owner, times }: Asking,
+    { owner, times }: Caller,
   ): Promise<PostResult> => {
-    const { deep, impatient, sees } = manners[asked++ % manners.length] ?? plain;
+    const { deep, impatient, sees } = manners[posts++ % manners.length] ?? plain;
     const request: PostRequest = {
       ...command,
       shopId: 's',
@@ -100,11 +100,11 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
       for (let round = 0; round < 100; round += 1) {
         const deadlineMs = impatient && round === 0 ? 1 : 10_000;
         const ledgers = owners[(by + round) % 2] as Ledgers;
-        if (sees) comeBy(ledgers);
+        if (sees) receiveLog(ledgers);
         if (ledgers.isPosted(request)) expect(isPostedInLog(request)).toBe(true);
         const posting = ledgers.post({ ...request, deadlineMs });
         // Events also arrive while commands are in progress.
-        if (sees) void turn().then(() => comeBy(ledgers));
+        if (sees) void turn().then(() => receiveLog(ledgers));
         const result = await posting;
         if (result.outcome === 'undecided') continue;
         answers.push({ request, result });
@@ -118,28 +118,28 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
     return results[0] as PostResult;
   };
 
-  const tell = async (told: Story, name: string): Promise<void> => {
+  const run = async (scenario: Scenario, name: string): Promise<void> => {
     const dueSince = store.head();
-    if (told.tells === 'payment')
+    if (scenario.subject === 'payment')
       return void (await post(
-        { kind: 'credit', operationId: name, recorded: told.amount, commission: '0.01' },
+        { kind: 'credit', operationId: name, recorded: scenario.amount, commission: '0.01' },
         dueSince,
-        told.asking,
+        scenario.caller,
       ));
-    if (told.tells === 'adjustment') {
-      const signed = `${told.minus ? '-' : ''}${told.amount}`;
+    if (scenario.subject === 'adjustment') {
+      const signed = `${scenario.minus ? '-' : ''}${scenario.amount}`;
       return void (await post(
         { kind: 'adjustment', adjustmentId: name, amount: signed, reason: 'r' },
         dueSince,
-        told.asking,
+        scenario.caller,
       ));
     }
-    if (told.tells === 'late') {
-      const { type: operationType, amount: late } = told;
+    if (scenario.subject === 'late') {
+      const { type: operationType, amount: late } = scenario;
       await post(
         { kind: 'suspense', operationId: name, legId: 'l', operationType, amount: late },
         dueSince,
-        told.asking,
+        scenario.caller,
       );
       const about = { operationId: name, legId: 'l', operationType, amount: late } as const;
       const resolve = (note: string): LedgerCommand => ({
@@ -150,18 +150,18 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
       });
       // Two operators decide at once: only one decision counts.
       const both = await Promise.all([
-        post(resolve('one'), dueSince, told.asking),
-        post(resolve('other'), dueSince, told.asking),
+        post(resolve('one'), dueSince, scenario.caller),
+        post(resolve('other'), dueSince, scenario.caller),
       ]);
       expectOneDecision(both);
       return;
     }
     const {
       amount: total,
-      asking: [first, second, third],
+      caller: [first, second, third],
       end,
       raced,
-    } = told;
+    } = scenario;
     const about = { operationId: name, reservation: 1 };
     const reserve: LedgerCommand = {
       kind: 'reserve',
@@ -191,14 +191,14 @@ function driver(store: FaultyStore, owners: readonly Ledgers[], manners: readonl
       code: 'reservation_closed',
     });
   };
-  return { tell, answers };
+  return { run, answers };
 }
 
 function expectOneDecision(results: readonly PostResult[]): void {
   expect(results.map(({ outcome }) => outcome).toSorted()).toEqual(['posted', 'refused']);
 }
 
-/** Every rule of the books, after every entry. */
+/** Checks every rule of the ledger after every entry. */
 function expectSound(entries: readonly Entry[]): void {
   let position = noEntry;
   const totals = new Map(accounts.map((account) => [account, 0n]));
@@ -227,23 +227,23 @@ function expectSound(entries: readonly Entry[]): void {
   expect(position.reserved).toBe(0n);
 }
 
-const rounds = fc.array(fc.array(story, { minLength: 1, maxLength: 6 }), {
+const rounds = fc.array(fc.array(scenarios, { minLength: 1, maxLength: 6 }), {
   minLength: 1,
   maxLength: 6,
 });
 const steps = fc.array(step, { maxLength: 200, size: 'max' });
 
-/** Plays the stories round by round, and checks the books and the answers. */
+/** Runs the scenarios round by round, and checks the ledger and the answers. */
 async function play(
-  told: readonly (readonly Story[])[],
+  allRounds: readonly (readonly Scenario[])[],
   store: FaultyStore,
   manners: readonly Manner[] = [],
 ) {
   const past = store.log.map(({ revision }) => revision);
   const owners = [0, 1].map(() => createLedgers({ store, sizes }));
-  const { tell, answers } = driver(store, owners, manners);
-  for (const [round, stories] of told.entries())
-    await Promise.all(stories.map((each, index) => tell(each, `op-${round}-${index}`)));
+  const { run, answers } = driver(store, owners, manners);
+  for (const [round, concurrent] of allRounds.entries())
+    await Promise.all(concurrent.map((each, index) => run(each, `op-${round}-${index}`)));
   await Promise.all(owners.map((owner) => owner.stop()));
 
   const entries = store.log.filter((event) => event.stream === stream).map(entryOf);
@@ -253,32 +253,32 @@ async function play(
   for (const { revision, entry } of posted) expect(entries[revision]).toEqual(entry);
   const firsts = posted.filter(({ repeated }) => !repeated).map(({ revision }) => revision);
   expect(new Set(firsts).size).toBe(firsts.length);
-  // Every entry but a reserve was in an answer; the caller of such a reserve was told that the
+  // Every entry but a reserve was in an answer; the caller of such a reserve learnt that the
   // reservation is closed.
-  const known = new Set([...past, ...posted.map(({ revision }) => revision)]);
-  expect(entries.filter(({ kind }, at) => kind !== 'reserve' && !known.has(at))).toEqual([]);
+  const answered = new Set([...past, ...posted.map(({ revision }) => revision)]);
+  expect(entries.filter(({ kind }, at) => kind !== 'reserve' && !answered.has(at))).toEqual([]);
 }
 
-it('the ledger is correct with any losses, repeats, races and delays (R12.9)', async () => {
+it('stays consistent under lost and late requests, retries and races (R12.9)', async () => {
   await fc.assert(
-    fc.asyncProperty(rounds, steps, (told, faults) => play(told, faultyStore(faults))),
+    fc.asyncProperty(rounds, steps, (allRounds, faults) => play(allRounds, faultyStore(faults))),
     { numRuns: 75 },
   );
 }, 60_000);
 
-it('the ledger is correct with deferred, abandoned and repeated commands', async () => {
+it('stays consistent under deferred, abandoned and repeated commands', async () => {
   const manner = fc.record({ deep: fc.boolean(), impatient: fc.boolean(), sees: fc.boolean() });
   await fc.assert(
     fc.asyncProperty(
       rounds,
       steps,
       fc.array(manner, { minLength: 1, maxLength: 40 }),
-      async (told, faults, manners) => {
+      async (allRounds, faults, manners) => {
         const store = faultyStore(faults);
         // Longer than the memory, so that the ledger has to be read back for deep commands.
         const history = Array.from({ length: 40 }, (_, revision) => pastCredit(revision));
         store.force(stream, history);
-        await play(told, store, manners);
+        await play(allRounds, store, manners);
       },
     ),
     { numRuns: 75 },

@@ -32,14 +32,14 @@ const credit = (operationId: string): LedgerCommand => ({
   recorded: '1.00',
   commission: '0.00',
 });
-const many = (count: number, name = 'p') =>
+const numberedNames = (count: number, name = 'p') =>
   Array.from({ length: count }, (_, each) => `${name}-${each}`);
 const postAll = (ledgers: Ledgers, names: string[], more: Partial<PostRequest> = {}) =>
   Promise.all(names.map((name) => ledgers.post(at(credit(name), more))));
 const fault = (kind: Step['fault']): Step => ({ before: 0, after: 0, fault: kind });
 
-describe('posting', () => {
-  it('returns the revision of the entry, and records its cause', async () => {
+describe('post()', () => {
+  it('returns the revision of the entry and records its cause', async () => {
     const store = faultyStore();
     const result = await start(store).post(at(credit('p-1')));
     expect(result).toMatchObject({
@@ -63,15 +63,15 @@ describe('posting', () => {
 
   it('writes waiting entries in batches of up to 256', async () => {
     const store = faultyStore();
-    await postAll(start(store), many(600));
+    await postAll(start(store), numberedNames(600));
     expect(store.log).toHaveLength(600);
     expect(store.counts.appends).toBe(3);
   });
 
-  it('writes batches of at most the store’s size', async () => {
+  it('limits a batch to the maximum append size of the store', async () => {
     const store = faultyStore();
     const reason = 'я'.repeat(2_000);
-    const adjustments = many(256).map((adjustmentId) =>
+    const adjustments = numberedNames(256).map((adjustmentId) =>
       at({ kind: 'adjustment', adjustmentId, amount: '1.00', reason }),
     );
     const ledgers = start(store);
@@ -80,7 +80,7 @@ describe('posting', () => {
     expect(store.counts.appends).toBeGreaterThan(3);
   });
 
-  it('separates ledgers', async () => {
+  it('writes each shop and currency to its own stream', async () => {
     const store = faultyStore();
     const ledgers = start(store);
     await Promise.all([
@@ -91,7 +91,7 @@ describe('posting', () => {
     expect(new Set(store.log.map(({ stream }) => stream)).size).toBe(3);
   });
 
-  it('fails a nonsensical command alone', async () => {
+  it('fails only the invalid command of a batch', async () => {
     const store = faultyStore();
     const ledgers = start(store);
     const wrong = { ...credit('wrong'), commission: '2.00' } as LedgerCommand;
@@ -104,7 +104,7 @@ describe('posting', () => {
     expect([first, third]).toMatchObject([{ value: { revision: 0 } }, { value: { revision: 1 } }]);
   });
 
-  it('throws if two different requests have one reference', async () => {
+  it('rejects a second, different request with the same reference', async () => {
     const ledgers = start(faultyStore());
     await ledgers.post(at(credit('p-1')));
     const other = { ...credit('p-1'), recorded: '2.00' } as LedgerCommand;
@@ -124,7 +124,7 @@ describe('posting', () => {
     });
   });
 
-  it('decides nothing on an inconsistent ledger', async () => {
+  it('throws LedgerInconsistent and posts nothing on an inconsistent ledger', async () => {
     const store = faultyStore();
     await start(store).post(at(credit('p-1')));
     const [entry] = store.log;
@@ -143,25 +143,25 @@ describe('posting', () => {
   });
 });
 
-describe('an unknown outcome', () => {
-  it('is undecided for the whole batch, and the retry finds the written entries', async () => {
+describe('an undecided outcome', () => {
+  it('applies to the whole batch; a retry finds the written entries', async () => {
     const store = faultyStore([fault('none'), fault('reply lost')]);
     const ledgers = start(store);
-    const first = await postAll(ledgers, many(3));
+    const first = await postAll(ledgers, numberedNames(3));
     expect(first.map(({ outcome }) => outcome)).toEqual(Array(3).fill('undecided'));
-    expect(await postAll(ledgers, many(3))).toMatchObject(
+    expect(await postAll(ledgers, numberedNames(3))).toMatchObject(
       Array.from({ length: 3 }, (_, revision) => ({ outcome: 'posted', repeated: true, revision })),
     );
     expect(store.log).toHaveLength(3);
   });
 
-  it('is undecided while the store is unavailable', async () => {
+  it('is returned while the store is unavailable', async () => {
     const ledgers = start(faultyStore([fault('read fails')]));
     expect(await ledgers.post(at(credit('p-1')))).toMatchObject({ outcome: 'undecided' });
     expect(await ledgers.post(at(credit('p-1')))).toMatchObject({ outcome: 'posted' });
   });
 
-  it('is undecided at the deadline, and a waiting command is not posted later', async () => {
+  it('is returned at the deadline; a queued command is not posted later', async () => {
     const hanging = Promise.withResolvers<never>();
     const store = faultyStore();
     let appends = 0;
@@ -183,31 +183,31 @@ describe('an unknown outcome', () => {
     expect(store.log).toHaveLength(0);
   });
 
-  it('is undecided at once when the queue is full', async () => {
+  it('is returned immediately when the queue is full', async () => {
     const store = faultyStore();
-    const results = await postAll(start(store), many(4_100));
+    const results = await postAll(start(store), numberedNames(4_100));
     const undecided = results.filter(({ outcome }) => outcome === 'undecided');
     expect(undecided).toHaveLength(4);
     expect(store.log).toHaveLength(4_096);
   }, 30_000);
 });
 
-describe('whether an entry is posted', () => {
+describe('the search for an existing entry', () => {
   const older = async (count: number) => {
     const store = faultyStore();
-    await postAll(start(store), many(count));
+    await postAll(start(store), numberedNames(count));
     store.counts.eventsRead = 0;
     return store;
   };
   const sizes = { firstPage: 10, page: 100, generation: 50, older: 1_000 };
 
-  it('is not searched for before the event that requires it', async () => {
+  it('goes back no further than the event that requires the entry', async () => {
     const store = await older(2_000);
     await start(store, { sizes }).post(at(credit('new'), { dueSince: store.head() }));
     expect(store.counts.eventsRead).toBe(10);
   });
 
-  it('is found at any revision, and costs no second read', async () => {
+  it('finds an entry at any revision without reading a page twice', async () => {
     const store = await older(1_000);
     const ledgers = start(store, { sizes });
     const since = store.log[500]?.position ?? 0n;
@@ -224,7 +224,7 @@ describe('whether an entry is posted', () => {
     expect(store.counts.eventsRead).toBe(eventsRead + 1);
   });
 
-  it('is found beyond the capacity of the memory', async () => {
+  it('finds an entry beyond the capacity of the cache', async () => {
     const store = await older(1_000);
     const ledgers = start(store, { sizes: { ...sizes, older: 20 } });
     expect(await ledgers.post(at(credit('p-0'), { dueSince: 0n }))).toMatchObject({
@@ -237,10 +237,11 @@ describe('whether an entry is posted', () => {
     });
   });
 
-  it('is known for later entries after the oldest are evicted', async () => {
+  it('needs no read for recent entries after the oldest are evicted', async () => {
     const store = faultyStore();
     const ledgers = start(store, { sizes });
-    for (let round = 0; round < 10; round += 1) await postAll(ledgers, many(20, `round-${round}`));
+    for (let round = 0; round < 10; round += 1)
+      await postAll(ledgers, numberedNames(20, `round-${round}`));
     const dueSince = store.log[180]?.position ?? 0n;
     store.counts.reads = 0;
     expect(await ledgers.post(at(credit('new'), { dueSince }))).toMatchObject({ repeated: false });
@@ -252,8 +253,8 @@ describe('whether an entry is posted', () => {
   });
 });
 
-describe('another process at the same ledger', () => {
-  it('causes a conflict at the exact revision, and its entries count', async () => {
+describe('two processes on one ledger', () => {
+  it('decide on each other’s entries, never on a stale balance', async () => {
     const store = faultyStore();
     const [one, other] = [start(store), start(store)];
     const reserve = (operationId: string): LedgerCommand => ({
@@ -280,19 +281,20 @@ describe('another process at the same ledger', () => {
     expect(await one.post(at(reserve('o-2')))).toMatchObject({ outcome: 'posted', revision: 3 });
   });
 
-  it('may be far ahead', async () => {
+  it('catch up when one is thousands of entries ahead', async () => {
     const store = faultyStore();
     const [one, other] = [start(store), start(store)];
     await one.post(at(credit('mine')));
-    for (let round = 0; round < 2; round += 1) await postAll(other, many(2_500, `round-${round}`));
+    for (let round = 0; round < 2; round += 1)
+      await postAll(other, numberedNames(2_500, `round-${round}`));
     expect(await one.post(at(credit('mine-2'), { dueSince: store.head() }))).toMatchObject({
       revision: 5_001,
     });
   }, 30_000);
 });
 
-describe('the position', () => {
-  it('is what the newest entry states (R12.2)', async () => {
+describe('a ledger position', () => {
+  it('equals the state after the newest entry (R12.2)', async () => {
     const ledgers = start(faultyStore());
     expect(await ledgers.position('s', 'RUB')).toEqual({
       outcome: 'consistent',
@@ -301,7 +303,7 @@ describe('the position', () => {
       currentMinus: '0.00',
       revision: -1,
     });
-    await postAll(ledgers, many(3));
+    await postAll(ledgers, numberedNames(3));
     const reserve = { kind: 'reserve', operationId: 'o', reservation: 1, amount: '10.00' } as const;
     await ledgers.post(at(reserve));
     await ledgers.post(at({ kind: 'adjustment', adjustmentId: 'a', amount: '-5.00', reason: 'r' }));
@@ -315,9 +317,13 @@ describe('the position', () => {
   });
 
   it.each([
-    ['does not follow', { balance_after: '7.00' }, 'balance_after is 7.00, not 2.00'],
-    ['is another ledger’s', { currency: 'USD' }, 'the entry is of shop s in USD'],
-    ['is no entry', { legs: undefined }, 'the event is not an entry'],
+    [
+      'does not follow from the one before',
+      { balance_after: '7.00' },
+      'balance_after is 7.00, not 2.00',
+    ],
+    ['belongs to another ledger', { currency: 'USD' }, 'the entry is of shop s in USD'],
+    ['is not an entry', { legs: undefined }, 'the event is not an entry'],
   ])('is inconsistent when the newest entry %s', async (_what, change, violation) => {
     const store = faultyStore();
     const ledgers = start(store);
@@ -335,20 +341,20 @@ describe('the position', () => {
     });
   });
 
-  it('is unavailable when the store is', async () => {
+  it('rejects when the store is unavailable', async () => {
     await expect(start(faultyStore([fault('read fails')])).position('s', 'RUB')).rejects.toThrow(
       'away',
     );
   });
 });
 
-describe('what is cached in memory', () => {
-  it('is bounded for any number of shops', async () => {
+describe('ledgers in memory', () => {
+  it('are bounded for any number of shops', async () => {
     const store = faultyStore();
     const ledgers = start(store, { maxIdleOwners: 50 });
     let most = 0;
     for (let shop = 0; shop < 3_000; shop += 20) {
-      const shops = many(20, `shop-${shop}`);
+      const shops = numberedNames(20, `shop-${shop}`);
       await Promise.all(shops.map((shopId) => ledgers.post(at(credit('p'), { shopId }))));
       most = Math.max(most, ledgers.load().owners);
     }
@@ -356,7 +362,7 @@ describe('what is cached in memory', () => {
     expect(most).toBeLessThanOrEqual(70);
   }, 30_000);
 
-  it('is not dropped while in use: a ledger has one owner in a process', async () => {
+  it('are not evicted while in use: a process has one owner per ledger', async () => {
     const store = faultyStore();
     const hanging = Promise.withResolvers<void>();
     const append: FaultyStore['append'] = async (request) => {
@@ -365,14 +371,14 @@ describe('what is cached in memory', () => {
     };
     const ledgers = start({ ...store, append }, { maxIdleOwners: 1 });
     const first = ledgers.post(at(credit('p-1'), { shopId: 'busy' }));
-    for (const shopId of many(5)) await ledgers.post(at(credit('p'), { shopId }));
+    for (const shopId of numberedNames(5)) await ledgers.post(at(credit('p'), { shopId }));
     const second = ledgers.post(at(credit('p-2'), { shopId: 'busy' }));
     expect(ledgers.load().waiting).toBe(1);
     hanging.resolve();
     expect(await Promise.all([first, second])).toMatchObject([{ revision: 0 }, { revision: 1 }]);
   });
 
-  it('is dropped after a time without use', async () => {
+  it('are evicted after an idle time', async () => {
     let now = 0;
     const ledgers = start(faultyStore(), { idleMs: 40, now: () => now });
     await ledgers.post(at(credit('p')));
@@ -383,7 +389,7 @@ describe('what is cached in memory', () => {
   });
 });
 
-it('accepts nothing after a stop, and finishes what is in progress', async () => {
+it('finishes commands in progress on stop, and accepts no new ones', async () => {
   const store = faultyStore();
   const ledgers = start(store);
   const posting = ledgers.post(at(credit('p-1')));
@@ -399,12 +405,12 @@ async function receive({ log }: Pick<FaultyStore, 'log'>, ledgers: Ledgers): Pro
   for (const event of log) ledgers.applyPosted({ ...event, read: () => event });
 }
 
-describe('entries of another process', () => {
-  it('are applied when received, so that the next post causes no conflict', async () => {
+describe('the cache of posted entries', () => {
+  it('applies received entries of other processes, which avoids a conflict', async () => {
     const store = faultyStore();
     const [here, there] = [start(store), start(store)];
     await here.post(at(credit('p-0')));
-    await postAll(there, many(3, 'q'));
+    await postAll(there, numberedNames(3, 'q'));
     expect(here.isPosted(at(credit('q-2')))).toBe(false);
     await receive(store, here);
     expect(here.isPosted(at(credit('q-2')))).toBe(true);
@@ -413,7 +419,7 @@ describe('entries of another process', () => {
     expect(store.counts).toMatchObject({ appends: appends + 1, reads });
   });
 
-  it('count as posted for the same command, and not for another amount', async () => {
+  it('matches an entry by its whole command, including the amount', async () => {
     const store = faultyStore();
     const [here, there] = [start(store), start(store)];
     await here.post(at(credit('p-0')));
@@ -425,17 +431,17 @@ describe('entries of another process', () => {
     }
   });
 
-  it('after a gap are read at the next conflict', async () => {
+  it('reads the entries of a gap at the next conflict', async () => {
     const store = faultyStore();
     const [here, there] = [start(store), start(store)];
     await here.post(at(credit('p-0')));
-    await postAll(there, many(3, 'q'));
+    await postAll(there, numberedNames(3, 'q'));
     await receive({ ...store, log: store.log.slice(2) }, here);
     expect(here.isPosted(at(credit('q-2')))).toBe(false);
     expect(await here.post(at(credit('p-9')))).toMatchObject({ outcome: 'posted', revision: 4 });
   });
 
-  it('that contradict the ledger stop all decisions on it', async () => {
+  it('blocks all decisions after an entry that contradicts the ledger', async () => {
     const store = faultyStore();
     const here = start(store);
     await here.post(at(credit('p-0')));
@@ -449,7 +455,7 @@ describe('entries of another process', () => {
     await expect(here.post(at(credit('p-2')))).rejects.toBeInstanceOf(LedgerInconsistent);
   });
 
-  it('are found without a read if this process has posted them', async () => {
+  it('finds entries of its own process without a read', async () => {
     const store = faultyStore();
     const here = start(store);
     await here.post(at(credit('p-0')));

@@ -58,13 +58,13 @@ it.each([
   ['100,000 entries', 100_000, 15, defaultSizes],
   // With these sizes, memory is dropped repeatedly while the ledger is read back.
   [
-    'more entries than are remembered',
+    'more entries than the cache holds',
     40_000,
     6,
     { firstPage: 20, page: 1_000, generation: 50, older: 80 },
   ],
 ])(
-  'delays nothing else while it reads back %s, and a retry continues where it stopped',
+  'serves other commands while it reads back %s; a retry resumes where it stopped',
   async (_what, pastLength, pagesATry, sizes) => {
     const { past, ledgers, post, postShallow } = ledgerOf(pastLength, sizes);
     const tries: PostResult[] = [];
@@ -84,7 +84,7 @@ it.each([
     expect(tries.at(-1)).toMatchObject({ outcome: 'posted', repeated: true, revision: 0 });
     expect(tries.slice(0, -1).every(({ outcome }) => outcome === 'undecided')).toBe(true);
     expect(tries).toHaveLength(Math.ceil(pastLength / sizes.page / pagesATry));
-    // Each time only the deep command waits.
+    // Only the deep command ever waits.
     expect(waiting).toEqual(tries.slice(1).map(() => 1));
     // No page is read twice.
     expect(past.pages).toEqual([...new Set(past.pages)].toSorted((one, other) => other - one));
@@ -92,7 +92,7 @@ it.each([
   60_000,
 );
 
-it('reads nothing for abandoned commands', async () => {
+it('stops reading once every command is abandoned', async () => {
   const { past, post, ledgers } = ledgerOf(20_000);
   const deep = post(credit('past-0'), { deadlineMs: 5_000 });
   await past.hangs();
@@ -103,7 +103,7 @@ it('reads nothing for abandoned commands', async () => {
   expect(past.pages).toHaveLength(1);
 });
 
-it('reads each page once for all commands, and later ones catch up', async () => {
+it('shares page reads among commands; later ones read only the missing pages', async () => {
   const sizes = { ...defaultSizes, older: 0 };
   const { past, post } = ledgerOf(40_000, sizes);
   const first = ['past-0', 'past-1', 'new'].map((name) => post(credit(name)));
@@ -121,7 +121,7 @@ it('reads each page once for all commands, and later ones catch up', async () =>
   expect(past.pages.length).toBeLessThanOrEqual(40 + 12);
 });
 
-it('finishes for the first command, with any number of later ones', async () => {
+it('finishes the first command despite a stream of later ones', async () => {
   const { past, post } = ledgerOf(10_000, { ...defaultSizes, older: 0 });
   const deep = post(credit('past-0'));
   let ended = false;
@@ -140,7 +140,7 @@ it('finishes for the first command, with any number of later ones', async () => 
   past.allow(1_000);
 });
 
-it('returns no result for entries that were evicted while a page was read', async () => {
+it('does not answer from entries evicted while a page was being read', async () => {
   const sizes = { firstPage: 20, page: 10, generation: 50, older: 10_000 };
   const { past, post, postShallow } = ledgerOf(200, sizes);
   const dueSince = past.headPosition();
@@ -158,7 +158,7 @@ it('returns no result for entries that were evicted while a page was read', asyn
   ]);
 });
 
-it('knows entries that were posted after a search, after any number of evictions', async () => {
+it('finds entries posted after a search, after any number of evictions', async () => {
   const sizes = { firstPage: 20, page: 10, generation: 50, older: 60 };
   const { past, post, postShallow } = ledgerOf(200, sizes);
   past.allow(1_000);
@@ -167,7 +167,7 @@ it('knows entries that were posted after a search, after any number of evictions
   expect(await post(credit('new'))).toMatchObject({ repeated: true, revision: 200 });
 });
 
-it('keeps the order of the commands of one reservation', async () => {
+it('preserves the order of commands on one reservation', async () => {
   const { past, post, postShallow } = ledgerOf(5_000);
   const about = { operationId: 'o-1', reservation: 1 };
   const order: string[] = [];
@@ -195,7 +195,7 @@ it('keeps the order of the commands of one reservation', async () => {
   expect(order).toEqual(['reserve', 'capture', 'release']);
 });
 
-it('posts a capture with its waiting reserve, without its own search', async () => {
+it('posts a release together with its pending reserve, without a separate search', async () => {
   const { past, post } = ledgerOf(5_000);
   const about = { operationId: 'o-1', reservation: 1 };
   const dueSince = past.headPosition();

@@ -1,5 +1,5 @@
 import type { NewLink } from '#shared/domain/member/decide.ts';
-import { hashMemberLink, newMemberLink } from '#shared/platform/ids.ts';
+import { hashMemberLink, newMemberLink } from '#shared/application/credentials.ts';
 
 /** How long a sign-in link works: long enough to send it to the member. */
 const linkLifetimeMs = 60 * 60_000;

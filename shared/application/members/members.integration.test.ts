@@ -5,7 +5,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { createMemberList, maxShops } from './members.ts';
 
 let store: EventStore;
-/** From where each stream was read. */
+/** The revision from which each stream was read. */
 const reads: (bigint | number | undefined)[] = [];
 let counted: EventStore;
 beforeAll(() => {
@@ -34,7 +34,7 @@ const change = (shopId: string) => ({
     addMember(state, { by: undefined, memberId: shopId, name: 'Anna', role: 'admin', link }),
 });
 
-it('requests for unknown shops evict no known shop', async () => {
+it('does not evict known shops for requests of unknown ones', async () => {
   const members = createMemberList(counted);
   const shopIds = Array.from({ length: maxShops }, () => newId());
   await Promise.all(shopIds.map((shopId) => members.change(change(shopId))));
@@ -45,7 +45,7 @@ it('requests for unknown shops evict no known shop', async () => {
   expect(reads).toEqual(shopIds.map(() => 2));
 });
 
-it('a change continues from the cached state and later events of others', async () => {
+it('decides a change on the cached state plus later events of other processes', async () => {
   const [here, there] = [createMemberList(counted), createMemberList(store)];
   const shopId = newId();
   await here.change(change(shopId));
@@ -66,15 +66,15 @@ it('a change continues from the cached state and later events of others', async 
   expect([reads, seen]).toEqual([[2], 2]);
 });
 
-it('a change right after a read reads nothing more', async () => {
+it('reads nothing again for a change right after a read', async () => {
   const members = createMemberList(counted);
   const shopId = newId();
   await members.change(change(shopId));
-  const known = await members.of(shopId);
+  const state = await members.of(shopId);
   reads.splice(0);
-  const decide = (state: typeof known) =>
-    issueLink(state, { by: undefined, memberId: shopId, link });
-  await members.change({ ...change(shopId), known, decide });
+  const decide = (latest: typeof state) =>
+    issueLink(latest, { by: undefined, memberId: shopId, link });
+  await members.change({ ...change(shopId), fromState: state, decide });
   expect(reads).toEqual([]);
-  expect((await members.of(shopId)).revision).toBe(known.revision + 1);
+  expect((await members.of(shopId)).revision).toBe(state.revision + 1);
 });

@@ -35,8 +35,8 @@ type Change = {
   shopId: string;
   origin: Origin;
   decide(state: Members): MemberDecision;
-  /** The members, as they were just read. */
-  known?: Members;
+  /** The members as just read; without it they are read first. */
+  fromState?: Members;
 };
 
 /** The members of shops. Each @throws Problem not_ready while the log can't be read. */
@@ -80,12 +80,12 @@ export function createMemberList(store: EventStore): MemberList {
     return members;
   };
 
-  const decide = async ({ shopId, origin, decide: decideOn, known: read }: Change) => {
+  const decide = async ({ shopId, origin, decide: decideOn, fromState }: Change) => {
     const target = {
       store,
       stream: membersStream(shopId),
       folding: memberFolding,
-      known: read ?? (await of(shopId)),
+      fromState: fromState ?? (await of(shopId)),
       origin,
     };
     const result = await handle(target, decideOn);

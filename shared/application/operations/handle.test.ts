@@ -25,9 +25,9 @@ function afterSeeing(seen: number, history: readonly OperationEvent[]) {
   const port = {
     ...store,
     recent: () => store.log.slice(0, seen),
-    read: (...asked: Parameters<typeof store.read>) => {
+    read: (...args: Parameters<typeof store.read>) => {
       reads += 1;
-      return store.read(...asked);
+      return store.read(...args);
     },
   } as unknown as EventStore;
   const cancelling = (state: OperationState) =>
@@ -41,21 +41,21 @@ function afterSeeing(seen: number, history: readonly OperationEvent[]) {
   };
 }
 
-describe('a command on an operation in the feed', () => {
+describe('a command on a cached operation', () => {
   it('is decided without a read', async () => {
     const operation = afterSeeing(pending.length, pending);
     expect(await operation.cancel()).toMatchObject({ outcome: 'done' });
     expect([operation.added(), operation.reads()]).toEqual([['OperationCancelled'], 0]);
   });
 
-  it('is decided again if its newest event is not in the feed yet', async () => {
+  it('is decided again on the store’s events if the cache lacks the newest one', async () => {
     const operation = afterSeeing(pending.length, completed);
     expect((await operation.cancel()).outcome).not.toBe('undecided');
     expect(operation.added()).toEqual([]);
     expect(operation.reads()).toBeGreaterThan(0);
   });
 
-  it('is refused only on the store’s events', async () => {
+  it('is refused only after a read of the store', async () => {
     const operation = afterSeeing(2, pending);
     const result = await operation.handle((state) =>
       state.revision < 2 ? { refusal: { code: 'cancel_not_allowed' } } : { events: [] },

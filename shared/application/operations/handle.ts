@@ -7,7 +7,7 @@ import { operations } from './streams.ts';
 
 type OperationTarget = Omit<
   Target<OperationState, OperationEvent>,
-  'stream' | 'folding' | 'known' | 'knownMayBeOld'
+  'stream' | 'folding' | 'fromState' | 'mayBeStale'
 > & {
   operationId: string;
   /**
@@ -20,13 +20,13 @@ type OperationTarget = Omit<
 /** Changes an operation, which may not exist yet. */
 export function handleOperation<D extends Decision<OperationEvent>>(
   { operationId, from, ...target }: OperationTarget,
-  decide: (state: OperationState, mayBeOld: boolean) => D | Promise<D>,
+  decide: (state: OperationState, mayBeStale: boolean) => D | Promise<D>,
 ): Promise<CommandResult<OperationState, D>> {
   const stream = operationStream(operationId);
   const recent = from === 'memory' ? target.store.recent(stream) : undefined;
   const cached = from === 'memory' ? recent && foldStored(operations, recent) : from;
-  const knownMayBeOld = recent !== undefined;
-  return handle({ ...target, stream, folding: operations, known: cached, knownMayBeOld }, decide);
+  const mayBeStale = recent !== undefined;
+  return handle({ ...target, stream, folding: operations, fromState: cached, mayBeStale }, decide);
 }
 
 /** Changes an operation that the caller has read before. */

@@ -33,7 +33,7 @@ const events = history.map((event, at) =>
   stored({ ...event, stream: operationStream(operationId) }, at),
 );
 
-/** The entry of the end as the ledger of this process would post it. */
+/** The entry of the terminal status as this process would post it. */
 function entryIn(currency: string, recorded = '100.00'): StoredEvent {
   const decided = decideEntry(
     { shopId, currency, position: noEntry, find: () => undefined },
@@ -47,10 +47,10 @@ function entryIn(currency: string, recorded = '100.00'): StoredEvent {
 }
 
 /**
- * What this process does to show the end `times` times; `after`: the log after the end; `received`:
- * it has just received the operation's events.
+ * Posts the operation’s entries `times` times. `after`: the log after the terminal event;
+ * `received`: the process has just received the operation’s events.
  */
-async function shown(
+async function postBeforeAnswer(
   times: number,
   { after = [], received = false }: { after?: StoredEvent[]; received?: boolean } = {},
   post: () => PostResult = () => ({ outcome: 'undecided', cause: new Error('no answer') }),
@@ -84,38 +84,38 @@ async function shown(
   return { calls, mayBeShown };
 }
 
-const end = BigInt(events.length - 1);
-const reads = ['read the operation', `read the log after ${end}`];
+const terminalPosition = BigInt(events.length - 1);
+const reads = ['read the operation', `read the log after ${terminalPosition}`];
 
-describe('the entries of a terminal operation, before its status is shown', () => {
-  it('are posted before the status is shown, at any age of the operation (R12.12)', async () => {
+describe('ledger entries of a terminal operation', () => {
+  it('are posted before the status is returned, at any age of the operation (R12.12)', async () => {
     const calls = [...reads, 'post the credit', ...reads, 'post the credit'];
-    expect(await shown(2)).toEqual({ calls, mayBeShown: [false, false] });
+    expect(await postBeforeAnswer(2)).toEqual({ calls, mayBeShown: [false, false] });
   });
 
-  it('are found once in the log, without a search in the ledger', async () => {
-    expect(await shown(2, { after: [entryIn('RUB')] })).toEqual({
+  it('are found in the log once, without a search of the ledger', async () => {
+    expect(await postBeforeAnswer(2, { after: [entryIn('RUB')] })).toEqual({
       calls: reads,
       mayBeShown: [true, true],
     });
   });
 
-  it('are not those of another ledger or of another amount', async () => {
+  it('are not matched by another ledger or another amount', async () => {
     const after = [entryIn('USD'), entryIn('RUB', '90.00')];
-    const { calls } = await shown(1, { after });
+    const { calls } = await postBeforeAnswer(1, { after });
     expect(calls).toEqual([...reads, 'post the credit']);
   });
 
-  it('are posted without a read if this process has just received the terminal event', async () => {
-    const { calls } = await shown(1, { received: true });
+  it('are posted without a read if the terminal event was just received', async () => {
+    const { calls } = await postBeforeAnswer(1, { received: true });
     expect(calls).toEqual(['post the credit']);
   });
 
-  it('do not block the status if the ledger is inconsistent: its balances are refused', async () => {
+  it('do not block the status if the ledger is inconsistent', async () => {
     const broken = () => {
       throw new LedgerInconsistent({ stream: 'ledger', revision: 0, violations: ['reserved < 0'] });
     };
-    const { mayBeShown } = await shown(1, {}, broken);
+    const { mayBeShown } = await postBeforeAnswer(1, {}, broken);
     expect(mayBeShown).toEqual([true]);
   });
 });

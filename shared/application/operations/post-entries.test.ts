@@ -16,7 +16,7 @@ const entry: EntryToPost = {
   },
 };
 
-/** How long the ledger may take after this many failures. */
+/** The deadline of the ledger after this many failures. */
 async function deadlineAfter(tries?: number): Promise<number | undefined> {
   const requests: PostRequest[] = [];
   const post = async (request: PostRequest) => {
@@ -33,7 +33,7 @@ async function deadlineAfter(tries?: number): Promise<number | undefined> {
   return requests[0]?.deadlineMs;
 }
 
-it('gives the ledger a longer deadline after every failure, at most a minute', async () => {
+it('doubles the ledger’s deadline after each failure, up to a minute', async () => {
   expect(await deadlineAfter()).toBe(5_000);
   expect(await deadlineAfter(1)).toBe(10_000);
   expect(await deadlineAfter(3)).toBe(40_000);

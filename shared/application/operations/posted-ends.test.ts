@@ -8,12 +8,12 @@ const operation = fold([admitted()]) as Operation;
 const ledger = (posted: boolean) => ({ post: async () => posted });
 const notReady = { code: 'not_ready' };
 
-it('returns 503 instead of a terminal status without posted entries (R12.12)', async () => {
+it('returns 503 until the entries of a terminal status are posted (R12.12)', async () => {
   await expect(postEnd(ledger(false), operation)).rejects.toMatchObject(notReady);
   await expect(postEnd(ledger(true), operation)).resolves.toBeUndefined();
 });
 
-it('returns 503 instead of a list with such a status or an unreadable operation', async () => {
+it('returns 503 for a list with such an operation or an unreadable one', async () => {
   const read = async (id: string) => {
     if (id === 'failed') throw new Error('no answer');
     return operation;
@@ -23,7 +23,7 @@ it('returns 503 instead of a list with such a status or an unreadable operation'
   await expect(postEnds(ledger(true), ['a', 'b'], read)).resolves.toBeUndefined();
 });
 
-it('reads and posts eight operations at a time', async () => {
+it('processes at most eight operations at a time', async () => {
   let [atOnce, most, posts] = [0, 0, 0];
   const post = async () => {
     atOnce += 1;

@@ -41,7 +41,7 @@ export class ReportSeals {
   async readyFor(
     operation: Operation,
     needs: { answer: { attempt: number; answer: ProviderAnswer } } | { events: readonly object[] },
-    mayBeOld: boolean,
+    mayBeStale: boolean,
   ): Promise<boolean> {
     const needed =
       'answer' in needs
@@ -49,11 +49,11 @@ export class ReportSeals {
         : needs.events.length > 0 && this.#signed !== undefined;
     if (!needed || this.#seals) return true;
     try {
-      this.#seals = mayBeOld
+      this.#seals = mayBeStale
         ? await existing(this.#personal, operation)
         : await read(this.#personal, operation);
     } catch (cause) {
-      if (!mayBeOld) throw new Undecided(cause);
+      if (!mayBeStale) throw new Undecided(cause);
     }
     return this.#seals !== undefined;
   }

@@ -2,7 +2,7 @@ import {
   neverArrived,
   recordNeverTaken,
   recordNotFound,
-} from '#shared/domain/operation/attempts/never-arrived.ts';
+} from '#shared/domain/operation/attempts/never-submitted.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { isTerminal, type Attempt, type Operation } from '#shared/domain/operation/state.ts';
 import type { CallBounds, Providers } from '#shared/application/providers/connector.ts';

@@ -14,19 +14,19 @@ import { takeReport } from './take-report.ts';
 const origin = { actor: 'provider:sandbox', correlationId: 'c' };
 const converting = route({ conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } });
 
-/** A report of the first attempt's provider that money came, while the create is in progress. */
-async function reported(by: Route, answer: ProviderAnswer) {
+/** Takes a report that the first attempt was paid while the create is in progress. */
+async function takeDuringCreate(by: Route, answer: ProviderAnswer) {
   const history: OperationEvent[] = [admitted(), started(1, by)];
   const [first] = history;
   const operationId = first?.type === 'OperationAdmitted' ? first.data.operation_id : '';
   const store = faultyStore();
   store.force(operationStream(operationId), toNewEvents(history, origin));
   const report = { attempt: 1, status: 'completed', legs: [leg('a', '100.00')] } as const;
-  const given = { operationId, provider: 'sandbox', answer, report };
+  const incoming = { operationId, provider: 'sandbox', answer, report };
   const port = { ...store, recent: () => undefined } as unknown as EventStore;
   const { outcome } = await takeReport(
     { store: port, personal: testPersonalData(port) },
-    given,
+    incoming,
     origin,
   );
   const late = store.log.filter(({ stream }) => stream === lateStream(operationId));
@@ -37,47 +37,55 @@ async function reported(by: Route, answer: ProviderAnswer) {
   return { outcome, types: added.map(({ type }) => type), late: late.length, accepted };
 }
 
-describe('a report while the operation is being created', () => {
-  it('before the provider’s answer applies the acceptance and the terminal status (R13.4)', async () => {
+describe('a report that arrives during the create', () => {
+  it('applies the acceptance and the terminal status before the response (R13.4)', async () => {
     const answer = {
       outcome: 'accepted',
       providerReference: 'ref',
       requisites: { number: '2200' },
     } as const;
     const types = ['AttemptAccepted', 'OperationCompleted'];
-    expect(await reported(route(), answer)).toMatchObject({ outcome: 'taken', types, late: 0 });
+    expect(await takeDuringCreate(route(), answer)).toMatchObject({
+      outcome: 'taken',
+      types,
+      late: 0,
+    });
   });
 
-  it('is stored with its requisites sealed', async () => {
+  it('is stored with sealed requisites', async () => {
     const requisites = { number: '2200000012345674', name: 'ИВАН ПЕТРОВ', bankname: 'sberbank' };
     const answer = { outcome: 'accepted', providerReference: 'ref', requisites } as const;
-    const { accepted, types } = await reported(route(), answer);
+    const { accepted, types } = await takeDuringCreate(route(), answer);
     expect(types).toEqual(['AttemptAccepted', 'OperationCompleted']);
     expect(accepted).toMatchObject({
       requisites: { sealed: expect.stringMatching(sealedPattern), bankname: 'sberbank' },
     });
-    // What is sealed may contain any four digits.
+    // Sealed bytes may contain any four digits by chance.
     for (const secret of [requisites.number, requisites.number.slice(-8), 'ИВАН'])
       expect(JSON.stringify(accepted)).not.toContain(secret);
   });
 
-  it('leaves a refusal to the create, which has the next route', async () => {
+  it('leaves a refusal to the create, which tries the next route', async () => {
     const answer = { outcome: 'refused', reason: 'declined' } as const;
-    expect(await reported(route(), answer)).toEqual({ outcome: 'too_early', types: [], late: 0 });
+    expect(await takeDuringCreate(route(), answer)).toEqual({
+      outcome: 'too_early',
+      types: [],
+      late: 0,
+    });
   });
 
-  it('leaves an acceptance without a rate to the create', async () => {
+  it('leaves an acceptance without an FX rate to the create', async () => {
     const answer = {
       outcome: 'accepted',
       providerReference: 'ref',
       requisites: { number: '2200' },
     } as const;
-    expect(await reported(converting, answer)).toEqual({
+    expect(await takeDuringCreate(converting, answer)).toEqual({
       outcome: 'too_early',
       types: [],
       late: 0,
     });
-    const quoted = await reported(converting, { ...answer, fxRate: '0.0125' });
+    const quoted = await takeDuringCreate(converting, { ...answer, fxRate: '0.0125' });
     expect(quoted.types).toEqual(['AttemptAccepted', 'OperationCompleted']);
   });
 });

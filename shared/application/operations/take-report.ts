@@ -94,18 +94,18 @@ export async function takeReport(
   const recent = store.recent(stream);
   const cached = recent && foldStored(folding, recent);
   const result = await handle(
-    { ...written, stream, folding, known: cached, knownMayBeOld: true },
-    async (state, mayBeOld): Promise<ReportDecision | { refusal: ReportRefusal | 'stale' }> => {
+    { ...written, stream, folding, fromState: cached, mayBeStale: true },
+    async (state, mayBeStale): Promise<ReportDecision | { refusal: ReportRefusal | 'stale' }> => {
       const attempt = reportedAttempt(state, received);
       if (state.phase !== 'admitted' || !attempt) return refuse('unknown_operation');
       const answer = { attempt: attempt.attempt, answer: received.answer };
-      if (!(await seals.readyFor(state, { answer }, mayBeOld))) return refuse('stale');
+      if (!(await seals.readyFor(state, { answer }, mayBeStale))) return refuse('stale');
       const decision = decideReport(state, attempt, {
         answer: seals.answer(state, answer),
         report: received.report,
       });
       if ('refusal' in decision) return decision;
-      return (await seals.readyFor(state, decision, mayBeOld)) ? decision : refuse('stale');
+      return (await seals.readyFor(state, decision, mayBeStale)) ? decision : refuse('stale');
     },
   );
   if (result.outcome === 'undecided') return result;

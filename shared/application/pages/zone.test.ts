@@ -6,7 +6,7 @@ it.each([
   ['2026-11-23T12:30', 'Asia/Kolkata', '2026-11-23T07:00:00.000Z'],
   ['2026-07-01T00:00', 'America/New_York', '2026-07-01T04:00:00.000Z'],
   ['2026-03-29T04:00', 'Europe/Berlin', '2026-03-29T02:00:00.000Z'],
-])('finds the time at which a clock shows %s in %s', (local, zone, moment) => {
+])('converts local time %s in %s to an instant', (local, zone, moment) => {
   expect(momentIn(local, zone).toISOString()).toBe(moment);
 });
 
@@ -14,7 +14,7 @@ it.each([
   ['2026-03-29', 23],
   ['2026-10-25', 25],
   ['2026-11-23', 24],
-])('a day has its own number of hours: %s', (day, hours) => {
+])('computes the length of a day across a clock change: %s', (day, hours) => {
   expect(
     (dayEnd(day, 'Europe/Berlin').getTime() - dayStart(day, 'Europe/Berlin').getTime()) / 3_600_000,
   ).toBe(hours);
@@ -24,7 +24,7 @@ it.each([
   ['America/Santiago', '2024-09-08', '2024-09-08T04:00:00.000Z'],
   ['America/Havana', '2024-03-10', '2024-03-10T05:00:00.000Z'],
   ['Asia/Beirut', '2024-03-31', '2024-03-30T22:00:00.000Z'],
-])('a day without a midnight begins at the change of the clocks: %s', (zone, day, start) => {
+])('starts a day that has no midnight at the clock change: %s', (zone, day, start) => {
   expect(dayStart(day, zone).toISOString()).toBe(start);
   expect(dayIn(Date.parse(start), zone)).toBe(day);
   expect(dayIn(Date.parse(start) - 1, zone)).not.toBe(day);
@@ -33,12 +33,12 @@ it.each([
 it.each([
   ['America/Havana', '2024-11-03', '2024-11-03T04:00:00.000Z'],
   ['Asia/Amman', '2021-10-29', '2021-10-28T21:00:00.000Z'],
-])('a day with two midnights begins at the first: %s', (zone, day, start) => {
+])('starts a day that has two midnights at the first: %s', (zone, day, start) => {
   expect(dayStart(day, zone).toISOString()).toBe(start);
 });
 
 it.each(['America/Santiago', 'Australia/Lord_Howe'])(
-  'each day ends as the next begins: %s',
+  'ends each day exactly when the next one starts: %s',
   (zone) => {
     const days = Array.from({ length: 367 }, (_, day) =>
       new Date(Date.UTC(2024, 0, 1 + day)).toISOString().slice(0, 10),
@@ -50,13 +50,13 @@ it.each(['America/Santiago', 'Australia/Lord_Howe'])(
   },
 );
 
-it('accepts names of places, and no abbreviations', () => {
+it('accepts IANA names, but neither abbreviations nor offsets', () => {
   const good = ['UTC', 'GMT', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+5'];
   const bad = ['IST', 'PST', 'CST', 'EST', 'SystemV/PST8', 'Mars/Olympus', '+03:00', ''];
   expect([...good, ...bad].filter(isZone)).toEqual(good);
 });
 
-it('returns the current day in the zone', () => {
+it('returns the day of an instant in a zone', () => {
   const late = Date.parse('2026-11-23T22:30:00Z');
   expect([dayIn(late, 'UTC'), dayIn(late, 'Europe/Moscow')]).toEqual(['2026-11-23', '2026-11-24']);
 });

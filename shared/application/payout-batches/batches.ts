@@ -27,7 +27,8 @@ import type { Shop } from '#shared/domain/shop/state.ts';
 import type { Folding } from '#shared/platform/event-store/handle-command.ts';
 import { foldStored, NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { canonicalJson, operationIdFor } from '#shared/platform/ids.ts';
+import { canonicalJson } from '#shared/platform/ids.ts';
+import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import type { CreateBody } from '../create-body/body.ts';
 import { handle } from '../commands/handle.ts';
 import { toNewEvents } from '../commands/new-events.ts';
@@ -182,7 +183,7 @@ function storedRow({ body, personal, sealer }: KeyedRow, about: string): StoredR
 /** A row to be created, with its number in the file. */
 export type Row = { row: number; stored: StoredRow };
 
-/** The next rows after so many. @throws when the log can't be read */
+/** The next rows after the first `after`. @throws when the log can't be read */
 export async function readRows(
   store: Pick<EventStore, 'read'>,
   { batchId, after }: { batchId: string; after: number },
@@ -220,30 +221,30 @@ export const authorOf = ({ actor, keyId, linkIssuers }: Origin): Author => ({
  * Confirms a batch: from now on its rows are created. Confirmed again nothing changes. The shop's
  * setting counts as the caller has just read it: a change of it does not reach a confirmation that
  * is being decided, and every later one (R24.6).
+ * @returns the batch that was decided on
  * @throws Problem not_found, confirmation_not_expected, second_member_required; not_ready when the
  * log does not answer
  */
 export async function confirmPayoutBatch(
   { store, runs: { now } }: { store: EventStore; runs: Runs },
-  { batch, shop, origin }: { batch: PayoutBatch; shop: Shop; origin: Origin },
-): Promise<void> {
-  const current = await now();
-  const target = { store, stream: payoutRunsStream, folding: runsFolding, known: current, origin };
+  { batchId, shop, origin }: { batchId: string; shop: Shop; origin: Origin },
+): Promise<CheckedBatch> {
+  const fromState = await now();
+  const target = { store, stream: payoutRunsStream, folding: runsFolding, fromState, origin };
   const confirmation = { by: authorOf(origin), shop };
-  const { shopId } = shop;
-  const { batch_id: batchId } = batch.checked ?? {};
-  // After the runs: a batch that is not among them and has ended meanwhile shows its results.
-  const latest = () => (batchId === undefined ? batch : readBatch(store, { batchId, shopId }));
-  const confirmed = await handle(target, async (runs) =>
-    confirmBatch(await latest(), runs, confirmation),
-  );
-  if (confirmed.outcome === 'done') return;
+  let batch = noBatch;
+  const confirmed = await handle(target, async (runs) => {
+    // After the runs: a batch that is not among them and has ended meanwhile shows its results.
+    batch = await readBatch(store, { batchId, shopId: shop.shopId });
+    return confirmBatch(batch, runs, confirmation);
+  });
+  if (confirmed.outcome === 'done' && isChecked(batch)) return batch;
   if (confirmed.outcome === 'undecided')
     throw new Problem('not_ready', {
       detail: 'it is not known whether the batch was confirmed: confirm it again',
       cause: confirmed.cause,
     });
-  const { code } = confirmed.refusal;
+  const code = confirmed.outcome === 'refused' ? confirmed.refusal.code : 'unknown_batch';
   if (code === 'unknown_batch') throw new Problem('not_found');
   if (code === 'second_member_required') throw new Problem(code);
   throw new Problem('confirmation_not_expected', { detail: 'the file has errors' });
@@ -259,12 +260,12 @@ export const originOfRun = ({ causationId, correlationId }: Run): Origin => ({
 /** Records what became of rows. @returns the batch with them; undefined if another was ahead. */
 export async function recordRows(
   store: EventStore,
-  { run, known, results }: { run: Run; known: PayoutBatch; results: readonly RowResult[] },
+  { run, batch, results }: { run: Run; batch: PayoutBatch; results: readonly RowResult[] },
 ): Promise<PayoutBatch | undefined> {
   const stream = payoutBatchStream(run.batchId);
   const recorded = await handle(
-    { store, stream, folding: batchFolding, known, origin: originOfRun(run) },
-    (batch) => recordResults(batch, { from: known.results.length, results }),
+    { store, stream, folding: batchFolding, fromState: batch, origin: originOfRun(run) },
+    (latest) => recordResults(latest, { from: batch.results.length, results }),
   );
   return recorded.outcome === 'done' ? recorded.state : undefined;
 }
@@ -277,7 +278,7 @@ export async function finishRun(store: EventStore, runs: PayoutRuns, run: Run): 
       store,
       stream: payoutRunsStream,
       folding: runsFolding,
-      known: runs,
+      fromState: runs,
       origin: originOfRun(run),
     },
     ({ running }) => ({

@@ -21,8 +21,8 @@ const refusal = (reading: Promise<unknown>) =>
     (error: Problem) => ({ code: error.code, errors: error.errors?.map((e) => e.pointer) }),
   );
 
-describe('a file of payouts', () => {
-  it('is read as the requests that its rows are (R24.1)', async () => {
+describe('a payout file', () => {
+  it('is parsed into one create request per row (R24.1)', async () => {
     const { bodies, ...file } = await read(header, row('a'), row('b', { amount: '0.05' }), '');
     expect(file).toEqual({ rows: 2, total: { RUB: '100.05' }, errors: [] });
     expect(bodies[0]).toEqual({
@@ -35,7 +35,7 @@ describe('a file of payouts', () => {
     });
   });
 
-  it('names each error by its row and field, and sums the others (R24.1)', async () => {
+  it('has each error reported by row and field, and its valid rows totalled (R24.1)', async () => {
     const file = await read(
       header,
       row('a', { amount: '1' }),
@@ -59,7 +59,7 @@ describe('a file of payouts', () => {
     });
   });
 
-  it('is refused as a whole with another header, without a row, and beyond 10,000', async () => {
+  it('is rejected for a wrong header, without rows, and beyond 10,000 rows', async () => {
     const invalid = (...errors: string[]) => ({ code: 'invalid_request', errors });
     expect(await refusal(read(''))).toEqual(
       invalid(

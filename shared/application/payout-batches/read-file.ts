@@ -3,7 +3,7 @@ import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import { readCsv, type CsvRecord } from '#shared/platform/csv/read.ts';
 import { Problem, type FieldError } from '#shared/platform/http/problems.ts';
 import { invalidRequest, pointerTo } from '#shared/platform/http/validate.ts';
-import { createTurns } from '#shared/platform/loop/turns.ts';
+import { createTurns } from '#shared/platform/loop/yield-loop.ts';
 import { parseCreateBody, type CreateBody } from '../create-body/body.ts';
 
 /** The columns of a file, in any order; `name` and `bankname` may be left out. */

@@ -53,12 +53,12 @@ beforeEach(() => {
 describe('a client’s key', () => {
   it('is created once for concurrent requests, in this process and in others', async () => {
     const [here, elsewhere] = [keysOf(), keysOf()];
-    const found = await Promise.all([
+    const keys = await Promise.all([
       ...Array.from({ length: 5 }, () => here.forSealing(client)),
       elsewhere.forSealing(client),
     ]);
-    const [first] = found;
-    for (const { keyId, key } of found) {
+    const [first] = keys;
+    for (const { keyId, key } of keys) {
       expect(keyId).toBe(personalKeyId(client, 0));
       expect(first && key.equals(first.key)).toBe(true);
     }
@@ -76,7 +76,7 @@ describe('a client’s key', () => {
     expect(new Set(ids.map(({ keyId }) => keyId)).size).toBe(3);
   });
 
-  it('costs one append for a new client, one read for a known one', async () => {
+  it('costs one append when new, and one read to obtain an existing key', async () => {
     await keysOf().forSealing(client);
     expect(memory.calls).toEqual({ reads: 0, appends: 1 });
     const keys = keysOf();
@@ -87,39 +87,39 @@ describe('a client’s key', () => {
     expect(memory.calls).toEqual({ reads: 2, appends: 2 });
   });
 
-  it('is found in the feed if it is new, and read if it is older', async () => {
+  it('is taken from the feed if recent, and read if older', async () => {
     const { keyId, key } = await keysOf().forSealing(client);
     const stream = personalKeyStream(keyId);
-    const [made] = memory.streams.get(stream) ?? [];
-    const comeBy = (agoMs: number) =>
+    const [created] = memory.streams.get(stream) ?? [];
+    const putInFeed = (agoMs: number) =>
       memory.recent.splice(0, 1, {
-        ...(made as StoredEvent),
+        ...(created as StoredEvent),
         stream,
         revision: 0,
         position: 1n,
         created: new Date(Date.now() - agoMs),
       });
-    comeBy(0);
+    putInFeed(0);
     expect((await keysOf().forSealingAfterEnd(client))?.key.equals(key)).toBe(true);
     expect(memory.calls.reads).toBe(0);
-    comeBy(keyLifetimeMs / 2);
+    putInFeed(keyLifetimeMs / 2);
     expect((await keysOf().forSealingAfterEnd(client))?.key.equals(key)).toBe(true);
     expect(memory.calls.reads).toBe(1);
   });
 
-  it('costs nothing while it is cached, and is read again after expiry', async () => {
+  it('is served from the cache, and read again after expiry', async () => {
     const keys = keysOf();
     const { keyId } = await keys.forSealing(client);
-    const made = { ...memory.calls };
+    const createdCalls = { ...memory.calls };
     await keys.forSealing(client);
     await keys.forOpening(keyId);
-    expect(memory.calls).toEqual(made);
+    expect(memory.calls).toEqual(createdCalls);
     nowMs = keyLifetimeMs;
     await keys.forSealing(client);
-    expect(memory.calls).toEqual({ ...made, reads: made.reads + 1 });
+    expect(memory.calls).toEqual({ ...createdCalls, reads: createdCalls.reads + 1 });
   });
 
-  it('still decrypts after it is retired and replaced, and never after it is destroyed', async () => {
+  it('decrypts after its retirement, but never after its destruction', async () => {
     const keys = keysOf();
     const { keyId } = await keys.forSealing(client);
     const stream = personalKeyStream(keyId);
@@ -135,7 +135,7 @@ describe('a client’s key', () => {
     expect((await keysOf().forSealing(client)).keyId).toBe(personalKeyId(client, 1));
   });
 
-  it('is an error if the store does not have it or does not answer', async () => {
+  it('causes an error if the store lacks it or is unavailable', async () => {
     await expect(keysOf().forOpening(personalKeyId(client, 0))).rejects.toThrow(
       'does not have key',
     );

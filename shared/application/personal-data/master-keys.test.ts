@@ -14,15 +14,15 @@ const mastersOf = (current: string, previous = '') =>
     }),
   );
 
-describe('the master key', () => {
-  it('unwraps its own keys, with their id only', () => {
+describe('a master key', () => {
+  it('unwraps keys that it wrapped, under their own id only', () => {
     const { key, ...wrapped } = mastersOf(one).create('a');
     expect(mastersOf(one).unwrap('a', wrapped).equals(key)).toBe(true);
     expect(() => mastersOf(one).unwrap('b', wrapped)).toThrow(/./);
     expect(wrapped.wrapped).not.toContain(key.export().toString('base64url'));
   });
 
-  it('can be rotated: the previous key still unwraps, the new one wraps', () => {
+  it('supports rotation: the previous key still unwraps, the new one wraps', () => {
     const { key, ...old } = mastersOf(one).create('a');
     const rotated = mastersOf(other, `${one},`);
     expect(rotated.unwrap('a', old).equals(key)).toBe(true);
@@ -36,7 +36,7 @@ describe('the master key', () => {
     Buffer.alloc(31).toString('base64'),
     Buffer.alloc(33).toString('base64'),
     '!'.repeat(43),
-  ])('is 32 bytes, and not %s', (key) => {
+  ])('must be 32 bytes, unlike %s', (key) => {
     expect(() => loadConfig(personalDataVariables, { PERSONAL_DATA_KEY: key })).toThrow(
       /PERSONAL_DATA_KEY/,
     );

@@ -8,12 +8,12 @@ import { createPersonalData, erasedMark, type PersonalData } from './personal-da
 
 const keyId = 'k'.repeat(22);
 const key = createSecretKey(randomBytes(32));
-const keysOf = (there: boolean): PersonalKeys => ({
+const keysOf = (exists: boolean): PersonalKeys => ({
   forSealing: async () => ({ keyId, key }),
-  forSealingAfterEnd: async () => (there ? { keyId, key } : undefined),
-  forOpening: async () => (there ? key : undefined),
+  forSealingAfterEnd: async () => (exists ? { keyId, key } : undefined),
+  forOpening: async () => (exists ? key : undefined),
 });
-const [known, erased] = [createPersonalData(keysOf(true)), createPersonalData(keysOf(false))];
+const [withKey, withoutKey] = [createPersonalData(keysOf(true)), createPersonalData(keysOf(false))];
 
 const plain = {
   client_id: 'client-1',
@@ -31,8 +31,8 @@ const plain = {
 };
 const requisites = { number: '+79000000001', bankname: 'sberbank' };
 
-/** A copy, as if read from the log: no process recognises it as its own sealed object. */
-const sealedOperation = async () => structuredClone(await justSealed(known));
+/** A copy, as if read from the log: it is not in the cache of the process that sealed it. */
+const sealedOperation = async () => structuredClone(await justSealed(withKey));
 
 async function justSealed(personal: PersonalData) {
   const { state } = given(admitted());
@@ -50,7 +50,7 @@ async function justSealed(personal: PersonalData) {
 }
 
 describe('personal data', () => {
-  it('is sealed completely, and nothing else is (R17.6)', async () => {
+  it('is sealed completely, and no other field is (R17.6)', async () => {
     const { request, accepted } = await sealedOperation();
     const text = JSON.stringify([request, accepted]);
     for (const secret of ['7900000000', 'Иван', '192.0.2.1', 'Тайный'])
@@ -71,17 +71,17 @@ describe('personal data', () => {
 
   it('is decrypted unchanged', async () => {
     const operation = await sealedOperation();
-    expect(await known.open(operation)).toEqual({
+    expect(await withKey.open(operation)).toEqual({
       erased: false,
       destination: { number: '+79000000000', name: 'Иван' },
       requisites: { number: '+79000000001' },
       metadata: plain.metadata,
     });
     const { operationId, request } = operation;
-    expect(await known.openMetadata(operationId, request.metadata)).toEqual(plain.metadata);
+    expect(await withKey.openMetadata(operationId, request.metadata)).toEqual(plain.metadata);
     const event = admitted();
     if (event.type !== 'OperationAdmitted') throw new Error('not an admission');
-    const opened = await known.openEvent(operationId, {
+    const opened = await withKey.openEvent(operationId, {
       ...event,
       data: { ...event.data, request },
     });
@@ -90,11 +90,11 @@ describe('personal data', () => {
     });
   });
 
-  it('is absent without its key, unlike the rest', async () => {
+  it('is omitted once its key is destroyed; other fields remain', async () => {
     const operation = await sealedOperation();
-    expect(await erased.open(operation)).toEqual({ erased: true });
+    expect(await withoutKey.open(operation)).toEqual({ erased: true });
     const { operationId, request } = operation;
-    expect(await erased.openMetadata(operationId, request.metadata)).toBeUndefined();
+    expect(await withoutKey.openMetadata(operationId, request.metadata)).toBeUndefined();
     const event = {
       type: 'AttemptAccepted',
       data: {
@@ -104,25 +104,25 @@ describe('personal data', () => {
         confirmation_required: route().requires_receipt,
       },
     } as const;
-    expect((await erased.openEvent(operation.operationId, event)).data).toMatchObject({
+    expect((await withoutKey.openEvent(operation.operationId, event)).data).toMatchObject({
       provider_reference: 'ref',
       requisites: { ...erasedMark, bankname: 'sberbank' },
     });
   });
 
-  it('of one operation cannot be decrypted as another’s (R17.6)', async () => {
+  it('cannot be decrypted as another operation’s (R17.6)', async () => {
     const operation = await sealedOperation();
-    await expect(known.open({ ...operation, operationId: 'another' })).rejects.toThrow(/./);
+    await expect(withKey.open({ ...operation, operationId: 'another' })).rejects.toThrow(/./);
   });
 
-  it('in clear is returned unchanged', async () => {
+  it('is returned unchanged if it is stored in clear', async () => {
     const operation = await sealedOperation();
     const inClear = {
       ...operation,
       request: { ...plain, metadata: { opened: plain.metadata } },
       accepted: { ...operation.accepted, requisites },
     };
-    expect(await erased.open(inClear)).toEqual({
+    expect(await withoutKey.open(inClear)).toEqual({
       erased: false,
       destination: { number: '+79000000000', name: 'Иван' },
       requisites: { number: '+79000000001' },
@@ -130,13 +130,13 @@ describe('personal data', () => {
     });
   });
 
-  it('is not decrypted again by the process that sealed it, while the key is cached', async () => {
+  it('needs no key in the process that sealed it, until the cached key expires', async () => {
     let nowMs = 0;
-    const asked: string[] = [];
+    const requestedKeys: string[] = [];
     const keys: PersonalKeys = {
       ...keysOf(false),
       forOpening: async (id) => {
-        asked.push(id);
+        requestedKeys.push(id);
         return undefined;
       },
     };
@@ -144,14 +144,14 @@ describe('personal data', () => {
     const operation = await justSealed(personal);
     const opened = { destination: { number: '+79000000000', name: 'Иван' } };
     expect(await personal.open(operation)).toMatchObject({ erased: false, ...opened });
-    expect(asked).toEqual([]);
+    expect(requestedKeys).toEqual([]);
     nowMs = keyLifetimeMs;
     expect(await personal.open(operation)).toEqual({ erased: true });
-    expect(asked).toEqual([keyId, keyId, keyId]);
+    expect(requestedKeys).toEqual([keyId, keyId, keyId]);
   });
 
-  it('sealed by one process cannot be decrypted as another operation’s in any other', async () => {
-    const operation = await justSealed(known);
-    await expect(known.open({ ...operation, operationId: 'another' })).rejects.toThrow(/./);
+  it('cannot be decrypted as another operation’s by the process that sealed it', async () => {
+    const operation = await justSealed(withKey);
+    await expect(withKey.open({ ...operation, operationId: 'another' })).rejects.toThrow(/./);
   });
 });

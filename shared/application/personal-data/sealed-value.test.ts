@@ -17,7 +17,7 @@ describe('a sealed value', () => {
     },
   );
 
-  it('differs each time, and contains nothing of the text', () => {
+  it('differs each time, and reveals nothing of the text', () => {
     const [one, other] = [
       seal('+79001234567', { keyId, key }, 'a'),
       seal('+79001234567', { keyId, key }, 'a'),
@@ -26,7 +26,7 @@ describe('a sealed value', () => {
     expect(Buffer.from(one.split('.')[3] ?? '', 'base64url').includes('79001234567')).toBe(false);
   });
 
-  it('cannot be decrypted with another key, in another context, or when altered', () => {
+  it('cannot be decrypted with another key, in another context, or if altered', () => {
     const sealed = seal('text', { keyId, key }, 'a');
     const last = sealed.at(-2) === 'A' ? 'B' : 'A';
     expect(() => open(sealed, newKey(), 'a')).toThrow(/./);

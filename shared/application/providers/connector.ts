@@ -137,7 +137,7 @@ export type Reports =
   | { by: 'polling'; rhythm: Rhythm };
 
 /**
- * A provider's callback as a report, or why it is none. The signature covers the raw bytes.
+ * A provider's callback as a report, or why it was rejected. The signature covers the raw bytes.
  * `answer` is the outcome of the submission, for an attempt whose own response was never received:
  * apply it before the report.
  */

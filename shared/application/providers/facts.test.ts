@@ -3,7 +3,7 @@ import { arrivedUntil } from './facts.ts';
 
 const nowMs = Date.parse('2026-01-31T12:00:00.000Z');
 
-it('a submission can no longer arrive only after the allowed clock skew (R7.15)', () => {
+it('waits the allowed clock skew before a submission can no longer arrive (R7.15)', () => {
   const submissions = { repeatable: false, mayArriveForMs: 60_000 } as const;
   expect(arrivedUntil({ submissions }, nowMs)).toBe('2026-01-31T11:54:00.000Z');
   const exact = { ...submissions, clockSkewMs: 0 };

@@ -7,16 +7,16 @@ import { callProvider } from './http-call.ts';
 const ok = 'HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok';
 const bounds = { timeoutMs: 20_000 };
 
-/** A provider that answers so many requests of each connection, and closes it upon the next. */
-async function provider(answersOfEach: number) {
+/** A provider that answers N requests per connection, and closes it on the next one. */
+async function provider(answersPerConnection: number) {
   const requests: string[] = [];
   const server = createServer((socket: Socket) => {
-    let left = answersOfEach;
+    let remaining = answersPerConnection;
     socket.on('error', () => undefined);
     socket.on('data', (bytes) => {
       requests.push(bytes.toString().split(' ', 1)[0] ?? '');
-      left -= 1;
-      if (left >= 0) socket.write(ok);
+      remaining -= 1;
+      if (remaining >= 0) socket.write(ok);
       else socket.destroy();
     });
   });
@@ -36,15 +36,15 @@ async function provider(answersOfEach: number) {
   return { call, requests };
 }
 
-describe('a keep-alive connection that closes as a request is sent', () => {
-  it('leads to a retry of a repeatable request on a new connection', async () => {
+describe('a keep-alive connection closed while a request is sent', () => {
+  it('has a repeatable request retried on a new connection', async () => {
     const { call, requests } = await provider(1);
     for (let number = 0; number < 5; number += 1)
       expect(await call(true)).toMatchObject({ ok: true, status: 200 });
     expect(requests).toHaveLength(9);
   });
 
-  it('leaves the outcome of any other request unknown', async () => {
+  it('leaves the outcome of other requests unknown', async () => {
     const { call, requests } = await provider(1);
     expect(await call(false)).toMatchObject({ ok: true });
     expect(await call(false)).toMatchObject({ ok: false, cause: 'error' });
@@ -52,7 +52,7 @@ describe('a keep-alive connection that closes as a request is sent', () => {
   });
 });
 
-it('a provider that closes every connection is called twice at most', async () => {
+it('retries once at most if the provider closes every connection', async () => {
   const { call, requests } = await provider(0);
   expect(await call(true)).toMatchObject({ ok: false, cause: 'error' });
   expect(requests).toHaveLength(2);

@@ -9,7 +9,7 @@ import {
   type AccountConnectors,
   type ProviderKind,
 } from './accounts/connectors.ts';
-import { byRoute } from './accounts/by-route.ts';
+import { byRoute } from './accounts/connector-by-route.ts';
 import type { CredentialKeys } from './accounts/credential-keys.ts';
 import { createBankConnector } from '#examples/bank/connector/connector.ts';
 import { bankCredentials } from '#examples/bank/connector/credentials.ts';

@@ -15,7 +15,7 @@ const links = createReceiptLinks(settings);
 const url = links.urlOf(operationId, receiptId);
 const path = url.slice(settings.baseUrl.length);
 
-it('is an absolute URL with its expiry time and its signature', () => {
+it('creates an absolute URL with an expiry time and a signature', () => {
   expect(url).toMatch(
     new RegExp(
       `^https://gateway.test/base/receipts/${operationId}/${receiptId}\\?expires=1769861700&signature=[\\w-]{43}$`,
@@ -24,7 +24,7 @@ it('is an absolute URL with its expiry time and its signature', () => {
   expect(links.isValid(path)).toBe(true);
 });
 
-it('is valid for fifteen minutes', () => {
+it('accepts a link for fifteen minutes', () => {
   nowMs += linkLifetimeMs - 1;
   expect(links.isValid(path)).toBe(true);
   nowMs += 1;
@@ -32,7 +32,7 @@ it('is valid for fifteen minutes', () => {
   nowMs -= linkLifetimeMs;
 });
 
-it('is invalid if any byte is altered', () => {
+it('rejects a link with any byte altered', () => {
   const altered = [
     `${path}&x=1`,
     `${path}=`,
@@ -53,17 +53,17 @@ it('is invalid if any byte is altered', () => {
   expect(altered.filter((each) => each !== path && links.isValid(each))).toEqual([]);
 });
 
-it('is refused if it is signed with another secret', () => {
+it('rejects a link signed with another secret', () => {
   const others = createReceiptLinks({ ...settings, secret: 'another-secret-of-receipt-links' });
   expect(others.isValid(path)).toBe(false);
 });
 
-it('is valid if it is signed with the previous secret, which signs nothing new', () => {
+it('accepts links signed with the previous secret, but signs none with it', () => {
   const [before, after] = ['a-secret-of-receipt-links', 'the-secret-that-comes-after-it'];
   const changed = createReceiptLinks({ ...settings, secret: after, previousSecret: before });
   expect(changed.isValid(path)).toBe(true);
   const own = changed.urlOf(operationId, receiptId).slice(settings.baseUrl.length);
   expect([changed.isValid(own), links.isValid(own)]).toEqual([true, false]);
-  // Instances that have not begun to sign with the new one take it already.
+  // Instances that still sign with the old secret accept the new one already.
   expect(createReceiptLinks({ ...settings, previousSecret: after }).isValid(own)).toBe(true);
 });

@@ -50,11 +50,11 @@ describe.each([
     expect(bytesOf(await open().get(other))?.equals(large)).toBe(true);
   });
 
-  it('has nothing under an unused key', async () => {
+  it('returns nothing for an unused key', async () => {
     expect(await store.get(newKey())).toBeUndefined();
   });
 
-  it('deletes all files of an operation, and none of another’s', async () => {
+  it('deletes all files of an operation, and no others', async () => {
     const [operationId, other] = [randomUUID(), newKey()];
     const keys = Array.from({ length: 5 }, () => receiptKey(operationId, randomUUID()));
     for (const key of [...keys, other]) await store.put(key, Buffer.from('x'));
@@ -64,7 +64,7 @@ describe.each([
     expect(await store.removeAll(operationId)).toBe(0);
   });
 
-  it('deletes the removed file only; a repeat changes nothing', async () => {
+  it('deletes one file; a repeated delete changes nothing', async () => {
     const [one, other] = [newKey(), newKey()];
     await store.put(one, Buffer.from('x'));
     await store.put(other, Buffer.from('y'));
@@ -75,7 +75,7 @@ describe.each([
     expect(bytesOf(await open().get(other))?.toString()).toBe('y');
   });
 
-  it('accepts a repeat, also concurrently', async () => {
+  it('accepts concurrent writes of the same file', async () => {
     const key = newKey();
     const content = randomBytes(100_000);
     await Promise.all(Array.from({ length: 8 }, () => store.put(key, content)));
@@ -84,14 +84,14 @@ describe.each([
 });
 
 describe('a folder', () => {
-  it('contains only complete files', async () => {
+  it('contains no temporary file after a write', async () => {
     const data = join(folder, 'whole');
     const [operationId, receiptId] = [randomUUID(), randomUUID()];
     await directory(data).put(receiptKey(operationId, receiptId), randomBytes(10));
     expect(readdirSync(join(data, 'receipts', operationId))).toEqual([receiptId]);
   });
 
-  it('reports a failed write, and leaves no partial file', async () => {
+  it('reports a failed write and leaves no partial file', async () => {
     const data = join(folder, 'broken');
     mkdirSync(data);
     writeFileSync(join(data, 'receipts'), 'a file where the folder should be');
@@ -106,7 +106,7 @@ describe('a folder', () => {
   });
 
   it.each(['../outside', 'a/../../b', '/etc/passwd', '', 'a//b', 'a/b.new'])(
-    'refuses the key %j',
+    'rejects the key %j',
     async (key) => {
       await expect(directory().put(key, randomBytes(1))).rejects.toThrow('not a key');
     },
@@ -114,7 +114,7 @@ describe('a folder', () => {
 });
 
 describe('a bucket', () => {
-  it('has the object under the prefix, in path style', async () => {
+  it('stores objects under the prefix, with path-style addressing', async () => {
     await bucket().put('a/b', Buffer.from('x'));
     expect(s3.objects.get('/receipts-test/some/folder/a/b')?.toString()).toBe('x');
     await bucket({ RECEIPT_STORE_URL: 's3://receipts-test' }).put('a/b', Buffer.from('y'));
@@ -122,16 +122,16 @@ describe('a bucket', () => {
   });
 
   it.each([
-    ['another secret', { S3_SECRET_ACCESS_KEY: 'not-the-secret' }, 'SignatureDoesNotMatch'],
-    ['another key', { S3_ACCESS_KEY_ID: 'SOMEBODY' }, 'InvalidAccessKeyId'],
-    ['another region', { S3_REGION: 'eu-west-1' }, 'AuthorizationHeaderMalformed'],
-    ['another bucket', { RECEIPT_STORE_URL: 's3://no-such-bucket' }, 'NoSuchBucket'],
-  ])('fails with %s, without a result', async (_, change, code) => {
+    ['a wrong secret', { S3_SECRET_ACCESS_KEY: 'not-the-secret' }, 'SignatureDoesNotMatch'],
+    ['a wrong key', { S3_ACCESS_KEY_ID: 'SOMEBODY' }, 'InvalidAccessKeyId'],
+    ['a wrong region', { S3_REGION: 'eu-west-1' }, 'AuthorizationHeaderMalformed'],
+    ['a missing bucket', { RECEIPT_STORE_URL: 's3://no-such-bucket' }, 'NoSuchBucket'],
+  ])('throws for %s', async (_, change, code) => {
     await expect(bucket(change).put('a/b', Buffer.from('x'))).rejects.toThrow(code);
     await expect(bucket(change).get('a/c')).rejects.toThrow(code);
   });
 
-  it('is retried a few times after failures', async () => {
+  it('gets three attempts at most per request', async () => {
     s3.failures.unavailable = 1;
     s3.failures.dropped = 1;
     await bucket().put('again', Buffer.from('x'));
@@ -143,7 +143,7 @@ describe('a bucket', () => {
     s3.failures.unavailable = 0;
   });
 
-  it('requires its keys, and names missing ones', () => {
+  it('requires credentials, and names the missing ones', () => {
     expect(() => storeOf({ RECEIPT_STORE_URL: 's3://receipts-test' })).toThrow(ConfigError);
     expect(() => storeOf({ RECEIPT_STORE_URL: 's3://receipts-test' })).toThrow(
       /S3_ACCESS_KEY_ID must be set[^]*S3_SECRET_ACCESS_KEY must be set/,

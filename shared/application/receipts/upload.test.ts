@@ -28,14 +28,14 @@ function createApp(options: Parameters<typeof createUploads>[0]) {
   const send = async (sender: string, body: ReadableStream | Buffer) => {
     const headers = {
       'content-type': `multipart/form-data; boundary=${boundary}`,
-      // Said, and not kept.
+      // Announced, but not sent.
       'content-length': String(10 * megabyte),
     };
     const init = { method: 'POST', headers, duplex: 'half' as const };
     const sent = body instanceof Buffer ? new Uint8Array(body) : body;
     return (await app.request(`/${sender}`, { ...init, body: sent })).text();
   };
-  return { send, letGo: gate.resolve };
+  return { send, release: gate.resolve };
 }
 
 /** The head of a form, and then nothing, or a trickle. */
@@ -61,22 +61,22 @@ const capacity = {
   perOwner: { sender: megabyte, shop: megabyte, address: megabyte },
 };
 
-it('announced bytes hold no capacity until they arrive, and a slow upload is aborted', async () => {
+it('reserves no capacity for announced bytes, and aborts slow uploads', async () => {
   const { send } = createApp({ incomingBodies, capacity });
-  const slowOnes = [slow(), slow(20), slow(20)].map((body) => send('slow', body));
+  const slowUploads = [slow(), slow(20), slow(20)].map((body) => send('slow', body));
   expect(await send('other', form(megabyte / 2))).toBe(String(megabyte / 2));
-  expect(await Promise.all(slowOnes)).toEqual([
+  expect(await Promise.all(slowUploads)).toEqual([
     'invalid_request',
     'invalid_request',
     'invalid_request',
   ]);
 });
 
-it('received bytes count until the work is done', async () => {
-  const { send, letGo } = createApp({ incomingBodies, capacity });
-  const held = send('waits', form(megabyte / 2));
+it('counts received bytes against the capacity until the work is done', async () => {
+  const { send, release } = createApp({ incomingBodies, capacity });
+  const upload = send('waits', form(megabyte / 2));
   await expect.poll(() => send('other', form(megabyte / 2))).toBe('not_ready');
-  letGo();
-  expect(await held).toBe(String(megabyte / 2));
+  release();
+  expect(await upload).toBe(String(megabyte / 2));
   expect(await send('other', form(megabyte / 2))).toBe(String(megabyte / 2));
 });

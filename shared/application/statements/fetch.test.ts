@@ -20,18 +20,18 @@ const page = (change: Partial<StatementPage> = {}): StatementPage => ({
 });
 /** A provider that gives these pages, one after the other. */
 const providerOf = (...pages: StatementPage[]) => {
-  const asked: (string | undefined)[] = [];
+  const requestedPages: (string | undefined)[] = [];
   return {
-    asked,
-    statement: async (given: { page?: string }) => {
-      asked.push(given.page);
-      return pages[asked.length - 1] ?? page({ next: 'x', lines: [] });
+    requestedPages,
+    statement: async (query: { page?: string }) => {
+      requestedPages.push(query.page);
+      return pages[requestedPages.length - 1] ?? page({ next: 'x', lines: [] });
     },
   };
 };
 
-it('requests one page after the other, and numbers all lines (R22.10)', async () => {
-  const back = line('b', {
+it('requests all pages in order, and numbers the lines (R22.10)', async () => {
+  const returnLine = line('b', {
     kind: 'return',
     direction: 'out',
     ofLegId: 'a',
@@ -40,7 +40,7 @@ it('requests one page after the other, and numbers all lines (R22.10)', async ()
   const balances = { openingBalance: '5.00', closingBalance: '5.00' };
   const provider = providerOf(
     page({ next: '2', ...balances }),
-    page({ lines: [back], ...balances }),
+    page({ lines: [returnLine], ...balances }),
   );
   expect(await fetchStatement(provider, of, bounds)).toEqual({
     outcome: 'fetched',
@@ -71,10 +71,10 @@ it('requests one page after the other, and numbers all lines (R22.10)', async ()
       ],
     },
   });
-  expect(provider.asked).toEqual([undefined, '2']);
+  expect(provider.requestedPages).toEqual([undefined, '2']);
 });
 
-it('accepts a line of 0.00, and a fee that was posted later (R22.10)', async () => {
+it('accepts lines of 0.00, and a fee posted days later (R22.10)', async () => {
   const lines = [
     line('waived', { kind: 'fee', amount: '0.00' }),
     line('none', { amount: '0.00' }),
@@ -84,7 +84,7 @@ it('accepts a line of 0.00, and a fee that was posted later (R22.10)', async () 
   expect(fetched).toMatchObject({ outcome: 'fetched', statement: { lines: [{}, {}, {}] } });
 });
 
-it('imports nothing of a day that is not final', async () => {
+it('fetches nothing of a day that is not final', async () => {
   expect(await fetchStatement(providerOf(page({ final: false })), of, bounds)).toEqual({
     outcome: 'not_yet',
     cause: 'the day is not over there',
@@ -111,7 +111,7 @@ it.each([
   ],
   ['a page that leads nowhere', [page({ next: '2' }), page({ next: '2' })]],
   ['a page that leads nowhere', [page({ next: '2' }), page({ next: '3', lines: [] })]],
-])('imports nothing of an invalid statement: %s (R22.10, R22.14)', async (cause, pages) => {
+])('rejects an invalid statement: %s (R22.10, R22.14)', async (cause, pages) => {
   expect(await fetchStatement(providerOf(...pages), of, bounds)).toEqual({
     outcome: 'unavailable',
     cause,

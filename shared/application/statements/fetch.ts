@@ -4,7 +4,7 @@ import {
   type StatementOf,
   type StoredLine,
 } from '#shared/domain/statements/events.ts';
-import { createTurns } from '#shared/platform/loop/turns.ts';
+import { createTurns } from '#shared/platform/loop/yield-loop.ts';
 import type { CallBounds, ProviderConnector, StatementLine } from '../providers/connector.ts';
 import { daysAround } from './days.ts';
 import type { GivenStatement } from './import.ts';

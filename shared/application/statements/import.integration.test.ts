@@ -10,7 +10,7 @@ import { closeStatementFinding, type CloseStatementFinding } from './close-findi
 import { importStatement, type GivenStatement } from './import.ts';
 import { readStatementState } from './read-state.ts';
 
-// The requested statements are of today.
+// The tests use today's date.
 await untilDayHasRoom();
 
 let store: EventStore;
@@ -45,21 +45,21 @@ const statement = (count: number, change: Partial<GivenStatement> = {}): GivenSt
 const events = async (of: GivenStatement['of']) =>
   (await store.read(statementStream(of))).map((stored) => decodeStatementEvent(stored));
 /** The lines of an import as the log has them. */
-const importedLines = async (of: GivenStatement['of'], number: number) =>
+const storedLines = async (of: GivenStatement['of'], number: number) =>
   (await events(of)).flatMap(({ type, data }) =>
     type === 'StatementLinesRead' && data.import === number ? data.lines : [],
   );
 
-describe('an import', () => {
-  it('has all lines, and counts once it is complete (R22.2)', async () => {
-    const given = statement(1_203);
-    expect(await importStatement({ store, origin }, given)).toEqual({
+describe('a statement import', () => {
+  it('stores all lines, and takes effect once complete; a repeat adds nothing (R22.2)', async () => {
+    const input = statement(1_203);
+    expect(await importStatement({ store, origin }, input)).toEqual({
       outcome: 'imported',
       import: 1,
       lines: 1_203,
     });
-    expect(await importedLines(given.of, 1)).toEqual(given.lines);
-    expect((await events(given.of)).at(-1)).toMatchObject({
+    expect(await storedLines(input.of, 1)).toEqual(input.lines);
+    expect((await events(input.of)).at(-1)).toMatchObject({
       type: 'StatementImported',
       data: {
         import: 1,
@@ -69,12 +69,14 @@ describe('an import', () => {
         opening_balance: '0.00',
       },
     });
+    const unchanged = { outcome: 'unchanged', import: 1 };
+    expect(await importStatement({ store, origin }, input)).toMatchObject(unchanged);
   });
 
-  it.each([0, 1, 3])('that is aborted after %i appends does not count (R22.2)', async (appends) => {
-    const given = statement(1_300);
+  it.each([0, 1, 3])('has no effect if it is aborted after %i appends (R22.2)', async (appends) => {
+    const input = statement(1_300);
     let left = appends;
-    const breaking: Pick<EventStore, 'read' | 'append'> = {
+    const failingStore: Pick<EventStore, 'read' | 'append'> = {
       read: store.read,
       append: async (request) => {
         if (left === 0) throw new Error('killed');
@@ -82,12 +84,12 @@ describe('an import', () => {
         return store.append(request);
       },
     };
-    await expect(importStatement({ store: breaking, origin }, given)).rejects.toThrow('killed');
-    expect((await readStatementState(store, given.of)).imported).toBeUndefined();
-    const again = await importStatement({ store, origin }, given);
+    await expect(importStatement({ store: failingStore, origin }, input)).rejects.toThrow('killed');
+    expect((await readStatementState(store, input.of)).imported).toBeUndefined();
+    const again = await importStatement({ store, origin }, input);
     const number = appends === 0 ? 1 : 2;
     expect(again).toEqual({ outcome: 'imported', import: number, lines: 1_300 });
-    expect(await importedLines(given.of, number)).toEqual(given.lines);
+    expect(await storedLines(input.of, number)).toEqual(input.lines);
   });
 
   it.each([
@@ -103,40 +105,40 @@ describe('an import', () => {
     expect(await events(of)).toEqual([]);
   });
 
-  it('stops at the signal between two appends, and does not count (R22.2)', async () => {
-    const given = statement(1_300);
+  it('stops between two appends on the abort signal, without effect (R22.2)', async () => {
+    const input = statement(1_300);
     const stop = new AbortController();
-    const stopping: Pick<EventStore, 'read' | 'append'> = {
+    const stoppingStore: Pick<EventStore, 'read' | 'append'> = {
       read: store.read,
       append: async (request) => {
         stop.abort();
         return store.append(request);
       },
     };
-    const importing = { store: stopping, origin, signal: stop.signal };
-    expect(await importStatement(importing, given)).toMatchObject({ outcome: 'undecided' });
-    expect((await events(given.of)).map(({ type }) => type)).toEqual(['StatementLinesRead']);
-    expect(await importStatement({ store, origin }, given)).toMatchObject({
+    const importing = { store: stoppingStore, origin, signal: stop.signal };
+    expect(await importStatement(importing, input)).toMatchObject({ outcome: 'undecided' });
+    expect((await events(input.of)).map(({ type }) => type)).toEqual(['StatementLinesRead']);
+    expect(await importStatement({ store, origin }, input)).toMatchObject({
       outcome: 'imported',
       import: 2,
     });
   });
 
-  it('is made once for two concurrent requests (R22.2)', async () => {
+  it('runs once for two concurrent requests (R22.2)', async () => {
     for (let round = 0; round < 5; round += 1) {
-      const given = statement(1_600);
-      const both = await Promise.all([1, 2].map(() => importStatement({ store, origin }, given)));
+      const input = statement(1_600);
+      const both = await Promise.all([1, 2].map(() => importStatement({ store, origin }, input)));
       const outcomes = both.map(({ outcome }) => outcome).toSorted();
       expect(outcomes.filter((outcome) => outcome === 'imported')).toHaveLength(1);
       expect(['busy', 'unchanged']).toContain(outcomes.find((outcome) => outcome !== 'imported'));
-      const ends = (await events(given.of)).filter(({ type }) => type === 'StatementImported');
+      const ends = (await events(input.of)).filter(({ type }) => type === 'StatementImported');
       expect(ends).toHaveLength(1);
       expect(
-        await importedLines(
-          given.of,
+        await storedLines(
+          input.of,
           ends[0]?.data && 'import' in ends[0].data ? ends[0].data.import : 0,
         ),
-      ).toEqual(given.lines);
+      ).toEqual(input.lines);
     }
   });
 });
@@ -157,14 +159,14 @@ describe('closing a finding', () => {
     );
 
   it('is recorded once, across later imports (R22.8)', async () => {
-    const given = statement(1_203);
-    await importStatement({ store, origin }, given);
-    expect(await close(given.of)).toEqual({ outcome: 'done', changed: true });
-    await importStatement({ store, origin }, { ...given, closingBalance: '1.00' });
-    await importStatement({ store, origin }, { ...given, closingBalance: '2.00' });
-    expect(await close(given.of)).toEqual({ outcome: 'done', changed: false });
-    expect(await close(given.of, { note: 'another' })).toEqual({ outcome: 'done', changed: true });
-    const closings = (await events(given.of)).filter(
+    const input = statement(1_203);
+    await importStatement({ store, origin }, input);
+    expect(await close(input.of)).toEqual({ outcome: 'done', changed: true });
+    await importStatement({ store, origin }, { ...input, closingBalance: '1.00' });
+    await importStatement({ store, origin }, { ...input, closingBalance: '2.00' });
+    expect(await close(input.of)).toEqual({ outcome: 'done', changed: false });
+    expect(await close(input.of, { note: 'another' })).toEqual({ outcome: 'done', changed: true });
+    const closings = (await events(input.of)).filter(
       ({ type }) => type === 'StatementFindingClosed',
     );
     expect(closings).toMatchObject([
@@ -172,7 +174,7 @@ describe('closing a finding', () => {
       { data: { note: 'another' } },
     ]);
     expect(
-      await close(given.of, { note: 'another', finding: { ...fee, amount: '30.00' } }),
+      await close(input.of, { note: 'another', finding: { ...fee, amount: '30.00' } }),
     ).toEqual({
       outcome: 'done',
       changed: true,
@@ -180,10 +182,10 @@ describe('closing a finding', () => {
   });
 
   it('is refused before an import, and recorded once for two concurrent requests (R22.8)', async () => {
-    const given = statement(2);
-    expect(await close(given.of)).toEqual({ outcome: 'refused', code: 'no_statement' });
-    await importStatement({ store, origin }, given);
-    const both = await Promise.all([close(given.of), close(given.of)]);
+    const input = statement(2);
+    expect(await close(input.of)).toEqual({ outcome: 'refused', code: 'no_statement' });
+    await importStatement({ store, origin }, input);
+    const both = await Promise.all([close(input.of), close(input.of)]);
     expect(both.filter((each) => 'changed' in each && each.changed)).toHaveLength(1);
   });
 });

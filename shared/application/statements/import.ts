@@ -9,7 +9,7 @@ import {
   type StoredLine,
 } from '#shared/domain/statements/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import { createTurns } from '#shared/platform/loop/turns.ts';
+import { createTurns } from '#shared/platform/loop/yield-loop.ts';
 import { toNewEvent } from '../commands/new-events.ts';
 import type { Origin } from '../commands/origin.ts';
 import { dayAfter } from './days.ts';

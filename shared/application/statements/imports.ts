@@ -63,6 +63,6 @@ export async function readImports(
   return { imports, more: true };
 }
 
-/** Whether a person's file stands where the provider's own statement stood before. */
+/** Whether a person's file replaced the provider's own statement. */
 export const fileReplacedProvider = ([newest, ...before]: readonly ImportMade[]): boolean =>
   newest?.source === 'file' && before.some(({ source }) => source === 'provider');

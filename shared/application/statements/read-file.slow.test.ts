@@ -8,19 +8,19 @@ const header = 'kind,direction,leg_id,amount,currency,completed_at';
 const row = (index: number) =>
   `transfer,in,leg-${index}-${'x'.repeat(60)},1.00,RUB,2026-01-31T12:00:00.000Z`;
 
-/** What is run, all that it used, and the most of it before others had their turn. */
+/** Runs the work; returns the time it used, in total and in its longest event-loop turn. */
 async function blocking<T>(
   work: () => Promise<T>,
 ): Promise<{ result: T; longestMs: number; tookMs: number }> {
   const beganAt = usedMs();
   let [since, longestMs, over] = [beganAt, 0, false];
-  const look = () => {
+  const measure = () => {
     const now = usedMs();
     longestMs = Math.max(longestMs, now - since);
     since = now;
-    if (!over) setImmediate(look);
+    if (!over) setImmediate(measure);
   };
-  setImmediate(look);
+  setImmediate(measure);
   const result = await work();
   over = true;
   const tookMs = usedMs() - beganAt;
@@ -29,7 +29,7 @@ async function blocking<T>(
   return { result, longestMs, tookMs };
 }
 
-it('a file with the maximum number of lines does not block the event loop (R22.15)', async () => {
+it('reads the largest file without blocking the event loop (R22.15)', async () => {
   const rows = Array.from({ length: mostLines }, (_, index) => row(index));
   const file = Buffer.from([header, ...rows].join('\n'));
   const { result, longestMs, tookMs } = await blocking(async () => {
@@ -37,11 +37,11 @@ it('a file with the maximum number of lines does not block the event loop (R22.1
     return read.ok ? { lines: read.lines.length, sums: await sumsOf(read) } : read;
   });
   expect(result).toMatchObject({ lines: mostLines, sums: { in: '100000.00', out: '0.00' } });
-  // What holds up the loop whole, or for one of the two, is one turn that is most of it.
+  // If either function blocked the loop, one turn would take most of the time.
   expect(longestMs).toBeLessThan(tookMs / 3);
 });
 
-it('a file of invalid lines is abandoned at the hundredth (R22.15)', async () => {
+it('stops reading a file at its hundredth invalid line (R22.15)', async () => {
   const file = Buffer.alloc(16 * 1024 * 1024, '\n');
   file.write(header);
   let pieces = 0;

@@ -7,10 +7,10 @@ const good =
   'transfer,in,leg-1,100.00,RUB,2026-01-31T12:00:00.000Z,,6f1d5b1e-0000-8000-8000-000000000001,1';
 const read = (...lines: string[]) => readStatementFile(Buffer.from(`${lines.join('\n')}\n`), of);
 
-describe('a file of a statement', () => {
-  it('has its lines in order (R22.9)', async () => {
-    const back = 'chargeback,out,back-1,100.00,RUB,2026-01-31T13:00:00Z,leg-1,,';
-    expect(await read(`\uFEFF${header}`, good, back)).toMatchObject({
+describe('a statement file', () => {
+  it('is parsed into lines in order (R22.9)', async () => {
+    const chargeback = 'chargeback,out,back-1,100.00,RUB,2026-01-31T13:00:00Z,leg-1,,';
+    expect(await read(`\uFEFF${header}`, good, chargeback)).toMatchObject({
       ok: true,
       lines: [
         {
@@ -36,7 +36,7 @@ describe('a file of a statement', () => {
     });
   });
 
-  it('may reorder its columns, and omit optional ones', async () => {
+  it('may reorder its columns and omit optional ones', async () => {
     const short = await read(
       'currency,amount,leg_id,kind,direction,completed_at',
       'RUB,5.00,fee-1,fee,out,2026-02-01T00:10:00.000Z',
@@ -67,24 +67,24 @@ describe('a file of a statement', () => {
     ['operation_id', good.replace('6f1d5b1e', '6'.repeat(60))],
     ['field_count', `${good},`],
     ['csv_quotes', good.replace('leg-1', 'l"1')],
-  ])('with an invalid line is refused, with its number: %s (R22.9)', async (code, wrong) => {
-    expect(await read(header, good, wrong)).toMatchObject({
+  ])('is rejected with the number of the invalid line: %s (R22.9)', async (code, invalidLine) => {
+    expect(await read(header, good, invalidLine)).toMatchObject({
       ok: false,
       errors: [{ line: 3, code }],
     });
   });
 
   it.each(['', 'kind,direction', `${header},colour`, header.replace('attempt', 'kind')])(
-    'requires each column once: %j (R22.9)',
+    'must have each column once: %j (R22.9)',
     async (first) => {
       const errors = [{ line: 1, code: 'header' }];
       expect(await read(first, good)).toMatchObject({ ok: false, errors });
     },
   );
 
-  it('lists the first invalid lines (R22.9)', async () => {
-    const wrong = Array.from({ length: 150 }, () => good.replace('RUB', 'USD'));
-    const refused = await read(header, ...wrong);
+  it('has its first hundred invalid lines reported (R22.9)', async () => {
+    const invalidLines = Array.from({ length: 150 }, () => good.replace('RUB', 'USD'));
+    const refused = await read(header, ...invalidLines);
     expect(refused).toMatchObject({ ok: false });
     expect(refused.ok ? [] : refused.errors).toHaveLength(100);
     expect(await readStatementFile(new Uint8Array(), of)).toMatchObject({

@@ -1,6 +1,6 @@
 import { decodeLine } from '#shared/domain/statements/lines.ts';
 import { type StatementOf, type StoredLine } from '#shared/domain/statements/events.ts';
-import { createTurns } from '#shared/platform/loop/turns.ts';
+import { createTurns } from '#shared/platform/loop/yield-loop.ts';
 import { daysAround } from './days.ts';
 import { createCamtParser } from './files/camt.ts';
 import { createCsvParser } from './files/csv.ts';
@@ -11,7 +11,7 @@ import { createMt940Parser } from './files/mt940.ts';
 import { createOneCParser } from './files/one-c.ts';
 
 export type FileError = { line: number; code: FileFault };
-export type FileBalances = {
+type FileBalances = {
   openingBalance?: string | undefined;
   closingBalance?: string | undefined;
 };

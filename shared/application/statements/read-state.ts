@@ -11,7 +11,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 const eventsAtOnce = 4;
 
 /**
- * How a statement's stream stands. It is read from its end, and the lines of imports that ended are
+ * The state of a statement's stream. It is read from its end, and the lines of finished imports are
  * left out: a day may have hundreds of thousands. With `findingId` its closing is looked for too,
  * to the stream's first event.
  * @throws when the log can't be read

@@ -11,8 +11,8 @@ const personal = (opened: object | undefined) => ({
 const open = (body: string, opened?: object) =>
   openBody(personal(opened), { operationId: 'operation-1', body });
 
-describe('the body of a webhook', () => {
-  it('has its metadata opened (R3.11)', async () => {
+describe('a webhook body', () => {
+  it('contains the decrypted metadata (R3.11)', async () => {
     const metadata = JSON.parse('{"sealed":"x","__proto__":"y"}') as object;
     expect(JSON.parse(await open(sealed, metadata))).toEqual({
       id: 'event-1',
@@ -20,11 +20,11 @@ describe('the body of a webhook', () => {
     });
   });
 
-  it('has none once it is erased (R3.11)', async () => {
+  it('omits erased metadata (R3.11)', async () => {
     expect(await open(sealed)).toBe(bodyWith({ status: 'pending', method: 'x' }));
   });
 
-  it('has none where no master key opens it, and other failures are thrown', async () => {
+  it('omits metadata without its master key, and throws other errors', async () => {
     const failing = (error: Error) => ({
       openMetadata: async () => {
         throw error;
@@ -37,7 +37,7 @@ describe('the body of a webhook', () => {
     await expect(openBody(failing(new Error('no store')), message)).rejects.toThrow('no store');
   });
 
-  it('is sent as it is without metadata, whatever its texts contain', async () => {
+  it('is sent unchanged without metadata, whatever its texts contain', async () => {
     const text = bodyWith({ merchant_operation_id: '"metadata":{"sealed":"v1.k.n.c"}' });
     expect(await open(text, { a: 'b' })).toBe(text);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { verifyWebhook } from '#clients/webhook-verifier/verify.ts';
-import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { signedHeaders } from './sign.ts';
 
 // The vector that the Standard Webhooks libraries are tested with.
@@ -11,7 +11,7 @@ const content = {
   body: '{"test": 2432232314}',
 };
 
-describe('the headers of a webhook', () => {
+describe('webhook headers', () => {
   it('match the test vector of Standard Webhooks (R14.4)', () => {
     expect(signedHeaders(content, [secret])).toEqual({
       'webhook-id': content.id,
@@ -21,19 +21,23 @@ describe('the headers of a webhook', () => {
     });
   });
 
-  it('have a signature for each secret during a rotation, and either is enough (R14.4)', () => {
+  it('contain a signature per secret during a rotation; either verifies (R14.4)', () => {
     const next = newWebhookSecret();
     const headers = signedHeaders(content, [next, secret]);
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
-    for (const mine of [secret, next]) {
-      const verdict = verifyWebhook({ header: (name) => headers[name], body: content.body }, mine, {
-        nowMs: content.timestampS * 1000,
-      });
+    for (const secretInUse of [secret, next]) {
+      const verdict = verifyWebhook(
+        { header: (name) => headers[name], body: content.body },
+        secretInUse,
+        {
+          nowMs: content.timestampS * 1000,
+        },
+      );
       expect(verdict).toEqual({ valid: true, id: content.id });
     }
   });
 
-  it('require a secret of the documented form, and never show it', () => {
+  it('require a secret of the documented format, and never reveal it', () => {
     expect(() => signedHeaders(content, ['MfKQ9r8GKYqr'])).toThrow(/whsec_(?!.*MfKQ)/);
     expect(() => signedHeaders(content, ['whsec_'])).toThrow(/base64/);
   });

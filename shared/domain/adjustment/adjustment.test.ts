@@ -17,7 +17,7 @@ const after = (...events: AdjustmentEvent[]) =>
   );
 const requested: AdjustmentEvent = { type: 'AdjustmentRequested', data: request };
 
-test('a request claims the id, and its entry is due from its position on', () => {
+test('a request claims its id, and makes its entry due from its log position', () => {
   expect(requestAdjustment(noAdjustment, request)).toEqual({ events: [requested] });
   expect(after(requested)).toMatchObject({
     dueSince: 10n,
@@ -27,12 +27,12 @@ test('a request claims the id, and its entry is due from its position on', () =>
   });
 });
 
-test('the same request again adds nothing', () => {
+test('a repeated request adds no event', () => {
   expect(requestAdjustment(after(requested), request)).toEqual({ events: [] });
 });
 
 test.each([{ currency: 'USD' }, { amount: '-10.01' }, { reason: 'another' }])(
-  'another body under the id is refused: %j',
+  'a request with a used id and another body is rejected: %j',
   (change) => {
     expect(requestAdjustment(after(requested), { ...request, ...change })).toEqual({
       refusal: 'adjustment_conflict',
@@ -40,15 +40,15 @@ test.each([{ currency: 'USD' }, { amount: '-10.01' }, { reason: 'another' }])(
   },
 );
 
-test('the position of the entry is recorded once', () => {
-  const noted: AdjustmentEvent = { type: 'AdjustmentPosted', data: { revision: 4 } };
-  expect(notePosted(after(requested), 4)).toEqual({ events: [noted] });
-  expect(after(requested, noted)).toMatchObject({ entryRevision: 4, dueSince: 10n });
-  expect(notePosted(after(requested, noted), 4)).toEqual({ events: [] });
+test('the revision of the posted entry is recorded once', () => {
+  const posted: AdjustmentEvent = { type: 'AdjustmentPosted', data: { revision: 4 } };
+  expect(notePosted(after(requested), 4)).toEqual({ events: [posted] });
+  expect(after(requested, posted)).toMatchObject({ entryRevision: 4, dueSince: 10n });
+  expect(notePosted(after(requested, posted), 4)).toEqual({ events: [] });
   expect(notePosted(noAdjustment, 4)).toEqual({ events: [] });
 });
 
-test('a stream that begins with another event is not folded', () => {
+test('a stream that does not begin with a request is rejected', () => {
   expect(() => after({ type: 'AdjustmentPosted', data: { revision: 0 } })).toThrow(
     'begins with its request',
   );

@@ -5,14 +5,22 @@ const day = 86_400_000;
 const last = { endedMs: 1_000_000, failed: false };
 
 it.each<[string, Parameters<typeof dueInMs>, number]>([
-  ['none ran so far', [undefined, day, 5], 0],
-  ['one has just run', [last, day, last.endedMs], day],
-  ['half of the time has gone', [last, day, last.endedMs + day / 2], day / 2],
-  ['it was not there for a week', [last, day, last.endedMs + 7 * day], 0],
-  ['it failed', [{ ...last, failed: true }, day, last.endedMs], day / 10],
-  ['it failed, often', [{ ...last, failed: true }, 70_000, last.endedMs], 60_000],
-  ['it failed, more often than that', [{ ...last, failed: true }, 5_000, last.endedMs], 5_000],
-  ['its record is of a clock that is ahead', [last, day, last.endedMs - 3 * day], day],
-])('the next audit is due if %s (R18.13)', (_what, given, due) => {
-  expect(dueInMs(...given)).toBe(due);
+  ['no audit yet', [undefined, day, 5], 0],
+  ['one has just ended', [last, day, last.endedMs], day],
+  ['half of the interval has passed', [last, day, last.endedMs + day / 2], day / 2],
+  ['the last one ended a week ago', [last, day, last.endedMs + 7 * day], 0],
+  ['the last one failed', [{ ...last, failed: true }, day, last.endedMs], day / 10],
+  [
+    'the last one failed, a tenth is below the minimum',
+    [{ ...last, failed: true }, 70_000, last.endedMs],
+    60_000,
+  ],
+  [
+    'the last one failed, the interval is below the minimum',
+    [{ ...last, failed: true }, 5_000, last.endedMs],
+    5_000,
+  ],
+  ['recorded by a clock that is ahead', [last, day, last.endedMs - 3 * day], day],
+])('returns the time until the next audit: %s (R18.13)', (_what, input, due) => {
+  expect(dueInMs(...input)).toBe(due);
 });

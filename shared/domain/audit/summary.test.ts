@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { summaryOf, summaryText } from './summary.ts';
 
-it('counts a rule as checked where it had something to check (R18.16)', () => {
+it('counts a rule as checked if it had something to check (R18.16)', () => {
   const summary = summaryOf([
     { checked: 3, violations: 0 },
     { checked: 0, violations: 0 },

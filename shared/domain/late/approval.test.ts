@@ -16,7 +16,7 @@ import { evolveLate, recordLate } from './record.ts';
 import { nothingLate } from './state.ts';
 import { booksOf } from './testing/books.ts';
 
-/** A payment of 100.00 whose receipt a person has to decide on. */
+/** A payment of 100.00 whose receipt needs a manual check. */
 const underReview: readonly OperationEvent[] = [
   admitted(),
   started(1, route({ requires_receipt: true })),
@@ -29,7 +29,7 @@ type Step =
   | { decide: 'approve' | 'decline'; actual: string }
   | { report: readonly Leg[]; status?: ProviderReport['status']; beforeEnd?: boolean };
 
-/** What becomes of the payment and its books when these come in this order. */
+/** Applies the steps in this order; returns the payment and its accounts. */
 function live(steps: readonly Step[]) {
   let operation = fold(underReview) as Operation;
   let late = nothingLate;
@@ -38,9 +38,9 @@ function live(steps: readonly Step[]) {
     if ('report' in step) {
       const { status = 'open', report: legs, beforeEnd = false } = step;
       const report = { attempt: 1, status, legs } as const;
-      const taken = applyReport(operation, report);
-      operation = fold(taken.events, operation) as Operation;
-      const { events } = recordLate(late, { operation, report, facts: taken.late, beforeEnd });
+      const applied = applyReport(operation, report);
+      operation = fold(applied.events, operation) as Operation;
+      const { events } = recordLate(late, { operation, report, facts: applied.late, beforeEnd });
       lateEvents.push(...events);
       late = events.reduce(evolveLate, late);
       continue;
@@ -58,7 +58,7 @@ function live(steps: readonly Step[]) {
   return { operation, lateEvents, provider, suspense };
 }
 
-it('money that arrives after its approval confirms it, and is posted once (R9.12)', () => {
+it('counts money after its approval once, as its confirmation (R9.12)', () => {
   const { operation, lateEvents, provider } = live([
     { decide: 'approve', actual: '100.00' },
     { report: [leg('a', '100.00')] },
@@ -70,7 +70,7 @@ it('money that arrives after its approval confirms it, and is posted once (R9.12
   expect(attemptsToWithdraw(operation)).toEqual([]);
 });
 
-it('only money beyond the approval is late (R9.12)', () => {
+it('treats only money beyond the approved amount as late (R9.12)', () => {
   const { lateEvents, provider } = live([
     { report: [leg('a', '30.00')] },
     { decide: 'approve', actual: '100.00' },
@@ -84,7 +84,7 @@ it('only money beyond the approval is late (R9.12)', () => {
   expect(provider).toBe(toMinor('-105.00'));
 });
 
-it('after a decline all money is late, and the attempt is withdrawn (R9.12)', () => {
+it('treats all money after a decline as late, and withdraws the attempt (R9.12)', () => {
   const { operation, lateEvents } = live([
     { decide: 'decline', actual: '0.00' },
     { report: [leg('a', '100.00')] },
@@ -93,7 +93,7 @@ it('after a decline all money is late, and the attempt is withdrawn (R9.12)', ()
   expect(attemptsToWithdraw(operation)).toEqual([1]);
 });
 
-describe('approved money that its provider did not receive', () => {
+describe('approved money that the provider did not receive', () => {
   const approved: Step = { decide: 'approve', actual: '100.00' };
   const missing = (lateEvents: readonly LateEvent[]) =>
     lateEvents.flatMap(({ type, data }) =>
@@ -107,7 +107,7 @@ describe('approved money that its provider did not receive', () => {
     ['declined', [], '-100.00'],
     ['completed', [], '-100.00'],
   ] as const)(
-    'goes to suspense once the provider ends the payment (%s) (R13.19)',
+    'goes to suspense once the provider ends the payment as %s (R13.19)',
     (status, report, amount) => {
       const end: Step = { status, report };
       const { operation, lateEvents, provider, suspense } = live([approved, end, end]);
@@ -122,18 +122,18 @@ describe('approved money that its provider did not receive', () => {
     },
   );
 
-  it('is recorded also if the provider ended the payment before (R13.19)', () => {
+  it('is recorded even if the provider ended the payment before the approval (R13.19)', () => {
     const ended: Step = { status: 'expired', report: [] };
     const { lateEvents } = live([ended, approved, ended]);
     expect(missing(lateEvents)).toEqual([['approval', 'operator', '-100.00']]);
   });
 
-  it('may still arrive until the provider ends the payment', () => {
+  it('is not missing while the provider has the payment open', () => {
     const { lateEvents } = live([approved, { report: [leg('a', '60.00')] }]);
     expect(lateEvents.map(({ type }) => type)).toEqual(['ApprovedMoneyConfirmed']);
   });
 
-  it('may still arrive after a poll before the approval, with the window over', () => {
+  it('is not missing after a poll from before the approval', () => {
     const { lateEvents } = live([
       approved,
       { status: 'withdrawn', report: [], beforeEnd: true },
@@ -142,7 +142,7 @@ describe('approved money that its provider did not receive', () => {
     expect(lateEvents.map(({ type }) => type)).toEqual(['ApprovedMoneyConfirmed']);
   });
 
-  it('is late money if it arrives after all (R13.19)', () => {
+  it('is late money if it arrives after the provider ended the payment (R13.19)', () => {
     const { lateEvents, provider, suspense } = live([
       approved,
       { status: 'expired', report: [] },
@@ -153,7 +153,7 @@ describe('approved money that its provider did not receive', () => {
   });
 });
 
-it('the provider’s account is correct in every order of decision, leg and late leg', () => {
+it('balances the provider’s account in any order of decision and reports', () => {
   const amount = fc.integer({ min: 1, max: 15_000 }).map((minor) => (minor / 100).toFixed(2));
   const orders = fc
     .record({
@@ -163,7 +163,7 @@ it('the provider’s account is correct in every order of decision, leg and late
     })
     .chain(({ amounts, ...decision }) => {
       const legs = amounts.map((each, index) => leg(`leg-${index}`, each));
-      // Whole reports, each as often and as late as it likes; the last one tells all.
+      // Cumulative reports, repeated and delayed at random; the last one is complete.
       const reports = legs.map((_, index): Step => ({ report: legs.slice(0, index + 1) }));
       return fc
         .shuffledSubarray([...reports, ...reports, decision], { minLength: reports.length * 2 + 1 })
@@ -172,12 +172,11 @@ it('the provider’s account is correct in every order of decision, leg and late
   fc.assert(
     fc.property(orders, ({ legs, steps }) => {
       const { operation, provider } = live(steps);
-      const came = sum(legs.map((each) => each.amount));
+      const received = sum(legs.map((each) => each.amount));
       const counted = operation.settled?.actual_amount ?? '0.00';
-      // An approval below what has come already is refused: then the payment goes on, and owes no
-      // entry.
+      // An approval below the received amount is refused: the payment stays open, without an entry.
       fc.pre(operation.settled !== undefined);
-      expect(provider).toBe(-toMinor(compare(came, counted) >= 0 ? came : counted));
+      expect(provider).toBe(-toMinor(compare(received, counted) >= 0 ? received : counted));
     }),
     { numRuns: 500 },
   );

@@ -35,7 +35,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   }),
 );
 
-/** `lag`: after how many more acts the process records what is late in the report. */
+/** `lag`: after how many acts the late facts of the report are recorded. */
 type Act =
   | { report: number; lag: number }
   | { person: 'approve' | 'decline' | 'cancel' | 'close' | 'upload' };
@@ -55,13 +55,13 @@ const act: fc.Arbitrary<Act> = fc.oneof(
   },
 );
 
-/** All that a provider says, one report after each change. */
+/** The reports of a provider, one after each change. */
 function reportsOf(changes: readonly Change[], corrects: boolean): ProviderReport[] {
   const legs = new Map<string, Leg>();
   const returns = new Map<string, Returned>();
   let status: Status = 'open';
   const all: ProviderReport[] = [];
-  const say = () =>
+  const addReport = () =>
     all.push({
       attempt: 1,
       version: all.length + 1,
@@ -69,7 +69,7 @@ function reportsOf(changes: readonly Change[], corrects: boolean): ProviderRepor
       legs: [...legs.values()],
       returns: [...returns.values()],
     });
-  say();
+  addReport();
   for (const each of changes) {
     if (each.kind === 'status') status = each.status;
     else if (each.kind === 'leg') {
@@ -83,22 +83,22 @@ function reportsOf(changes: readonly Change[], corrects: boolean): ProviderRepor
       const { file: _, ...back } = leg(id, `${each.amount}.00`);
       returns.set(id, { ...back, of_leg_id: of });
     }
-    say();
+    addReport();
   }
   return all;
 }
 
-function personsEvents(
+function eventsOfPerson(
   state: Operation,
   person: 'approve' | 'decline' | 'cancel' | 'close' | 'upload',
   id: string,
 ): OperationEvent[] {
   const nowIso = '2036-01-31T12:00:00.000Z';
-  const said = { note: 'n', legId: id, nowIso };
+  const input = { note: 'n', legId: id, nowIso };
   const decided = {
     approve: () =>
-      review(state, { decision: 'approve', actualAmount: '100.00', mayExceed: true, ...said }),
-    decline: () => review(state, { decision: 'decline', ...said }),
+      review(state, { decision: 'approve', actualAmount: '100.00', mayExceed: true, ...input }),
+    decline: () => review(state, { decision: 'decline', ...input }),
     cancel: () => cancel(state, { ...state, reason: 'c' }),
     close: () => close(state, { note: 'n', nowIso }),
     upload: () => uploadReceipt(state, { receiptId: id, sha256: id, sizeBytes: 1, pdf: false }),
@@ -107,18 +107,18 @@ function personsEvents(
 }
 
 function play(begun: OperationEvent[], reports: readonly ProviderReport[], acts: readonly Act[]) {
-  const lates: LateEvent[] = [];
+  const lateEvents: LateEvent[] = [];
   let operation = fold(begun) as Operation;
   let late: LateState = nothingLate;
   const last = reports.at(-1) as ProviderReport;
   let lagging: { dueAt: number; record: () => void }[] = [];
-  const take = (report: ProviderReport, dueAt: number) => {
-    const taken = applyReport(operation, report);
-    const known = fold(taken.events, operation) as Operation;
-    operation = known;
+  const apply = (report: ProviderReport, dueAt: number) => {
+    const applied = applyReport(operation, report);
+    const current = fold(applied.events, operation) as Operation;
+    operation = current;
     const record = () => {
-      const { events } = recordLate(late, { operation: known, report, facts: taken.late });
-      lates.push(...events);
+      const { events } = recordLate(late, { operation: current, report, facts: applied.late });
+      lateEvents.push(...events);
       late = events.reduce(evolveLate, late);
     };
     lagging.push({ dueAt, record });
@@ -129,22 +129,26 @@ function play(begun: OperationEvent[], reports: readonly ProviderReport[], acts:
   };
   for (const [at, each] of acts.entries()) {
     recordDue(at);
-    if ('report' in each) take(reports[each.report % reports.length] ?? last, at + each.lag);
-    else operation = fold(personsEvents(operation, each.person, `p${at}`), operation) as Operation;
+    if ('report' in each) apply(reports[each.report % reports.length] ?? last, at + each.lag);
+    else operation = fold(eventsOfPerson(operation, each.person, `p${at}`), operation) as Operation;
   }
   recordDue(Infinity);
   for (let times = 0; times < 2; times += 1) {
-    take(last, 0);
+    apply(last, 0);
     recordDue(0);
   }
-  return { operation, late, lates, last };
+  return { operation, late, lateEvents, last };
 }
 
-/** By its id: what stands of each leg as it came, and of each return. */
-function standing({ operation, late, lates }: ReturnType<typeof play>): Map<string, bigint> {
-  const stands = new Map<string, bigint>();
+/** What is recorded of each leg, before returns, and of each return, by id. */
+function recordedById({
+  operation,
+  late,
+  lateEvents,
+}: ReturnType<typeof play>): Map<string, bigint> {
+  const recorded = new Map<string, bigint>();
   const add = (id: string, amount: string) =>
-    stands.set(id, (stands.get(id) ?? 0n) + toMinor(amount));
+    recorded.set(id, (recorded.get(id) ?? 0n) + toMinor(amount));
   for (const each of operation.legs) if (!each.synthetic) add(each.leg_id, each.amount);
   for (const { legId, ofLegId, counted } of operation.returns) {
     add(legId, counted);
@@ -153,10 +157,10 @@ function standing({ operation, late, lates }: ReturnType<typeof play>): Map<stri
   }
   for (const [id, { amount }] of Object.entries(late.legs)) add(id, amount);
   for (const [id, { amount }] of Object.entries(late.returns)) add(id, amount);
-  for (const { type, data } of lates)
+  for (const { type, data } of lateEvents)
     if (type === 'DifferenceReported' && data.of !== 'approval')
       add(data.corrects, data.leg.amount);
-  return stands;
+  return recorded;
 }
 
 const payout: OperationEvent[] = [
@@ -166,31 +170,34 @@ const payout: OperationEvent[] = [
   { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } },
   accepted(),
 ];
-const begins = [
+const beginnings = [
   [admitted(), started(), accepted()],
   [admitted(), started(), accepted(1, { confirmation_required: true })],
   payout,
 ];
 
-it.each([false, true])('conserve money, by its id (corrects legs: %s) (R13.19)', (corrects) => {
-  const lives = fc.record({
-    begun: one(...begins),
-    changes: fc.array(change, { maxLength: 7 }),
-    acts: fc.array(act, { maxLength: 8 }),
-  });
-  fc.assert(
-    fc.property(lives, ({ begun, changes, acts }) => {
-      const played = play(begun, reportsOf(changes, corrects), acts);
-      const { last } = played;
-      const stands = standing(played);
-      const said = new Map(
-        [...last.legs, ...(last.returns ?? [])].map((each) => [each.leg_id, each.amount]),
-      );
-      for (const id of new Set([...stands.keys(), ...said.keys()]))
-        expect(`${id}: ${fromMinor(stands.get(id) ?? 0n)}`).toBe(
-          `${id}: ${said.get(id) ?? '0.00'}`,
+it.each([false, true])(
+  'conserves the money of each leg and return (corrects legs: %s) (R13.19)',
+  (corrects) => {
+    const histories = fc.record({
+      begun: one(...beginnings),
+      changes: fc.array(change, { maxLength: 7 }),
+      acts: fc.array(act, { maxLength: 8 }),
+    });
+    fc.assert(
+      fc.property(histories, ({ begun, changes, acts }) => {
+        const played = play(begun, reportsOf(changes, corrects), acts);
+        const { last } = played;
+        const recorded = recordedById(played);
+        const reported = new Map(
+          [...last.legs, ...(last.returns ?? [])].map((each) => [each.leg_id, each.amount]),
         );
-    }),
-    { numRuns: 500 },
-  );
-});
+        for (const id of new Set([...recorded.keys(), ...reported.keys()]))
+          expect(`${id}: ${fromMinor(recorded.get(id) ?? 0n)}`).toBe(
+            `${id}: ${reported.get(id) ?? '0.00'}`,
+          );
+      }),
+      { numRuns: 500 },
+    );
+  },
+);

@@ -15,28 +15,32 @@ const backOf = (id: string, of: string, amount: string): Returned => ({
 const paid: ProviderReport = { attempt: 2, status: 'completed', legs: [leg('x', '100.00')] };
 const first: ProviderReport = { attempt: 1, status: 'completed', legs: [leg('x', '60.00')] };
 
-const namesIn = (events: readonly LateEvent[]) =>
+const legIdsIn = (events: readonly LateEvent[]) =>
   events.flatMap(({ data }) =>
     'leg' in data ? data.leg.leg_id : 'leg_id' in data ? data.leg_id : [],
   );
 
-describe('late money that the previous version disambiguated by its attempt (R13.2)', () => {
+describe('late money whose id an older version prefixed with its attempt (R13.2)', () => {
   it('is recognised when its report is repeated (R13.2)', () => {
     const before = olderLife(two, [paid, first]);
-    expect(namesIn(before.written)).toEqual(['1:x']);
+    expect(legIdsIn(before.written)).toEqual(['1:x']);
     expect(before.written[0]?.data).not.toHaveProperty('provider_leg_id');
     expect(carriedOn(before, [first, paid]).events).toEqual([]);
     expect(booksOf(before.operation, before.read).suspense).toBe(6_000n);
   });
 
-  it('is corrected by its provider’s id', () => {
-    const told = (version: number, amount: string) => ({
+  it('is corrected by a report with the provider’s id', () => {
+    const reported = (version: number, amount: string) => ({
       ...first,
       version,
       legs: [leg('x', amount)],
     });
-    const before = olderLife(two, [paid, told(1, '60.00')]);
-    const { events } = carriedOn(before, [told(2, '60.00'), told(3, '6.00'), told(4, '6.00')]);
+    const before = olderLife(two, [paid, reported(1, '60.00')]);
+    const { events } = carriedOn(before, [
+      reported(2, '60.00'),
+      reported(3, '6.00'),
+      reported(4, '6.00'),
+    ]);
     expect(events).toMatchObject([
       {
         type: 'DifferenceReported',
@@ -51,17 +55,17 @@ describe('late money that the previous version disambiguated by its attempt (R13
     ]);
   });
 
-  it('is recognised as a return of its leg', () => {
-    const told = (version: number, amount: string, ...more: Returned[]) => ({
+  it('is recognised if it is a return', () => {
+    const reported = (version: number, amount: string, ...more: Returned[]) => ({
       ...first,
       version,
       returns: [backOf('r', 'x', amount), ...more],
     });
     const paidBack = { ...paid, returns: [backOf('r', 'x', '10.00')] };
-    const before = olderLife(two, [paid, paidBack, told(1, '40.00'), told(2, '30.00')]);
-    expect(namesIn(before.written)).toEqual(['r', '1:x', '1:r', '1:r']);
-    expect(carriedOn(before, [told(3, '30.00'), paidBack]).events).toEqual([]);
-    const { events } = carriedOn(before, [told(3, '20.00', backOf('s', 'x', '50.00'))]);
+    const before = olderLife(two, [paid, paidBack, reported(1, '40.00'), reported(2, '30.00')]);
+    expect(legIdsIn(before.written)).toEqual(['r', '1:x', '1:r', '1:r']);
+    expect(carriedOn(before, [reported(3, '30.00'), paidBack]).events).toEqual([]);
+    const { events } = carriedOn(before, [reported(3, '20.00', backOf('s', 'x', '50.00'))]);
     expect(events).toMatchObject([
       { type: 'MoneyReturned', data: { of_leg_id: 'x', leg: { leg_id: 's' }, beyond: '30.00' } },
       {
@@ -76,7 +80,7 @@ describe('late money that the previous version disambiguated by its attempt (R13
     ]);
   });
 
-  it('may have a provider’s id of the same form', () => {
+  it('is recognised if the provider’s own id has the same form', () => {
     const own = (version: number, amount: string, back = '5.00') => ({
       ...first,
       version,
@@ -84,7 +88,7 @@ describe('late money that the previous version disambiguated by its attempt (R13
       returns: [backOf('1:r', '1:x', back)],
     });
     const before = olderLife(two, [own(1, '60.00')]);
-    expect(namesIn(before.written)).toEqual(['1:x', '1:r']);
+    expect(legIdsIn(before.written)).toEqual(['1:x', '1:r']);
     expect(carriedOn(before, [own(2, '60.00'), paid, own(3, '60.00')]).events).toEqual([]);
     const { events } = carriedOn(before, [own(2, '6.00', '4.00'), own(3, '6.00', '4.00')]);
     expect(events).toMatchObject([
@@ -96,9 +100,9 @@ describe('late money that the previous version disambiguated by its attempt (R13
 
 const one = <Value>(...values: Value[]) => fc.constantFrom(...values);
 const amount = one('10.00', '60.00', '100.00');
-/** `looks`: some ids look as if they were disambiguated. */
-const reportOf = (attempt: number, looks: boolean): fc.Arbitrary<ProviderReport> => {
-  const id = one('x', 'y', looks ? `${attempt}:x` : 'z');
+/** `similar`: some ids look as if they were prefixed. */
+const reportOf = (attempt: number, similar: boolean): fc.Arbitrary<ProviderReport> => {
+  const id = one('x', 'y', similar ? `${attempt}:x` : 'z');
   const unique = { selector: (each: { leg_id: string }) => each.leg_id, maxLength: 3 };
   return fc.record({
     attempt: fc.constant(attempt),
@@ -113,8 +117,8 @@ const reportOf = (attempt: number, looks: boolean): fc.Arbitrary<ProviderReport>
     ),
   });
 };
-const reportsOf = (looks: boolean) =>
-  fc.array(fc.oneof(reportOf(1, looks), reportOf(2, looks)), { maxLength: 6 });
+const reportsOf = (similar: boolean) =>
+  fc.array(fc.oneof(reportOf(1, similar), reportOf(2, similar)), { maxLength: 6 });
 const numbered = (all: readonly ProviderReport[]) =>
   all.map((each, at) => ({ ...each, version: at + 1 }));
 const accounts = one(two, cascade({ provider: 'one' }, { provider: 'one', account: 'second' }));
@@ -126,33 +130,33 @@ const newMoney: readonly string[] = [
 ];
 
 it.each([false, true])(
-  'a repeat adds nothing to any history of the previous version (R13.1) (similar ids: %s)',
-  (looks) => {
+  'adds nothing to any older history when its reports repeat (R13.1) (similar ids: %s)',
+  (similar) => {
     fc.assert(
-      fc.property(accounts, reportsOf(looks), fc.boolean(), (begun, told, numbers) => {
-        const all = numbers ? numbered(told) : told;
+      fc.property(accounts, reportsOf(similar), fc.boolean(), (begun, reports, numbers) => {
+        const all = numbers ? numbered(reports) : reports;
         const { events } = carriedOn(olderLife(begun, all), all);
-        // Now that it has ended, an end that was told before may contradict it. Where a provider
-        // has both `x` and `1:x`, of which of them an operator was informed is not known: the difference may be
-        // posted, but nothing counts as new money.
-        const left = events.filter(({ type }) =>
-          looks ? newMoney.includes(type) : type !== 'LateStatusReported',
+        // A terminal status that was reported before the end may contradict it now. If a provider
+        // has both `x` and `1:x`, it is unknown which of them the older correction was about: its
+        // difference may be posted, but nothing counts as new money.
+        const unexpected = events.filter(({ type }) =>
+          similar ? newMoney.includes(type) : type !== 'LateStatusReported',
         );
-        expect(left).toEqual([]);
+        expect(unexpected).toEqual([]);
       }),
       { numRuns: 500 },
     );
   },
 );
 
-it('leads to the same ledger as if it had no older names', () => {
+it('leads to the same ledger as a history without prefixed ids', () => {
   const halves = fc.record({ begun: accounts, older: reportsOf(false), newer: reportsOf(false) });
   fc.assert(
     fc.property(halves, fc.boolean(), ({ begun, older, newer }, numbers) => {
-      const told = [...older, ...newer];
-      const all = numbers ? numbered(told) : told;
+      const reports = [...older, ...newer];
+      const all = numbers ? numbered(reports) : reports;
       const before = olderLife(begun, all.slice(0, older.length));
-      // What it told of without an entry is none of this.
+      // Excludes corrections, which the older version recorded without an entry.
       fc.pre(before.written.every(({ type }) => type !== 'LateLegCorrected'));
       const { events, operation } = carriedOn(before, all.slice(older.length));
       const whole = live(begun, all);

@@ -14,12 +14,9 @@ import { nothingLate } from './state.ts';
 
 const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' } as const;
 
-/**
- * A payout of 100.00 at 2.50 %, at the quote and accepted at the rate that are given, that
- * delivered so much.
- */
-function payout(delivered: string, given: { quote?: string; rate?: string } = {}): Operation {
-  const { quote, rate } = given;
+/** A payout of 100.00 at 2.50 % that delivered this amount, quoted and accepted at these rates. */
+function payout(delivered: string, rates: { quote?: string; rate?: string } = {}): Operation {
+  const { quote, rate } = rates;
   const by = route({ type: 'payout', ...(quote !== undefined && { conversion }) });
   const [currency, amount] = quote === undefined ? ['RUB', '102.50'] : ['USD', '1.28'];
   const fx = quote !== undefined && { fx_rate: quote };
@@ -42,7 +39,7 @@ function payout(delivered: string, given: { quote?: string; rate?: string } = {}
   return fold([...events, ...ended.events]) as Operation;
 }
 
-describe('a payout that cost more than agreed', () => {
+describe('overcharge', () => {
   it.each([
     [
       'delivered more than requested',
@@ -64,7 +61,7 @@ describe('a payout that cost more than agreed', () => {
       payout('110.00', { quote: '0.012500', rate: '0.006000' }),
       { currency: 'USD', agreed: '1.28', charged: '0.68' },
     ],
-  ])('%s (R12.16)', (_, operation, overcharge) => {
+  ])('is recorded once for a payout that %s (R12.16)', (_, operation, overcharge) => {
     expect(overchargeOf(operation)).toEqual(overcharge);
     const times = {
       nowIso: '',
@@ -74,11 +71,11 @@ describe('a payout that cost more than agreed', () => {
       unsupported: allSupported,
       endedByProvider: new Set<number>(),
     };
-    const told = { step: 'tell_overcharge' };
-    expect(dueSteps(operation, { ...times, done: new Set() }).steps).toContainEqual(told);
+    const step = { step: 'tell_overcharge' };
+    expect(dueSteps(operation, { ...times, done: new Set() }).steps).toContainEqual(step);
     expect(
       dueSteps(operation, { ...times, done: new Set(['tell_overcharge']) }).steps,
-    ).not.toContainEqual(told);
+    ).not.toContainEqual(step);
     const { events } = recordOvercharge(nothingLate, operation);
     const { currency, agreed, charged } = overcharge;
     const data = {
@@ -102,7 +99,7 @@ describe('a payout that cost more than agreed', () => {
     ['delivered a part', payout('40.00')],
     ['delivered nothing', payout('0.00')],
     ['was accepted at a better rate', payout('100.00', { quote: '0.012500', rate: '0.012000' })],
-  ])('is not one that %s', (_, operation) => {
+  ])('is not recorded for a payout that %s', (_, operation) => {
     expect(overchargeOf(operation)).toBeUndefined();
     expect(recordOvercharge(nothingLate, operation)).toEqual({ events: [] });
   });

@@ -68,7 +68,7 @@ test('a contradicting status is recorded with the current status (R13.9)', () =>
   ]);
 });
 
-test('the same leg or status again adds nothing; another one adds a fact', () => {
+test('a repeated leg or status adds nothing; another one adds a fact', () => {
   const state = after([money('leg-1'), status('completed')]);
   expect(state.revision).toBe(1);
   expect(record(state, [money('leg-1'), status('completed')])).toEqual([]);
@@ -77,30 +77,30 @@ test('the same leg or status again adds nothing; another one adds a fact', () =>
 });
 
 test('a contradicting terminal status is acknowledged once, with one note', () => {
-  const given = { operationId: 'o', shopId: 's', entryId: 'e', note: 'known' };
+  const command = { operationId: 'o', shopId: 's', entryId: 'e', note: 'seen' };
   const state = after([status('completed')]);
-  const first = acknowledge(state, given);
+  const first = acknowledge(state, command);
   expect(first).toMatchObject({
     events: [{ type: 'LateStatusAcknowledged', data: { entry_id: 'e' } }],
   });
-  const then = 'events' in first ? first.events.reduce(evolveLate, state) : state;
-  expect(then.revision).toBe(1);
-  expect(acknowledge(then, given)).toEqual({ events: [] });
-  expect(acknowledge(then, { ...given, note: 'other' })).toEqual({
+  const acknowledged = 'events' in first ? first.events.reduce(evolveLate, state) : state;
+  expect(acknowledged.revision).toBe(1);
+  expect(acknowledge(acknowledged, command)).toEqual({ events: [] });
+  expect(acknowledge(acknowledged, { ...command, note: 'other' })).toEqual({
     refusal: 'resolution_conflict',
   });
-  expect(acknowledge(then, { ...given, entryId: 'f' })).toHaveProperty('events.0');
-  // The report that comes again is still known.
-  expect(record(then, [status('completed')])).toEqual([]);
+  expect(acknowledge(acknowledged, { ...command, entryId: 'f' })).toHaveProperty('events.0');
+  // A repeated report adds nothing.
+  expect(record(acknowledged, [status('completed')])).toEqual([]);
 });
 
-test('an unknown fact is refused', () => {
+test('an unknown late event is rejected', () => {
   expect(() => decodeLateEvent(asStored({ type: 'Other', data: {} }))).toThrow(
     'unknown late event Other',
   );
 });
 
-test('a leg that is corrected after the terminal status goes to suspense once, by its difference (R13.19)', () => {
+test('a leg corrected after the end goes to suspense once, by its difference (R13.19)', () => {
   const leg = {
     leg_id: 'a',
     amount: '60.00',
@@ -114,7 +114,7 @@ test('a leg that is corrected after the terminal status goes to suspense once, b
     reportVersion: 2,
   } as Operation;
   let state = nothingLate;
-  const told = (version: number, ...legs: (typeof leg)[]) => {
+  const factsOf = (version: number, ...legs: (typeof leg)[]) => {
     const facts = legs
       .filter(({ leg_id: id }) => id !== 'a')
       .map((each): LateFact => ({ kind: 'late_money', leg: each }));
@@ -127,22 +127,22 @@ test('a leg that is corrected after the terminal status goes to suspense once, b
         : [type, 'leg' in data && data.leg.amount],
     );
   };
-  expect(told(2, leg)).toEqual([]);
-  expect(told(3, { ...leg, amount: '6.00' })).toEqual([['a', '60.00', '6.00', '-54.00']]);
-  expect(told(3, { ...leg, amount: '6.00' })).toEqual([]);
-  // What it said before counts no more.
-  expect(told(2, leg)).toEqual([]);
+  expect(factsOf(2, leg)).toEqual([]);
+  expect(factsOf(3, { ...leg, amount: '6.00' })).toEqual([['a', '60.00', '6.00', '-54.00']]);
+  expect(factsOf(3, { ...leg, amount: '6.00' })).toEqual([]);
+  // A report with an older version is ignored.
+  expect(factsOf(2, leg)).toEqual([]);
   const late = { ...leg, leg_id: 'toString', amount: '5.00' };
-  expect(told(4, { ...leg, amount: '6.00' }, late)).toEqual([['LateMoneyReceived', '5.00']]);
-  expect(told(5, late)).toEqual([['a', '6.00', '0.00', '-6.00']]);
-  expect(told(6, leg)).toEqual([
+  expect(factsOf(4, { ...leg, amount: '6.00' }, late)).toEqual([['LateMoneyReceived', '5.00']]);
+  expect(factsOf(5, late)).toEqual([['a', '6.00', '0.00', '-6.00']]);
+  expect(factsOf(6, leg)).toEqual([
     ['a', '0.00', '60.00', '60.00'],
     ['toString', '5.00', '0.00', '-5.00'],
   ]);
-  expect(told(5, late)).toEqual([]);
+  expect(factsOf(5, late)).toEqual([]);
 });
 
-test('a report overtaken by one without changes is applied, and corrected when that one is repeated', () => {
+test('an older report applies after an empty newer one, until that one is repeated', () => {
   const at = (state: LateState, version: number, facts: LateFact[]) => {
     const legs = facts.flatMap((fact) => (fact.kind === 'late_money' ? [fact.leg] : []));
     const report = { attempt: 1, version, status: 'open', legs } as const;
@@ -160,27 +160,30 @@ test('a report overtaken by one without changes is applied, and corrected when t
   ]);
 });
 
-test('a poll from before the terminal status takes back nothing of unnumbered reports (R13.19)', () => {
+test('a poll from before the end removes nothing of unnumbered reports (R13.19)', () => {
   const [leg, back] = [money('leg-1'), { leg_id: 'back-1', of_leg_id: 'leg-1', amount: '10.00' }];
-  const { leg: brought } = leg as Extract<LateFact, { kind: 'late_money' }>;
-  const returned = { ...back, completed_at: brought.completed_at };
+  const { leg: lateLeg } = leg as Extract<LateFact, { kind: 'late_money' }>;
+  const returned = { ...back, completed_at: lateLeg.completed_at };
   const facts: LateFact[] = [leg, { kind: 'late_return', returned, amount: '10.00' }];
-  const report = { attempt: 1, status: 'open' as const, legs: [brought], returns: [returned] };
-  const take = (state: LateState, version: number | undefined, beforeEnd: boolean) => {
-    const given = { operation, report: { attempt: 1, status: 'open' as const, legs: [], version } };
-    return recordLate(state, { ...given, facts: [], beforeEnd }).events.map(({ data }) => data);
+  const report = { attempt: 1, status: 'open' as const, legs: [lateLeg], returns: [returned] };
+  const poll = (state: LateState, version: number | undefined, beforeEnd: boolean) => {
+    const input = { operation, report: { attempt: 1, status: 'open' as const, legs: [], version } };
+    return recordLate(state, { ...input, facts: [], beforeEnd }).events.map(({ data }) => data);
   };
   const unnumbered = recordLate(nothingLate, { operation, report, facts }).events;
   const state = unnumbered.reduce(evolveLate, nothingLate);
   expect(Object.keys({ ...state.legs, ...state.returns })).toEqual(['leg-1', 'back-1']);
-  expect(take(state, 1, true)).toEqual([]);
-  // Asked for after the end, it may be newer. Where all have numbers, the number tells.
-  expect(take(state, 1, false)).toMatchObject([{ corrects: 'leg-1' }, { corrects: 'back-1' }]);
+  expect(poll(state, 1, true)).toEqual([]);
+  // A poll after the end may be newer. If all reports have numbers, the number decides.
+  expect(poll(state, 1, false)).toMatchObject([{ corrects: 'leg-1' }, { corrects: 'back-1' }]);
   const numbered = recordLate(nothingLate, {
     operation,
     report: { ...report, version: 1 },
     facts,
   }).events;
-  const known = numbered.reduce(evolveLate, nothingLate);
-  expect(take(known, 2, true)).toMatchObject([{ corrects: 'leg-1' }, { corrects: 'back-1' }]);
+  const numberedState = numbered.reduce(evolveLate, nothingLate);
+  expect(poll(numberedState, 2, true)).toMatchObject([
+    { corrects: 'leg-1' },
+    { corrects: 'back-1' },
+  ]);
 });

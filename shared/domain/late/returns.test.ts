@@ -21,7 +21,7 @@ const back = (id: string, of: string, amount: string): Returned => ({
   completed_at: '2026-02-01T12:00:00.000Z',
 });
 
-/** Of 100.00, accepted by its provider. */
+/** Operations of 100.00 that their provider has accepted. */
 const open = {
   payment: [admitted(), started(), accepted()],
   payout: [
@@ -33,20 +33,20 @@ const open = {
   ],
 } as const;
 
-type Told = Partial<Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'returns'>> & {
+type Reported = Partial<Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'returns'>> & {
   legs: Leg[];
 };
 
-/** What becomes of an operation and its books when these are reported in this order. */
-function live(type: 'payment' | 'payout', reports: readonly Told[]) {
+/** Applies the reports in this order; returns the operation, its late events and its accounts. */
+function live(type: 'payment' | 'payout', reports: readonly Reported[]) {
   let operation = fold(open[type]) as Operation;
   let late = nothingLate;
   const lateEvents: LateEvent[] = [];
-  for (const told of reports) {
-    const report = { attempt: 1, status: 'open', ...told } as const;
-    const taken = applyReport(operation, report);
-    operation = fold(taken.events, operation) as Operation;
-    const { events } = recordLate(late, { operation, report, facts: taken.late });
+  for (const reported of reports) {
+    const report = { attempt: 1, status: 'open', ...reported } as const;
+    const applied = applyReport(operation, report);
+    operation = fold(applied.events, operation) as Operation;
+    const { events } = recordLate(late, { operation, report, facts: applied.late });
     lateEvents.push(...events);
     late = events.reduce(evolveLate, late);
   }
@@ -54,20 +54,20 @@ function live(type: 'payment' | 'payout', reports: readonly Told[]) {
 }
 
 const legs = [leg('a', '100.00')];
-const paid: Told = { status: 'completed', legs };
+const paid: Reported = { status: 'completed', legs };
 
-it('a return whose late part was lost in a crash is taken back by its recorded part', () => {
+it('reverses only the recorded part of a return whose late part was lost in a crash', () => {
   const first = leg('b', '30.00');
-  const told = { attempt: 1, status: 'open', legs: [first] } as const;
-  const wentBack = applyReport(fold(open.payment), { ...told, version: 1 });
-  const paidIn = fold(wentBack.events, fold(open.payment)) as Operation;
-  const report = { ...told, version: 2, returns: [back('r', 'b', '100.00')] };
+  const reported = { attempt: 1, status: 'open', legs: [first] } as const;
+  const applied = applyReport(fold(open.payment), { ...reported, version: 1 });
+  const paidIn = fold(applied.events, fold(open.payment)) as Operation;
+  const report = { ...reported, version: 2, returns: [back('r', 'b', '100.00')] };
   const operation = fold(applyReport(paidIn, report).events, paidIn) as Operation;
   expect(operation.returns).toMatchObject([{ amount: '100.00', counted: '30.00' }]);
-  // The process ended here: 70.00 of it was not recorded.
+  // The process crashed here: the late 70.00 was not recorded.
   const { events } = recordLate(nothingLate, {
     operation,
-    report: { ...told, version: 3, returns: [] },
+    report: { ...reported, version: 3, returns: [] },
     facts: [],
   });
   expect(events).toMatchObject([
@@ -80,7 +80,7 @@ describe('money returned after the terminal status', () => {
     ['payout', 'returned', { provider: '40.00', suspense: '60.00', balance: '-100.00' }],
     ['payment', 'charged_back', { provider: '-40.00', suspense: '-60.00', balance: '97.50' }],
   ] as const)(
-    'of a %s waits for an operator, in the opposite direction (R13.18)',
+    'of a %s goes to suspense, in the opposite direction (R13.18)',
     (type, kind, accounts) => {
       const { operation, lateEvents, books } = live(type, [
         paid,
@@ -101,7 +101,7 @@ describe('money returned after the terminal status', () => {
     },
   );
 
-  it('says all that went back so far, with what did before the end: the merchant is told (R14.20)', () => {
+  it('records the total returned so far, including before the end (R14.20)', () => {
     const first = back('r1', 'a', '20.00');
     const second = back('r2', 'b', '30.00');
     const third = back('r3', 'b', '5.00');
@@ -118,7 +118,7 @@ describe('money returned after the terminal status', () => {
     expect(returnedSoFar(operation, late)).toBe('55.00');
   });
 
-  it('of which a corrected amount is no return of its own: the total follows it (R5.17)', () => {
+  it('changes its total when it is corrected, without another return (R5.17)', () => {
     const { operation, lateEvents } = live('payment', [
       paid,
       { ...paid, version: 2, returns: [back('r', 'a', '60.00')] },
@@ -129,7 +129,7 @@ describe('money returned after the terminal status', () => {
     expect(returnedSoFar(operation, late)).toBe('40.00');
   });
 
-  it('says nothing to the merchant of what exceeds its leg before the end', () => {
+  it('has no total for the excess over its leg before the end', () => {
     const { lateEvents } = live('payment', [
       { legs: [leg('a', '20.00')], returns: [back('r', 'a', '25.00')] },
     ]);
@@ -137,15 +137,21 @@ describe('money returned after the terminal status', () => {
     expect(lateEvents[0]?.data).not.toHaveProperty('total');
   });
 
-  it('is recognised by its id, even if that is its leg’s id (R13.18)', () => {
+  it('is recognised by its id, even if its leg has the same id (R13.18)', () => {
     const returns = [back('a', 'a', '60.00')];
-    const told = { ...paid, returns };
-    const { lateEvents, books } = live('payout', [paid, told, told, { ...told, version: 3 }, told]);
+    const reported = { ...paid, returns };
+    const { lateEvents, books } = live('payout', [
+      paid,
+      reported,
+      reported,
+      { ...reported, version: 3 },
+      reported,
+    ]);
     expect(lateEvents).toHaveLength(1);
     expect(books.suspense).toBe(toMinor('60.00'));
   });
 
-  it('shows the part that exceeds its leg (R13.18)', () => {
+  it('records the part that exceeds its leg (R13.18)', () => {
     const returns = [back('r1', 'a', '60.00'), back('r2', 'a', '60.00'), back('r3', 'x', '5.00')];
     const { lateEvents } = live('payout', [paid, { ...paid, returns }]);
     expect(lateEvents.map(({ data }) => 'beyond' in data && data.beyond)).toEqual(
@@ -153,7 +159,7 @@ describe('money returned after the terminal status', () => {
     );
   });
 
-  it('is late too if it reverses late money or money of an unaccepted attempt', () => {
+  it('is late too if it reverses late money', () => {
     const late = leg('b', '30.00');
     const { lateEvents, books } = live('payment', [
       paid,
@@ -163,12 +169,12 @@ describe('money returned after the terminal status', () => {
     expect(books).toMatchObject({ suspense: 0n, provider: toMinor('-100.00') });
   });
 
-  it('confirms no correction: its leg keeps its counted amount', () => {
-    const told = { ...paid, version: 2 };
+  it('is not mistaken for a correction of its leg', () => {
+    const reported = { ...paid, version: 2 };
     const { lateEvents } = live('payment', [
-      told,
-      { ...told, version: 3, returns: [back('r', 'a', '60.00')] },
-      { ...told, version: 4, legs: [leg('a', '90.00')], returns: [back('r', 'a', '60.00')] },
+      reported,
+      { ...reported, version: 3, returns: [back('r', 'a', '60.00')] },
+      { ...reported, version: 4, legs: [leg('a', '90.00')], returns: [back('r', 'a', '60.00')] },
     ]);
     expect(lateEvents.map(({ type }) => type)).toEqual(['MoneyReturned', 'DifferenceReported']);
   });
@@ -196,22 +202,25 @@ describe('money returned before the terminal status', () => {
     expect(books).toMatchObject({ provider: toMinor('-90.00'), suspense: 0n });
   });
 
-  it('may come with its leg, and end an operation without remaining money (R13.18)', () => {
+  it('may be reported with its leg, and end an operation without money (R13.18)', () => {
     const all = { status: 'completed', legs, returns: [back('r', 'a', '100.00')] } as const;
     const { operation, books } = live('payout', [all, all]);
     expect(operation).toMatchObject({ status: 'declined', legs: [{ amount: '0.00' }] });
     expect(books).toMatchObject({ provider: 0n, balance: 0n, reserved: 0n, suspense: 0n });
   });
 
-  it('is late as far as it exceeds its leg, in any order (R13.18)', () => {
-    const told = { legs: part, returns: [back('r', 'a', '70.00'), back('x', 'unknown', '5.00')] };
+  it('is late by the excess over its leg, or if its leg is not reported yet (R13.18)', () => {
+    const reported = {
+      legs: part,
+      returns: [back('r', 'a', '70.00'), back('x', 'unknown', '5.00')],
+    };
     const unknown = leg('unknown', '5.00');
     const { operation, lateEvents, books } = live('payment', [
       { legs: part },
-      told,
-      told,
-      { ...told, legs: [...part, unknown] },
-      { ...told, status: 'expired', legs: [...part, unknown] },
+      reported,
+      reported,
+      { ...reported, legs: [...part, unknown] },
+      { ...reported, status: 'expired', legs: [...part, unknown] },
     ]);
     expect(operation).toMatchObject({
       status: 'partially_completed',
@@ -223,11 +232,11 @@ describe('money returned before the terminal status', () => {
       ['r', '10.00'],
       ['x', '5.00'],
     ]);
-    // 65.00 came, and 75.00 went back.
+    // 65.00 was received, and 75.00 returned.
     expect(books).toMatchObject({ provider: toMinor('10.00'), suspense: toMinor('-15.00') });
   });
 
-  it('is part of corrections', () => {
+  it('stays deducted when its leg is corrected', () => {
     const { operation } = live('payment', [
       { version: 1, legs: part },
       { version: 2, legs: part, returns },
@@ -237,10 +246,10 @@ describe('money returned before the terminal status', () => {
   });
 });
 
-describe('a leg that is corrected below its returns', () => {
+describe('leg that is corrected below its returns', () => {
   const part = [leg('a', '100.00')];
   const returns = [back('r', 'a', '30.00')];
-  const told = (version: number, amount: string): Told => ({
+  const reported = (version: number, amount: string): Reported => ({
     version,
     legs: amount === '0.00' ? [] : [leg('a', amount)],
     returns,
@@ -251,18 +260,18 @@ describe('a leg that is corrected below its returns', () => {
         ? [data.corrects, data.of_leg_id, data.counted_amount, data.reported_amount]
         : type,
     );
-  const begun: Told[] = [{ version: 1, legs: [leg('a', '90.00')] }, told(2, '90.00')];
+  const begun: Reported[] = [{ version: 1, legs: [leg('a', '90.00')] }, reported(2, '90.00')];
 
-  it('counts as zero, and the difference goes to suspense, once for each amount (R13.19)', () => {
+  it('counts as zero, and each difference goes to suspense once (R13.19)', () => {
     const { operation, lateEvents, books } = live('payment', [
       ...begun,
-      told(3, '20.00'),
-      told(3, '20.00'),
-      told(2, '90.00'),
-      told(4, '20.00'),
-      told(5, '0.00'),
-      { ...told(6, '0.00'), status: 'expired' },
-      told(7, '10.00'),
+      reported(3, '20.00'),
+      reported(3, '20.00'),
+      reported(2, '90.00'),
+      reported(4, '20.00'),
+      reported(5, '0.00'),
+      { ...reported(6, '0.00'), status: 'expired' },
+      reported(7, '10.00'),
     ]);
     expect(operation).toMatchObject({ status: 'expired', legs: [{ amount: '0.00' }] });
     expect(corrected(lateEvents)).toEqual([
@@ -271,18 +280,18 @@ describe('a leg that is corrected below its returns', () => {
       ['a', undefined, '0.00', '10.00'],
     ]);
     for (const event of lateEvents) expect(decodeLateEvent(asStored(event))).toEqual(event);
-    // 10.00 came, and 30.00 went back.
+    // 10.00 was received, and 30.00 returned.
     const less = toMinor('-20.00');
     expect(books).toMatchObject({ provider: -less, suspense: less, balance: 0n });
   });
 
-  it('is corrected as any other once it is consistent again', () => {
+  it('is corrected as usual once it covers its returns again', () => {
     const { operation, lateEvents } = live('payment', [
       ...begun,
-      told(3, '20.00'),
-      told(4, '80.00'),
-      told(5, '70.00'),
-      { ...told(6, '70.00'), status: 'expired' },
+      reported(3, '20.00'),
+      reported(4, '80.00'),
+      reported(5, '70.00'),
+      { ...reported(6, '70.00'), status: 'expired' },
     ]);
     expect(operation).toMatchObject({ legs: [{ amount: '40.00' }], status: 'partially_completed' });
     expect(corrected(lateEvents)).toEqual([
@@ -291,12 +300,12 @@ describe('a leg that is corrected below its returns', () => {
     ]);
   });
 
-  it('is reported as a whole after the terminal status', () => {
+  it('is corrected by its gross amount after the terminal status', () => {
     const { lateEvents } = live('payment', [
       ...begun,
-      { ...told(3, '90.00'), status: 'completed' },
-      told(4, '20.00'),
-      { ...told(5, '90.00'), legs: part },
+      { ...reported(3, '90.00'), status: 'completed' },
+      reported(4, '20.00'),
+      { ...reported(5, '90.00'), legs: part },
     ]);
     expect(corrected(lateEvents)).toEqual([
       ['a', undefined, '90.00', '20.00'],
@@ -305,8 +314,12 @@ describe('a leg that is corrected below its returns', () => {
   });
 });
 
-describe('a return that its provider changes', () => {
-  const told = (version: number, ...returns: Returned[]): Told => ({ ...paid, version, returns });
+describe('return that its provider changes', () => {
+  const reported = (version: number, ...returns: Returned[]): Reported => ({
+    ...paid,
+    version,
+    returns,
+  });
   const changes = (lateEvents: readonly LateEvent[]) =>
     lateEvents.flatMap(({ type, data }) =>
       type === 'DifferenceReported'
@@ -315,17 +328,17 @@ describe('a return that its provider changes', () => {
     );
 
   it.each(['payment', 'payout'] as const)(
-    'after the terminal status of a %s goes to suspense: its difference, once for each amount (R13.19)',
+    'posts each difference to suspense once after the terminal status of a %s (R13.19)',
     (type) => {
-      const begun = [told(1), told(2, back('r', 'a', '40.00'))];
+      const begun = [reported(1), reported(2, back('r', 'a', '40.00'))];
       const { lateEvents, books } = live(type, [
         ...begun,
-        told(3, back('r', 'a', '100.00')),
-        told(3, back('r', 'a', '100.00')),
-        told(4, back('r', 'a', '100.00')),
-        told(2, back('r', 'a', '40.00')),
-        told(5),
-        told(6, back('r', 'a', '40.00')),
+        reported(3, back('r', 'a', '100.00')),
+        reported(3, back('r', 'a', '100.00')),
+        reported(4, back('r', 'a', '100.00')),
+        reported(2, back('r', 'a', '40.00')),
+        reported(5),
+        reported(6, back('r', 'a', '40.00')),
       ]);
       expect(changes(lateEvents)).toEqual([
         ['r', 'a', '40.00', '100.00'],
@@ -338,9 +351,9 @@ describe('a return that its provider changes', () => {
     },
   );
 
-  it('goes to suspense while the operation is open, and with its terminal status (R13.19)', () => {
+  it('posts its difference to suspense while the operation is open and at its end (R13.19)', () => {
     const part = [leg('a', '60.00')];
-    const reports: Told[] = [
+    const reports: Reported[] = [
       { version: 1, legs: part },
       { version: 2, legs: part, returns: [back('r', 'a', '60.00')] },
       { version: 3, legs: part },
@@ -348,7 +361,7 @@ describe('a return that its provider changes', () => {
     const before = live('payment', reports);
     expect(changes(before.lateEvents)).toEqual([['r', 'a', '60.00', '0.00']]);
     const both = [...part, leg('b', '40.00')];
-    const end: Told = { version: 4, status: 'completed', legs: both };
+    const end: Reported = { version: 4, status: 'completed', legs: both };
     const ended = live('payment', [...reports, end]);
     expect(ended.operation).toMatchObject({
       status: 'partially_completed',
@@ -378,14 +391,18 @@ describe('a return that its provider changes', () => {
     expect(books.suspense).toBe(toMinor('-40.00'));
   });
 
-  it('is not confused with its leg if both have one id', () => {
-    const { lateEvents } = live('payout', [told(1), told(2, back('a', 'a', '40.00')), told(3)]);
+  it('is not confused with a leg of the same id', () => {
+    const { lateEvents } = live('payout', [
+      reported(1),
+      reported(2, back('a', 'a', '40.00')),
+      reported(3),
+    ]);
     expect(changes(lateEvents)).toEqual([['a', 'a', '40.00', '0.00']]);
   });
 });
 
 const amount = fc.integer({ min: 1, max: 15_000 }).map((minor) => (minor / 100).toFixed(2));
-/** Legs that come one by one, and what goes back of them; each report has all before it. */
+/** Legs and returns that are reported one by one; each report repeats the earlier ones. */
 const stories = fc
   .record({
     type: fc.constantFrom('payment' as const, 'payout' as const),
@@ -396,47 +413,47 @@ const stories = fc
     }),
   })
   .map(({ type, versioned, events }) => {
-    const came: Leg[] = [];
+    const received: Leg[] = [];
     const returns: Returned[] = [];
-    const reports = events.map((event, index): Told => {
-      const of = came[event.of % Math.max(came.length, 1)];
+    const reports = events.map((event, index): Reported => {
+      const of = received[event.of % Math.max(received.length, 1)];
       if (event.back && of) returns.push(back(`r${index}`, of.leg_id, event.amount));
-      else came.push(leg(`l${index}`, event.amount));
+      else received.push(leg(`l${index}`, event.amount));
       const status = event.status === 0 ? 'completed' : 'open';
       return {
         status,
-        legs: [...came],
+        legs: [...received],
         returns: [...returns],
         ...(versioned && { version: index + 1 }),
       };
     });
-    return { type, came, returns, reports };
+    return { type, received, returns, reports };
   });
 const total = (of: readonly { amount: string }[]) =>
   of.reduce((sum, each) => sum + toMinor(each.amount), 0n);
 
-describe('in any order, with any repeats', () => {
-  it('the provider’s account has the received minus the returned money (R13.18)', () => {
+describe('reports in any order, with repeats', () => {
+  it('leave the provider’s account at received minus returned money (R13.18)', () => {
     const orders = stories.chain(({ reports, ...story }) =>
       fc
         .shuffledSubarray([...reports, ...reports], { minLength: reports.length * 2 })
-        .map((order) => ({ ...story, order: [...order, reports.at(-1) as Told] })),
+        .map((order) => ({ ...story, order: [...order, reports.at(-1) as Reported] })),
     );
     fc.assert(
-      fc.property(orders, ({ type, came, returns, order }) => {
-        const last = order.at(-1) as Told;
+      fc.property(orders, ({ type, received, returns, order }) => {
+        const last = order.at(-1) as Reported;
         const { books } = live(type, [
           ...order,
           { ...last, status: type === 'payment' ? 'expired' : 'declined' },
         ]);
-        const due = total(came) - total(returns);
+        const due = total(received) - total(returns);
         expect(books.provider).toBe(type === 'payment' ? -due : due);
       }),
       { numRuns: 600 },
     );
   });
 
-  it('the ledger is the same after the terminal status, in any order of reports (R13.18)', () => {
+  it('lead to the same ledger after the terminal status (R13.18)', () => {
     const orders = stories.chain(({ reports, ...story }) =>
       fc
         .shuffledSubarray([...reports, ...reports], { minLength: reports.length * 2 })
@@ -444,7 +461,7 @@ describe('in any order, with any repeats', () => {
     );
     fc.assert(
       fc.property(orders, ({ type, reports, order }) => {
-        const whole = reports.at(-1) as Told;
+        const whole = reports.at(-1) as Reported;
         const ended = { ...paid, version: 0 };
         const all = { ...whole, legs: [...legs, ...whole.legs] };
         const some = order.map((each) => ({ ...each, legs: [...legs, ...each.legs] }));

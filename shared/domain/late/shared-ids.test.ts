@@ -6,7 +6,7 @@ import { providerLegIds } from './events.ts';
 import { booksOf } from './testing/books.ts';
 import { liveSharedIds, sharedIds } from './testing/shared-ids.ts';
 
-/** By (account, id), what the operation and its late facts have of each transfer. */
+/** The amount of each transfer in the operation and its late facts, by account and id. */
 function recordedOf(
   { operation, lateEvents }: ReturnType<typeof liveSharedIds>,
   accounts: readonly string[],
@@ -38,12 +38,12 @@ function recordedOf(
 const total = (money: readonly { amount: string }[]) =>
   money.reduce((sum, { amount }) => sum + toMinor(amount), 0n);
 
-it('ids shared by several accounts neither lose nor double money (R13.2)', () => {
+it('neither loses nor doubles money if accounts share ids (R13.2)', () => {
   fc.assert(
     fc.property(sharedIds, (life) => {
-      const lived = liveSharedIds(life);
-      const { operation, late, lateEvents, last } = lived;
-      const recorded = recordedOf(lived, life.accounts);
+      const outcome = liveSharedIds(life);
+      const { operation, late, lateEvents, last } = outcome;
+      const recorded = recordedOf(outcome, life.accounts);
       const reported = new Map<string, bigint>();
       for (const { attempt, legs, returns = [] } of last) {
         const account = life.accounts[attempt - 1];
@@ -59,9 +59,9 @@ it('ids shared by several accounts neither lose nor double money (R13.2)', () =>
       const due = toMinor(approvedDue(late, operation));
       expect(last.at(-1)?.status === 'open' ? 0n : due).toBe(0n);
       const toPost = operation.settled ? 0n : total(operation.legs);
-      const came = last.map(({ legs, returns = [] }) => total(legs) - total(returns));
+      const received = last.map(({ legs, returns = [] }) => total(legs) - total(returns));
       expect(-booksOf(operation, lateEvents).provider + toPost - due).toBe(
-        came.reduce((sum, each) => sum + each, 0n),
+        received.reduce((sum, each) => sum + each, 0n),
       );
     }),
     { numRuns: 1000 },

@@ -5,7 +5,7 @@ import { leg } from '../operation/testing/given.ts';
 import { booksOf } from './testing/books.ts';
 import { atTwoProviders as two, cascade, live } from './testing/two-attempts.ts';
 
-/** What is late after some reports, the operation, and the books. */
+/** The late facts, the operation and the accounts after these reports. */
 function after(begun: readonly OperationEvent[], reports: readonly Partial<ProviderReport>[]) {
   const { operation, lateEvents } = live(begun, reports);
   const facts = lateEvents.flatMap(({ type, data }) =>
@@ -24,8 +24,8 @@ function after(begun: readonly OperationEvent[], reports: readonly Partial<Provi
 const paid = { attempt: 2, status: 'completed', legs: [leg('x', '100.00')] } as const;
 const paidFirst = { attempt: 1, status: 'completed', legs: [leg('x', '60.00')] } as const;
 
-describe('a leg of another provider with the same id', () => {
-  it('is separate money, once, in either order (R13.2)', () => {
+describe('leg of another provider with the same id', () => {
+  it('is recorded once as separate money, in either order (R13.2)', () => {
     const own = after(two, [paid, paidFirst, paidFirst, paid]);
     expect(own.facts).toEqual([['LateMoneyReceived', 1, 'x', '60.00']]);
     expect(own.books.suspense).toBe(6_000n);
@@ -35,7 +35,7 @@ describe('a leg of another provider with the same id', () => {
     expect(late.books).toEqual(own.books);
   });
 
-  it('is separate after the terminal status and among returns too', () => {
+  it('is separate after the terminal status, as are returns', () => {
     const back: Returned = { ...leg('x', '5.00'), of_leg_id: 'x' };
     const ended = { ...paid, legs: [leg('y', '100.00')] };
     const both = { ...ended, legs: [...ended.legs, leg('x', '1.00')], returns: [back] };
@@ -50,19 +50,26 @@ describe('a leg of another provider with the same id', () => {
   });
 
   it('is corrected separately', () => {
-    const told = (version: number, amount: string) => ({
+    const reported = (version: number, amount: string) => ({
       ...paidFirst,
       version,
       legs: [leg('x', amount)],
     });
-    const mended = { ...paid, version: 2, legs: [leg('x', '90.00')] };
-    expect(after(two, [{ ...paid, version: 1 }, told(1, '60.00'), told(2, '6.00')]).facts).toEqual([
+    const corrected = { ...paid, version: 2, legs: [leg('x', '90.00')] };
+    expect(
+      after(two, [{ ...paid, version: 1 }, reported(1, '60.00'), reported(2, '6.00')]).facts,
+    ).toEqual([
       ['LateMoneyReceived', 1, 'x', '60.00'],
       ['DifferenceReported', 1, 'x', '60.00', '6.00'],
     ]);
     expect(
-      after(two, [told(1, '60.00'), { ...paid, version: 1 }, mended, mended, told(2, '6.00')])
-        .facts,
+      after(two, [
+        reported(1, '60.00'),
+        { ...paid, version: 1 },
+        corrected,
+        corrected,
+        reported(2, '6.00'),
+      ]).facts,
     ).toEqual([
       ['LateMoneyReceived', 1, 'x', '60.00'],
       ['DifferenceReported', 2, 'x', '100.00', '90.00'],
@@ -70,7 +77,7 @@ describe('a leg of another provider with the same id', () => {
     ]);
   });
 
-  it('keeps its provider’s id', () => {
+  it('is recorded with its provider’s own id', () => {
     const ended = { ...paid, legs: [leg('y', '100.00')] };
     const both = { ...ended, legs: [...ended.legs, leg('x', '1.00'), leg('2:x', '2.00')] };
     const { facts, providerIds } = after(two, [ended, paidFirst, both, both]);
@@ -82,7 +89,7 @@ describe('a leg of another provider with the same id', () => {
     expect(providerIds).toEqual([false, 'x', '2:x']);
   });
 
-  it('is the same money if both attempts are at one account', () => {
+  it('is the same money if both attempts use one account', () => {
     const one = cascade({ provider: 'one' }, { provider: 'one', account: 'default' });
     expect(after(one, [paid, paidFirst]).facts).toEqual([]);
     const accounts = cascade({ provider: 'one' }, { provider: 'one', account: 'second' });
@@ -90,7 +97,7 @@ describe('a leg of another provider with the same id', () => {
   });
 });
 
-describe('a return of another provider with the same id', () => {
+describe('return of another provider with the same id', () => {
   const back = (of: string, amount: string): Returned => ({ ...leg('r', amount), of_leg_id: of });
   const first = {
     attempt: 1,
@@ -100,7 +107,7 @@ describe('a return of another provider with the same id', () => {
   } as const;
   const open = { attempt: 2, status: 'open', legs: [leg('b', '50.00')] } as const;
 
-  it('is separate late money, as far as no leg of the operation covers it (R13.7)', () => {
+  it('is late money by the amount that no leg of the operation covers (R13.7)', () => {
     const over = { ...open, returns: [back('b', '60.00')] };
     const { facts, operation, books } = after(two, [first, over, over, first]);
     expect(facts).toEqual([
@@ -112,8 +119,8 @@ describe('a return of another provider with the same id', () => {
     expect(books.suspense).toBe(-1_000n);
   });
 
-  it('is corrected without the other provider’s return (R13.3)', () => {
-    const told = (version: number, amount: string) => ({
+  it('is corrected independently of the other provider’s return (R13.3)', () => {
+    const reported = (version: number, amount: string) => ({
       ...first,
       version,
       returns: [back('a', amount)],
@@ -124,11 +131,11 @@ describe('a return of another provider with the same id', () => {
       returns: [back('b', amount)],
     });
     const reports = [
-      told(1, '60.00'),
+      reported(1, '60.00'),
       ours(1, '20.00'),
-      told(2, '40.00'),
+      reported(2, '40.00'),
       ours(2, '10.00'),
-      told(3, '40.00'),
+      reported(3, '40.00'),
       ours(3, '10.00'),
     ];
     expect(after(two, reports).facts.slice(2)).toEqual([

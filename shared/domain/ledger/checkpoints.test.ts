@@ -21,23 +21,23 @@ function given(...keys: readonly Key[]) {
 const first = { keyId: 'k1', x: 'x1', at };
 const second = { keyId: 'k2', x: 'x2', at: later };
 
-describe('the keys of checkpoints', () => {
-  it('are valid from when they are first used', () => {
+describe('checkpoint keys', () => {
+  it('are valid from their first use', () => {
     expect(given(first).thenKeys).toEqual([{ keyId: 'k1', x: 'x1', validFrom: at }]);
   });
 
-  it('stay the same at every restart', () => {
+  it('do not change at a restart', () => {
     expect(given(first).when({ ...first, at: later })).toEqual({ events: [] });
   });
 
-  it('end when another one begins, and stay listed (R25.6)', () => {
+  it('end when the next one begins, and stay listed (R25.6)', () => {
     expect(given(first, second).thenKeys).toEqual([
       { keyId: 'k1', x: 'x1', validFrom: at, validUntil: later },
       { keyId: 'k2', x: 'x2', validFrom: later },
     ]);
   });
 
-  it('never come back once they have ended (R25.6)', () => {
+  it('cannot be used again once they have ended (R25.6)', () => {
     expect(given(first, second).when(first)).toEqual({ refusal: 'key_ended' });
   });
 });

@@ -83,7 +83,7 @@ export function foldCheckpointKeys(events: readonly CheckpointKeyEvent[]): Check
 
 /**
  * Makes a key the one that signs: it is added, and the one before it ends. Nothing where it is that
- * already. A key that has ended can't sign again, because its id tells when it was valid.
+ * already. A key that has ended can't sign again, because its id contains when it was valid.
  */
 export function decideSigningKey(
   keys: readonly CheckpointKey[],

@@ -5,7 +5,7 @@ import type { Entry, MoneyResolution } from './events.ts';
 /** One reservation of a payout; its number is that of the attempt that asked for it. */
 type ReservationReference = { operationId: string; reservation: number };
 
-/** Why an entry is posted: the event that owes it, the provider, and what was converted. */
+/** Why an entry is posted: the event that causes it, the provider, and what was converted. */
 export type Why = { cause: string } & Pick<Entry, 'provider' | 'source'>;
 
 /**

@@ -15,22 +15,22 @@ import {
 import { keyOfEntry } from './reference.ts';
 import { asksForSame } from './repeat.ts';
 
-/** The books after commands that were all posted. */
+/** The ledger after these commands were posted. */
 function given(...commands: LedgerCommand[]) {
   let position: Position = noEntry;
-  const known = new Map<string, KnownEntry>();
+  const posted = new Map<string, KnownEntry>();
   const view = () => ({
     shopId: 's',
     currency: 'RUB',
     position,
-    find: (key: string) => known.get(key),
+    find: (key: string) => posted.get(key),
   });
   for (const command of commands) {
     const decision = decideEntry(view(), command);
     if (!('entry' in decision)) throw new Error(`not posted: ${JSON.stringify(command)}`);
     const revision: number = position.revision + 1;
     position = positionAfter(decision.entry, revision);
-    known.set(keyOfEntry(decision.entry), {
+    posted.set(keyOfEntry(decision.entry), {
       kind: decision.entry.kind,
       revision,
       reserved: moved(decision.entry, 'reserved'),
@@ -93,7 +93,7 @@ const resolved = (
   note: 'as agreed with the shop',
 });
 
-describe('an entry', () => {
+describe('ledger entry', () => {
   it('credits a payment less its commission', () => {
     expect(given().thenEntry(credit)).toEqual({
       provider: '-100.00',
@@ -157,7 +157,7 @@ describe('an entry', () => {
     expect(given(topUp).thenEntry(release)).toEqual({ after: ['100.00', '0.00'] });
   });
 
-  it('adjusts the balance in either direction, beyond any floor', () => {
+  it('adjusts the balance below zero, without a floor', () => {
     expect(given().thenEntry({ ...topUp, amount: '-10.00' })).toEqual({
       balance: '-10.00',
       external: '10.00',
@@ -178,8 +178,8 @@ describe('an entry', () => {
   ] as const)(
     'posts returned money of a %s in the opposite direction of its leg (R13.18)',
     (type, legs) => {
-      const books = given(topUp, suspense(type));
-      expect(books.thenEntry(suspense(type, 'leg-1'))).toEqual({
+      const ledger = given(topUp, suspense(type));
+      expect(ledger.thenEntry(suspense(type, 'leg-1'))).toEqual({
         ...legs,
         after: ['100.00', '0.00'],
       });
@@ -196,8 +196,8 @@ describe('an entry', () => {
   ] as const)(
     'takes returned money of a %s out of suspense: %s (R13.18)',
     (type, resolution, legs, balance) => {
-      const books = given(topUp, suspense(type, 'leg-0'));
-      expect(books.thenEntry(resolved(type, resolution, 'leg-0'))).toEqual({
+      const ledger = given(topUp, suspense(type, 'leg-0'));
+      expect(ledger.thenEntry(resolved(type, resolution, 'leg-0'))).toEqual({
         ...legs,
         after: [balance, '0.00'],
       });
@@ -205,14 +205,14 @@ describe('an entry', () => {
   );
 
   it('credits the shop only received money, and charges it only for paid money (R13.18)', () => {
-    const books = given(topUp);
+    const ledger = given(topUp);
     for (const command of [
       resolved('payment', 'charge_shop'),
       resolved('payout', 'credit_shop'),
       resolved('payment', 'credit_shop', 'leg-0'),
       resolved('payout', 'charge_shop', 'leg-0'),
     ])
-      expect(() => books.thenEntry(command)).toThrow(
+      expect(() => ledger.thenEntry(command)).toThrow(
         /is no resolution for money that goes (in|out)/,
       );
   });
@@ -225,8 +225,8 @@ describe('an entry', () => {
     ['payout', 'return', { suspense: '60.00', provider: '-60.00' }, '100.00'],
     ['payout', 'write_off', { suspense: '60.00', commission: '-60.00' }, '100.00'],
   ] as const)('takes late money of a %s out of suspense: %s', (type, resolution, legs, balance) => {
-    const books = given(topUp, suspense(type));
-    expect(books.thenEntry(resolved(type, resolution))).toEqual({
+    const ledger = given(topUp, suspense(type));
+    expect(ledger.thenEntry(resolved(type, resolution))).toEqual({
       ...legs,
       after: [balance, '0.00'],
     });
@@ -235,10 +235,10 @@ describe('an entry', () => {
 
 test('the example of docs/analysts/ledger.md is correct', () => {
   const reserved: LedgerCommand = { kind: 'reserve', ...payout, amount: '51.00' };
-  const partly: LedgerCommand = { ...capture, recorded: '30.00', commission: '0.60' };
-  const none: LedgerCommand = { kind: 'release', ...payout, reservation: 2 };
+  const partialCapture: LedgerCommand = { ...capture, recorded: '30.00', commission: '0.60' };
+  const emptyRelease: LedgerCommand = { kind: 'release', ...payout, reservation: 2 };
   const withdrawal: LedgerCommand = { ...topUp, amount: '-100.00', reason: 'withdrawal' };
-  const commands = [credit, reserved, partly, none, withdrawal];
+  const commands = [credit, reserved, partialCapture, emptyRelease, withdrawal];
   const positions = commands.map(
     (command, at) => given(...commands.slice(0, at)).thenEntry(command)['after'],
   );
@@ -251,28 +251,28 @@ test('the example of docs/analysts/ledger.md is correct', () => {
   ]);
 });
 
-describe('the floor', () => {
+describe('balance floor', () => {
   const within = (overdraftLimit?: string) =>
     given(topUp).when({ ...reserve, amount: '100.01', overdraftLimit });
 
-  it('is at the overdraft limit, and absent without one', () => {
+  it('is the overdraft limit, and does not exist without one', () => {
     expect(within('0.00')).toEqual({ refusal: 'insufficient_funds', balance: '100.00' });
     expect(within('0.01')).toHaveProperty('entry');
     expect(within()).toHaveProperty('entry');
   });
 
-  it('includes earlier reservations', () => {
+  it('counts earlier reservations', () => {
     const second = { ...reserve, operationId: 'payout-2', overdraftLimit: '0.00' };
     expect(given(topUp, reserve).when(second)).toMatchObject({ refusal: 'insufficient_funds' });
   });
 
-  it('does not affect an existing reserve', () => {
+  it('does not affect a repeated reservation', () => {
     const again = { ...reserve, overdraftLimit: '0.00' };
     expect(given(reserve).when(again)).toMatchObject({ repeats: { revision: 0 } });
   });
 });
 
-describe('a reservation', () => {
+describe('reservation', () => {
   it.each([
     [[topUp, reserve], reserve, 1],
     [[topUp, reserve, capture], capture, 2],
@@ -282,43 +282,43 @@ describe('a reservation', () => {
     [[topUp, suspense('payment')], suspense('payment'), 1],
     [[suspense('payment'), resolved('payment', 'return')], resolved('payment', 'credit_shop'), 1],
     [[topUp], topUp, 0],
-  ] as const)('or any entry is posted once: %#', (commands, again, revision) => {
+  ] as const)('is posted once, like any entry: %#', (commands, again, revision) => {
     expect(given(...commands).when(again)).toMatchObject({ repeats: { revision } });
   });
 
   it.each([
-    ['made once it was captured', [topUp, reserve, capture], reserve],
-    ['made once it was released', [topUp, reserve, release], reserve],
-    ['made once its release found none', [release], reserve],
-    ['captured once it was released', [topUp, reserve, release], capture],
-    ['released once it was captured', [topUp, reserve, capture], release],
+    ['reserved after its capture', [topUp, reserve, capture], reserve],
+    ['reserved after its release', [topUp, reserve, release], reserve],
+    ['reserved after a release that found none', [release], reserve],
+    ['captured after its release', [topUp, reserve, release], capture],
+    ['released after its capture', [topUp, reserve, capture], release],
   ] as const)('is not %s', (_what, commands, then) => {
     expect(given(...commands).when(then)).toEqual({ refusal: 'reservation_closed' });
   });
 
-  it('of another attempt is separate', () => {
+  it('is separate from that of another attempt', () => {
     expect(given(topUp, reserve, release).when({ ...reserve, reservation: 2 })).toHaveProperty(
       'entry',
     );
   });
 });
 
-describe('a nonsensical command is refused, not posted', () => {
+describe('invalid command', () => {
   it.each<[string, LedgerCommand[], LedgerCommand]>([
     ['a negative amount', [], { ...reserve, amount: '-1.00' }],
     ['an amount with three places', [], { ...reserve, amount: '1.000' }],
     ['a commission above its base', [], { ...credit, commission: '100.01' }],
-    ['a capture of what is not there', [topUp], capture],
+    ['a capture without a reservation', [topUp], capture],
     ['a capture of more than was reserved', [topUp, reserve], { ...capture, reserved: '60.00' }],
     ['a release of less than was reserved', [reserve], { ...release, reserved: '50.00' }],
     ["a payment's money at the shop's expense", [], resolved('payment', 'charge_shop')],
     ["a payout's money to the shop", [], resolved('payout', 'credit_shop')],
-  ])('%s', (_what, commands, then) => {
+  ])('is rejected: %s', (_what, commands, then) => {
     expect(() => given(...commands).when(then)).toThrow(/./);
   });
 });
 
-describe('the checks of an entry', () => {
+describe('entry checks', () => {
   const entry = (change: object = {}): Entry => ({
     shop_id: 's',
     currency: 'RUB',
@@ -353,16 +353,16 @@ describe('the checks of an entry', () => {
       },
       'the account balance is named 2 times',
     ],
-  ])('name the error: %j (R12.1)', (change, violation) => {
+  ])('report the violation of %j (R12.1)', (change, violation) => {
     expect(violationsAfter(before, entry(change))).toContain(violation);
   });
 
-  it('pass for a single entry too', () => {
+  it('pass for a single entry with any balance', () => {
     expect(entryViolations(entry({ balance_after: '99.00' }))).toEqual([]);
   });
 });
 
-describe('a repeat', () => {
+describe('repeated command', () => {
   const entryOf = (command: LedgerCommand, ...before: LedgerCommand[]): Entry => {
     const decision = given(...before).when(command);
     if (!('entry' in decision)) throw new Error('no entry');
@@ -380,11 +380,11 @@ describe('a repeat', () => {
     [suspense('payout', 'leg-0')],
     [resolved('payment', 'write_off')],
     [resolved('payment', 'write_off', 'leg-0')],
-  ])('matches: %j', (command, ...before) => {
+  ])('matches its entry: %j', (command, ...before) => {
     expect(asksForSame(entryOf(command, ...before), command)).toBe(true);
   });
 
-  it('matches an older entry with the leg of a return named by its attempt', () => {
+  it('matches an older entry that prefixed the leg of a return with its attempt', () => {
     const older = entryOf(suspense('payout', '1:leg-0'));
     expect(asksForSame(older, suspense('payout', 'leg-0'))).toBe(true);
   });
@@ -401,7 +401,7 @@ describe('a repeat', () => {
     [resolved('payment', 'write_off', 'leg-0'), { ofLegId: 'leg-9' }],
     [resolved('payment', 'write_off'), { note: 'another' }],
     [resolved('payment', 'write_off'), { amount: '60.01' }],
-  ])('does not match: %j with %j', (command, change, ...before) => {
+  ])('does not match the entry of %j after the change %j', (command, change, ...before) => {
     expect(asksForSame(entryOf(command, ...before), { ...command, ...change })).toBe(false);
   });
 });
@@ -418,14 +418,14 @@ it.each([
 });
 
 it.each(['0.00', '-0.01', '0.10', '-12.30', '999999999999999999999.99'])(
-  '%s is read and written unchanged',
+  'parses and formats %s unchanged',
   (text) => {
     expect(fromMinor(toMinor(text))).toBe(text);
   },
 );
 
 it.each(['-0.00', '1', '1.0', '01.00', '1.000', '', '1e3', '+1.00', ' 1.00'])(
-  '"%s" is not an amount',
+  'rejects the amount "%s"',
   (text) => {
     expect(() => toMinor(text)).toThrow(/no amount/);
   },

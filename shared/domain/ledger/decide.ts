@@ -13,7 +13,7 @@ export type LedgerView = {
   shopId: string;
   currency: string;
   position: Position;
-  /** The posted entry of a key; undefined only where it is certain that there is none. */
+  /** The posted entry of a key; undefined only if it is certain that it does not exist. */
   find(key: string): KnownEntry | undefined;
 };
 

@@ -33,8 +33,8 @@ const common = {
   balance_after: signedAmount,
   reserved_after: signedAmount,
   /**
-   * The type of the event that owes it. Since version 2 all entries have it, and the next two where
-   * they apply.
+   * The type of the event that causes it. Since version 2 all entries have it, and the next two
+   * where they apply.
    */
   cause: z.string().optional(),
   /** The provider that moves the operation's money. */

@@ -83,7 +83,7 @@ describe('adding a member', () => {
       link: link('h1'),
     });
 
-  it('comes with the first link', () => {
+  it('issues the first link', () => {
     given().when(add()).gives(added('new', 'viewer'), linked('new', 'h1'));
   });
   it('requires an operator or an admin of the shop (R21.2)', () => {
@@ -94,7 +94,7 @@ describe('adding a member', () => {
       .when(add('vera'))
       .isRefused('forbidden');
     given(...staff)
-      .when(add('nobody'))
+      .when(add('unknown'))
       .isRefused('forbidden');
   });
   it('is refused to a removed member', () => {
@@ -102,7 +102,7 @@ describe('adding a member', () => {
       .when(add('anna'))
       .isRefused('forbidden');
   });
-  it('is limited; removed members do not count', () => {
+  it('is limited by the number of current members', () => {
     const all = Array.from({ length: maxMembers }, (_, index) => added(`m${index}`, 'viewer'));
     given(...all)
       .when(add())
@@ -111,7 +111,7 @@ describe('adding a member', () => {
       .when(add())
       .gives(added('new', 'viewer'), linked('new', 'h1'));
   });
-  it('is limited over time too, so the stream is bounded', () => {
+  it('is limited by the number of members ever added, so the stream is bounded', () => {
     const past = (count: number) =>
       Array.from({ length: count }, (_, index) => [
         added(`m${index}`, 'viewer'),
@@ -126,7 +126,7 @@ describe('adding a member', () => {
   });
 });
 
-describe('a link', () => {
+describe('sign-in link', () => {
   const sign =
     (linkHash: string, now = nowIso) =>
     (state: Members) =>
@@ -140,7 +140,7 @@ describe('a link', () => {
       .when(sign('h1'))
       .isRefused('link_invalid');
   });
-  it('signs in nobody after it expires, and an unknown one never (R21.1)', () => {
+  it('is invalid once it expires, or if it is unknown (R21.1)', () => {
     given(...staff, linked('vera', 'h1'))
       .when(sign('h1', expiresAt))
       .isRefused('link_invalid');
@@ -157,7 +157,7 @@ describe('a link', () => {
       .when(sign('h2'))
       .gives(signedIn('vera', 'h2'));
   });
-  it('of a removed member signs in nobody', () => {
+  it('is invalid for a removed member', () => {
     given(...staff, linked('vera', 'h1'), removed('vera'))
       .when(sign('h1'))
       .isRefused('link_invalid');
@@ -175,7 +175,7 @@ describe('a link', () => {
       .when(issue('anna', 'vera'))
       .isRefused('forbidden');
     given(...staff)
-      .when(issue('nobody'))
+      .when(issue('unknown'))
       .isRefused('not_found');
     given(...staff, removed('vera'))
       .when(issue('vera'))
@@ -200,7 +200,7 @@ describe('a link', () => {
   });
 });
 
-describe('a link made by another member', () => {
+describe('sign-in link issued by another member', () => {
   const three = [...staff, added('ivan', 'admin')];
   const sign = (linkHash: string) => (state: Members) => signIn(state, { linkHash, nowIso });
   const openHashes = (events: Caused[], memberId: string) => {
@@ -227,7 +227,7 @@ describe('a link made by another member', () => {
       .when(sign('h1'))
       .gives(signedIn('ivan', 'h1'));
   });
-  it('becomes invalid with any issuer in its chain of sessions (R21.3)', () => {
+  it('becomes invalid when any issuer in its chain of sessions is removed (R21.3)', () => {
     const chain = [
       ...three,
       causedBy('anna', linked('ivan', 'h1')),
@@ -244,7 +244,7 @@ describe('a link made by another member', () => {
       .isRefused('link_invalid');
     expect(openHashes([...chain, removed('anna')], 'ivan')).toEqual([]);
   });
-  it('opens no session that can act after the removal', () => {
+  it('authorises no commands after its issuer is removed', () => {
     const command = { by: 'ivan', linkIssuers: [memberActor('anna')] };
     const issue = (state: Members) =>
       issueLink(state, { ...command, memberId: 'vera', link: link('h3') });
@@ -269,10 +269,10 @@ describe('a link made by another member', () => {
     ];
     const member = fold(events).members.get('ivan');
     const since = '2026-01-31T11:00:00.000Z';
-    const [made, used] = [at.createdIso, at.createdIso];
+    const [issued, used] = [at.createdIso, at.createdIso];
     expect(member && linksByOthers(member, { since })).toEqual([
-      { linkHash: 'h2', issuers: ['operator:alice'], issuedAt: made, expiresAt },
-      { linkHash: 'h1', issuers: ['member:anna'], issuedAt: made, usedAt: used },
+      { linkHash: 'h2', issuers: ['operator:alice'], issuedAt: issued, expiresAt },
+      { linkHash: 'h1', issuers: ['member:anna'], issuedAt: issued, usedAt: used },
     ]);
     expect(member && linksByOthers(member, { since: at.createdIso })).toEqual([]);
   });
@@ -282,7 +282,7 @@ describe('removing a member', () => {
   const remove = (memberId: string, by?: string) => (state: Members) =>
     removeMember(state, { by, memberId });
 
-  it('requires an operator or an admin, once', () => {
+  it('requires an operator or an admin, and happens once', () => {
     given(...staff)
       .when(remove('vera'))
       .gives(removed('vera'));
@@ -296,7 +296,7 @@ describe('removing a member', () => {
       .when(remove('anna', 'vera'))
       .isRefused('forbidden');
     given(...staff)
-      .when(remove('nobody'))
+      .when(remove('unknown'))
       .isRefused('not_found');
   });
   it('is refused for oneself, so an admin remains (R21.2)', () => {
@@ -306,8 +306,8 @@ describe('removing a member', () => {
   });
 });
 
-describe('the members', () => {
-  it('show who added them and when, also after their removal', () => {
+describe('members', () => {
+  it('have who added and removed them, and when', () => {
     const state = fold([...staff, linked('vera', 'h1'), signedIn('vera', 'h1')]);
     expect(state.revision).toBe(3);
     expect(memberInForce(state, 'vera')).toEqual({
@@ -330,7 +330,7 @@ describe('the members', () => {
     expect(memberInForce(after, 'vera')).toBeUndefined();
     expect(after.members.get('vera')).toMatchObject({ removedBy: 'member:anna', signIns: [] });
   });
-  it('are copied once per batch of events and never mutated', () => {
+  it('are folded in batches without mutating the previous state', () => {
     const before = fold(staff);
     const events = [linked('vera', 'h1'), removed('anna'), added('new', 'viewer')];
     const after = foldMembers(
@@ -341,7 +341,7 @@ describe('the members', () => {
     expect(before).toEqual(fold(staff));
     expect(foldMembers(before, [])).toBe(before);
   });
-  it('have one sign-in per session', () => {
+  it('have their newest sign-ins, up to a limit', () => {
     const many = Array.from({ length: maxSignIns + 2 }, (_, index) =>
       signedIn('vera', `h${index}`),
     );

@@ -107,7 +107,7 @@ function changed(
   }
 }
 
-/** The member of that id, unless there is none or it was removed. */
+/** The member with that id; undefined if it does not exist or was removed. */
 export function memberInForce({ members }: Members, memberId: string): Member | undefined {
   const member = members.get(memberId);
   return member?.removedAt === undefined ? member : undefined;

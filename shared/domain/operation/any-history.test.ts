@@ -7,7 +7,7 @@ import { histories } from './testing/histories.ts';
 import { viewOperation } from './view.ts';
 
 describe('any history of an operation', () => {
-  it('has one terminal event, followed only by withdrawals of attempts (R6.3)', () => {
+  it('has at most one terminal event, followed only by withdrawals of attempts (R6.3)', () => {
     fc.assert(
       fc.property(histories, ({ events }) => {
         const ends = events.findIndex(({ type }) => isTerminalEventType(type));
@@ -37,7 +37,8 @@ describe('any history of an operation', () => {
   it('never has a payout accepted before its funds are reserved (R12.6)', () => {
     fc.assert(
       fc.property(histories, ({ create: { type }, events }) => {
-        const first = (wanted: string) => events.findIndex((event) => event.type === wanted);
+        const first = (expectedType: string) =>
+          events.findIndex((event) => event.type === expectedType);
         fc.pre(type === 'payout' && first('AttemptAccepted') >= 0);
         expect(first('FundsReserved')).toBeGreaterThan(first('ReservationRequested'));
         expect(first('AttemptAccepted')).toBeGreaterThan(first('FundsReserved'));

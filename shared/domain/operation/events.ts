@@ -136,7 +136,7 @@ export const operationEventSchemas = {
     request: operationRequestSchema,
     /** A create without an outcome by then is rejected, by the first process that finds it. */
     accept_until: time,
-    /** How it was asked for; not known of what was admitted before version 3. */
+    /** How it was requested; unknown for operations admitted before version 3. */
     endpoint: z.string().optional(),
     api_version: z.string().optional(),
   }),
@@ -251,7 +251,7 @@ export const operationEventSchemas = {
    */
   CloseDecided: z.object({
     note: z.string(),
-    /** Its provider said that it had accepted the operation and not ended it. */
+    /** Its provider reported that it had accepted the operation and not ended it. */
     forced: z.literal(true).optional(),
   }),
   OperationCompleted: z.object(withMoney),

@@ -17,12 +17,12 @@ const completed: OperationEvent = {
   },
 };
 
-describe('the operation object', () => {
+describe('operation object', () => {
   it('is absent until a provider has accepted the operation', () => {
     expect(view(given(admitted(), started()))).toBeUndefined();
   });
 
-  it('of a pending payment has requisites and expected figures, and no recorded ones (R5.1)', () => {
+  it('has requisites and expected figures, but no recorded ones, while pending (R5.1)', () => {
     expect(
       view(given(admitted(), started(), accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }))),
     ).toEqual({
@@ -44,7 +44,7 @@ describe('the operation object', () => {
     });
   });
 
-  it('shows money in part as actual, and records it only at the end (R5.2)', () => {
+  it('shows partial money as actual, and does not record it yet (R5.2)', () => {
     const part = given(admitted(), started(), accepted(), {
       type: 'LegReceived',
       data: { attempt: 1, leg: leg('a', '60.00') },
@@ -57,7 +57,7 @@ describe('the operation object', () => {
     expect(view(part)).not.toHaveProperty('recorded_amount');
   });
 
-  it('of a completed payment has recorded and settled figures (R5.3)', () => {
+  it('has recorded and settled figures once completed (R5.3)', () => {
     expect(view(given(admitted(), started(), accepted(), completed))).toMatchObject({
       status: 'completed',
       actual_amount: '100.00',
@@ -80,7 +80,7 @@ describe('the operation object', () => {
     });
   });
 
-  it('keeps the rate of a quoted route and its source after a pending payout is declined (R5.5)', () => {
+  it('keeps the quoted rate and its source after a pending payout is declined (R5.5)', () => {
     const converting = route({
       type: 'payout',
       conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
@@ -102,7 +102,7 @@ describe('the operation object', () => {
       { type: 'OperationDeclined', data: { ...noMoney, reason: 'provider' } },
     ];
     expect(view(given(...pending, ...refused))).toMatchObject({ status: 'declined', ...fx });
-    // What one route was quoted is no figure of the next.
+    // The quote of one route is not shown for the next one.
     const next: OperationEvent[] = [
       { type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } },
       started(2, { ...converting, priority: 2 }),
@@ -114,7 +114,7 @@ describe('the operation object', () => {
     expect(rejected).not.toHaveProperty('fx_source');
   });
 
-  it('asks for a receipt if the route requires one (R5.10)', () => {
+  it('requires a receipt if the route does (R5.10)', () => {
     expect(
       view(
         given(
@@ -129,7 +129,7 @@ describe('the operation object', () => {
     });
   });
 
-  it('of a cancelled payment has no requisites, and of a rejected one only zeros (R5.13)', () => {
+  it('has no requisites if cancelled, and zero amounts if rejected (R5.13)', () => {
     const cancelled = view(
       given(admitted(), started(), accepted(1, { expires_at: '2026-01-31T12:30:00.000Z' }), {
         type: 'OperationCancelled',

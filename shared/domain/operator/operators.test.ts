@@ -20,7 +20,7 @@ const token = {
 const fold = (...events: OperatorEvent[]) =>
   events.reduce((state, event) => evolveOperators(state, event, at), noOperators);
 
-test('a token is recorded with its issuer and time, and not in clear', () => {
+test('a token is recorded by its hash, with its issuer and time', () => {
   const { revision, tokens } = fold(issueToken(token));
   expect(revision).toBe(0);
   expect([...tokens.values()]).toEqual([
@@ -47,7 +47,7 @@ test.each([
   [{ expiresAt: '2026-01-31T12:00:00.001Z' }, true],
   [{ expiresAt: '2026-01-31T12:00:00.000Z' }, false],
   [{ revokedAt: '2026-01-31T11:00:00.000Z' }, false],
-])('valid with %j: %s', (more, inForce) => {
+])('a token with %j is valid: %s', (more, inForce) => {
   const issued = { ...token, createdAt: at.createdIso, createdBy: at.actor, ...more };
   expect(isInForce(issued, '2026-01-31T12:00:00.000Z')).toBe(inForce);
 });

@@ -31,7 +31,7 @@ const finished: PayoutBatchEvent = { type: 'PayoutBatchFinished', data: of };
 const anna = { actor: 'member:anna' };
 const boris = { actor: 'member:boris' };
 const key = { actor: 'merchant:shop', keyId: 'of-operator' };
-/** In a session that was opened with a link of the other's. */
+/** In a session opened with a link that `other` issued. */
 const through = ({ actor }: Author, other: Author): Author => ({
   actor,
   linkIssuers: [other.actor],
@@ -56,7 +56,7 @@ const settings = {
   rate_limit: { per_second: 1, burst: 1 },
 };
 const issued = { keyHash: '', label: '', hint: '', limits: {}, createdAt: '' };
-const alone = { by: anna, shop: { settings, apiKeys: [] } };
+const oneMember = { by: anna, shop: { settings, apiKeys: [] } };
 const needsTwo = {
   settings: { ...settings, payout_batches_need_second_member: true },
   apiKeys: [
@@ -70,15 +70,15 @@ const refused = (because: string) => ({ refusal: { code: 'second_member_required
 const runs = (...events: PayoutBatchEvent[]) =>
   events.reduce((state, event, at) => evolveRuns(state, event, stored(at)), noRuns);
 
-describe('a batch of payouts', () => {
-  it('is confirmed once it is checked, and once only (R24.2)', () => {
-    expect(confirmBatch(batch(checked()), runs(), alone)).toEqual({ events: [confirmed] });
-    expect(confirmBatch(batch(checked()), runs(confirmed), alone)).toEqual({ events: [] });
+describe('payout batch', () => {
+  it('is confirmed once it is checked, and only once (R24.2)', () => {
+    expect(confirmBatch(batch(checked()), runs(), oneMember)).toEqual({ events: [confirmed] });
+    expect(confirmBatch(batch(checked()), runs(confirmed), oneMember)).toEqual({ events: [] });
     const done = batch(checked(), created(undefined, undefined));
-    expect(confirmBatch(done, runs(confirmed, finished), alone)).toEqual({ events: [] });
+    expect(confirmBatch(done, runs(confirmed, finished), oneMember)).toEqual({ events: [] });
   });
 
-  it('is confirmed by a second member where the shop needs one (R24.6)', () => {
+  it('needs a second member to confirm it if the shop requires one (R24.6)', () => {
     expect(confirm(anna, boris)).toEqual({ events: [confirmed] });
     expect(confirm(key, anna)).toEqual({ events: [confirmed] });
     expect(confirm(anna, anna)).toEqual(refused('uploaded_it'));
@@ -86,33 +86,37 @@ describe('a batch of payouts', () => {
     expect(confirm(key, key)).toEqual(refused('no_member'));
   });
 
-  it('has no second member where one may be behind both, by a link or a key (R24.6)', () => {
+  it('does not count two members if one may be behind both, by a link or a key (R24.6)', () => {
     const olga = { actor: 'operator:olga' };
     const vera = { actor: 'member:vera' };
-    const ofOne = refused('issued_access');
-    expect(confirm(anna, through(boris, anna))).toEqual(ofOne);
-    expect(confirm(through(boris, anna), anna)).toEqual(ofOne);
-    expect(confirm(through(boris, anna), through(vera, anna))).toEqual(ofOne);
+    const issuedAccess = refused('issued_access');
+    expect(confirm(anna, through(boris, anna))).toEqual(issuedAccess);
+    expect(confirm(through(boris, anna), anna)).toEqual(issuedAccess);
+    expect(confirm(through(boris, anna), through(vera, anna))).toEqual(issuedAccess);
     expect(confirm(through(anna, olga), through(boris, olga))).toEqual({ events: [confirmed] });
     expect(confirm(anna, through(boris, vera))).toEqual({ events: [confirmed] });
     const keyOfAnna = { ...key, keyId: 'of-anna' };
-    expect(confirm(keyOfAnna, anna)).toEqual(ofOne);
-    expect(confirm(keyOfAnna, through(boris, anna))).toEqual(ofOne);
+    expect(confirm(keyOfAnna, anna)).toEqual(issuedAccess);
+    expect(confirm(keyOfAnna, through(boris, anna))).toEqual(issuedAccess);
     expect(confirm(keyOfAnna, boris)).toEqual({ events: [confirmed] });
   });
 
-  it('that is confirmed stays so if any member confirms it again (R24.6)', () => {
+  it('stays confirmed if it is confirmed again (R24.6)', () => {
     const again = confirmBatch(batch(checked()), runs(confirmed), { by: key, shop: needsTwo });
     expect(again).toEqual({ events: [] });
   });
 
-  it('is not confirmed with an error in its file, nor where there is none (R24.2)', () => {
+  it('is not confirmed if its file has errors or it does not exist (R24.2)', () => {
     const wrong = batch(checked([{ row: 1, pointer: '/amount', code: 'amount_invalid' }]));
-    expect(confirmBatch(wrong, runs(), alone)).toEqual({ refusal: { code: 'file_has_errors' } });
-    expect(confirmBatch(batch(), runs(), alone)).toEqual({ refusal: { code: 'unknown_batch' } });
+    expect(confirmBatch(wrong, runs(), oneMember)).toEqual({
+      refusal: { code: 'file_has_errors' },
+    });
+    expect(confirmBatch(batch(), runs(), oneMember)).toEqual({
+      refusal: { code: 'unknown_batch' },
+    });
   });
 
-  it('takes the results of the rows that follow, whoever made them, once', () => {
+  it('records the results of the next rows once', () => {
     const results = resultsOf([undefined]);
     expect(recordResults(batch(checked()), { from: 0, results })).toEqual({
       events: [created(undefined)],

@@ -53,7 +53,7 @@ const nothing: AccountDecision = { events: [] };
 const refused = (refusal: string) => ({ refusal });
 const reason = 'because';
 
-describe('an account with a provider', () => {
+describe('provider account', () => {
   it('is added, with operator and time (R23.1)', () => {
     expect(addAccount(given(), first)).toEqual({ events: [added] });
     const change = { by: 'operator:anna', at: at.createdIso };
@@ -76,7 +76,7 @@ describe('an account with a provider', () => {
     expect(addAccount(given(added, off, removed), first)).toEqual(refused('name_taken'));
   });
 
-  it('is limited in number (R23.1)', () => {
+  it('is limited in number per provider (R23.1)', () => {
     const many = Array.from({ length: mostAccounts }, (_, index): ProviderAccountEvent => {
       return { type: 'ProviderAccountAdded', data: { ...first, account: `a${index}` } };
     });
@@ -86,7 +86,7 @@ describe('an account with a provider', () => {
     });
   });
 
-  it('gets new credentials, and the previous ones stay valid for a while (R23.4)', () => {
+  it('gets new credentials while the previous ones stay valid for a while (R23.4)', () => {
     const command = { ...named, credentials: sealed('bb'), previousValidUntil: until };
     expect(replaceCredentials(given(added), command)).toEqual({ events: [replaced] });
     expect(second(given(added, replaced))).toMatchObject({
@@ -110,7 +110,7 @@ describe('an account with a provider', () => {
     expect(replaceCredentials(now, command)).toEqual(nothing);
   });
 
-  it('has numbered credentials once the number is sealed in (R23.2)', () => {
+  it('has numbered credentials once their sealed form has the number (R23.2)', () => {
     const numbered = { ...sealed('bb'), sealed: `${numberedForm}bb` };
     const next = (credentials: SealedCredentials): ProviderAccountEvent => ({
       ...replaced,
@@ -122,13 +122,13 @@ describe('an account with a provider', () => {
     const now = second(given(added, next(numbered)));
     expect(now?.credentials).toEqual({ ...numbered, number: 2 });
     expect(now?.previous?.credentials).not.toHaveProperty('number');
-    // It has to open as the third, which nothing without a number does.
+    // It must be opened as number 3, which unnumbered credentials cannot.
     const later = second(given(added, next(numbered), next(sealed('cc'))));
     expect(later?.credentials).toEqual({ ...sealed('cc'), number: 3 });
     expect(later?.previous?.credentials).toEqual({ ...numbered, number: 2 });
   });
 
-  it('has only numbered credentials once any account has (R23.2)', () => {
+  it('has numbered credentials once any account has (R23.2)', () => {
     const numbered = { ...first, credentials: { ...sealed('bb'), sealed: `${numberedForm}bb` } };
     const others = { ...first, account: 'other' };
     const [mine, other]: ProviderAccountEvent[] = [
@@ -152,14 +152,14 @@ describe('an account with a provider', () => {
     const apart = { ...first, credentials: { ...sealed('bb'), sealed: `${apartForm}bb` } };
     const others = { ...first, account: 'other' };
     const numbered = { ...others, credentials: { ...sealed('cc'), sealed: `${numberedForm}cc` } };
-    const keptOf = (...all: ProviderAccountEvent['data'][]) =>
+    const credentialsOf = (...all: ProviderAccountEvent['data'][]) =>
       given(
         ...all.map((data) => ({ type: 'ProviderAccountAdded', data }) as ProviderAccountEvent),
       ).get(accountKey('sandbox', 'other'))?.credentials;
-    expect(keptOf(numbered)).not.toHaveProperty('apart');
-    expect(keptOf(numbered, apart)).not.toHaveProperty('apart');
+    expect(credentialsOf(numbered)).not.toHaveProperty('apart');
+    expect(credentialsOf(numbered, apart)).not.toHaveProperty('apart');
     for (const later of [numbered, others])
-      expect(keptOf(apart, later)).toEqual({ ...later.credentials, number: 1, apart: true });
+      expect(credentialsOf(apart, later)).toEqual({ ...later.credentials, number: 1, apart: true });
   });
 
   it('gets a new label (R23.1)', () => {
@@ -184,7 +184,7 @@ describe('an account with a provider', () => {
     expect(switchAccount(given(added, off, on), { ...command, to: 'on' })).toEqual(nothing);
   });
 
-  it('is removed permanently once it is off, and keeps credentials for open attempts (R23.5)', () => {
+  it('is removed for good once off, and keeps credentials for open attempts (R23.5)', () => {
     const command = { ...named, reason: 'the contract ended' };
     expect(removeAccount(given(added), command)).toEqual(refused('not_switched_off'));
     expect(removeAccount(given(added, off), command)).toEqual({ events: [removed] });
@@ -197,35 +197,36 @@ describe('an account with a provider', () => {
   });
 
   it.each([
-    ['one that is not there', given()],
-    ['one that was removed', given(added, off, removed)],
-  ])('is not changed if it is %s', (_, accounts) => {
+    ['does not exist', given()],
+    ['was removed', given(added, off, removed)],
+  ])('is not changed if it %s', (_, accounts) => {
     expect(renameAccount(accounts, { ...named, label: 'x' })).toEqual(refused('not_found'));
     expect(switchAccount(accounts, { ...named, reason, to: 'on' })).toEqual(refused('not_found'));
   });
 
-  it('that does not exist cannot be removed or get credentials', () => {
+  it('cannot be removed or get credentials if it does not exist', () => {
     expect(removeAccount(given(), { ...named, reason })).toEqual(refused('not_found'));
     const credentials = sealed('cc');
     expect(replaceCredentials(given(), { ...named, credentials })).toEqual(refused('not_found'));
   });
 
-  it('that was removed can get new credentials, for its open attempts', () => {
+  it('can get new credentials after its removal, for its open attempts', () => {
     const credentials = sealed('cc');
     expect(replaceCredentials(given(added, off, removed), { ...named, credentials })).toEqual({
       events: [{ type: 'ProviderAccountCredentialsReplaced', data: { ...named, credentials } }],
     });
   });
 
-  it.each(['default', 'a', 'shop-7', 'a'.repeat(40)])('may be called %j', (name) =>
+  it.each(['default', 'a', 'shop-7', 'a'.repeat(40)])('accepts the name %j', (name) =>
     expect(name).toMatch(accountNamePattern),
   );
-  it.each(['', 'A', 'a_b', 'a/b', '-a', 'a-', 'a'.repeat(41), '..'])('is not called %j', (name) =>
-    expect(name).not.toMatch(accountNamePattern),
+  it.each(['', 'A', 'a_b', 'a/b', '-a', 'a-', 'a'.repeat(41), '..'])(
+    'rejects the name %j',
+    (name) => expect(name).not.toMatch(accountNamePattern),
   );
 });
 
-describe('a route', () => {
+describe('route', () => {
   const route = { provider: 'sandbox', account: 'second' };
   it('uses the environment’s account unless it names one (R23.3)', () => {
     expect([accountOf({}), accountOf(route)]).toEqual(['default', 'second']);
@@ -234,12 +235,12 @@ describe('a route', () => {
   });
 
   it.each([
-    ['is there', given(added), undefined],
+    ['is switched on', given(added), undefined],
     ['is switched off', given(added, off), 'account_off'],
     ['is switched on again', given(added, off, on), undefined],
     ['was removed', given(added, off, removed), 'account_off'],
-    ['is not there', given(), 'account_off'],
-  ])('that names an account which %s: %s (R23.5)', (_, accounts, why) => {
+    ['does not exist', given(), 'account_off'],
+  ])('is skipped if its account %s: %s (R23.5)', (_, accounts, why) => {
     const skip = whySkip({ off: new Set(), accounts });
     const full = { type: 'payment', method: 'WT_RUB_C2C', currency: 'RUB', priority: 1 } as const;
     const rest = { requires_receipt: false, commission: { percent: '1', fixed: '0.00' } };

@@ -14,9 +14,9 @@ const ended = (breaker: Breaker, call: string, times: { beganMs: number; atMs: n
   afterCall(breaker, { unknown: call === '!', ...times }, policy);
 const may = (breaker: Breaker, atMs: number) => mayTry(breaker, atMs, policy).may;
 
-describe('a breaker', () => {
+describe('circuit breaker', () => {
   it.each(['...!', '!!!', '', '!...!'])(
-    'stays closed after %j: too few unknown outcomes, or too few in total',
+    'stays closed after %j: too few unknown outcomes or calls',
     (calls) => {
       const { breaker, opened } = given(calls);
       expect([breaker.phase, opened, may(breaker, 10)]).toEqual(['closed', undefined, true]);
@@ -50,7 +50,7 @@ describe('a breaker', () => {
     expect([first, trying.phase, may(trying, 504)]).toEqual([true, 'trying', false]);
     expect(given('!', trying, 600)).toEqual({ breaker: { phase: 'open', untilMs: 1_100 } });
     expect(given('.', trying, 600)).toEqual({ breaker: closedBreaker(600), closed: true });
-    // Nothing was ever heard of the one that tried.
+    // The outcome of the probe never arrived.
     expect(may(trying, 1_003)).toBe(true);
   });
 
@@ -58,7 +58,7 @@ describe('a breaker', () => {
     const { breaker: trying } = mayTry(given('!!!!').breaker, 503, policy);
     for (const call of ['!', '.'])
       expect(ended(trying, call, { beganMs: 2, atMs: 600 })).toEqual({ breaker: trying });
-    // One that is slower than the pause is heard still, also when another one tries meanwhile.
+    // A probe that is slower than the pause still counts, even during the next probe.
     const { breaker: again } = mayTry(trying, 1_003, policy);
     expect(ended(again, '.', { beganMs: 503, atMs: 1_100 }).closed).toBe(true);
   });

@@ -20,7 +20,7 @@ export type ProviderSwitchEvent = {
 const sealedCredentials = z.object({
   master_key_id: z.string(),
   sealed: z.string(),
-  /** By what the same credentials are known again; keyed, so it tells nothing of them. */
+  /** Identifies the same credentials; keyed, so it reveals nothing of them. */
   fingerprint: z.string(),
 });
 export type SealedCredentials = z.infer<typeof sealedCredentials>;

@@ -38,9 +38,9 @@ const operationWith = (...legs: Leg[]) =>
     legs,
   }) as unknown as Operation;
 const uuidOf = (text: string) => `uuid of ${text}`;
-const soon = { uuidOf, awaits: () => true };
-const later = { uuidOf, awaits: () => false };
-const evidenceOf = (legs: Leg[], items: ShownItem[], when = soon) =>
+const whileWaiting = { uuidOf, awaits: () => true };
+const afterWaiting = { uuidOf, awaits: () => false };
+const evidenceOf = (legs: Leg[], items: ShownItem[], when = whileWaiting) =>
   materialise(operationWith(...legs), items, when);
 
 describe('evidence', () => {
@@ -79,7 +79,7 @@ describe('evidence', () => {
     });
   });
 
-  it('is partial if an item has its amount only, from the provider or an operator (R10.5)', () => {
+  it('is partial if the provider or an operator gave only an amount (R10.5)', () => {
     const some = evidenceOf([leg(uuid, '60.00')], [shown(uuid, '60.00', { synthetic: true })]);
     expect(some).toMatchObject({ status: 'partial', items: [{ file: false, synthetic: true }] });
     const approved = operationWith(
@@ -87,7 +87,7 @@ describe('evidence', () => {
       leg('b', '40.00', { synthetic: true, file: false }),
     );
     expect(legsToShow(approved).map(({ leg_id }) => leg_id)).toEqual(['a']);
-    expect(materialise(approved, [shown('a', '60.00')], soon)).toMatchObject({
+    expect(materialise(approved, [shown('a', '60.00')], whileWaiting)).toMatchObject({
       status: 'partial',
       items: [
         { leg_id: 'a', synthetic: false },
@@ -111,11 +111,11 @@ describe('evidence', () => {
   });
 
   it.each([
-    ['shows nothing', []],
-    ['shows it under another id', [shown('other', '60.00')]],
-  ])('waits for a limited time for a leg of which the provider %s yet', (_, items) => {
+    ['does not show yet', []],
+    ['shows under another id', [shown('other', '60.00')]],
+  ])('waits for a limited time for a leg that the provider %s', (_, items) => {
     expect(evidenceOf([leg(uuid, '60.00')], items)).toBeUndefined();
-    expect(evidenceOf([leg(uuid, '60.00')], items, later)).toMatchObject({
+    expect(evidenceOf([leg(uuid, '60.00')], items, afterWaiting)).toMatchObject({
       status: 'partial',
       items: [{ leg_id: uuid, amount: '60.00', synthetic: true, file: false }],
     });
@@ -124,7 +124,7 @@ describe('evidence', () => {
   it.each([
     ['less', [shown(uuid, '6.00')]],
     ['more', [shown(uuid, '60.00'), shown(uuid, '0.01')]],
-  ])('of a leg that the provider shows with %s has only the leg’s own amount', (_, items) => {
+  ])('has only the amount of a leg that the provider shows with %s', (_, items) => {
     expect(evidenceOf([leg(uuid, '60.00')], items)).toMatchObject({
       status: 'partial',
       items: [{ leg_id: uuid, amount: '60.00', synthetic: true, file: false }],
@@ -141,7 +141,7 @@ describe('evidence', () => {
   });
 });
 
-describe('the legs of an operation', () => {
+describe('evidence in legs', () => {
   const whole = { attempt: 1, status: 'completed', evidence: 'legs' } as const;
   const begun = fold([admitted(), started(), accepted()]);
   const after = (...reports: Partial<ProviderReport>[]): Operation => {
@@ -165,10 +165,10 @@ describe('the legs of an operation', () => {
         [{ ...parts, legs: [first] }, { legs: [first, second] }],
         ['60.00', '40.00'],
       ],
-      ['of an end in part', [{ status: 'partially_completed', legs: [first] }], ['60.00']],
-      ['of an expiry that found money', [{ status: 'expired', legs: [first] }], ['60.00']],
+      ['of a partial completion', [{ status: 'partially_completed', legs: [first] }], ['60.00']],
+      ['of an expiry with money', [{ status: 'expired', legs: [first] }], ['60.00']],
       [
-        'of which a report before the end said nothing',
+        'with a report before the end that is not evidence',
         [{ ...parts, evidence: undefined, legs: [first] }, { legs: [first, second] }],
         ['60.00', '40.00'],
       ],
@@ -181,7 +181,7 @@ describe('the legs of an operation', () => {
         ['6.00'],
       ],
       [
-        'one of which was taken back',
+        'one of which was removed by a correction',
         [
           { ...parts, version: 1, legs: [first] },
           { version: 2, legs: [second] },
@@ -189,12 +189,12 @@ describe('the legs of an operation', () => {
         ['40.00'],
       ],
       [
-        'of which the end says nothing',
+        'in a terminal report that is not evidence',
         [{ evidence: undefined, legs: [first, second] }],
         undefined,
       ],
       [
-        'of which only a report before the end said so',
+        'with evidence only before the terminal report',
         [
           { ...parts, legs: [first] },
           { evidence: undefined, legs: [first, second] },
@@ -202,32 +202,32 @@ describe('the legs of an operation', () => {
         undefined,
       ],
       [
-        'that the end no longer has, and no version says why',
+        'missing from the terminal report without a version',
         [{ ...parts, legs: [first] }, { legs: [second] }],
         undefined,
       ],
       [
-        'that have another amount, and no version says why',
+        'with another amount without a version',
         [{ ...parts, legs: [first] }, { legs: [{ ...first, amount: '6.00' }] }],
         undefined,
       ],
       [
-        'with a file that was not there before',
+        'with a file added afterwards',
         [{ ...parts, legs: [second] }, { legs: [{ ...second, file: true }] }],
         undefined,
       ],
       [
-        'with another time than before',
+        'with a changed time',
         [
           { ...parts, legs: [first] },
           { legs: [{ ...first, completed_at: '2026-01-31T12:00:01.000Z' }] },
         ],
         undefined,
       ],
-      ['one of which is named twice', [{ legs: [first, first, second] }], undefined],
+      ['one of which is reported twice', [{ legs: [first, first, second] }], undefined],
     ];
 
-  it.each(cases)('%s: whole or not', (_, reports, amounts) => {
+  it.each(cases)('is complete, or absent, for legs %s', (_, reports, amounts) => {
     const operation = after(...reports);
     expect(operation.settled?.recorded_amount).toBeDefined();
     expect(operation.evidence).toBe(amounts && 'legs');
@@ -235,13 +235,15 @@ describe('the legs of an operation', () => {
     expect(evidence?.items.map(({ amount }) => amount)).toEqual(amounts);
     if (!evidence) return;
     expect(evidence).toMatchObject({ shop_id: 'shop-1', status: 'complete' });
-    // What the provider would have shown if it had been asked.
+    // What a poll of the provider would have given.
     const items = legsToShow(operation).map((each) => ({ ...each, synthetic: false }));
     const ids = ({ receipt_id: _id, ...item }: { receipt_id: string }) => item;
-    expect(materialise(operation, items, soon)?.items.map(ids)).toEqual(evidence.items.map(ids));
+    expect(materialise(operation, items, whileWaiting)?.items.map(ids)).toEqual(
+      evidence.items.map(ids),
+    );
   });
 
-  it('omit late money', () => {
+  it('omits late money', () => {
     const operation = after(
       { legs: [first, second] },
       { legs: [first, second, leg('late', '5.00')] },
@@ -249,7 +251,7 @@ describe('the legs of an operation', () => {
     expect(fromLegs(operation)?.items.map(({ leg_id }) => leg_id)).toEqual(['a', 'b']);
   });
 
-  it('have their own ids, the same in any order', () => {
+  it('gives each leg its own id, even if two differ only in case', () => {
     const upper = leg(uuid.toUpperCase(), '50.00');
     const operation = after({ legs: [leg(uuid, '50.00'), upper] });
     expect(fromLegs(operation)?.items.map(({ receipt_id }) => receipt_id)).toEqual([
@@ -277,14 +279,14 @@ describe('the legs of an operation', () => {
 
   it.each([
     [
-      'alone are evidence, and partial',
+      'is partial without a leg of the provider',
       [],
       '100.00',
       [{ leg_id: 'o', synthetic: true, file: false }],
     ],
-    ['beside a provider’s are not: that has to be asked', [first], '100.00', undefined],
-    ['that add nothing to a provider’s are not either', [first], '60.00', undefined],
-  ] as const)('that an operator approved %s', (_, legs, actualAmount, items) => {
+    ['is absent with a leg of the provider', [first], '100.00', undefined],
+    ['is absent if it adds no money', [first], '60.00', undefined],
+  ] as const)('after an operator’s approval %s', (_, legs, actualAmount, items) => {
     const state = checked(
       ...legs.map((each) => ({ type: 'LegReceived', data: { attempt: 1, leg: each } }) as const),
     );
@@ -292,16 +294,16 @@ describe('the legs of an operation', () => {
     if ('refusal' in decided) throw new Error(decided.refusal.code);
     const operation = fold(decided.events, state) as Operation;
     expect(operation.settled?.actual_amount).toBe(actualAmount);
-    const told = fromLegs(operation)?.items.map(({ leg_id, synthetic, file }) => ({
+    const actual = fromLegs(operation)?.items.map(({ leg_id, synthetic, file }) => ({
       leg_id,
       synthetic,
       file,
     }));
-    expect(told).toEqual(items);
+    expect(actual).toEqual(items);
     expect(fromLegs(operation)?.status).toBe(items && 'partial');
   });
 
-  it('before a manual close are not the evidence: the provider has to be polled', () => {
+  it('is absent after a manual close: the provider has to be polled', () => {
     const state = after({ ...parts, legs: [first] });
     const closed = close(state, { note: '', nowIso: '2036-01-31T12:00:00.000Z' });
     if ('refusal' in closed) throw new Error(closed.refusal.code);
@@ -310,25 +312,25 @@ describe('the legs of an operation', () => {
     expect(fromLegs(operation)).toBeUndefined();
   });
 
-  it('are the evidence in any history, with the last counted amounts', () => {
-    let told = 0;
+  it('has the counted amounts in any history', () => {
+    let checkedCount = 0;
     fc.assert(
       fc.property(histories, ({ events }) => {
         const operation = fold(events);
         const evidence = operation.phase === 'admitted' && fromLegs(operation);
         if (!evidence || operation.phase !== 'admitted') return;
-        told += 1;
+        checkedCount += 1;
         expect(isTerminal(operation.status)).toBe(true);
         expect(sum(evidence.items.map(({ amount }) => amount))).toBe(
           operation.settled?.actual_amount,
         );
         const ids = evidence.items.map(({ receipt_id: id }) => id);
         expect(new Set(ids).size).toBe(ids.length);
-        const vouched = operation.legs.some(({ synthetic }) => synthetic);
-        expect(evidence.status).toBe(vouched ? 'partial' : 'complete');
+        const hasSynthetic = operation.legs.some(({ synthetic }) => synthetic);
+        expect(evidence.status).toBe(hasSynthetic ? 'partial' : 'complete');
       }),
       { numRuns: 500, seed: 7 },
     );
-    expect(told).toBeGreaterThan(10);
+    expect(checkedCount).toBeGreaterThan(10);
   });
 });

@@ -67,7 +67,7 @@ export function materialise(
   };
 }
 
-/** The evidence where it is the legs themselves; undefined if the provider has to be asked. */
+/** The evidence if the legs are all of it; undefined if the provider has to be polled. */
 export function evidenceInLegs(operation: Operation, uuidOf: UuidOf): Evidence | undefined {
   if (operation.evidence !== 'legs') return undefined;
   const attempt = operation.accepted?.attempt;

@@ -10,6 +10,6 @@ it.each([
   [false, '%pdf-1.4'],
   [false, 'PK\u0003\u0004 a document'],
   [false, ''],
-])('a PDF is recognised by its first bytes: %s', (expected, content) => {
+])('recognises a PDF by its first bytes: %s', (expected, content) => {
   expect(isPdf(Buffer.from(content))).toBe(expected);
 });

@@ -47,7 +47,7 @@ const stored = { createdIso: '2026-01-31T12:00:00.000Z', actor: 'operator:a' };
 const given = (...events: ShopEvent[]): ShopState =>
   events.reduce<ShopState>((state, event) => evolveShop(state, event, stored), noShop);
 
-/** The events of a decision, as the log will give them back. */
+/** The events of a decision, as the log returns them. */
 const eventsOf = (decision: ShopDecision) => {
   if ('refusal' in decision) throw new Error(`refused: ${decision.refusal}`);
   return decision.events.map((event) => decodeShopEvent(asStored(event)));
@@ -100,7 +100,7 @@ describe('a change of settings', () => {
     expect(eventsOf(changeShop(given(created), { support: null, display_name: null }))).toEqual([]);
   });
 
-  test('lets files of payouts need a second member, until it is switched off (R24.6)', () => {
+  test('requires a second member for payout batches until switched off (R24.6)', () => {
     const on = { payout_batches_need_second_member: true };
     const set = eventsOf(changeShop(given(created), on));
     expect(set).toEqual([{ type: 'ShopChanged', data: { settings: { ...settings, ...on } } }]);
@@ -114,7 +114,7 @@ describe('a change of settings', () => {
     expect(eventsOf(changeShop(given(created), off))).toEqual([]);
   });
 
-  test('without a change adds no event', () => {
+  test('adds no event if nothing changes', () => {
     expect(eventsOf(changeShop(given(created), { name: 'Shop', hosted_page: true }))).toEqual([]);
   });
 });
@@ -128,7 +128,7 @@ describe('an API key', () => {
     expect(eventsOf(revokeApiKey(given(created, issued, ...revoked), 'k'))).toEqual([]);
   });
 
-  test('stores who issued it, and the issuers of the links behind a member’s session (R24.6)', () => {
+  test('stores its issuer, and the link issuers behind a member’s session (R24.6)', () => {
     const boris = { actor: 'member:boris', linkIssuers: ['member:anna'] };
     const issuedBy = ['member:boris', 'member:anna'];
     expect(evolveShop(given(created), issued, { ...stored, ...boris })).toMatchObject({
@@ -136,7 +136,7 @@ describe('an API key', () => {
     });
   });
 
-  test('keeps until when, from where and for what it was issued', () => {
+  test('stores its expiry, allowed addresses and scopes', () => {
     const limits = {
       expires_at: '2026-02-01T12:00:00.000Z',
       allowed_ips: ['203.0.113.0/24'],
@@ -151,7 +151,7 @@ describe('an API key', () => {
     expect(isExpired({}, '9999-12-31T23:59:59.999Z')).toBe(false);
   });
 
-  test('is refused beyond the limits of current and of all keys', () => {
+  test('is refused beyond the limits of current keys and of all keys', () => {
     const shop = given(created);
     if (shop.phase === 'none') throw new Error('a shop was expected');
     const key = { keyId: 'new', keyHash: 'h', label: 'till', hint: 'abcd', limits: {} };
@@ -171,12 +171,12 @@ describe('an API key', () => {
     expect(issue(keys(maxKeysEver, '2026-02-01T12:00:00.000Z'))).toEqual(refused);
   });
 
-  test('that does not exist cannot be revoked', () => {
+  test('cannot be revoked if it does not exist', () => {
     expect(revokeApiKey(given(created), 'k')).toEqual(notFound);
   });
 });
 
-test('routes with the environment’s account are stored without it, and are equal (R23.3)', () => {
+test('routes of the environment’s account are stored and compared without it (R23.3)', () => {
   const named = { ...route, account: 'default' };
   const [replaced] = eventsOf(replaceRoutes(given(created), [named]));
   expect(replaced).toEqual({ type: 'RoutesReplaced', data: { routes: [route] } });
@@ -190,12 +190,12 @@ test('routes are replaced as a whole; equal ones add no event', () => {
   if (!replaced) throw new Error('an event was expected');
   expect(eventsOf(replaceRoutes(given(created, replaced), [route]))).toEqual([]);
   expect(eventsOf(replaceRoutes(given(created, replaced), []))).toHaveLength(1);
-  const madeFromNone = (from: readonly Route[]) => from.length === 0;
-  expect(replaceRoutes(given(created, replaced), [], madeFromNone)).toEqual({
+  const wasEmpty = (from: readonly Route[]) => from.length === 0;
+  expect(replaceRoutes(given(created, replaced), [], wasEmpty)).toEqual({
     refusal: 'routes_changed',
   });
-  expect(eventsOf(replaceRoutes(given(created), [route], madeFromNone))).toHaveLength(1);
-  expect(eventsOf(replaceRoutes(given(created, replaced), [route], madeFromNone))).toEqual([]);
+  expect(eventsOf(replaceRoutes(given(created), [route], wasEmpty))).toHaveLength(1);
+  expect(eventsOf(replaceRoutes(given(created, replaced), [route], wasEmpty))).toEqual([]);
 });
 
 const command = {
@@ -218,7 +218,7 @@ describe('a webhook', () => {
     expect(eventsOf(moved).map(({ type }) => type)).toEqual(['WebhookConfigured']);
   });
 
-  test('that an operator disables records this', () => {
+  test('records that an operator disabled it', () => {
     const off = configureWebhook(given(created, configured, secret), {
       ...command,
       enabled: false,
@@ -229,7 +229,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  test('that answered 410 is enabled again by the same command', () => {
+  test('is enabled again by the same command after a 410', () => {
     const gone: ShopEvent = { type: 'WebhookDisabled', data: { reason: 'gone' } };
     const again = configureWebhook(given(created, configured, secret, gone), command);
     expect(eventsOf(again)).toEqual([configured]);
@@ -259,7 +259,7 @@ describe('a webhook', () => {
     });
   });
 
-  test('can rotate an existing secret', () => {
+  test('rotates a secret only if it has one', () => {
     const rotation = { newSecret: 'whsec_2', previousValidUntil: '2026-02-01T12:00:00.000Z' };
     const [rotated] = eventsOf(rotateWebhookSecret(given(created, configured, secret), rotation));
     if (!rotated) throw new Error('an event was expected');
@@ -275,7 +275,7 @@ describe('a webhook', () => {
   });
 });
 
-describe('several endpoints', () => {
+describe('webhook endpoints', () => {
   const second = { endpointId: 'e-2', url: 'https://b.example/', secret: 'whsec_2' };
   const types = ['payment.completed'];
   const added = eventsOf(addEndpoint(given(created, configured, secret), { ...second, types }));
@@ -283,7 +283,7 @@ describe('several endpoints', () => {
   const change = (of: EndpointChange, endpointId = 'e-2') =>
     eventsOf(changeEndpoint(both(), { endpointId, change: of, newSecret: 'unused' }));
 
-  test('are kept apart, the one of the admin API first', () => {
+  test('are separate, with the one of the admin API first', () => {
     expect(both()).toMatchObject({
       endpoints: [
         { endpointId: 's', url: command.url, secret: 'whsec_1' },
@@ -292,7 +292,7 @@ describe('several endpoints', () => {
     });
   });
 
-  test('are at most ten (R14.17)', () => {
+  test('are limited to ten (R14.17)', () => {
     let state = both();
     for (let count = 2; count < 10; count += 1)
       state = given(
@@ -308,7 +308,7 @@ describe('several endpoints', () => {
     });
   });
 
-  test('that are disabled keep the reason when something else is changed, and announce nothing', () => {
+  test('keep the reason why they are disabled when another field changes', () => {
     const gone = { type: 'WebhookDisabled', data: { endpoint_id: 'e-2', reason: 'gone' } } as const;
     const disabled = given(created, configured, secret, ...added, gone);
     const changed = eventsOf(
@@ -324,7 +324,7 @@ describe('several endpoints', () => {
     expect(endpoint).toMatchObject({ enabled: false, disabledReason: 'gone' });
   });
 
-  test('change by what is named, null clears, and the same changes nothing', () => {
+  test('change only the named fields, clear those that are null, and ignore equal values', () => {
     expect(change({ description: 'books' })).toEqual([
       {
         type: 'WebhookConfigured',
@@ -351,31 +351,31 @@ describe('several endpoints', () => {
     expect(change({ enabled: true }, 's')).toEqual([]);
   });
 
-  test('change, rotate and end only where they are', () => {
-    const nobody = { endpointId: 'e-3', change: {}, newSecret: 's' };
-    expect(changeEndpoint(both(), nobody)).toEqual(notFound);
+  test('cannot be changed, deleted or rotated if they do not exist', () => {
+    const unknown = { endpointId: 'e-3', change: {}, newSecret: 's' };
+    expect(changeEndpoint(both(), unknown)).toEqual(notFound);
     expect(deleteEndpoint(both(), 'e-3')).toEqual(notFound);
     const rotation = { newSecret: 's', previousValidUntil: '2026-02-01T12:00:00.000Z' };
     expect(rotateWebhookSecret(both(), { endpointId: 'e-3', ...rotation })).toEqual(notFound);
   });
 
-  test('are noted once as failing, and once as well again (R14.19)', () => {
+  test('record once that they fail, and once that they recover (R14.19)', () => {
     const since = '2026-01-31T11:00:00.000Z';
     const failing = eventsOf(noteHealth(both(), { endpointId: 'e-2', failingSince: since }));
     expect(failing).toEqual([{ type: 'WebhookFailing', data: { endpoint_id: 'e-2', since } }]);
     const state = given(created, configured, secret, ...added, ...failing);
     expect(eventsOf(noteHealth(state, { endpointId: 'e-2', failingSince: since }))).toEqual([]);
-    const well = eventsOf(noteHealth(state, { endpointId: 'e-2', failingSince: undefined }));
-    expect(well).toEqual([{ type: 'WebhookRecovered', data: { endpoint_id: 'e-2' } }]);
+    const recovered = eventsOf(noteHealth(state, { endpointId: 'e-2', failingSince: undefined }));
+    expect(recovered).toEqual([{ type: 'WebhookRecovered', data: { endpoint_id: 'e-2' } }]);
     expect(eventsOf(noteHealth(both(), { endpointId: 'e-2', failingSince: undefined }))).toEqual(
       [],
     );
-    expect(evolveShop(state, well[0] as ShopEvent, stored)).toMatchObject({
+    expect(evolveShop(state, recovered[0] as ShopEvent, stored)).toMatchObject({
       endpoints: both().phase === 'created' ? [{}, { endpointId: 'e-2' }] : [],
     });
   });
 
-  test('of which the first is deleted, leave the next as the first one', () => {
+  test('have the next one first after the first is deleted', () => {
     const deleted = eventsOf(deleteEndpoint(both(), 's'));
     const state = given(created, configured, secret, ...added, ...deleted);
     const moved = eventsOf(configureWebhook(state, { ...command, url: 'https://c.example/' }));
@@ -387,7 +387,7 @@ describe('several endpoints', () => {
     ]);
   });
 
-  test('of which all are deleted, get a new id: the messages of the old one have ended', () => {
+  test('get a new id after all were deleted', () => {
     const deleted: ShopEvent = { type: 'WebhookEndpointDeleted', data: { endpoint_id: 's' } };
     const again = configureWebhook(given(created, configured, secret, deleted), command);
     expect(eventsOf(again).map(({ data }) => data)).toMatchObject([
@@ -397,7 +397,7 @@ describe('several endpoints', () => {
   });
 });
 
-test('commands on an unknown shop are refused', () => {
+test('commands on an unknown shop are rejected', () => {
   const key = { keyId: 'k', keyHash: 'h', label: 'l', hint: 'x' };
   expect(changeShop(noShop, { name: 'x' })).toEqual(notFound);
   expect(issueApiKey(noShop, key)).toEqual(notFound);

@@ -3,7 +3,7 @@ import { fillReturnUrl, refuseReturnUrl } from './return-url.ts';
 
 const https = { allowHttp: false };
 
-describe('a return_url', () => {
+describe('return_url', () => {
   it.each([
     'https://shop.example',
     'https://shop.example/',
@@ -13,24 +13,24 @@ describe('a return_url', () => {
     'https://магазин.рф/заказ?a=%7Boperation_id%7D',
     'https://[2001:db8::1]/orders',
     `https://shop.example/${'x'.repeat(2_048 - 21)}`,
-  ])('may be %s', (text) => expect(refuseReturnUrl(text, https)).toBeUndefined());
+  ])('accepts %s', (text) => expect(refuseReturnUrl(text, https)).toBeUndefined());
 
-  it('may be http only if that is allowed', () => {
+  it('accepts http only if it is allowed', () => {
     expect(refuseReturnUrl('http://localhost:3000/', https)).toMatch(/https/);
     expect(refuseReturnUrl('http://localhost:3000/', { allowHttp: true })).toBeUndefined();
   });
 
   it.each([
     [
-      'no URL',
+      'a text that is not an absolute URL',
       ['', 'shop', '/orders', '//shop.example/', 'https:', 'https://', 'https:///shop.example/'],
     ],
     [
-      'one of another scheme',
+      'another scheme',
       ['javascript:alert(1)', 'data:text/html,x', 'ftp://shop.example/', 'httpss://x/'],
     ],
     [
-      'one that is read in another way than it is written',
+      'a URL that a parser would change',
       [
         'https:shop.example/',
         'https:/shop.example/',
@@ -44,11 +44,11 @@ describe('a return_url', () => {
       ],
     ],
     [
-      'one that names somebody',
+      'user information',
       ['https://user:pw@shop.example/', 'https://user@shop.example/', 'https://@shop.example/'],
     ],
     [
-      'one with another placeholder',
+      'another placeholder',
       [
         'https://shop.example/{order}',
         'https://shop.example/{Operation_id}',
@@ -60,7 +60,7 @@ describe('a return_url', () => {
       ],
     ],
     [
-      'one with a placeholder in host, port or fragment',
+      'a placeholder in host, port or fragment',
       [
         'https://{operation_id}.shop.example/',
         'https://{operation_id}',
@@ -71,7 +71,7 @@ describe('a return_url', () => {
       ],
     ],
     [
-      'one with half an escape, which a placeholder would complete',
+      'a partial escape, which a placeholder would complete',
       [
         'https://shop.example/%{operation_id}',
         'https://shop.example/%2{operation_id}',
@@ -79,7 +79,7 @@ describe('a return_url', () => {
       ],
     ],
     [
-      'one without a host that there can be',
+      'an impossible host or port',
       [
         'https://shop.example:99999/',
         'https://shop.example:port/',
@@ -88,15 +88,17 @@ describe('a return_url', () => {
         'https://:80/',
       ],
     ],
-    ['one of more than 2048 characters', [`https://shop.example/${'x'.repeat(2_048 - 20)}`]],
-  ])('is not %s (R15.7)', (_, texts) => {
-    const taken = texts.filter((text) => refuseReturnUrl(text, { allowHttp: true }) === undefined);
-    expect(taken).toEqual([]);
+    ['more than 2048 characters', [`https://shop.example/${'x'.repeat(2_048 - 20)}`]],
+  ])('rejects %s (R15.7)', (_, texts) => {
+    const accepted = texts.filter(
+      (text) => refuseReturnUrl(text, { allowHttp: true }) === undefined,
+    );
+    expect(accepted).toEqual([]);
   });
 });
 
-describe('the link of one operation', () => {
-  it('has percent-encoded values of its placeholders (R15.7)', () => {
+describe('return link of an operation', () => {
+  it('percent-encodes the values of placeholders (R15.7)', () => {
     const template =
       'https://shop.example/{operation_id}?order={merchant_operation_id}&op={operation_id}#end';
     const link = fillReturnUrl(template, {
@@ -109,7 +111,7 @@ describe('the link of one operation', () => {
     expect(new URL(link).searchParams.get('order')).toBe('a/b?c=d&e#f %2e é😀"<');
   });
 
-  it('fills in no placeholder inside a merchant’s own id', () => {
+  it('does not fill placeholders inside a merchant’s own id', () => {
     const names = { operationId: 'op-1', merchantOperationId: '{operation_id}' };
     expect(fillReturnUrl('https://shop.example/{merchant_operation_id}', names)).toBe(
       'https://shop.example/%7Boperation_id%7D',
@@ -117,7 +119,7 @@ describe('the link of one operation', () => {
   });
 
   it.each(['..', '.', '@evil.example', '//evil.example', '\\evil', '$&', '\'"><script>'])(
-    'points to the shop’s host with the id %s (R15.7)',
+    'stays on the shop’s host with the id %s (R15.7)',
     (merchantOperationId) => {
       const link = fillReturnUrl('https://shop.example/{merchant_operation_id}', {
         operationId: 'op-1',

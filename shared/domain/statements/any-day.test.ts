@@ -14,23 +14,23 @@ const plans: fc.Arbitrary<Plan> = fc.record({
     }),
     { maxLength: 30 },
   ),
-  strangers: fc.array(
+  unmatchedLines: fc.array(
     fc.constantFrom('fee', 'settlement', 'other', 'unknown_line', 'return_not_reported'),
     {
       maxLength: 4,
     },
   ),
-  off: fc.boolean(),
+  balanceDiffers: fc.boolean(),
   order: fc.array(fc.nat(), { maxLength: 30 }),
 });
 
 it('finds exactly the planted differences of a day, in any order (R22.3)', () => {
   fc.assert(
     fc.property(plans, (plan) => {
-      const { given, planted, confirmed } = planDay(plan);
-      const found = match(given);
-      expect(found.findings.map(({ id }) => id).toSorted()).toEqual(planted.toSorted());
-      expect(found.confirmed.map(({ legId }) => legId).toSorted()).toEqual(confirmed.toSorted());
+      const { input, planted, confirmed } = planDay(plan);
+      const result = match(input);
+      expect(result.findings.map(({ id }) => id).toSorted()).toEqual(planted.toSorted());
+      expect(result.confirmed.map(({ legId }) => legId).toSorted()).toEqual(confirmed.toSorted());
     }),
     { numRuns: 500 },
   );

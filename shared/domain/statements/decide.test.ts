@@ -11,10 +11,8 @@ const line: StoredLine = {
   amount: '1.00',
   completed_at: '2026-01-31T12:00:00.000Z',
 };
-/**
- * A stream whose newest whole import has this digest; `begun`: where another was begun after it.
- */
-const standing = (number: number, digest: string, begun = number): StatementState => ({
+/** A stream whose last complete import has this digest. `begun`: the last import that was begun. */
+const importedState = (number: number, digest: string, begun = number): StatementState => ({
   ...noStatement,
   revision: 2 * begun - 1,
   latestImport: begun,
@@ -37,24 +35,24 @@ const closedBy = (events: readonly StatementEvent[]): StatementState => ({
   ),
 });
 
-describe('an import (R22.2)', () => {
-  it('of the same statement is made once (R22.2)', () => {
+describe('statement import (R22.2)', () => {
+  it('is skipped for the same statement (R22.2)', () => {
     expect(nextImport(noStatement, 'a')).toBe(1);
-    expect(nextImport(standing(1, 'a'), 'a')).toBeUndefined();
+    expect(nextImport(importedState(1, 'a'), 'a')).toBeUndefined();
   });
 
-  it('of a changed statement replaces the previous one (R22.2)', () => {
-    expect(nextImport(standing(1, 'a'), 'b')).toBe(2);
-    expect(nextImport(standing(2, 'b'), 'a')).toBe(3);
+  it('replaces the previous one if the statement changed (R22.2)', () => {
+    expect(nextImport(importedState(1, 'a'), 'b')).toBe(2);
+    expect(nextImport(importedState(2, 'b'), 'a')).toBe(3);
   });
 
-  it('that is incomplete does not count, and its number is not reused (R22.2)', () => {
-    const left = standing(1, 'a', 2);
-    expect(nextImport(left, 'b')).toBe(3);
-    expect(nextImport(left, 'a')).toBeUndefined();
+  it('is ignored if incomplete, and its number is not reused (R22.2)', () => {
+    const interrupted = importedState(1, 'a', 2);
+    expect(nextImport(interrupted, 'b')).toBe(3);
+    expect(nextImport(interrupted, 'a')).toBeUndefined();
   });
 
-  it('has all lines in order, in events of bounded size (R22.2)', () => {
+  it('stores all lines in order, in events of bounded size (R22.2)', () => {
     const many = Array.from({ length: 1_201 }, (_, index) => ({ ...line, line: index + 1 }));
     const chunks = [...chunksOf(many)];
     expect(chunks.map((chunk) => chunk.length)).toEqual([mostLinesInEvent, mostLinesInEvent, 201]);
@@ -82,39 +80,39 @@ describe('closing a finding (R22.8)', () => {
   const closed = closeFinding(noStatement, command);
   const events = closed.ok ? closed.events : [];
 
-  const said = { decision: 'explained', note: 'the tariff', amount: '3.00' };
+  const recorded = { decision: 'explained', note: 'the tariff', amount: '3.00' };
 
   it('records the finding, its amounts, the decision and the note (R22.8)', () => {
     expect(events).toEqual([
       {
         type: 'StatementFindingClosed',
-        data: { ...of, finding_id: 'fee:f', finding: 'fee', ...said },
+        data: { ...of, finding_id: 'fee:f', finding: 'fee', ...recorded },
       },
     ]);
   });
 
-  it('with the same note adds no event, with another note it does (R22.8)', () => {
+  it('adds no event with the same note, but one with another note (R22.8)', () => {
     expect(closeFinding(closedBy(events), command)).toEqual({ ok: true, events: [] });
     const other = closeFinding(closedBy(events), { ...command, note: 'not the tariff' });
     expect(other).toMatchObject({ ok: true, events: [{ data: { note: 'not the tariff' } }] });
   });
 
-  it('with the same note for other amounts adds an event (R22.8)', () => {
+  it('adds an event with the same note for other amounts (R22.8)', () => {
     for (const finding of [
       { kind: 'fee', amount: '1000.00' },
       { kind: 'fee', amount: '3.00', counted: '2.00' },
     ] as const) {
-      const { kind: _, ...says } = finding;
+      const { kind: _, ...amounts } = finding;
       const other = closeFinding(closedBy(events), { ...command, finding });
       expect(other).toMatchObject({
         ok: true,
-        events: [{ data: { note: 'the tariff', ...says } }],
+        events: [{ data: { note: 'the tariff', ...amounts } }],
       });
     }
   });
 
-  it('adds amounts that an older note lacks (R22.8)', () => {
-    const { amount: _, ...old } = said;
+  it('adds the amounts that an older event lacks (R22.8)', () => {
+    const { amount: _, ...old } = recorded;
     const data = { ...of, finding_id: 'fee:f', finding: 'fee', ...old } as const;
     const before = closedBy([
       { type: 'StatementFindingClosed', data: { ...data, decision: 'explained' } },
@@ -125,7 +123,7 @@ describe('closing a finding (R22.8)', () => {
     });
   });
 
-  it('can be repeated for a finding that is gone, with its former amounts (R22.8)', () => {
+  it('can be repeated for a finding that no longer exists, with its last amounts (R22.8)', () => {
     const gone = closeFinding(closedBy(events), {
       ...command,
       finding: undefined,
@@ -140,9 +138,9 @@ describe('closing a finding (R22.8)', () => {
     const findingId = 'fee@operation-1:f';
     const { decision, note } = command;
     const named = { ...of, finding_id: findingId, finding: 'fee', decision, note } as const;
-    const known = closedBy([{ type: 'StatementFindingClosed', data: named }]);
+    const olderState = closedBy([{ type: 'StatementFindingClosed', data: named }]);
     const again = { ...command, findingId, finding: undefined, note: 'paid back' };
-    expect(closeFinding(known, again)).toMatchObject({
+    expect(closeFinding(olderState, again)).toMatchObject({
       ok: true,
       events: [{ data: { finding_id: findingId, finding: 'fee' } }],
     });

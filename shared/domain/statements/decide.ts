@@ -19,7 +19,7 @@ export type StatementState = {
   closed: Readonly<Record<string, Closing>>;
 };
 
-/** What a person made of a finding, and what it said then; neither amount in old events. */
+/** A person's decision on a finding, and the finding's amounts then; neither in old events. */
 export type Closing = Pick<
   Extract<StatementEvent, { type: 'StatementFindingClosed' }>['data'],
   'decision' | 'note' | 'amount' | 'counted'
@@ -28,7 +28,7 @@ export type Closing = Pick<
 export const noStatement: StatementState = { revision: -1, latestImport: 0, closed: {} };
 
 /**
- * The number of the import that is to be made; undefined where the statement stands there as it is.
+ * The number of the next import; undefined if the same statement is already imported.
  */
 export function nextImport(state: StatementState, digest: string): number | undefined {
   return state.imported?.digest === digest ? undefined : state.latestImport + 1;
@@ -62,7 +62,7 @@ type CloseFinding = {
   findingId: string;
   decision: FindingDecision;
   note: string;
-  /** The finding as it stands now; undefined: there is none by that id. */
+  /** The current finding; undefined if there is none with that id. */
   finding: FindingSays | undefined;
 };
 

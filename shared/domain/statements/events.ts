@@ -80,7 +80,7 @@ export const findingDecisions = ['explained', 'provider_error', 'own_error'] as 
 export type FindingDecision = (typeof findingDecisions)[number];
 
 export const statementEventSchemas = {
-  /** The next lines of an import. They count once its `StatementImported` stands. */
+  /** The next lines of an import. They count once its `StatementImported` is recorded. */
   StatementLinesRead: z.object({
     ...of,
     /** From 1. A later import of the day replaces the one before. */
@@ -109,7 +109,7 @@ export const statementEventSchemas = {
     decision: z.enum(findingDecisions),
     note: z.string(),
     /**
-     * What the finding said: as the statement has it, and as the operations count it. Since version
+     * The finding's amounts: in the statement, and by the operations. Since version
      * 2, and at least one of them; without both it is not known.
      */
     amount: signedTotal.optional(),

@@ -5,7 +5,7 @@
 export const findings = [
   /** A line names an operation that has not counted this money: the provider never reported it. */
   'not_counted',
-  /** A line of whose money nobody knows the operation. */
+  /** A line whose money belongs to no known operation. */
   'unknown_line',
   /** Money that an operation counts, and neither this day's statement nor a neighbour's has. */
   'not_in_statement',
@@ -16,7 +16,7 @@ export const findings = [
   'operation_differs',
   /** The statement, or an earlier one, has this money already. */
   'duplicate_line',
-  /** A payout's money came back, or a payment's was taken back, and no report has said so. */
+  /** A payout's money came back, or a payment's was taken back, and no report mentions it. */
   'return_not_reported',
   /** Money that belongs to no operation. */
   'fee',

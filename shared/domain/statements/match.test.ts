@@ -30,22 +30,22 @@ const counted = (change: Partial<CountedMoney> = {}): CountedMoney => ({
   completedAt: noon,
   ...change,
 });
-const wentBack = (change: Partial<CountedMoney> = {}) =>
+const returned = (change: Partial<CountedMoney> = {}) =>
   counted({ kind: 'return', legId: 'back-1', ofLegId: 'leg-1', direction: 'out', ...change });
 
-const matched = (given: Partial<Matched>) =>
-  match({ day, lines: [], counted: [], earlier: [], next: [], ...given });
-const found = (given: Partial<Matched>) => matched(given).findings.map(({ id }) => id);
+const matched = (input: Partial<Matched>) =>
+  match({ day, lines: [], counted: [], earlier: [], next: [], ...input });
+const findingIds = (input: Partial<Matched>) => matched(input).findings.map(({ id }) => id);
 
-describe('a line (R22.3)', () => {
-  it('equal to a counted amount confirms it (R22.1)', () => {
+describe('statement line (R22.3)', () => {
+  it('confirms an equal counted amount (R22.1)', () => {
     expect(matched({ lines: [line()], counted: [counted()] })).toEqual({
       confirmed: [{ line: 1, legId: 'leg-1', operationId: 'operation-1' }],
       findings: [],
     });
   });
 
-  it('without an operation confirms the leg with its id (R22.3)', () => {
+  it('confirms a leg by its id if it names no operation (R22.3)', () => {
     const { confirmed, findings } = matched({ lines: [unattributed()], counted: [counted()] });
     expect(confirmed).toMatchObject([{ operationId: 'operation-1' }]);
     expect(findings).toEqual([]);
@@ -53,7 +53,7 @@ describe('a line (R22.3)', () => {
 
   it.each<[string, StoredLine, CountedMoney[], string[]]>([
     ['names an operation that has not counted it', line(), [], ['not_counted@operation-1:leg-1']],
-    ['names none, and no leg has its id', unattributed(), [], ['unknown_line:leg-1']],
+    ['names no operation, and no leg has its id', unattributed(), [], ['unknown_line:leg-1']],
     [
       'has another amount',
       line({ amount: '99.99' }),
@@ -67,19 +67,19 @@ describe('a line (R22.3)', () => {
       ['operation_differs@x:leg-1'],
     ],
     [
-      'goes the other way',
+      'has the other direction',
       line({ direction: 'out' }),
       [counted()],
       ['operation_differs@operation-1:leg-1'],
     ],
     [
-      'has another amount and goes the other way',
+      'has another amount and the other direction',
       line({ direction: 'out', amount: '1.00' }),
       [counted()],
       ['operation_differs@operation-1:leg-1', 'amount_differs@operation-1:leg-1'],
     ],
     [
-      'is of a leg that was taken back',
+      'names a leg that was removed',
       line(),
       [counted({ amount: '0.00' })],
       ['not_counted@operation-1:leg-1'],
@@ -98,13 +98,13 @@ describe('a line (R22.3)', () => {
     ],
     ['is a fee', unattributed({ kind: 'fee', leg_id: 'f' }), [], ['fee:f']],
     ['is a settlement', unattributed({ kind: 'settlement', leg_id: 's' }), [], ['settlement:s']],
-    ['is anything else', unattributed({ kind: 'other', leg_id: 'o' }), [], ['other:o']],
-  ])('that %s is a finding (R22.3)', (_what, stated, legs, findings) => {
-    expect(found({ lines: [stated], counted: legs })).toEqual(findings);
+    ['is of another kind', unattributed({ kind: 'other', leg_id: 'o' }), [], ['other:o']],
+  ])('is a finding if it %s (R22.3)', (_what, stated, legs, findings) => {
+    expect(findingIds({ lines: [stated], counted: legs })).toEqual(findings);
     expect(matched({ lines: [stated], counted: legs }).confirmed).toEqual([]);
   });
 
-  it('has the amounts of both sides', () => {
+  it('has the amounts of both sides in its finding', () => {
     const { findings } = matched({ lines: [line({ amount: '99.99' })], counted: [counted()] });
     expect(findings).toEqual([
       {
@@ -129,10 +129,10 @@ describe('a line (R22.3)', () => {
 
   it('belongs to its operation if two operations share a leg id (R22.3)', () => {
     const both = [counted(), counted({ operationId: 'operation-2' })];
-    expect(found({ lines: [line()], counted: both })).toEqual([
+    expect(findingIds({ lines: [line()], counted: both })).toEqual([
       'not_in_statement@operation-2:leg-1',
     ]);
-    expect(found({ lines: [unattributed()], counted: both })).toEqual([
+    expect(findingIds({ lines: [unattributed()], counted: both })).toEqual([
       'unknown_line:leg-1',
       'not_in_statement@operation-1:leg-1',
       'not_in_statement@operation-2:leg-1',
@@ -148,7 +148,7 @@ describe('legs whose id is unique only within their operation', () => {
   const legs = ids.map((operationId) => counted({ legId: '1', operationId }));
   const [, second, third] = lines;
 
-  it('are each confirmed by their operation’s line (R22.3)', () => {
+  it('are confirmed each by the line of their operation (R22.3)', () => {
     const { confirmed, findings } = matched({ lines, counted: legs });
     expect(findings).toEqual([]);
     expect(confirmed.map(({ operationId }) => operationId)).toEqual(ids);
@@ -156,38 +156,40 @@ describe('legs whose id is unique only within their operation', () => {
 
   it('are missing even if neighbouring days have lines of other operations (R22.5)', () => {
     const missing = { counted: legs.slice(0, 1), earlier: [second as StoredLine] };
-    expect(found(missing)).toEqual(['not_in_statement@operation-1:1']);
-    expect(found({ ...missing, earlier: [], next: [third as StoredLine] })).toEqual([
+    expect(findingIds(missing)).toEqual(['not_in_statement@operation-1:1']);
+    expect(findingIds({ ...missing, earlier: [], next: [third as StoredLine] })).toEqual([
       'not_in_statement@operation-1:1',
     ]);
   });
 
-  it('are each missing separately (R22.5)', () => {
-    expect(found({ counted: legs })).toEqual(ids.map((id) => `not_in_statement@${id}:1`));
+  it('are each reported separately (R22.5)', () => {
+    expect(findingIds({ counted: legs })).toEqual(ids.map((id) => `not_in_statement@${id}:1`));
     const off = lines.map((each) => ({ ...each, amount: '90.00' }));
-    expect(found({ lines: off, counted: legs })).toEqual(ids.map((id) => `amount_differs@${id}:1`));
+    expect(findingIds({ lines: off, counted: legs })).toEqual(
+      ids.map((id) => `amount_differs@${id}:1`),
+    );
   });
 
-  it('are not duplicated by a line after one without an operation (R22.4)', () => {
+  it('are not duplicates of an earlier line that names no operation (R22.4)', () => {
     const unnamed = unattributed({ line: 9, leg_id: '1' });
     const before = matched({ lines, counted: legs, earlier: [unnamed] });
     expect(before.findings).toEqual([]);
     expect(before.confirmed.map(({ operationId }) => operationId)).toEqual(ids);
-    // Of the only operation that counts it, it is.
+    // If only one operation counts the leg, it is a duplicate.
     const only = { lines: lines.slice(0, 1), counted: legs.slice(0, 1), earlier: [unnamed] };
-    expect(found(only)).toEqual(['duplicate_line:1:1']);
-    expect(found({ ...only, lines: [second as StoredLine] })).toEqual([
+    expect(findingIds(only)).toEqual(['duplicate_line:1:1']);
+    expect(findingIds({ ...only, lines: [second as StoredLine] })).toEqual([
       'operation_differs@operation-2:1',
     ]);
   });
 
-  it('are duplicated only by a line of their own operation (R22.4)', () => {
-    const given = { lines, counted: legs, earlier: [second as StoredLine] };
-    expect(found(given)).toEqual(['duplicate_line:1:2']);
+  it('are duplicates only of a line of their own operation (R22.4)', () => {
+    const input = { lines, counted: legs, earlier: [second as StoredLine] };
+    expect(findingIds(input)).toEqual(['duplicate_line:1:2']);
   });
 });
 
-describe('a duplicate line (R22.4)', () => {
+describe('duplicate line (R22.4)', () => {
   it('is a finding, and the first line counts (R22.4)', () => {
     const twice = [line(), line({ line: 2 })];
     expect(matched({ lines: twice, counted: [counted()] })).toMatchObject({
@@ -198,19 +200,19 @@ describe('a duplicate line (R22.4)', () => {
 
   it('is a finding if an earlier day has it (R22.4)', () => {
     const earlier = [unattributed()];
-    expect(found({ lines: [line()], counted: [counted()], earlier })).toEqual([
+    expect(findingIds({ lines: [line()], counted: [counted()], earlier })).toEqual([
       'duplicate_line:leg-1:1',
     ]);
   });
 
-  it('is none if a return has the id of its transfer (R22.4)', () => {
+  it('is not a return with the id of its transfer (R22.4)', () => {
     const lines = [line(), line({ line: 2, kind: 'return', direction: 'out' })];
-    expect(found({ lines, counted: [counted(), wentBack({ legId: 'leg-1' })] })).toEqual([]);
+    expect(findingIds({ lines, counted: [counted(), returned({ legId: 'leg-1' })] })).toEqual([]);
   });
 });
 
 describe('money that an operation counts (R22.5)', () => {
-  it('without a line is a finding (R22.5)', () => {
+  it('is a finding if no line has it (R22.5)', () => {
     expect(matched({ counted: [counted()] }).findings).toEqual([
       {
         id: 'not_in_statement@operation-1:leg-1',
@@ -223,33 +225,35 @@ describe('money that an operation counts (R22.5)', () => {
   });
 
   it.each(['earlier', 'next'])(
-    'is none if the neighbouring day has it, near midnight: %s (R22.5)',
+    'is not a finding if a neighbouring day has its line: %s (R22.5)',
     (neighbour) => {
-      expect(found({ counted: [counted()], [neighbour]: [unattributed()] })).toEqual([]);
+      expect(findingIds({ counted: [counted()], [neighbour]: [unattributed()] })).toEqual([]);
     },
   );
 
-  it('is no finding on another day or with a zero amount (R22.5)', () => {
-    expect(found({ counted: [counted({ completedAt: '2026-01-30T23:59:59.999Z' })] })).toEqual([]);
-    expect(found({ counted: [counted({ amount: '0.00' })] })).toEqual([]);
+  it('is not a finding on another day or with a zero amount (R22.5)', () => {
+    expect(findingIds({ counted: [counted({ completedAt: '2026-01-30T23:59:59.999Z' })] })).toEqual(
+      [],
+    );
+    expect(findingIds({ counted: [counted({ amount: '0.00' })] })).toEqual([]);
   });
 });
 
-describe('money that went back (R22.6)', () => {
+describe('returned money (R22.6)', () => {
   it.each(['return', 'chargeback'] as const)(
     'is a finding if it was not reported: %s (R22.6)',
     (kind) => {
       const back = unattributed({ kind, leg_id: 'back-1', of_leg_id: 'leg-1', direction: 'out' });
-      expect(found({ lines: [back] })).toEqual(['return_not_reported:back-1']);
-      expect(found({ lines: [back], counted: [wentBack()] })).toEqual([]);
-      expect(found({ lines: [{ ...back, of_leg_id: 'leg-2' }], counted: [wentBack()] })).toEqual([
-        'operation_differs@operation-1:back-1',
-      ]);
+      expect(findingIds({ lines: [back] })).toEqual(['return_not_reported:back-1']);
+      expect(findingIds({ lines: [back], counted: [returned()] })).toEqual([]);
+      expect(
+        findingIds({ lines: [{ ...back, of_leg_id: 'leg-2' }], counted: [returned()] }),
+      ).toEqual(['operation_differs@operation-1:back-1']);
     },
   );
 
-  it('without a line is a finding (R22.5)', () => {
-    expect(found({ counted: [wentBack()] })).toEqual(['not_in_statement@operation-1:back-1']);
+  it('is a finding if no line has it (R22.5)', () => {
+    expect(findingIds({ counted: [returned()] })).toEqual(['not_in_statement@operation-1:back-1']);
   });
 });
 
@@ -257,7 +261,7 @@ describe('balances (R22.7)', () => {
   const lines = [line(), line({ line: 2, leg_id: 'leg-2', direction: 'out', amount: '30.00' })];
   const both = [counted(), counted({ legId: 'leg-2', direction: 'out', amount: '30.00' })];
   const balances = (opening?: string, closing?: string, closedBefore?: string) =>
-    found({
+    findingIds({
       lines,
       counted: both,
       openingBalance: opening,
@@ -265,14 +269,14 @@ describe('balances (R22.7)', () => {
       ...(closedBefore !== undefined && { closedBefore }),
     });
 
-  it('that are consistent or absent are no finding (R22.7)', () => {
+  it('are not a finding if they are consistent or absent (R22.7)', () => {
     expect(balances('-10.00', '60.00', '-10.00')).toEqual([]);
     expect(balances()).toEqual([]);
     expect(balances('5.00')).toEqual([]);
     expect(balances(undefined, '5.00')).toEqual([]);
   });
 
-  it('that are inconsistent are a finding (R22.7)', () => {
+  it('are a finding if they are inconsistent (R22.7)', () => {
     expect(balances('-10.00', '60.01')).toEqual(['balance_differs']);
     expect(balances('-10.00', '60.00', '-10.01')).toEqual(['balance_differs']);
   });

@@ -117,7 +117,7 @@ export function match(input: Matched): Match {
 /** What one operation counts of one leg. */
 type OfLeg = Omit<CountedMoney, 'amount'> & { minor: bigint; stated?: true };
 
-/** By the key of the line that tells of it: some providers give two operations one leg id. */
+/** By the key of its line: some providers give two operations one leg id. */
 type Money = ReadonlyMap<string, OfLeg[]>;
 
 function byLeg(counted: Iterable<CountedMoney>): Money {

@@ -1,6 +1,6 @@
 import { newestVersion } from '../versions.ts';
 
-/** An event that a decision made, as the log gives it back to be decoded. */
+/** An event of a decision, as the log returns it to be decoded. */
 export const asStored = <Event extends { type: string }>(
   event: Event,
 ): Event & { metadata: { schema_version: number } } => ({

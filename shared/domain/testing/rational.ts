@@ -16,7 +16,7 @@ export const rounded = ({ numerator, denominator }: Rational, digits: number): b
   (2n * numerator * 10n ** BigInt(digits) + denominator) / (2n * denominator);
 export const units = (text: string): bigint => BigInt(text.replace('.', ''));
 
-/** A decimal text below `max`, with as many places as `digits` says. */
+/** A decimal text below `max` with `digits` decimal places. */
 export const decimal = (digits: number | { min: number; max: number }, max: bigint) =>
   fc
     .tuple(

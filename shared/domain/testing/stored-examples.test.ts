@@ -78,32 +78,31 @@ describe.each(Object.keys(kinds) as (keyof typeof kinds)[])('%s events', (kind) 
   });
 
   it.each<StoredExample>(storedExamples[kind])(
-    'are still read: $type, version $schema_version',
+    'are decoded without loss: $type, version $schema_version',
     ({ type, data, schema_version, read = data }) => {
-      // Nothing is dropped either: a field that the code forgot would be lost to whoever folds the
-      // stream.
+      // A field that the schema lacks would be lost to each fold of the stream.
       expect(decode({ type, data, metadata: { schema_version } })).toEqual({ type, data: read });
     },
   );
 
   it.each<StoredExample>(storedExamples[kind])(
-    'are refused in an unknown version, and without one: $type',
+    'are rejected in an unknown version, and without one: $type',
     ({ type, data }) => {
       const read = (schema_version: unknown) => () =>
         decode({ type, data, metadata: { schema_version } as { schema_version: number } });
       const newest = newestVersion(type);
       expect(read(newest)).not.toThrow(NewerEvent);
-      const says = new RegExp(
+      const message = new RegExp(
         `${type} has version ${newest + 1}, and this program reads none above ${newest}`,
       );
-      expect(read(newest + 1)).toThrow(says);
+      expect(read(newest + 1)).toThrow(message);
       expect(read(99)).toThrow(NewerEvent);
-      for (const none of [0, -1, 1.5, '1', null, undefined, NaN])
-        expect(read(none)).toThrow(UnreadableEvent);
+      for (const invalid of [0, -1, 1.5, '1', null, undefined, NaN])
+        expect(read(invalid)).toThrow(UnreadableEvent);
     },
   );
 
-  it('are refused with an unknown type or shape', () => {
+  it('are rejected with an unknown type or shape', () => {
     expect(() => decode(asStored({ type: 'toString', data: {} }))).toThrow(/unknown/);
     for (const { type } of storedExamples[kind])
       expect(() => decode(asStored({ type, data: { nonsense: 1 } }))).toThrow(UnreadableEvent);

@@ -7,7 +7,7 @@ export type StoredExample = {
   schema_version: number;
   type: string;
   data: unknown;
-  /** As it is read, where the newest version has another shape. */
+  /** The decoded data, if the newest version has another shape. */
   read?: unknown;
 };
 
@@ -86,12 +86,12 @@ const v1 = (type: string, data: unknown): StoredExample => ({ schema_version: 1,
 const v2 = (type: string, data: unknown): StoredExample => ({ schema_version: 2, type, data });
 const v3 = (type: string, data: unknown): StoredExample => ({ schema_version: 3, type, data });
 const v4 = (type: string, data: unknown): StoredExample => ({ schema_version: 4, type, data });
-/** An admission of before version 3: what it hashed was all of the body. */
+/** An admission before version 3, which hashed the whole body. */
 const ofTheWhole = (make: typeof v1, data: Record<string, unknown>): StoredExample => ({
   ...make('OperationAdmitted', data),
   read: { ...data, body_hash: { whole: data['body_hash'] } },
 });
-/** Shaped as a sealed value is; nobody has the key. */
+/** In the form of a sealed value; no key opens it. */
 const sealed = `v1.${'k'.repeat(22)}.${'n'.repeat(16)}.${'c'.repeat(80)}`;
 
 const payoutBatch = { batch_id: 'batch-1', shop_id: 'shop-1' };

@@ -6,7 +6,7 @@ it.each([
   [{ GATEWAY_PORT: '9001' }, 'http://localhost:9001'],
   [{ GATEWAY_PORT: '9001', GATEWAY_BASE_URL: '' }, 'http://localhost:9001'],
   [{ GATEWAY_PORT: '9001', GATEWAY_BASE_URL: 'https://pay.test/api//' }, 'https://pay.test/api'],
-])('the gateway is reached where the environment says: %o', (env, url) => {
+])('reads the gateway URL from %o', (env, url) => {
   expect(readGatewayUrl(env)).toBe(url);
 });
 
@@ -18,7 +18,7 @@ it.each([
   'https://pay.test/?a=1',
   'https://pay.test/?',
   'https://pay.test/#part',
-])('%s is refused by name, and its content not told', (url) => {
+])('rejects %s, naming the variable but not its value', (url) => {
   const read = () => readGatewayUrl({ GATEWAY_BASE_URL: url });
   expect(read).toThrow(/GATEWAY_BASE_URL/);
   expect(read).not.toThrow(/secret/);

@@ -42,7 +42,7 @@ const followed = (text: string | undefined) =>
   text !== undefined && /^[\w-]{8,64}$/.test(text) ? text : undefined;
 
 /**
- * How far a file is that was asked for with `follow`; empty for another holder's, of another
+ * The progress of a file that was requested with `follow`; empty for another holder's, of another
  * instance, or of long ago.
  */
 export function answerProgress(c: Context, exports: Exports, holder: string): Response {

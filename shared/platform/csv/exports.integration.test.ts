@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => db.destroy());
 
-const programs = { zone: 'UTC', mark: false, holder: 'one' };
+const options = { zone: 'UTC', mark: false, holder: 'one' };
 const start = (limits: ExportLimits = exportLimits) =>
   createExports(db, { logger: createLogger('test', 'silent'), limits });
 
@@ -25,21 +25,21 @@ const numbers = (count: number): CsvQuery => ({
 });
 const textOf = (file: ReadableStream<Uint8Array>) => new Response(file).text();
 
-/** Transactions that exports hold open. */
-const held = async () => {
+/** Processes of PostgreSQL with a transaction that an export has open. */
+const openTransactions = async () => {
   const { rows } = await sql<{ pid: number }>`
     select pid from pg_stat_activity where application_name = ${applicationName}
       and state like 'idle in transaction%'`.execute(db);
   return rows.map(({ pid }) => pid);
 };
-const nothingHeld = () =>
-  waitUntil('no transaction is left', async () => (await held()).length === 0, {
+const noTransactionIsOpen = () =>
+  waitUntil('no transaction is open', async () => (await openTransactions()).length === 0, {
     timeoutMs: 20_000,
   });
 
-it('says how far a file is, to its holder alone, and whether it is whole', async () => {
+it('reports the progress and the final state of an export to its holder only', async () => {
   const exports = start();
-  const follow = { ...programs, mark: true, follow: 'a' };
+  const follow = { ...options, mark: true, follow: 'a' };
   const of = (holder: string, token = 'a') => exports.progressOf(holder, token);
   const file = (await exports.start(numbers(5_000), follow)).getReader();
   await file.read();
@@ -47,13 +47,13 @@ it('says how far a file is, to its holder alone, and whether it is whole', async
   expect(of('one')?.rows).toBeGreaterThanOrEqual(1_000);
   expect([of('two'), of('one', 'b')]).toEqual([undefined, undefined]);
   await file.cancel();
-  await nothingHeld();
+  await noTransactionIsOpen();
   expect(of('one')?.state).toBe('broken');
   await textOf(await exports.start(numbers(2_500), { ...follow, follow: 'b' }));
   expect(of('one', 'b')).toEqual({ rows: 2_500, state: 'written' });
 });
 
-it('writes amounts as they are, what others wrote harmless, and times with the offset of the zone', async () => {
+it('writes plain amounts, escaped texts, times with offset, and a BOM on request', async () => {
   const query: CsvQuery = {
     columns: [
       own('amount', sql`(-97.5)::numeric(38,2)`),
@@ -65,75 +65,75 @@ it('writes amounts as they are, what others wrote harmless, and times with the o
     from: sql``,
   };
   expect(
-    await textOf(await start().start(query, { ...programs, zone: 'Europe/Berlin', mark: true })),
+    await textOf(await start().start(query, { ...options, zone: 'Europe/Berlin', mark: true })),
   ).toBe(
     'amount,note,nothing,summer,winter\r\n' +
       "-97.50,'=1+1,,2026-07-02T00:30:00.500+02:00,2026-01-01T01:00:00.000+01:00\r\n",
   );
   const marked = await new Response(
-    await start().start(query, { ...programs, mark: true }),
+    await start().start(query, { ...options, mark: true }),
   ).arrayBuffer();
   expect([...new Uint8Array(marked, 0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
-  const plain = await textOf(await start().start(query, programs));
+  const plain = await textOf(await start().start(query, options));
   expect(plain).toContain('2026-07-01T22:30:00.500+00:00');
 });
 
-it('has every row once, however many there are, and its header where there is none', async () => {
-  const lines = (await textOf(await start().start(numbers(12_345), programs))).split('\r\n');
+it('writes each row once, and only the header if there are no rows', async () => {
+  const lines = (await textOf(await start().start(numbers(12_345), options))).split('\r\n');
   expect(lines).toHaveLength(12_347);
   expect(lines.slice(1, -1).map((line) => Number(line.split(',')[0]))).toEqual(
     Array.from({ length: 12_345 }, (_, index) => index + 1),
   );
-  expect(await textOf(await start().start(numbers(0), programs))).toBe('n,text\r\n');
-  expect(await textOf(await start().start(numbers(1_000), programs))).toMatch(/\r\n1000,x+\r\n$/);
-  await nothingHeld();
+  expect(await textOf(await start().start(numbers(0), options))).toBe('n,text\r\n');
+  expect(await textOf(await start().start(numbers(1_000), options))).toMatch(/\r\n1000,x+\r\n$/);
+  await noTransactionIsOpen();
 });
 
-it('reads no further than its reader does', async () => {
-  // Each row that is read leaves a lock.
+it('reads from the database no faster than the file is read', async () => {
+  // Each row that is read takes a lock.
   const query: CsvQuery = {
     columns: [own('locked', sql`pg_try_advisory_xact_lock(7, n)`)],
     from: sql`from generate_series(1, 6000) as n`,
   };
-  const reader = (await start().start(query, programs)).getReader();
-  const read = async () => {
+  const reader = (await start().start(query, options)).getReader();
+  const rowsRead = async () => {
     const { rows } = await sql<{ count: string }>`
       select count(*) from pg_locks where locktype = 'advisory' and classid = 7`.execute(db);
     return Number(rows[0]?.count);
   };
-  expect(await read()).toBe(1_000);
+  expect(await rowsRead()).toBe(1_000);
   await reader.read();
-  expect(await read()).toBe(1_000);
+  expect(await rowsRead()).toBe(1_000);
   await reader.read();
-  expect(await read()).toBe(2_000);
+  expect(await rowsRead()).toBe(2_000);
   await reader.cancel();
-  await nothingHeld();
-  expect(await read()).toBe(0);
+  await noTransactionIsOpen();
+  expect(await rowsRead()).toBe(0);
 });
 
-it('goes by an index to the first rows, where a sort of all would come first', async () => {
+it('makes the planner favour the first rows over a full sort', async () => {
   const query: CsvQuery = {
     columns: [own('fraction', sql`current_setting('cursor_tuple_fraction')::numeric < 0.001`)],
     from: sql``,
   };
-  expect(await textOf(await start().start(query, programs))).toBe('fraction\r\ntrue\r\n');
+  expect(await textOf(await start().start(query, options))).toBe('fraction\r\ntrue\r\n');
 });
 
-it('refuses more than may be at a time, and takes the next when one has ended', async () => {
+it('rejects an export over the limit until another one is cancelled or fails', async () => {
   const exports = start({ ...exportLimits, atOnce: 1 });
-  const file = await exports.start(numbers(5_000), programs);
-  await expect(exports.start(numbers(1), programs)).rejects.toMatchObject({ code: 'rate_limited' });
+  const file = await exports.start(numbers(5_000), options);
+  await expect(exports.start(numbers(1), options)).rejects.toMatchObject({ code: 'rate_limited' });
   await file.cancel();
-  expect(await textOf(await exports.start(numbers(1), programs))).toMatch(/^n,text\r\n1,/);
+  expect(await textOf(await exports.start(numbers(1), options))).toMatch(/^n,text\r\n1,/);
   await expect(
-    exports.start({ columns: [own('a')], from: sql`from nowhere.at_all` }, programs),
+    exports.start({ columns: [own('a')], from: sql`from nowhere.at_all` }, options),
   ).rejects.toMatchObject({ code: 'not_ready' });
-  expect(await textOf(await exports.start(numbers(1), programs))).toMatch(/^n,text\r\n1,/);
+  expect(await textOf(await exports.start(numbers(1), options))).toMatch(/^n,text\r\n1,/);
 });
 
-it('leaves others a place where one holder has its share (R16.16)', async () => {
+it('limits the exports of each holder, so that others get slots (R16.16)', async () => {
   const exports = start({ ...exportLimits, atOnce: 4, ofOne: 2, forNew: 0 });
-  const of = (holder: string) => exports.start(numbers(5_000), { ...programs, holder });
+  const of = (holder: string) => exports.start(numbers(5_000), { ...options, holder });
   const files = [await of('one'), await of('one')];
   await expect(of('one')).rejects.toMatchObject({
     code: 'rate_limited',
@@ -146,29 +146,29 @@ it('leaves others a place where one holder has its share (R16.16)', async () => 
   await files.pop()?.cancel();
   files.push(await of('one'));
   for (const file of files) await file.cancel();
-  await nothingHeld();
+  await noTransactionIsOpen();
 });
 
-it('leaves places to those who have none, so that two holders do not have them all (R16.16)', async () => {
+it('reserves slots for holders without an export: two cannot take all (R16.16)', async () => {
   const exports = start({ ...exportLimits, atOnce: 4, ofOne: 2, forNew: 2 });
-  const of = (holder: string) => exports.start(numbers(5_000), { ...programs, holder });
+  const of = (holder: string) => exports.start(numbers(5_000), { ...options, holder });
   const files = [await of('one'), await of('one'), await of('two')];
   await expect(of('two')).rejects.toMatchObject({ code: 'rate_limited' });
   files.push(await of('three'));
   await expect(of('four')).rejects.toMatchObject({ code: 'rate_limited' });
   for (const file of files) await file.cancel();
-  await nothingHeld();
+  await noTransactionIsOpen();
 });
 
-it('breaks off when its connection dies or it takes too long, instead of ending as if whole (R16.16)', async () => {
-  const file = await start().start(numbers(50_000), programs);
-  const [pid] = await held();
+it('fails the download if the connection is lost or time runs out (R16.16)', async () => {
+  const file = await start().start(numbers(50_000), options);
+  const [pid] = await openTransactions();
   await sql`select pg_terminate_backend(${pid})`.execute(db);
   await expect(textOf(file)).rejects.toThrow('the export broke off');
-  const late = await start({ ...exportLimits, maxMs: -1 })
-    .start(numbers(5_000), programs)
+  const timedOut = await start({ ...exportLimits, maxMs: -1 })
+    .start(numbers(5_000), options)
     .then(textOf)
     .catch((error: unknown) => error);
-  expect(late).toBeInstanceOf(Error);
-  await nothingHeld();
+  expect(timedOut).toBeInstanceOf(Error);
+  await noTransactionIsOpen();
 });

@@ -44,7 +44,7 @@ export type Exports = {
 export type ExportLimits = {
   /** Each holds a connection. */
   atOnce: number;
-  /** Of one holder: nobody keeps all others waiting. */
+  /** Of one holder: none can keep all others waiting. */
   ofOne: number;
   /** Of `atOnce`, for holders who have none: nor do a few. */
   forNew: number;
@@ -53,11 +53,6 @@ export type ExportLimits = {
 };
 
 export const exportLimits: ExportLimits = { atOnce: 4, ofOne: 2, forNew: 2, maxMs: 3_600_000 };
-/**
- * Of merchants, who know nothing of each other: six of them at least are there before one has to
- * wait for them.
- */
-export const merchantsExportLimits: ExportLimits = { ...exportLimits, atOnce: 8, forNew: 4 };
 
 const usualBatchRows = 1_000;
 const maxProgresses = 1_000;
@@ -184,7 +179,7 @@ function streamOf(
           if (done) controller.close();
           else controller.enqueue(value);
         } catch (error) {
-          // The connection is cut, so that nobody takes the part for the whole.
+          // The connection is cut, so that a part is not mistaken for the whole file.
           logger.error({ err: error }, 'an export was aborted');
           controller.error(new Error('the export broke off'));
         }

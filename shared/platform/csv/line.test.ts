@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvLine, harmless } from './line.ts';
 
-/** What a program does to have a text as it was (docs/operators/exports.md). */
-const asItWas = (text: string) =>
+/** How a program restores the original text (docs/operators/exports.md). */
+const unescapeText = (text: string) =>
   text.replace(/^'(?=[' ]*[=+\-@\t\r\n＝＋－＠])|(?<=[;\t\r\n])'(?=[' ]*[=+\-@＝＋－＠])/g, '');
 
 const foreign = (value: string) => ({ value, foreign: true });
 const own = (value: string | null) => ({ value, foreign: false });
 
-describe('a line of CSV', () => {
+describe('CSV line', () => {
   it.each([
     ['=1+1', "'=1+1"],
     ["+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"],
@@ -26,12 +26,12 @@ describe('a line of CSV', () => {
     ['a=b', 'a=b'],
     ["'t Hof", "'t Hof"],
     ['a\r\n\r\nb', 'a\r\n\r\nb'],
-  ])('makes %j harmless as %j', (text, expected) => {
+  ])('escapes %j as %j', (text, expected) => {
     expect(harmless(text)).toBe(expected);
-    expect(asItWas(expected)).toBe(text);
+    expect(unescapeText(expected)).toBe(text);
   });
 
-  it('begins no formula, and can be had as it was (R16.16)', () => {
+  it('never starts a formula, and its escaping can be undone (R16.16)', () => {
     const unit = fc.constantFrom(
       '=',
       '+',
@@ -50,20 +50,20 @@ describe('a line of CSV', () => {
     );
     fc.assert(
       fc.property(fc.string({ unit, maxLength: 12 }), (text) => {
-        const written = harmless(text);
-        expect(written).not.toMatch(/^ *[=+\-@\t\r\n＝＋－＠]|[;\t\r\n] *[=+\-@＝＋－＠]/);
-        expect(asItWas(written)).toBe(text);
+        const escaped = harmless(text);
+        expect(escaped).not.toMatch(/^ *[=+\-@\t\r\n＝＋－＠]|[;\t\r\n] *[=+\-@＝＋－＠]/);
+        expect(unescapeText(escaped)).toBe(text);
       }),
     );
   });
 
-  it('leaves amounts as they are, below zero too (R16.16)', () => {
+  it('escapes a leading minus in texts, but not in amounts (R16.16)', () => {
     expect(csvLine([own('-97.50'), own('0.00'), own(null), foreign('-97.50')])).toBe(
       "-97.50,0.00,,'-97.50\r\n",
     );
   });
 
-  it('quotes what would end a cell, in any spreadsheet', () => {
+  it('quotes separators, quotes and line breaks', () => {
     expect(
       csvLine([foreign('a,b'), foreign('say "hi"'), foreign('a;b'), foreign('a\nb'), own('x')]),
     ).toBe('"a,b","say ""hi""","a;b","a\nb",x\r\n');

@@ -57,7 +57,7 @@ export function createCsvSplitter(delimiter: ',' | ';' | '\t' = ',') {
     cells.push(cell);
     [cell, state] = ['', 'begin'];
   };
-  /** @returns whether the character may stand here */
+  /** @returns whether the character is allowed here */
   const put = (character: string): boolean => {
     if (state === 'quoted') {
       if (character === '"') state = 'closed';

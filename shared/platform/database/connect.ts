@@ -39,7 +39,7 @@ export function connectDatabase<DB>(url: string, options: DatabaseOptions): Kyse
   // process.
   pool.on('error', () => undefined);
   // So would one that dies while it is taken and between two queries, in a transaction that waits
-  // for something else: its next query tells.
+  // for something else: its next query reports it.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     if (options.silenceMs !== undefined) endWhenSilent(client, options.silenceMs);

@@ -13,7 +13,7 @@ afterAll(() => database.drop());
 
 const connect = () => connectDatabase<unknown>(database.url, { applicationName: 'test' });
 
-it('is one connection’s until it gives it back, and then the next one’s', async () => {
+it('is held by one connection until released, then by the next', async () => {
   const [first, second] = [connect(), connect()];
   await first.connection().execute(async (holder) => {
     expect(await trySessionLock(holder, 'a')).toBe(true);
@@ -28,7 +28,7 @@ it('is one connection’s until it gives it back, and then the next one’s', as
 });
 
 it(
-  'is taken from a holder that says nothing any more, who then writes nothing',
+  'is released from an unresponsive holder, whose later writes fail',
   { timeout: 30_000 },
   async () => {
     const [silent, next] = [connect(), connect()];

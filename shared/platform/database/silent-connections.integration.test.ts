@@ -3,33 +3,35 @@ import { expect, inject, it, onTestFinished, vi } from 'vitest';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { connectDatabase } from './connect.ts';
 
-/** Only while something is waited for does the time of the connections pass. */
-async function waitedFor<T>(work: Promise<T>): Promise<T> {
-  const passing = setInterval(() => vi.advanceTimersByTime(100), 20);
-  return work.finally(() => clearInterval(passing));
+/** The connections' time passes only while this waits. */
+async function passTimeUntil<T>(work: Promise<T>): Promise<T> {
+  const ticker = setInterval(() => vi.advanceTimersByTime(100), 20);
+  return work.finally(() => clearInterval(ticker));
 }
 
-it('a query that a hanging PostgreSQL does not answer ends in time, and the next finds it well again', async () => {
+it('fails a query that a hanging PostgreSQL does not answer, then recovers', async () => {
   const server = new URL(inject('databaseUrl'));
   const proxy = await startTcpProxy({ host: server.hostname, port: Number(server.port) });
-  const behind = new URL(server);
-  behind.hostname = '127.0.0.1';
-  behind.port = String(proxy.port);
-  const db = connectDatabase<unknown>(behind.href, {
+  const proxied = new URL(server);
+  proxied.hostname = '127.0.0.1';
+  proxied.port = String(proxy.port);
+  const db = connectDatabase<unknown>(proxied.href, {
     applicationName: 'silence-test',
     maxConnections: 1,
     silenceMs: 1_000,
   });
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const ask = async () => (await sql<{ one: number }>`select 1 as one`.execute(db)).rows;
+  const query = async () => (await sql<{ one: number }>`select 1 as one`.execute(db)).rows;
   try {
-    expect(await ask()).toEqual([{ one: 1 }]);
-    // One that takes its time is not a silent one.
+    expect(await query()).toEqual([{ one: 1 }]);
+    // A slow query is not a hanging one.
     await sql`select pg_sleep(0.1)`.execute(db);
     proxy.stall();
-    await expect(waitedFor(ask())).rejects.toThrow('PostgreSQL did not answer within 1000 ms');
-    // In a transaction too: what undoes it meets the end of the connection.
+    await expect(passTimeUntil(query())).rejects.toThrow(
+      'PostgreSQL did not answer within 1000 ms',
+    );
+    // In a transaction too, whose rollback finds the connection closed.
     proxy.resume();
     await db.transaction().execute(async (tx) => {
       await sql`select 1`.execute(tx);
@@ -43,9 +45,9 @@ it('a query that a hanging PostgreSQL does not answer ends in time, and the next
     });
     interrupted.catch(() => undefined);
     await stalled.promise;
-    await expect(waitedFor(interrupted)).rejects.toThrow(/./);
+    await expect(passTimeUntil(interrupted)).rejects.toThrow(/./);
     proxy.resume();
-    expect(await ask()).toEqual([{ one: 1 }]);
+    expect(await query()).toEqual([{ one: 1 }]);
   } finally {
     vi.useRealTimers();
     await db.destroy();

@@ -24,7 +24,7 @@ export async function appendAtHead(
     store,
     stream,
     folding: unread,
-    known: state,
+    fromState: state,
     write,
     decide: () => ({ events }),
   });

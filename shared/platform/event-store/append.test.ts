@@ -10,17 +10,14 @@ const event = (id: string): NewEvent => ({
   metadata: { correlation_id: 'c', actor: 'service:test', schema_version: 1 },
 });
 
-/**
- * A store with one stream, whose appends fail as scripted: each step writes or does not, and
- * answers or does not.
- */
+/** A store with one stream. The script decides whether an append writes and gets a reply. */
 function scriptedStore(
   ...script: (
     | 'ok'
     | 'write, then lose the reply'
     | 'lose the request'
     | 'refuse'
-    | 'refuse, as the one before has come'
+    | 'refuse, as the first was written'
     | 'other wins'
   )[]
 ) {
@@ -63,8 +60,8 @@ const request = (deadlineMs = 2_000): AppendRequest => ({
   deadlineMs,
 });
 
-describe('an append whose reply was lost', () => {
-  it('is a success when the events are there (R17.2)', async () => {
+describe('append without a reply', () => {
+  it('succeeds if its events are in the stream (R17.2)', async () => {
     const store = scriptedStore('write, then lose the reply');
     expect(await appendWithKnownOutcome(store.ports, request())).toEqual({
       outcome: 'appended',
@@ -74,7 +71,7 @@ describe('an append whose reply was lost', () => {
     expect(store.appends()).toBe(1);
   });
 
-  it('is a conflict when another event stands there', async () => {
+  it('returns a conflict if another event has the revision', async () => {
     const store = scriptedStore('other wins');
     expect(await appendWithKnownOutcome(store.ports, request())).toMatchObject({
       outcome: 'conflict',
@@ -82,7 +79,7 @@ describe('an append whose reply was lost', () => {
     expect(store.log.map(({ id }) => id)).toEqual(['other']);
   });
 
-  it('is sent again, as the same events, when nothing is there', async () => {
+  it('is retried with the same events if none is in the stream', async () => {
     const store = scriptedStore('lose the request', 'ok');
     expect(await appendWithKnownOutcome(store.ports, request())).toMatchObject({
       outcome: 'appended',
@@ -91,15 +88,15 @@ describe('an append whose reply was lost', () => {
     expect(store.log.map(({ id }) => id)).toEqual(['a', 'b']);
   });
 
-  it('finds its own events behind a wrong expected version of its second try', async () => {
-    const store = scriptedStore('lose the request', 'refuse, as the one before has come');
+  it('succeeds if a retry gets a wrong expected version because of its own events', async () => {
+    const store = scriptedStore('lose the request', 'refuse, as the first was written');
     expect(await appendWithKnownOutcome(store.ports, request())).toMatchObject({
       outcome: 'appended',
       revision: 1,
     });
   });
 
-  it('stays unknown when the deadline comes first, and says so (R17.2)', async () => {
+  it('returns unknown if the deadline passes first (R17.2)', async () => {
     const store = scriptedStore(...Array.from({ length: 50 }, () => 'lose the request' as const));
     expect(await appendWithKnownOutcome(store.ports, request(150))).toMatchObject({
       outcome: 'unknown',
@@ -107,7 +104,7 @@ describe('an append whose reply was lost', () => {
   });
 });
 
-it('a wrong expected version of the first try is a conflict at once', async () => {
+it('returns a conflict at once if the first attempt gets a wrong expected version', async () => {
   const store = scriptedStore('refuse');
   const outcome = await appendWithKnownOutcome(store.ports, request());
   expect(outcome).toMatchObject({ outcome: 'conflict' });

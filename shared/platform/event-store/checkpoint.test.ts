@@ -36,36 +36,36 @@ const logOf = (...events: StoredEvent[]): Log => ({
 });
 const at = (position: number, named = {}): LogCheckpoint => checkpointAt(stored(position, named));
 
-describe('a checkpoint', () => {
+describe('log checkpoint', () => {
   const log = logOf(stored(1), stored(5), stored(9));
 
   it.each([
-    ['its event is where it was', at(5), 'in_log'],
+    ['its event has the same revision and id', at(5), 'in_log'],
     ['its event has another id', at(5, { id: 'other' }), 'other_log'],
-    ['its stream has no such event', at(5, { stream: 'operation-b' }), 'other_log'],
+    ['its stream has no event at the revision', at(5, { stream: 'operation-b' }), 'other_log'],
     [
-      'its event was copied to another position',
+      'its position is after its event',
       { position: 9n, event: event(5, { id: 'id-5' }) },
       'in_log',
     ],
-    ['the log has ended before it', at(12), 'beyond_end'],
+    ['it is beyond the end of the log', at(12), 'beyond_end'],
     [
-      'the log has another event there, and has ended before it',
+      'it is beyond the end, and another event has the revision',
       { position: 12n, event: { ...event(12), revision: 9 } },
       'other_log',
     ],
     ['it is a bare position within the log', { position: 7n }, 'in_log'],
     ['it is a bare position beyond the log', { position: 10n }, 'beyond_end'],
-  ] as const)('%s', async (_name, checkpoint, finding) => {
+  ] as const)('is compared with the log: %s', async (_name, checkpoint, finding) => {
     expect(await findCheckpoint(log, checkpoint)).toBe(finding);
   });
 
-  it('whose event has another position is of a copy with other positions (R17.12)', async () => {
+  it('is of another log if its event has another position there (R17.12)', async () => {
     const copied = { position: 5n, event: { ...event(5), position: 4n } };
     expect(await findCheckpoint(log, copied)).toBe('other_log');
   });
 
-  it('of an earlier version is found by an older event, whose position it does not know', async () => {
+  it('is found by an event without a position, as an earlier version stored it', async () => {
     const { position: _position, ...older } = event(1);
     expect(await findCheckpoint(log, { position: 5n, event: older })).toBe('in_log');
     expect(await findCheckpoint(log, { position: 5n, event: { ...older, id: 'x' } })).toBe(
@@ -73,7 +73,7 @@ describe('a checkpoint', () => {
     );
   });
 
-  it('in a stream that was deleted for good is only compared with the end', async () => {
+  it('is only compared with the end of the log if its stream was tombstoned', async () => {
     const deleted: Log = {
       ...log,
       read: async () => {
@@ -84,14 +84,14 @@ describe('a checkpoint', () => {
     expect(await findCheckpoint(deleted, at(12))).toBe('beyond_end');
   });
 
-  it('is not known while the store does not answer (R17.12)', async () => {
+  it('is not judged while the store does not respond (R17.12)', async () => {
     const silent = { ...log, read: () => Promise.reject(new Error('no answer')) };
     await expect(findCheckpoint(silent, at(5))).rejects.toThrow('no answer');
     const headless = { ...log, head: () => Promise.reject(new Error('no head')) };
     await expect(findCheckpoint(headless, { position: 1n })).rejects.toThrow('no head');
   });
 
-  it('is the last item of a batch that has its event, as a row gives it back', () => {
+  it('is the last item of a batch that has an identity, and round-trips through a row', () => {
     const passed = passedItem(stored(7, { stream: 'ledger-x' }), 7n);
     const batch = [
       { kind: 'event', event: stored(5) } as const,
@@ -110,12 +110,12 @@ describe('a checkpoint', () => {
   });
 });
 
-describe('the guard of checkpoints', () => {
+describe('checkpoint guard', () => {
   const log = logOf(stored(1), stored(5));
 
   function createGuard() {
-    const lines: string[] = [];
-    const logger = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+    const logLines: string[] = [];
+    const logger = pino({ level: 'info' }, { write: (line: string) => void logLines.push(line) });
     const metrics = createMetrics('test');
     const clock = { ms: 0 };
     const guard = createCheckpointGuard({ logger, metrics, now: () => clock.ms });
@@ -123,11 +123,11 @@ describe('the guard of checkpoints', () => {
       (await metrics.getSingleMetric('gateway_checkpoint_not_in_log')?.get())?.values.map(
         ({ labels, value }) => [labels['follower'], value],
       );
-    return { guard, clock, lines, gauge };
+    return { guard, clock, logLines, gauge };
   }
 
-  it('refuses one of another log at once, names it, and logs it once', async () => {
-    const { guard, lines, gauge } = createGuard();
+  it('rejects a checkpoint of another log at once, reports it, and logs it once', async () => {
+    const { guard, logLines, gauge } = createGuard();
     await guard.verify('first', log, at(5));
     await guard.verify('new', log, undefined);
     for (let attempt = 0; attempt < 3; attempt += 1)
@@ -135,7 +135,7 @@ describe('the guard of checkpoints', () => {
         CheckpointNotInLog,
       );
     expect(guard.notReady()).toMatch(/^the checkpoint of second is not in the log/);
-    expect(lines).toHaveLength(1);
+    expect(logLines).toHaveLength(1);
     expect(await gauge()).toEqual([
       ['first', 0],
       ['new', 0],
@@ -143,14 +143,14 @@ describe('the guard of checkpoints', () => {
     ]);
   });
 
-  it('takes one beyond the end for a replica that lags, but not for long (R17.12)', async () => {
-    const { guard, clock, lines } = createGuard();
+  it('lets a replica lag behind a checkpoint for 10 s, then rejects it (R17.12)', async () => {
+    const { guard, clock, logLines } = createGuard();
     const verify = () => guard.verify('one', log, at(9));
     await expect(verify()).rejects.not.toThrow(CheckpointNotInLog);
     clock.ms = 9_999;
     await expect(verify()).rejects.not.toThrow(CheckpointNotInLog);
     expect(guard.notReady()).toBe('the event store does not show the checkpoint of one yet');
-    expect(lines).toEqual([]);
+    expect(logLines).toEqual([]);
     clock.ms = 10_000;
     await expect(verify()).rejects.toThrow(CheckpointNotInLog);
     expect(guard.notReady()).toMatch(/beyond the end of the log/);
@@ -158,13 +158,13 @@ describe('the guard of checkpoints', () => {
     const grown = logOf(stored(1), stored(5), stored(9));
     await guard.verify('one', grown, at(9));
     expect(guard.notReady()).toBeUndefined();
-    // It is ahead of a replica again, later.
+    // Later, a replica lags again.
     clock.ms = 60_000;
     await expect(verify()).rejects.not.toThrow(CheckpointNotInLog);
     expect(guard.notReady()).toBeUndefined();
   });
 
-  it('neither refuses nor forgets a refusal while the store does not answer', async () => {
+  it('neither adds nor clears a rejection while the store does not respond', async () => {
     const { guard, gauge } = createGuard();
     const silent = { ...log, head: () => Promise.reject(new Error('no answer')) };
     await expect(guard.verify('one', silent, at(5))).rejects.toThrow('no answer');

@@ -38,8 +38,8 @@ const event = (id = newId(), data: object = { text: 'Привет 🙂' }): NewE
 });
 const newStream = () => `test-${newId()}`;
 
-describe('the event store client', () => {
-  it('gives back what was appended, content and metadata, with its place', async () => {
+describe('event store client', () => {
+  it('reads back appended events, with metadata and revisions', async () => {
     const store = connect();
     const stream = newStream();
     const events = [event(), event()];
@@ -54,7 +54,7 @@ describe('the event store client', () => {
     ]);
   });
 
-  it('lets every writer append at the head of one stream, however often they meet', async () => {
+  it('lets concurrent writers append at the head of one stream', async () => {
     const stream = newStream();
     const writers = Array.from({ length: 4 }, () => connect());
     const outcomes = writers.map(async (store) => {
@@ -66,7 +66,7 @@ describe('the event store client', () => {
     expect(new Set((await Promise.all(outcomes)).flat())).toEqual(new Set(['done']));
   });
 
-  it('names the head in a conflict, and 64 writers at one revision leave one winner', async () => {
+  it('lets one of 64 concurrent appends win, and returns the head in a conflict', async () => {
     const store = connect();
     const stream = newStream();
     const outcomes = await Promise.all(
@@ -81,7 +81,7 @@ describe('the event store client', () => {
     expect(behind).toEqual({ outcome: 'conflict', actualRevision: 0 });
   });
 
-  it('is a success, not a conflict, when the same append comes again', async () => {
+  it('returns the result of the first append when the same append is repeated', async () => {
     const store = connect();
     const stream = newStream();
     const request = { stream, expectedRevision: NO_STREAM, events: [event(), event()] };
@@ -91,7 +91,7 @@ describe('the event store client', () => {
     expect(await store.read(stream)).toHaveLength(3);
   });
 
-  it('refuses at once what the store will never take', async () => {
+  it('rejects an append over the size limit', async () => {
     const store = connect();
     const tooLarge = event(newId(), { text: 'x'.repeat(1_048_577) });
     await expect(
@@ -100,14 +100,14 @@ describe('the event store client', () => {
   });
 });
 
-describe('the official client, on the same streams', () => {
+describe('official client on the same streams', () => {
   const connectOfficial = () => {
     const client = EventStoreDBClient.connectionString(inject('eventStoreUrl'));
     closing.push(() => client.dispose());
     return client;
   };
 
-  it('reads what the gateway appended, and the gateway what it appended', async () => {
+  it('reads the gateway’s events, and the gateway reads its events', async () => {
     const [store, official] = [connect(), connectOfficial()];
     const stream = newStream();
     const [own, foreign] = [event(), event()];
@@ -133,7 +133,7 @@ describe('the official client, on the same streams', () => {
     expect(read[1]?.position).toBe(position?.commit);
   });
 
-  it('reports the same conflict', async () => {
+  it('reports the same conflict as the gateway’s client', async () => {
     const [store, official] = [connect(), connectOfficial()];
     const stream = newStream();
     await store.append({ stream, expectedRevision: NO_STREAM, events: [event(), event()] });
@@ -148,15 +148,14 @@ describe('the official client, on the same streams', () => {
   });
 });
 
-describe('when the connection is cut under load', () => {
-  it('every append has an outcome that the log confirms, and nothing is written twice', async () => {
+describe('append over an unreliable connection', () => {
+  it('has an outcome that the log confirms, and writes nothing twice', async () => {
     const { proxy, store } = await connectThroughProxy();
     const direct = connect();
     const streams = Array.from({ length: 16 }, newStream);
     const written = new Map<string, string[]>();
     let running = true;
-    // Each writer keeps appending at the revision that it knows, and goes only by the answers that
-    // it got.
+    // Each writer appends at the revision of its last acknowledged append.
     const writer = async (stream: string) => {
       const ids: string[] = [];
       let revision = NO_STREAM;
@@ -188,13 +187,12 @@ describe('when the connection is cut under load', () => {
     }
   });
 
-  it('an append into a store that hangs is unknown after its deadline, and found later', async () => {
+  it('returns unknown at its deadline if the store hangs; a repeat succeeds', async () => {
     const { proxy, store } = await connectThroughProxy();
     const stream = newStream();
     await store.append({ stream, expectedRevision: NO_STREAM, events: [event()] });
     proxy.stall();
     const request = { stream, expectedRevision: 0, events: [event()], deadlineMs: 400 };
-    // The store still hangs.
     expect(await store.append(request)).toMatchObject({ outcome: 'unknown' });
     proxy.resume();
     expect(await store.append({ ...request, deadlineMs: 10_000 })).toMatchObject({
@@ -205,8 +203,8 @@ describe('when the connection is cut under load', () => {
   });
 });
 
-describe('a store that does not answer', () => {
-  it('ends a read after its deadline, and answers the next one when it is back', async () => {
+describe('read from a store that hangs', () => {
+  it('fails at its deadline; a later read succeeds', async () => {
     const { proxy, store } = await connectThroughProxy();
     const stream = newStream();
     await store.append({ stream, expectedRevision: NO_STREAM, events: [event()] });
@@ -217,8 +215,8 @@ describe('a store that does not answer', () => {
   });
 });
 
-describe('following the log', () => {
-  it('gives history, then says that it caught up, then what is appended live, in batches', async () => {
+describe('subscription', () => {
+  it('delivers history, then caught_up, then live events', async () => {
     const store = connect();
     const prefix = `follow${newId().slice(0, 8)}`;
     const append = (name: string, expectedRevision = NO_STREAM) =>
@@ -245,7 +243,7 @@ describe('following the log', () => {
     expect(seen).toEqual(['a', 'b', 'c'].map((name) => `${prefix}-${name}`));
   });
 
-  it('goes on after the position that was handled', async () => {
+  it('resumes after the given position', async () => {
     const store = connect();
     const prefix = `resume${newId().slice(0, 8)}`;
     const positions: bigint[] = [];
@@ -271,7 +269,7 @@ describe('following the log', () => {
     expect(seen).toEqual([`${prefix}-b`, `${prefix}-c`]);
   });
 
-  it('leaves out types that nobody wants, and moves on past them', async () => {
+  it('omits excluded types from history and from live events', async () => {
     const store = connect();
     const prefix = `except${newId().slice(0, 8)}`;
     const append = async (name: string, types: string[]) =>
@@ -302,7 +300,7 @@ describe('following the log', () => {
     expect(seen).toEqual([`${prefix}-a Wanted`, `${prefix}-a UnwantedNot`, `${prefix}-c Live`]);
   });
 
-  it('holds the log back while its consumer is slow, and loses nothing', async () => {
+  it('delivers every event in order to a slow consumer, in bounded batches', async () => {
     const store = connect();
     const prefix = `slow${newId().slice(0, 8)}`;
     const stream = `${prefix}-a`;

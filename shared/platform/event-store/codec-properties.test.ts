@@ -9,8 +9,7 @@ import { encodeRead, type ReadQuestion } from './reading/encode.ts';
 import { toStoredEvent } from './reading/stored-event.ts';
 import type { EventMetadata } from './types.ts';
 
-// With any values, the official client's generated classes and the gateway's own codec understand
-// each other.
+// For arbitrary values, the official client's generated classes and the gateway's codec agree.
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 const bytes = fc.uint8Array({ maxLength: 300 }).map((value) => Buffer.from(value));
 const uuid = fc.uuid();
@@ -25,8 +24,8 @@ const event = fc.record({
     .map((others) => ({ ...others, actor: 'service:test' }) as unknown as EventMetadata),
 });
 
-/** What the gateway reads of a message that the generated class has written. */
-const answerTo = (message: { serializeBinary(): Uint8Array }): ReadAnswer =>
+/** Decodes a message of a generated class with the gateway's codec. */
+const decode = (message: { serializeBinary(): Uint8Array }): ReadAnswer =>
   decodeAnswer(Buffer.from(message.serializeBinary()));
 const nameOf = (stream: string) =>
   new shared.StreamIdentifier().setStreamName(Buffer.from(stream).toString('base64'));
@@ -48,14 +47,14 @@ function wireId(id: string, as: 'string' | 'structured') {
 /** The record that the store makes of a proposed event. */
 function recorded(
   proposed: InstanceType<typeof pb.BatchAppendReq.ProposedMessage>,
-  place: { stream: string; revision: number; position: number },
+  location: { stream: string; revision: number; position: number },
 ) {
   const record = new pb.ReadResp.ReadEvent.RecordedEvent()
     .setId(proposed.getId())
-    .setStreamIdentifier(nameOf(place.stream))
-    .setStreamRevision(String(place.revision))
-    .setCommitPosition(String(place.position))
-    .setPreparePosition(String(place.position))
+    .setStreamIdentifier(nameOf(location.stream))
+    .setStreamRevision(String(location.revision))
+    .setCommitPosition(String(location.position))
+    .setPreparePosition(String(location.position))
     .setData(proposed.getData())
     .setCustomMetadata(proposed.getCustomMetadata());
   for (const [key, value] of proposed.getMetadataMap().toArray())
@@ -64,7 +63,7 @@ function recorded(
   return new pb.ReadResp().setEvent(new pb.ReadResp.ReadEvent().setEvent(record));
 }
 
-it('an append is read as it was meant, and its events come back as they were', () => {
+it('round-trips an append and its events through the official codec', () => {
   const events = fc.array(event, { maxLength: 4 });
   fc.assert(
     fc.property(
@@ -85,7 +84,7 @@ it('an append is read as it was meant, and its events come back as they were', (
         expect(request.getOptions()?.getStreamPosition()).toBe(String(Math.max(0, at)));
         const read = request
           .getProposedMessagesList()
-          .map((each) => answerTo(recorded(each, { stream, revision: 7, position })));
+          .map((each) => decode(recorded(each, { stream, revision: 7, position })));
         expect(read.map((each) => each.kind === 'event' && toStoredEvent(each.event))).toEqual(
           proposed.map((each) => ({
             ...(JSON.parse(JSON.stringify(each)) as object),
@@ -100,13 +99,13 @@ it('an append is read as it was meant, and its events come back as they were', (
   );
 });
 
-it('a read and a subscription are read as they were meant', () => {
+it('encodes reads and subscriptions for the official codec', () => {
   const from = fc.oneof(fc.constantFrom('start', 'end'), revision, uint64);
   const filter = fc.oneof(
     fc.record({ streamPrefixes: fc.array(text, { minLength: 1, maxLength: 4 }) }),
     fc.record({ typeRegex: text }),
   );
-  const question: fc.Arbitrary<ReadQuestion> = fc.record(
+  const questions: fc.Arbitrary<ReadQuestion> = fc.record(
     {
       from,
       stream: text,
@@ -117,34 +116,34 @@ it('a read and a subscription are read as they were meant', () => {
     { requiredKeys: ['from'] },
   );
   fc.assert(
-    fc.property(question, (asked) => {
-      const options = pb.ReadReq.deserializeBinary(encodeRead(asked)).getOptions();
-      const at = typeof asked.from === 'string' ? undefined : String(asked.from);
-      const place = asked.stream === undefined ? options?.getAll() : options?.getStream();
-      expect(place?.hasStart()).toBe(asked.from === 'start');
-      expect(place?.hasEnd()).toBe(asked.from === 'end');
+    fc.property(questions, (question) => {
+      const options = pb.ReadReq.deserializeBinary(encodeRead(question)).getOptions();
+      const at = typeof question.from === 'string' ? undefined : String(question.from);
+      const location = question.stream === undefined ? options?.getAll() : options?.getStream();
+      expect(location?.hasStart()).toBe(question.from === 'start');
+      expect(location?.hasEnd()).toBe(question.from === 'end');
       expect(options?.getAll()?.getPosition()?.getCommitPosition()).toBe(
-        asked.stream === undefined ? at : undefined,
+        question.stream === undefined ? at : undefined,
       );
       expect(options?.getStream()?.getRevision()).toBe(
-        asked.stream === undefined ? undefined : (at ?? '0'),
+        question.stream === undefined ? undefined : (at ?? '0'),
       );
-      expect(options?.hasStream()).toBe(asked.stream !== undefined);
-      expect(streamOf(options?.getStream()?.getStreamIdentifier())).toBe(asked.stream ?? '');
-      expect(options?.getReadDirection()).toBe(asked.direction === 'backwards' ? 1 : 0);
-      expect(options?.hasSubscription()).toBe(asked.maxCount === undefined);
-      expect(options?.getCount()).toBe(String(asked.maxCount ?? 0));
-      expect(options?.hasNoFilter()).toBe(asked.filter === undefined);
-      const wanted = { streamPrefixes: [], typeRegex: '', ...asked.filter };
+      expect(options?.hasStream()).toBe(question.stream !== undefined);
+      expect(streamOf(options?.getStream()?.getStreamIdentifier())).toBe(question.stream ?? '');
+      expect(options?.getReadDirection()).toBe(question.direction === 'backwards' ? 1 : 0);
+      expect(options?.hasSubscription()).toBe(question.maxCount === undefined);
+      expect(options?.getCount()).toBe(String(question.maxCount ?? 0));
+      expect(options?.hasNoFilter()).toBe(question.filter === undefined);
+      const expected = { streamPrefixes: [], typeRegex: '', ...question.filter };
       const read = options?.getFilter();
-      expect(read?.getStreamIdentifier()?.getPrefixList() ?? []).toEqual(wanted.streamPrefixes);
-      expect(read?.getEventType()?.getRegex() ?? '').toBe(wanted.typeRegex);
+      expect(read?.getStreamIdentifier()?.getPrefixList() ?? []).toEqual(expected.streamPrefixes);
+      expect(read?.getEventType()?.getRegex() ?? '').toBe(expected.typeRegex);
       expect(options?.getUuidOption()?.hasString()).toBe(true);
     }),
   );
 });
 
-it('an event is read as it was recorded, with its id in either form', () => {
+it('decodes a recorded event, with its id in either form', () => {
   const form = fc.constantFrom('string', 'structured');
   fc.assert(
     fc.property(uuid, form, text, text, bytes, bytes, revision, (id, as, ...content) => {
@@ -154,7 +153,7 @@ it('an event is read as it was recorded, with its id in either form', () => {
         .setData(data)
         .setCustomMetadata(metadata);
       proposed.getMetadataMap().set('type', type).set('content-type', 'application/octet-stream');
-      expect(answerTo(recorded(proposed, { stream, revision: position, position }))).toEqual({
+      expect(decode(recorded(proposed, { stream, revision: position, position }))).toEqual({
         kind: 'event',
         event: {
           position,
@@ -172,19 +171,19 @@ it('an event is read as it was recorded, with its id in either form', () => {
   );
 });
 
-it('a checkpoint is read as it was sent', () => {
+it('decodes a checkpoint', () => {
   fc.assert(
     fc.property(revision, revision, (commit, prepare) => {
       const checkpoint = new pb.ReadResp.Checkpoint()
         .setCommitPosition(String(commit))
         .setPreparePosition(String(prepare));
-      const answer = answerTo(new pb.ReadResp().setCheckpoint(checkpoint));
+      const answer = decode(new pb.ReadResp().setCheckpoint(checkpoint));
       expect(answer).toEqual({ kind: 'checkpoint', commit, prepare });
     }),
   );
 });
 
-it('a reply to an append is read as it was sent, with its correlation id in either form', () => {
+it('decodes a reply to an append, with its correlation id in either form', () => {
   const form = fc.constantFrom('string', 'structured');
   fc.assert(
     fc.property(uuid, form, text, revision, uint64, (id, as, stream, at, commit) => {

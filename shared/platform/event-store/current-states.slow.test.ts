@@ -5,32 +5,30 @@ import type { LoggedEvent, StoredEvent } from './types.ts';
 
 type State = { revision: number };
 
-/** A log in memory. The script says when an answer is made, and when it arrives. */
+/** A log in memory. `nextTick` delays when an answer is made, and when it arrives. */
 function scriptedLog(nextTick: () => number) {
   const log: LoggedEvent[] = [];
-  const calls = { look: 0, load: 0, lookedAfter: 0n };
-  let away = false;
+  const calls = { polls: 0, load: 0, polledAfter: 0n };
+  let unavailable = false;
   /** How many events of the log this process has received. */
   let sent = 0;
   const pause = async () => {
     for (let ticks = nextTick(); ticks > 0; ticks -= 1) await Promise.resolve();
   };
-  const answer = async <T>(take: () => T): Promise<T> => {
+  const answer = async <T>(make: () => T): Promise<T> => {
     await pause();
-    if (away) throw new Error('the store is away');
-    const taken = take();
+    if (unavailable) throw new Error('the store is unavailable');
+    const made = make();
     await pause();
-    return taken;
+    return made;
   };
   const streamOf = (stream: string) => log.filter((event) => event.stream === stream);
   return {
     calls,
-    setAway: (value: boolean) => {
-      away = value;
+    setUnavailable: (value: boolean) => {
+      unavailable = value;
     },
-    /**
-     * Sends the process all events but the newest ones; the argument says how many are left out.
-     */
+    /** Sends the process all events but the newest `butFor`. */
     send: (butFor: number) => {
       sent = Math.max(sent, log.length - butFor);
     },
@@ -51,8 +49,8 @@ function scriptedLog(nextTick: () => number) {
           .map((event) => event.read()),
       head: () => answer(() => log.at(-1)?.position ?? 0n),
       readLog: ({ after, maxCount }: { after: bigint; maxCount: number }) => {
-        calls.look += 1;
-        calls.lookedAfter = after;
+        calls.polls += 1;
+        calls.polledAfter = after;
         return answer(() => ({
           events: log.filter(({ position }) => position > after).slice(0, maxCount),
           gap: false,
@@ -83,8 +81,8 @@ async function warm() {
   return { log, reader, states, pass: (ms: number) => (nowMs += ms) };
 }
 
-describe('states that are kept', () => {
-  it('are not loaded again, and know what was appended meanwhile', async () => {
+describe('cached state', () => {
+  it('is updated from the log instead of loaded again', async () => {
     const { log, reader } = await warm();
     log.append('a');
     expect(await reader.read('a')).toEqual({ revision: 0 });
@@ -94,7 +92,7 @@ describe('states that are kept', () => {
     expect(log.calls.load).toBe(load);
   });
 
-  it('take what the process was sent, and look for what came after it alone', async () => {
+  it('is updated with received events, and a poll reads only the events after those', async () => {
     const { log, reader } = await warm();
     log.append('a');
     expect(await reader.read('a')).toEqual({ revision: 0 });
@@ -103,18 +101,18 @@ describe('states that are kept', () => {
     log.append('a');
     log.send(1);
     expect(await reader.read('a')).toEqual({ revision: 2 });
-    expect(log.calls).toMatchObject({ load, lookedAfter: position });
+    expect(log.calls).toMatchObject({ load, polledAfter: position });
   });
 
-  it('share two looks, however many wait', async () => {
+  it('needs two polls for 50 concurrent reads', async () => {
     const { log, reader } = await warm();
     await reader.read('a');
-    const { look } = log.calls;
+    const { polls } = log.calls;
     await Promise.all(Array.from({ length: 50 }, () => reader.read('a')));
-    expect(log.calls.look).toBe(look + 2);
+    expect(log.calls.polls).toBe(polls + 2);
   });
 
-  it('are put in by whoever has just folded them', async () => {
+  it('can be put by a caller that has just folded it', async () => {
     const { log, reader } = await warm();
     const { revision, position } = log.append('a');
     reader.put('a', { state: { revision }, position });
@@ -123,7 +121,7 @@ describe('states that are kept', () => {
     expect(log.calls.load).toBe(load);
   });
 
-  it('are not put in when the log has been looked at beyond them', async () => {
+  it('ignores a put that is older than the last poll', async () => {
     const { log, reader } = await warm();
     const { revision, position } = log.append('a');
     log.append('a');
@@ -132,24 +130,24 @@ describe('states that are kept', () => {
     expect(await reader.read('a')).toEqual({ revision: 1 });
   });
 
-  it('are not put in when a look under way has gone beyond them by what the process was sent', async () => {
+  it('ignores a put that a poll in progress has passed with received events', async () => {
     const { log, reader } = await warm();
     const { revision, position } = log.append('a');
     log.append('a');
     log.send(0);
-    const looking = reader.read('other');
+    const polling = reader.read('other');
     reader.put('a', { state: { revision }, position });
-    await looking;
+    await polling;
     expect(await reader.read('a')).toEqual({ revision: 1 });
   });
 
-  it('are not put in while nobody reads', async () => {
+  it('ignores puts while nothing reads', async () => {
     const { log, states } = await warm();
-    const known: (number | undefined)[] = [];
+    const cached: (number | undefined)[] = [];
     const reader = states.reader<State>({
       ...log.kind,
       load: async (stream, state) => {
-        known.push(state?.revision);
+        cached.push(state?.revision);
         return log.kind.load(stream);
       },
     });
@@ -158,10 +156,10 @@ describe('states that are kept', () => {
       reader.put(`new-${count}`, { state: { revision }, position });
     }
     expect(await reader.read('new-299')).toEqual({ revision: 0 });
-    expect(known).toEqual([undefined]);
+    expect(cached).toEqual([undefined]);
   });
 
-  it('make room for newer ones', async () => {
+  it('is evicted if it is the least recently used', async () => {
     const { log, reader } = await warm();
     for (const stream of ['a', 'b', 'c', 'd']) await reader.read(stream);
     const { load } = log.calls;
@@ -171,7 +169,7 @@ describe('states that are kept', () => {
     expect(log.calls.load).toBe(load + 1);
   });
 
-  it('are forgotten where their kind says so, or fails', async () => {
+  it('is dropped if evolve returns undefined or throws', async () => {
     const { log, states } = await warm();
     const evolve = (_state: State, event: StoredEvent) => {
       if (event.revision === 1) throw new Error('no such event');
@@ -184,30 +182,28 @@ describe('states that are kept', () => {
     }
   });
 
-  /**
-   * A load whose answer was made before an event, and arrives only when the test lets it through.
-   */
+  /** A load that has read its state already, and returns it on `arrive`. */
   async function slowLoad() {
     const { log, states, reader: other, pass } = await warm();
-    const taken = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
     let slow = true;
     const reader = states.reader<State>({
       ...log.kind,
       load: async (stream) => {
         const state = { revision: log.revisionOf(stream) };
-        taken.resolve();
+        answered.resolve();
         if (slow) await gate.promise;
         slow = false;
         return state;
       },
     });
     const read = reader.read('a');
-    await taken.promise;
+    await answered.promise;
     return { log, reader, other, pass, arrive: () => (gate.resolve(), read) };
   }
 
-  it('are not kept when a look has passed an event that their load had not seen', async () => {
+  it('is not cached if a poll has passed an event that its load did not see', async () => {
     const { log, reader, other, arrive } = await slowLoad();
     log.append('a');
     await other.read('b');
@@ -215,7 +211,7 @@ describe('states that are kept', () => {
     expect(await reader.read('a')).toEqual({ revision: 0 });
   });
 
-  it('are not kept when the log was given up and taken up again during their load', async () => {
+  it('is not cached if polling stopped and resumed during its load', async () => {
     const { log, reader, other, pass, arrive } = await slowLoad();
     for (let count = 0; count < 1_500; count += 1) log.append('busy');
     log.append('a');
@@ -227,22 +223,22 @@ describe('states that are kept', () => {
     expect(await reader.read('a')).toEqual({ revision: 0 });
   });
 
-  it('are given up when following the log costs more than it saves, and taken up again later', async () => {
+  it('is loaded without a poll while polls cost too much; polling resumes later', async () => {
     const { log, reader, pass } = await warm();
     await reader.read('a');
     for (let count = 0; count < 1_500; count += 1) log.append('busy');
     expect(await reader.read('a')).toEqual({ revision: -1 });
-    const { look } = log.calls;
+    const { polls } = log.calls;
     expect(await reader.read('busy')).toEqual({ revision: 1_499 });
-    expect(log.calls.look).toBe(look);
+    expect(log.calls.polls).toBe(polls);
     pass(1_000);
     await reader.read('a');
     await settled();
     await reader.read('a');
-    expect(log.calls.look).toBe(look + 1);
+    expect(log.calls.polls).toBe(polls + 1);
   });
 
-  it('are asked for again once the log was given up and taken up again', async () => {
+  it('is loaded again after polling stopped and resumed', async () => {
     const { log, reader, pass } = await warm();
     await reader.read('a');
     for (let count = 0; count < 1_500; count += 1) log.append('busy');
@@ -254,13 +250,13 @@ describe('states that are kept', () => {
     expect(await reader.read('a')).toEqual({ revision: 0 });
   });
 
-  it('are what a load begins from, while the log is not followed', async () => {
+  it('is where a load begins while the log is not polled', async () => {
     const { log, states } = await warm();
     const from: (number | undefined)[] = [];
     const reader = states.reader<State>({
       ...log.kind,
-      load: async (stream, known) => {
-        from.push(known?.revision);
+      load: async (stream, cached) => {
+        from.push(cached?.revision);
         return log.kind.load(stream);
       },
     });
@@ -274,33 +270,33 @@ describe('states that are kept', () => {
     expect(from).toEqual([0, 1]);
   });
 
-  it('are not looked for where this process alone has appended too much', async () => {
+  it('is loaded without a poll after too many writes of this process', async () => {
     const { log, reader } = await warm();
     for (let count = 0; count < 300; count += 1) {
       const { revision, position } = log.append('a');
       reader.put('a', { state: { revision }, position });
     }
-    const { look } = log.calls;
+    const { polls } = log.calls;
     expect(await reader.read('a')).toEqual({ revision: 299 });
-    expect(log.calls.look).toBe(look);
+    expect(log.calls.polls).toBe(polls);
     await settled();
     await reader.read('a');
-    expect(log.calls.look).toBe(look + 1);
+    expect(log.calls.polls).toBe(polls + 1);
   });
 
-  it('are no answer when the store is away', async () => {
+  it('is not returned while the store is unavailable', async () => {
     const { log, reader } = await warm();
     await reader.read('a');
-    log.setAway(true);
-    await expect(reader.read('a')).rejects.toThrow('away');
-    await expect(reader.read('a')).rejects.toThrow('away');
+    log.setUnavailable(true);
+    await expect(reader.read('a')).rejects.toThrow('unavailable');
+    await expect(reader.read('a')).rejects.toThrow('unavailable');
     log.append('a');
-    log.setAway(false);
+    log.setUnavailable(false);
     expect(await reader.read('a')).toEqual({ revision: 0 });
   });
 });
 
-it('no read is older than what was acknowledged before it, however calls interleave', async () => {
+it('never returns a state older than what was acknowledged before the read', async () => {
   const command = fc.record({
     kind: fc.constantFrom('append', 'append and put', 'read', 'read', 'send', 'flood', 'wait'),
     stream: fc.constantFrom('a', 'b', 'c', 'd'),

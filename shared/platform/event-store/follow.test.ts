@@ -11,12 +11,12 @@ const batchOf = (size: number): LogItem[] =>
 
 /**
  * Follows a log of these batches; returns when each was handled, in milliseconds of a clock that
- * stands still but for 10 ms a batch, and for pauses.
+ * only advances by 10 ms a batch and by pauses.
  */
 async function handledAt(
   batches: readonly LogItem[][],
   rest: { times: number; longestMs: number },
-  rested: number[] = [],
+  pauses: number[] = [],
 ): Promise<number[]> {
   const stop = new AbortController();
   let nowMs = 0;
@@ -41,10 +41,10 @@ async function handledAt(
     signal: stop.signal,
     clock: {
       now: () => nowMs,
-      // As a timer does that is stopped by the signal.
+      // Like a timer that the signal aborts.
       pause: async (ms, signal) => {
         signal.throwIfAborted();
-        rested.push(ms);
+        pauses.push(ms);
         nowMs += ms;
       },
     },
@@ -54,35 +54,35 @@ async function handledAt(
 
 const caughtUp: LogItem[] = [{ kind: 'caught_up' }];
 
-it('rests after a batch that was not full for a multiple of its time, so that the next gathers more', async () => {
+it('pauses after a partial batch for a multiple of its duration', async () => {
   const rest = { times: 40, longestMs: 10_000 };
   expect(await handledAt([caughtUp, batchOf(10), batchOf(1)], rest)).toEqual([0, 410, 420]);
 });
 
-it('rests no longer than it may', async () => {
+it('limits the pause', async () => {
   const rest = { times: 10_000, longestMs: 50 };
   expect(await handledAt([caughtUp, batchOf(1)], rest)).toEqual([0, 60]);
 });
 
-it('does not rest while it catches up', async () => {
+it('does not pause while it catches up', async () => {
   const rest = { times: 1_000, longestMs: 5_000 };
   expect(await handledAt([batchOf(1), batchOf(1), caughtUp], rest)).toEqual([0, 10, 20]);
 });
 
-it('does not rest once it is told to stop', async () => {
-  const rested: number[] = [];
-  await handledAt([caughtUp], { times: 1_000_000, longestMs: 60_000 }, rested);
-  expect(rested).toEqual([]);
+it('does not pause once it is stopped', async () => {
+  const pauses: number[] = [];
+  await handledAt([caughtUp], { times: 1_000_000, longestMs: 60_000 }, pauses);
+  expect(pauses).toEqual([]);
 });
 
-it('does not read the log while its checkpoint is not in it, and asks for the checkpoint again', async () => {
+it('does not read while its checkpoint is not in the log, and reloads it', async () => {
   const stop = new AbortController();
-  const happened: string[] = [];
+  const steps: string[] = [];
   let saved = 9n;
   await follow({
     store: {
       subscribe: async function* ({ after }) {
-        happened.push(`reads after ${after}`);
+        steps.push(`reads after ${after}`);
         yield caughtUp;
       },
     } as Partial<EventStore> as EventStore,
@@ -94,19 +94,19 @@ it('does not read the log while its checkpoint is not in it, and asks for the ch
     },
     checkpoint: async () => ({ position: saved }),
     handle: async () => stop.abort(),
-    onError: (error) => happened.push(String(error)),
-    onRefused: ({ message }) => happened.push(message),
+    onError: (error) => steps.push(String(error)),
+    onRefused: ({ message }) => steps.push(message),
     signal: stop.signal,
     clock: {
       now: () => 0,
       pause: async (ms, signal) => {
         signal.throwIfAborted();
-        happened.push(`pauses ${ms} ms`);
-        // It is refused twice; then an operator has reset it.
-        if (happened.length === 4) saved = 0n;
+        steps.push(`pauses ${ms} ms`);
+        // It is refused twice, then an operator resets it.
+        if (steps.length === 4) saved = 0n;
       },
     },
   });
   const refused = 'the checkpoint of test is not in the log: another log, or an older copy';
-  expect(happened).toEqual([refused, 'pauses 5000 ms', refused, 'pauses 5000 ms', 'reads after 0']);
+  expect(steps).toEqual([refused, 'pauses 5000 ms', refused, 'pauses 5000 ms', 'reads after 0']);
 });

@@ -17,8 +17,8 @@ const event = (id: string): NewEvent => ({
 });
 
 /**
- * A stream that rivals write to just before the append, a given number of times. `hiddenReads`:
- * reads that do not show their events yet.
+ * A stream to which rivals write just before an append, `rivals` times. Their events are missing
+ * from the next `hiddenReads` reads.
  */
 function contested({ rivals, hiddenReads = 0 }: { rivals: number; hiddenReads?: number }) {
   const log: StoredEvent[] = [];
@@ -60,11 +60,11 @@ const write = ({ id }: { id: string }) => event(id);
 const run = <D extends Decision<{ id: string }>>(
   store: EventStore,
   decide: (state: Counter) => D,
-  known?: Counter,
-) => handleCommand({ store, stream: 's', folding: counters, known, write, decide });
+  fromState?: Counter,
+) => handleCommand({ store, stream: 's', folding: counters, fromState, write, decide });
 const mine = () => ({ events: [{ id: 'mine' }] });
 
-describe('a command', () => {
+describe('handleCommand', () => {
   it('appends at the revision that it folded (R17.1)', async () => {
     const { store, log } = contested({ rivals: 0 });
     const result = await run(store, mine);
@@ -72,7 +72,7 @@ describe('a command', () => {
     expect(log).toHaveLength(1);
   });
 
-  it('decides again on what won, and not on what it believed (R17.1)', async () => {
+  it('decides again on the state after a conflict (R17.1)', async () => {
     const { store } = contested({ rivals: 2 });
     const seen: number[] = [];
     const result = await run(store, (state) => {
@@ -86,21 +86,21 @@ describe('a command', () => {
     expect(seen).toEqual([0, 1, 2]);
   });
 
-  it('reads until the winner of a conflict shows, as on a follower that lags', async () => {
+  it('rereads until the winner of a conflict is visible, as on a lagging follower', async () => {
     const { store, reads } = contested({ rivals: 1, hiddenReads: 3 });
     const result = await run(store, mine);
     expect(result).toMatchObject({ outcome: 'done', state: { ids: ['rival-0', 'mine'] } });
     expect(reads()).toBeGreaterThan(3);
   });
 
-  it('refuses without a write', async () => {
+  it('writes nothing on a refusal', async () => {
     const { store, log } = contested({ rivals: 0 });
     const result = await run(store, () => ({ refusal: { code: 'no' } }));
     expect(result).toMatchObject({ outcome: 'refused', refusal: { code: 'no' } });
     expect(log).toHaveLength(0);
   });
 
-  it('decides nothing again whose outcome is unknown (R17.2)', async () => {
+  it('does not retry an append whose outcome is unknown (R17.2)', async () => {
     const { store } = contested({ rivals: 0 });
     const cause = new Error('no reply');
     let appends = 0;
@@ -116,20 +116,20 @@ describe('a command', () => {
     expect(appends).toBe(1);
   });
 
-  it('gives up when its time is over and every try met a conflict', async () => {
+  it('returns undecided if each attempt conflicts until the deadline', async () => {
     const { store } = contested({ rivals: Number.POSITIVE_INFINITY });
     const command = { store, stream: 's', folding: counters, write, decide: mine };
     const result = await handleCommand({ ...command, deadlineMs: 100 });
     expect(result).toMatchObject({ outcome: 'undecided' });
   });
 
-  it('does not read first when it is told that it knows', async () => {
+  it('does not read first if the caller passes the state', async () => {
     const { store, reads } = contested({ rivals: 0 });
     await run(store, mine, nothing);
     expect(reads()).toBe(0);
   });
 
-  it('that can’t be decided now is undecided, with its cause', async () => {
+  it('returns undecided with the cause if the decision throws Undecided', async () => {
     const { store, log } = contested({ rivals: 0 });
     const cause = new Error('no key');
     const result = await run(store, (): { events: { id: string }[] } => {
@@ -140,10 +140,10 @@ describe('a command', () => {
   });
 });
 
-describe('a command on a state that may be old', () => {
-  const onOld = <D extends Decision<{ id: string }>>(
+describe('handleCommand on a state that may be stale', () => {
+  const runOnStale = <D extends Decision<{ id: string }>>(
     store: EventStore,
-    decide: (state: Counter, mayBeOld: boolean) => D,
+    decide: (state: Counter, mayBeStale: boolean) => D,
   ) =>
     handleCommand({
       store,
@@ -151,25 +151,28 @@ describe('a command on a state that may be old', () => {
       folding: counters,
       write,
       decide,
-      known: nothing,
-      knownMayBeOld: true,
+      fromState: nothing,
+      mayBeStale: true,
     });
 
   it('appends without a read', async () => {
     const { store, reads } = contested({ rivals: 0 });
-    expect(await onOld(store, mine)).toMatchObject({ outcome: 'done', state: { ids: ['mine'] } });
+    expect(await runOnStale(store, mine)).toMatchObject({
+      outcome: 'done',
+      state: { ids: ['mine'] },
+    });
     expect(reads()).toBe(0);
   });
 
   it.each([
     ['has nothing to append', { events: [] }],
-    ['refuses', { refusal: { code: 'no' } }],
-  ])('reads the newest events where it %s', async (_what, decision) => {
+    ['is a refusal', { refusal: { code: 'no' } }],
+  ])('reads the newest events if the decision %s', async (_what, decision) => {
     const { store, log } = contested({ rivals: 0 });
     await run(store, mine);
     const seen: [string[], boolean][] = [];
-    const result = await onOld(store, ({ ids }, mayBeOld) => {
-      seen.push([ids, mayBeOld]);
+    const result = await runOnStale(store, ({ ids }, mayBeStale) => {
+      seen.push([ids, mayBeStale]);
       return decision;
     });
     expect(result).toMatchObject({ state: { ids: ['mine'] } });

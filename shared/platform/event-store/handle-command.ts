@@ -46,14 +46,14 @@ type Command<State extends { revision: number }, Event, D extends Decision<Event
    * A state that the caller has: the first try decides on it, without a read. Without it the stream
    * is read first.
    */
-  known?: State | undefined;
+  fromState?: State | undefined;
   /**
-   * The known state may lack the newest events. Appending on it is safe, because the append checks
+   * That state may lack the newest events. Appending on it is safe, because the append checks
    * the revision; a decision that appends nothing is made again, on the events in the store.
    */
-  knownMayBeOld?: boolean | undefined;
-  /** `mayBeOld`: the state may lack the newest events, and is read before nothing is appended. */
-  decide(state: State, mayBeOld: boolean): D | Promise<D>;
+  mayBeStale?: boolean | undefined;
+  /** `mayBeStale`: the state may lack the newest events, and is read before nothing is appended. */
+  decide(state: State, mayBeStale: boolean): D | Promise<D>;
   /**
    * Makes the event to append from an event of the decision; `index` is its number in the decision,
    * from 0.
@@ -77,18 +77,18 @@ export async function handleCommand<
   Event,
   D extends Decision<Event>,
 >(command: Command<State, Event, D>): Promise<CommandResult<State, D>> {
-  const { store, stream, folding, known, decide, write } = command;
+  const { store, stream, folding, fromState, decide, write } = command;
   const deadline = performance.now() + (command.deadlineMs ?? defaultDeadlineMs);
   const source: Source<State, Event> = { store, stream, folding, deadline };
-  let mayBeOld = known !== undefined && command.knownMayBeOld === true;
+  let mayBeStale = fromState !== undefined && command.mayBeStale === true;
   try {
-    let state = known ?? (await readOn(source, folding.initial));
+    let state = fromState ?? (await readOn(source, folding.initial));
     for (let attempt = 0; attempt < maxTries && performance.now() < deadline; attempt += 1) {
-      const decision: Decision<Event> = await decide(state, mayBeOld);
+      const decision: Decision<Event> = await decide(state, mayBeStale);
       const appends = 'events' in decision && decision.events.length > 0;
-      if (mayBeOld && !appends) {
+      if (mayBeStale && !appends) {
         state = await readOn(source, state);
-        mayBeOld = false;
+        mayBeStale = false;
         continue;
       }
       if ('refusal' in decision)
@@ -116,7 +116,7 @@ export async function handleCommand<
       // Writers that retry at once stay in step, and the same one loses every time.
       if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, longestPauseMs));
       state = await readUntil(source, state, appended.actualRevision);
-      mayBeOld = false;
+      mayBeStale = false;
     }
   } catch (error) {
     // An event that can't be folded, or a decision that throws, is a bug: a retry would not help.

@@ -3,7 +3,7 @@ import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { observeAppends, streamKind } from './metrics.ts';
 import type { AppendOutcome } from './types.ts';
 
-it('names kinds of streams, never streams', () => {
+it('derives the kind of a stream from its name', () => {
   const streams = [
     'operation-1-2',
     'ledger-1-RUB',
@@ -21,7 +21,7 @@ it('names kinds of streams, never streams', () => {
   expect(streamKind('constructor-1')).toBe('other');
 });
 
-it('counts outcomes, repeats and doubts', async () => {
+it('counts outcomes, retries and appends in doubt', async () => {
   const metrics = createMetrics('test');
   const script: { outcome: AppendOutcome; sends: number }[] = [
     { outcome: { outcome: 'appended', revision: 0, position: 0n }, sends: 1 },
@@ -30,14 +30,14 @@ it('counts outcomes, repeats and doubts', async () => {
   ];
   const append = observeAppends(async (_, effort) => {
     const step = script.shift();
-    if (!step) throw new Error('never taken');
+    if (!step) throw new Error('rejected');
     effort.sends = step.sends;
     effort.inDoubt = step.sends > 1;
     return step.outcome;
   }, metrics);
   const request = { stream: 'operation-1', expectedRevision: -1, events: [] };
   for (let turn = 0; turn < 3; turn += 1) await append(request);
-  await expect(append(request)).rejects.toThrow('never taken');
+  await expect(append(request)).rejects.toThrow('rejected');
   const text = await metrics.metrics();
   const count = (outcome: string) =>
     new RegExp(

@@ -44,7 +44,7 @@ class MemoryLog {
       next += some.length;
       const wanted = some.filter(({ stream }) => matches(stream, filter));
       if (wanted.length > 0) yield wanted.map((event): LogItem => ({ kind: 'event', event }));
-      // As a store does: without checkpoints a follower would begin again and again at a place that
+      // As a store does: without checkpoints a follower would keep restarting at a position that
       // the feed no longer holds.
       const [last, end] = [wanted.at(-1), some.at(-1)];
       if (!live && end && last !== end)
@@ -67,24 +67,24 @@ const matches = (stream: string, filter: LogFilter | undefined) =>
 
 type Follower = {
   prefix: string;
-  got: bigint[];
+  received: bigint[];
   checkpoints: bigint[];
   caughtUp: number;
   errors: number;
   stop(): Promise<void>;
 };
 
-type Wish = { prefix: string; after?: bigint; slowMs?: number; sparse?: boolean };
+type FollowerOptions = { prefix: string; after?: bigint; slowMs?: number; sparse?: boolean };
 
 /** Follows as `follow` does: from its checkpoint, again after an error. */
 function startFollower(
   feed: SharedFeed,
-  { prefix, after, slowMs = 0, sparse = false }: Wish,
+  { prefix, after, slowMs = 0, sparse = false }: FollowerOptions,
 ): Follower {
   const stopped = new AbortController();
   const follower: Follower = {
     prefix,
-    got: [],
+    received: [],
     checkpoints: [],
     caughtUp: 0,
     errors: 0,
@@ -102,7 +102,7 @@ function startFollower(
         const request = { ...from, filter, sparse, signal: stopped.signal };
         for await (const batch of feed.subscribe(request)) {
           for (const item of batch) {
-            if (item.kind === 'event') follower.got.push((at = item.event.position));
+            if (item.kind === 'event') follower.received.push((at = item.event.position));
             if (item.kind === 'caught_up') follower.caughtUp += 1;
             if (item.kind === 'checkpoint') follower.checkpoints.push((at = item.position));
           }
@@ -116,9 +116,9 @@ function startFollower(
   return follower;
 }
 
-const until = async (holds: () => boolean) => {
-  for (let round = 0; round < 2_000 && !holds(); round += 1) await delay(1);
-  expect(holds()).toBe(true);
+const until = async (condition: () => boolean) => {
+  for (let round = 0; round < 2_000 && !condition(); round += 1) await delay(1);
+  expect(condition()).toBe(true);
 };
 
 const expected = (log: MemoryLog, prefix: string, after = 0n) =>
@@ -126,68 +126,68 @@ const expected = (log: MemoryLog, prefix: string, after = 0n) =>
     .filter(({ stream, position }) => stream.startsWith(prefix) && position > after)
     .map(({ position }) => position);
 
-describe('a shared feed', () => {
-  it('subscribes once for all that follow live', async () => {
+describe('shared feed', () => {
+  it('uses one subscription for all live followers', async () => {
     const log = new MemoryLog();
     const feed = new SharedFeed(log);
     const followers = ['a-', 'b-', ''].map((prefix) => startFollower(feed, { prefix, after: 0n }));
     await until(() => log.subscriptions === 1);
     for (const stream of ['a-1', 'b-1', 'a-2']) log.append(stream);
     await until(() =>
-      followers.every(({ prefix, got }) => got.length === expected(log, prefix).length),
+      followers.every(({ prefix, received }) => received.length === expected(log, prefix).length),
     );
-    expect(followers.map(({ got }) => got)).toEqual([[1n, 3n], [2n], [1n, 2n, 3n]]);
+    expect(followers.map(({ received }) => received)).toEqual([[1n, 3n], [2n], [1n, 2n, 3n]]);
     expect(log.subscriptions).toBe(1);
     expect(followers.map(({ caughtUp }) => caughtUp)).toEqual([1, 1, 1]);
     await Promise.all(followers.map(({ stop }) => stop()));
   });
 
-  it('lets a follower from an older place catch up by itself, and join', async () => {
+  it('lets a follower catch up from an older position by itself, then join', async () => {
     const log = new MemoryLog();
     for (let index = 0; index < 20; index += 1) log.append('a-1');
     const feed = new SharedFeed(log);
     const follower = startFollower(feed, { prefix: 'a-', after: 5n });
-    await until(() => follower.got.length === 15);
+    await until(() => follower.received.length === 15);
     log.append('a-1');
-    await until(() => follower.got.length === 16);
-    expect(follower.got).toEqual(expected(log, 'a-', 5n));
+    await until(() => follower.received.length === 16);
+    expect(follower.received).toEqual(expected(log, 'a-', 5n));
     await until(() => log.subscriptions === 1);
     await follower.stop();
     await until(() => log.subscriptions === 0);
   });
 
-  it('lets a follower join that finds none of its events in a long log', async () => {
+  it('lets a follower join that has no events in a long log', async () => {
     const log = new MemoryLog();
     for (let index = 0; index < 20; index += 1) log.append('b-1');
     const feed = new SharedFeed(log, { capacity: 4 });
     const follower = startFollower(feed, { prefix: 'a-', after: 0n });
     await until(() => follower.caughtUp === 1 && log.subscriptions === 1);
     log.append('a-1');
-    await until(() => feed.after(20n).length === 1 && follower.got.length === 1);
-    expect(follower.got).toEqual([21n]);
+    await until(() => feed.after(20n).length === 1 && follower.received.length === 1);
+    expect(follower.received).toEqual([21n]);
     await follower.stop();
   });
 
-  it('tells a follower that is given nothing how far the log was read', async () => {
+  it('sends checkpoints to a follower without events', async () => {
     const log = new MemoryLog();
     const feed = new SharedFeed(log);
     const follower = startFollower(feed, { prefix: 'a-', after: 0n });
     await until(() => log.subscriptions === 1);
     for (let index = 0; index < 2_500; index += 1) log.append('b-1');
     await until(() => follower.checkpoints.length > 0);
-    expect(follower.got).toEqual([]);
+    expect(follower.received).toEqual([]);
     await follower.stop();
   });
 
-  it('is not started by a sparse follower, which joins it once another follower has started it', async () => {
+  it('is not started by a sparse follower, which joins it once it is started', async () => {
     const log = new MemoryLog();
     log.append('a-1');
     const feed = new SharedFeed(log);
     const sparse = startFollower(feed, { prefix: 'a-', sparse: true });
-    await until(() => sparse.got.length === 1);
+    await until(() => sparse.received.length === 1);
     log.append('b-1');
     log.append('a-1');
-    await until(() => sparse.got.length === 2);
+    await until(() => sparse.received.length === 2);
     expect(feed.after(0n)).toEqual([]);
     const other = startFollower(feed, { prefix: 'b-', after: 0n });
     await until(() => other.caughtUp === 1);
@@ -197,12 +197,12 @@ describe('a shared feed', () => {
     log.append('a-1');
     await until(() => log.subscriptions === 1);
     log.append('a-2');
-    await until(() => sparse.got.length === 4);
-    expect(sparse.got).toEqual(expected(log, 'a-'));
+    await until(() => sparse.received.length === 4);
+    expect(sparse.received).toEqual(expected(log, 'a-'));
     await Promise.all([sparse, other].map(({ stop }) => stop()));
   });
 
-  it('tells what it holds after a position, where it holds all of that', async () => {
+  it('returns the events after a position only if it condition all of them', async () => {
     const log = new MemoryLog();
     for (let index = 0; index < 3; index += 1) log.append('a-1');
     const feed = new SharedFeed(log, { capacity: 2 });
@@ -220,7 +220,7 @@ describe('a shared feed', () => {
     await follower.stop();
   });
 
-  it('ends for all with the error that ends the subscription, and begins again', async () => {
+  it('passes the error of the subscription to all followers, then subscribes again', async () => {
     const log = new MemoryLog();
     const feed = new SharedFeed(log);
     const followers = ['a-', 'b-'].map((prefix) => startFollower(feed, { prefix, after: 0n }));
@@ -229,13 +229,13 @@ describe('a shared feed', () => {
     log.cut();
     for (const stream of ['a-2', 'b-1']) log.append(stream);
     await until(() =>
-      followers.every(({ prefix, got }) => got.length === expected(log, prefix).length),
+      followers.every(({ prefix, received }) => received.length === expected(log, prefix).length),
     );
     expect(followers.map(({ errors }) => errors)).toEqual([1, 1]);
     await Promise.all(followers.map(({ stop }) => stop()));
   });
 
-  it('gives each follower all of its events once and in order, however slow, late or cut off', async () => {
+  it('delivers all events once and in order to slow, late and interrupted followers', async () => {
     const step = fc.oneof(
       {
         weight: 10,
@@ -266,10 +266,13 @@ describe('a shared feed', () => {
             );
         }
         await until(() =>
-          followers.every(({ prefix, got }) => got.length >= expected(log, prefix).length),
+          followers.every(
+            ({ prefix, received }) => received.length >= expected(log, prefix).length,
+          ),
         );
         await Promise.all(followers.map(({ stop }) => stop()));
-        for (const { prefix, got } of followers) expect(got).toEqual(expected(log, prefix));
+        for (const { prefix, received } of followers)
+          expect(received).toEqual(expected(log, prefix));
       }),
       { numRuns: 30 },
     );

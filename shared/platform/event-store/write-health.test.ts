@@ -4,7 +4,7 @@ import { watchAppends } from './write-health.ts';
 
 const request: AppendRequest = { stream: 's', expectedRevision: -1, events: [] };
 
-function watched() {
+function setUp() {
   const clock = { ms: 0 };
   const outcomes: AppendOutcome[] = [];
   const append = async () => outcomes.shift() ?? { outcome: 'appended', revision: 0, position: 0n };
@@ -19,8 +19,8 @@ function watched() {
   };
 }
 
-it('appends fail from the first that came to nothing until one that did not', async () => {
-  const { failing, append } = watched();
+it('reports failing from an unknown outcome to the next known one', async () => {
+  const { failing, append } = setUp();
   expect(failing()).toBe(false);
   await append({ outcome: 'unknown', cause: 'disk' });
   expect(failing()).toBe(true);
@@ -28,8 +28,8 @@ it('appends fail from the first that came to nothing until one that did not', as
   expect(failing()).toBe(false);
 });
 
-it('are tried again after a while: who keeps away appends nothing that could succeed', async () => {
-  const { clock, failing, append } = watched();
+it('stops reporting failing after a while, so that an append is tried again', async () => {
+  const { clock, failing, append } = setUp();
   await append({ outcome: 'unknown', cause: 'disk' });
   clock.ms = 999;
   expect(failing()).toBe(true);

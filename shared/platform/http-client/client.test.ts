@@ -14,7 +14,7 @@ const request = {
 } as const;
 const bounds = { timeoutMs: 20_000 };
 
-/** A server that says the same to each request; with what it received on how many connections. */
+/** A server that responds to each request alike, and records its connections and requests. */
 async function serve(respond: (socket: Socket) => void, { maxConnections = 1 } = {}) {
   const seen = { connections: 0, requests: [] as string[] };
   const sockets = new Set<Socket>();
@@ -43,7 +43,7 @@ const interim = (...codes: number[]) =>
 
 describe('interim responses that were not requested', () => {
   it.each([[[100]], [[102]], [[103]], [[100, 100, 103, 100]]])(
-    '%j are skipped, and the connection is used again',
+    '%j are skipped, and the connection is reused',
     async (codes) => {
       const { client, seen } = await serve((socket) => void socket.write(interim(...codes) + ok));
       for (let number = 0; number < 3; number += 1) {
@@ -56,7 +56,7 @@ describe('interim responses that were not requested', () => {
     },
   );
 
-  it('are skipped byte by byte too', async () => {
+  it('are skipped when they arrive byte by byte', async () => {
     const { client } = await serve((socket) => {
       let left = interim(100, 103) + ok;
       const writeNext = () => {
@@ -69,7 +69,7 @@ describe('interim responses that were not requested', () => {
     expect(await exchange(client, request, bounds)).toMatchObject({ ok: true, status: 200 });
   });
 
-  it('without an end are no answer', async () => {
+  it('fail the request if they never end', async () => {
     const { client } = await serve((socket) => {
       const writeNext = () => {
         if (!socket.destroyed) socket.write(interim(100, 102), writeNext);
@@ -80,20 +80,20 @@ describe('interim responses that were not requested', () => {
     expect(await exchange(client, request, bounds)).toEqual({ ok: false, cause: 'error', fault });
   });
 
-  it('are no answer when the connection is closed after them', async () => {
+  it('fail the request if the connection is closed after them', async () => {
     const { client } = await serve((socket) => void socket.end(interim(100)));
     const fault = 'ECONNRESET';
     expect(await exchange(client, request, bounds)).toEqual({ ok: false, cause: 'error', fault });
   });
 });
 
-it('a switch of protocols that was not requested is no answer', async () => {
+it('fails on a protocol switch that was not requested', async () => {
   const switching = 'HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n';
   const { client } = await serve((socket) => void socket.write(switching + ok));
   expect(await exchange(client, request, bounds)).toMatchObject({ ok: false, cause: 'error' });
 });
 
-it('the length of a body is said, and there are no chunks', async () => {
+it('sends content-length, and no chunks', async () => {
   const { client, seen } = await serve((socket) => void socket.write(ok));
   await exchange(client, request, bounds);
   expect(seen.requests[0]).toMatch(/^POST \/ HTTP\/1\.1\r\n/);
@@ -101,7 +101,7 @@ it('the length of a body is said, and there are no chunks', async () => {
   expect(seen.requests[0]).not.toMatch(/transfer-encoding/i);
 });
 
-it('a request that is given up before it has a connection is not sent', async () => {
+it('does not send a request that is aborted before it gets a connection', async () => {
   const firstReceived = Promise.withResolvers<void>();
   const answers: (() => void)[] = [];
   const { client, seen } = await serve((socket) => {
@@ -110,9 +110,13 @@ it('a request that is given up before it has a connection is not sent', async ()
   });
   const first = exchange(client, request, bounds);
   await firstReceived.promise;
-  const given = new AbortController();
-  const second = exchange(client, { ...request, path: '/2' }, { ...bounds, signal: given.signal });
-  given.abort();
+  const controller = new AbortController();
+  const second = exchange(
+    client,
+    { ...request, path: '/2' },
+    { ...bounds, signal: controller.signal },
+  );
+  controller.abort();
   expect(await second).toEqual({ ok: false, cause: 'error', fault: 'aborted' });
   answers[0]?.();
   expect(await first).toMatchObject({ ok: true });
@@ -123,7 +127,7 @@ it('a request that is given up before it has a connection is not sent', async ()
   expect(seen.requests.map((each) => each.split(' ')[1])).toEqual(['/', '/3']);
 });
 
-it('a closed client ends what is in progress or waits, and sends nothing more', async () => {
+it('fails pending and queued requests when closed, and sends nothing more', async () => {
   const received = Promise.withResolvers<void>();
   const { client, seen } = await serve(() => received.resolve());
   const both = [exchange(client, request, bounds), exchange(client, request, bounds)];
@@ -135,7 +139,7 @@ it('a closed client ends what is in progress or waits, and sends nothing more', 
   expect(seen.requests).toHaveLength(1);
 });
 
-it('what no request can carry is an error, and is not thrown', async () => {
+it('returns an error for an invalid path or header, and does not throw', async () => {
   const { client, seen } = await serve(() => undefined);
   for (const wrong of [{ path: '/a b' }, { headers: { 'x-a': 'b\r\nc' } }])
     expect(await exchange(client, { ...request, ...wrong }, bounds)).toMatchObject({ ok: false });

@@ -30,14 +30,14 @@ function setUp(trustedProxies: number) {
   const get = (path: string, headers: Record<string, string> = {}) =>
     app.request(path, { headers }, { incoming: peer });
   const statuses = async (count: number, path: string, headers?: Record<string, string>) => {
-    const found: number[] = [];
-    for (let at = 0; at < count; at += 1) found.push((await get(path, headers)).status);
-    return found;
+    const results: number[] = [];
+    for (let at = 0; at < count; at += 1) results.push((await get(path, headers)).status);
+    return results;
   };
   return { get, statuses, handled: () => handled };
 }
 
-it('answers 429 to what an address sends without a credential beyond its limit, and does nothing for it (R1.13)', async () => {
+it('answers 429 to anonymous requests over the limit, without handling them (R1.13)', async () => {
   const { get, statuses, handled } = setUp(0);
   expect(await statuses(3, '/page')).toEqual([200, 200, 200]);
   const refused = await get('/page');
@@ -47,26 +47,26 @@ it('answers 429 to what an address sends without a credential beyond its limit, 
   expect(handled()).toBe(3);
 });
 
-it('limits neither a request with a credential nor a probe of the same address', async () => {
+it('limits neither requests with a credential nor probes of the same address', async () => {
   const { statuses } = setUp(0);
   await statuses(9, '/page');
   expect(await statuses(9, '/page', { 'x-api-key': 'right' })).toEqual(Array(9).fill(200));
   expect(await statuses(9, '/readyz')).toEqual(Array(9).fill(204));
 });
 
-it('answers where a credential is asked for as before, later, and counts it (R1.13)', async () => {
+it('still answers 401 where a credential is required, and counts the request (R1.13)', async () => {
   const { get, statuses } = setUp(0);
   expect(await statuses(5, '/v1')).toEqual([401, 401, 401, 401, 401]);
   expect((await get('/page')).status).toBe(429);
 });
 
-it('counts a credential that turns out to be wrong', async () => {
+it('counts a wrong credential', async () => {
   const { statuses } = setUp(0);
   expect(await statuses(4, '/page', { 'x-api-key': 'wrong' })).toEqual([200, 200, 200, 429]);
   expect(await statuses(1, '/page')).toEqual([429]);
 });
 
-it('identifies clients behind a trusted proxy, and ignores what they claim themselves (R1.13)', async () => {
+it('counts clients behind a trusted proxy separately, but not by their claim (R1.13)', async () => {
   const { statuses } = setUp(1);
   const from = (address: string) => ({ 'x-forwarded-for': `203.0.113.99, ${address}` });
   expect(await statuses(4, '/page', from('203.0.113.1'))).toEqual([200, 200, 200, 429]);

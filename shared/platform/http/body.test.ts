@@ -19,20 +19,20 @@ async function codeOf(
   return (await app.request('/', init)).text();
 }
 
-it('reads 64 levels and refuses 65', async () => {
+it('reads JSON of 64 levels and rejects 65', async () => {
   expect(await codeOf('['.repeat(64) + ']'.repeat(64))).toBe('read object');
   expect(await codeOf('['.repeat(65) + ']'.repeat(65))).toBe('invalid_json');
   expect(await codeOf(JSON.stringify('"\\' + '['.repeat(100)))).toBe('read string');
 });
 
-it('refuses a body that breaks off as the fault of the client', async () => {
+it('answers an interrupted body with invalid_request', async () => {
   const broken = new ReadableStream({
     pull: (controller) => controller.error(new Error('aborted')),
   });
   expect(await codeOf(broken)).toBe('invalid_request');
 });
 
-it('refuses an encoded body', async () => {
+it('rejects an encoded body', async () => {
   expect(await codeOf('{}', { 'content-encoding': 'gzip' })).toBe('content_type_unsupported');
   expect(await codeOf('{}', { 'content-encoding': 'identity' })).toBe('read object');
 });

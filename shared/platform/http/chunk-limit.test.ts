@@ -4,21 +4,19 @@ import { connect, type AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { chunksTooSmall, limitChunks } from './chunk-limit.ts';
 
-/** Chunks as they are sent, of so many bytes each. */
+/** Encoded chunks of this size. */
 const chunksOf = (count: number, bytes: number) =>
   `${bytes.toString(16)}\r\n${'x'.repeat(bytes)}\r\n`.repeat(count);
 
-/** What a server counts that reads bodies, or leaves them unread, while they are sent. */
-async function receive(body: string, { reading = true } = {}) {
+/** Sends the body to a server, and returns what the server has counted. */
+async function receive(body: string) {
   const seen = { chunks: 0, bytes: 0, ended: false, refusals: [] as string[] };
   const server: Server = createServer((incoming, outgoing) => {
-    if (reading) {
-      incoming.on('data', (chunk: Buffer) => {
-        seen.chunks += 1;
-        seen.bytes += chunk.byteLength;
-      });
-      incoming.on('error', () => undefined);
-    }
+    incoming.on('data', (chunk: Buffer) => {
+      seen.chunks += 1;
+      seen.bytes += chunk.byteLength;
+    });
+    incoming.on('error', () => undefined);
     incoming.on('end', () => {
       seen.ended = true;
       outgoing.end();
@@ -45,23 +43,23 @@ async function receive(body: string, { reading = true } = {}) {
   return seen;
 }
 
-describe('a body in HTTP chunks', () => {
-  it('is read where its chunks are large, however many', async () => {
+describe('chunked body', () => {
+  it('is read if its chunks are large, in any number', async () => {
     const seen = await receive(`${chunksOf(5_000, 300)}0\r\n\r\n`);
     expect(seen).toMatchObject({ bytes: 5_000 * 300, ended: true, refusals: [] });
   });
 
-  it('is read where its chunks are small but few', async () => {
+  it('is read if its small chunks are few', async () => {
     const seen = await receive(`${chunksOf(1_000, 1)}0\r\n\r\n`);
     expect(seen).toMatchObject({ bytes: 1_000, ended: true, refusals: [] });
   });
 
-  it('is refused at its 1,001st tiny chunk, and no reader gets another', async () => {
+  it('is rejected at its 1,001st tiny chunk, which is not delivered', async () => {
     const seen = await receive(`${chunksOf(20_000, 1)}0\r\n\r\n`);
     expect(seen).toEqual({ chunks: 1_000, bytes: 1_000, ended: false, refusals: [chunksTooSmall] });
   });
 
-  it('is read only for a while after the response', async () => {
+  it('is cut off if it continues after the response', async () => {
     let read = () => 0;
     const server = createServer((incoming, outgoing) => {
       read = () => incoming.socket.bytesRead;
@@ -82,7 +80,7 @@ describe('a body in HTTP chunks', () => {
     expect(read()).toBeLessThan(flood.length);
   });
 
-  it('is refused where its chunks become tiny later', async () => {
+  it('is rejected if its chunks become tiny later', async () => {
     const seen = await receive(`${chunksOf(1_000, 256)}${chunksOf(20_000, 1)}0\r\n\r\n`);
     expect(seen).toMatchObject({ ended: false, refusals: [chunksTooSmall] });
     expect(seen.chunks).toBeLessThan(1_010);

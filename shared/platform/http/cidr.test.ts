@@ -9,7 +9,7 @@ it.each([
   '2001:db8::/32',
   '::1/128',
   '::ffff:10.0.0.0/104',
-])('%s is a range', (text) => expect(isCidr(text)).toBe(true));
+])('accepts the range %s', (text) => expect(isCidr(text)).toBe(true));
 
 it.each([
   '',
@@ -25,7 +25,7 @@ it.each([
   'a/8',
   '/8',
   '10.0.0.0/8/8',
-])('%j is none', (text) => expect(isCidr(text)).toBe(false));
+])('rejects %j', (text) => expect(isCidr(text)).toBe(false));
 
 it.each<[cidrs: string[], address: string, within: boolean]>([
   [['203.0.113.0/24'], '203.0.113.255', true],
@@ -45,6 +45,6 @@ it.each<[cidrs: string[], address: string, within: boolean]>([
   [['0.0.0.0/0'], '2001:db8::1', false],
   [['0.0.0.0/0', '::/0'], '', false],
   [['0.0.0.0/0', '::/0'], 'unknown', false],
-])('of %j, %s: %s (R1.15)', (cidrs, address, within) => {
+])('matches %j with the address %s: %s (R1.15)', (cidrs, address, within) => {
   expect(rangesOf(cidrs).has(address)).toBe(within);
 });

@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { expect, it } from 'vitest';
 import { clientAddress, subscriberOf } from './client-address.ts';
 
-async function seen(forwarded: string | undefined, trustedProxies: number): Promise<string> {
+async function addressOf(forwarded: string | undefined, trustedProxies: number): Promise<string> {
   const app = new Hono();
   app.get('/', (c) => c.text(clientAddress(c, { trustedProxies })));
   const env = {
@@ -14,15 +14,15 @@ async function seen(forwarded: string | undefined, trustedProxies: number): Prom
 }
 
 it.each([
-  ['nobody is trusted', '203.0.113.9', 0, '192.0.2.1'],
+  ['no trusted proxy', '203.0.113.9', 0, '192.0.2.1'],
   ['one proxy', '203.0.113.9', 1, '203.0.113.9'],
-  ['one proxy, and a client that made something up', '10.0.0.1, 203.0.113.9', 1, '203.0.113.9'],
+  ['one proxy, and a forged entry', '10.0.0.1, 203.0.113.9', 1, '203.0.113.9'],
   ['two proxies', '10.0.0.1, 203.0.113.9, 198.51.100.7', 2, '203.0.113.9'],
-  ['past the proxy', undefined, 1, '192.0.2.1'],
-  ['fewer than promised', '203.0.113.9', 2, '192.0.2.1'],
-  ['no address', 'unknown', 1, '192.0.2.1'],
-])('%s', async (_, forwarded, trustedProxies, address) => {
-  expect(await seen(forwarded, trustedProxies)).toBe(address);
+  ['one proxy, and no header', undefined, 1, '192.0.2.1'],
+  ['fewer entries than proxies', '203.0.113.9', 2, '192.0.2.1'],
+  ['an invalid address', 'unknown', 1, '192.0.2.1'],
+])('returns the client’s address: %s', async (_, forwarded, trustedProxies, address) => {
+  expect(await addressOf(forwarded, trustedProxies)).toBe(address);
 });
 
 it.each([
@@ -34,6 +34,6 @@ it.each([
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['', ''],
-])('%s counts as %s', (address, subscriber) => {
+])('maps %s to the subscriber %s', (address, subscriber) => {
   expect(subscriberOf(address)).toBe(subscriber);
 });

@@ -27,7 +27,7 @@ async function busyServer() {
   return { server, connections, responses, idle, busy };
 }
 
-it('a request in progress is answered, and its connection and the idle ones are closed', async () => {
+it('answers a request in progress, and closes its connection and idle ones', async () => {
   const { server, connections, responses, idle, busy } = await busyServer();
   const drained = drain(server, connections, 60_000);
   await once(idle.socket, 'close');
@@ -37,7 +37,7 @@ it('a request in progress is answered, and its connection and the idle ones are 
   expect(busy.received().toLowerCase()).toContain('connection: close');
 });
 
-it('a request that takes longer is cut off', async () => {
+it('cuts off a request that takes longer than the limit', async () => {
   const { server, connections, busy } = await busyServer();
   const cut = once(busy.socket, 'close');
   await drain(server, connections, 10);
@@ -45,7 +45,7 @@ it('a request that takes longer is cut off', async () => {
   expect(busy.received()).toBe('');
 });
 
-it('a request whose connection nobody has accepted yet is answered', async () => {
+it('answers a request whose connection is not accepted yet', async () => {
   const { server, connections, responses, busy } = await busyServer();
   responses[0]?.end('early');
   await expect.poll(busy.received).toContain('early');
@@ -53,7 +53,7 @@ it('a request whose connection nobody has accepted yet is answered', async () =>
   let received = '';
   socket.on('data', (chunk) => (received += String(chunk))).on('error', () => undefined);
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
-  // Only then it is the kernel's.
+  // From then on the kernel has the connection.
   await new Promise((resolve) => process.nextTick(resolve));
   const drained = drain(server, connections, 60_000);
   await expect.poll(() => responses.length).toBe(2);

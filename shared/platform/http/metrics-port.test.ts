@@ -12,7 +12,7 @@ const base = {
 };
 const host = '127.0.0.1';
 
-it('shows the metrics and probes on a port of their own, and not to merchants', async () => {
+it('serves metrics and probes on a separate port, which the merchants’ port does not', async () => {
   const server = await listenForMetrics({ ...base, notReady: () => 'no store' }, { port: 0, host });
   const get = (path: string) => fetch(`http://${host}:${server?.port}${path}`);
   expect(await (await get('/metrics')).text()).toMatch(/service="merchant-api"/);
@@ -23,7 +23,7 @@ it('shows the metrics and probes on a port of their own, and not to merchants', 
   expect((await createEdges().send('GET /metrics')).status).toBe(404);
 });
 
-it('goes on without where no port is named, or another has it', async () => {
+it('returns undefined if the port is unset or in use', async () => {
   const server = await listenForMetrics(base, { port: 0, host });
   const port = server?.port;
   expect(await listenForMetrics(base, { port, host })).toBeUndefined();
@@ -37,7 +37,7 @@ it.each([
   ['127.0.0.1', '10.0.0.1', 403],
   ['0.0.0.0', 'rebound.example', 403],
 ])(
-  'on %s shows metrics to a request over loopback for %s: %i (R1.12)',
+  'listening on %s, answers a loopback request for host %s with %i (R1.12)',
   async (listening, named, status) => {
     const server = await listenForMetrics(base, { port: 0, host: listening });
     const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 type Sent = { body: string | Buffer | FormData; headers?: Record<string, string> };
-// What an answer holds is what the tests are about: they say it themselves.
+// Each test asserts what the body contains.
 // oxlint-disable-next-line typescript/no-explicit-any
 type Answer = { status: number; body: any };
 const send = async ({ body, headers = {} }: Sent): Promise<Answer> => {
@@ -52,7 +52,7 @@ const part = (disposition: string, content: string) =>
 const end = `--${boundary}--\r\n`;
 const file = (content: string | Uint8Array<ArrayBuffer>) => new Blob([content]);
 
-describe('a form', () => {
+describe('multipart form', () => {
   it.each([
     ['first', formOf(['file', file('bytes')], ['one', '1'], ['two', '2'])],
     ['in the middle', formOf(['one', '1'], ['file', file('bytes')], ['two', '2'])],
@@ -64,7 +64,7 @@ describe('a form', () => {
     });
   });
 
-  it('has what was sent, and no more', async () => {
+  it('distinguishes empty fields and files from absent ones', async () => {
     expect((await sendRaw(end)).body).toEqual({ fields: {}, file: null, errors: [] });
     expect((await send({ body: formOf(['one', '']) })).body).toMatchObject({
       fields: { one: '' },
@@ -76,7 +76,7 @@ describe('a form', () => {
     });
   });
 
-  it('has its file by the part’s name, whatever else that part says', async () => {
+  it('has its file by the name of the part, not by a filename', async () => {
     const plain = part('name="file"', 'bytes') + part('name="one"; filename="x.pdf"', '1') + end;
     expect((await sendRaw(plain)).body).toEqual({
       fields: { one: '1' },
@@ -86,21 +86,21 @@ describe('a form', () => {
     });
   });
 
-  it('keeps every byte of a file, boundaries that are none among them', async () => {
+  it('keeps every byte of a file, including partial boundaries', async () => {
     const odd = `\r\n--a-bound\r\n--\0\xff\r\n\r\n`;
     const body = Buffer.from(part('name="file"; filename="f"', odd) + end, 'latin1');
     expect((await sendRaw(body)).body.file).toBe(odd);
   });
 
-  it('is the same in whatever pieces it comes', async () => {
+  it('is read alike in chunks of any size', async () => {
     const whole = Buffer.from(
       part('name="one"', '1') + part('name="file"; filename="f"', 'bytes\r\n--') + end,
     );
     for (const size of [1, 2, 3, 7, 50, 1_000]) {
-      const pieces = Array.from({ length: Math.ceil(whole.length / size) }, (_, index) =>
+      const chunks = Array.from({ length: Math.ceil(whole.length / size) }, (_, index) =>
         whole.subarray(index * size, (index + 1) * size),
       );
-      const body = ReadableStream.from(pieces);
+      const body = ReadableStream.from(chunks);
       const init = { method: 'POST', body, duplex: 'half', headers: { 'content-type': multipart } };
       const response = await app.request('/', init as RequestInit);
       expect(await response.json()).toEqual({
@@ -112,7 +112,7 @@ describe('a form', () => {
     }
   });
 
-  it('is refused part by part, all of them at once', async () => {
+  it('reports the errors of all parts at once', async () => {
     const body = formOf(
       ['merchant_id', 'm'],
       ['shop_id', file('s')],
@@ -141,7 +141,7 @@ describe('a form', () => {
     });
   });
 
-  it('may have twenty parts', async () => {
+  it('may have 20 parts', async () => {
     const many = (count: number) =>
       Array.from({ length: count }, (_, index) => part(`name="p${index}"`, '')).join('');
     expect((await sendRaw(many(20) + end)).status).toBe(200);
@@ -152,7 +152,7 @@ describe('a form', () => {
   });
 });
 
-describe('a body that is no form', () => {
+describe('body that is not a form', () => {
   it.each([
     ['application/json'],
     ['application/x-www-form-urlencoded'],
@@ -160,14 +160,14 @@ describe('a body that is no form', () => {
     ['multipart/form-data'],
     ['multipart/form-data; charset=utf-8'],
     [''],
-  ])('is 415 as %j', async (type) => {
+  ])('is answered with 415 for the content type %j', async (type) => {
     expect(await sendRaw(Buffer.from(end), type)).toMatchObject({
       status: 415,
       body: { code: 'content_type_unsupported' },
     });
   });
 
-  it('is 415 when it is encoded', async () => {
+  it('is answered with 415 if it is encoded', async () => {
     const headers = { 'content-type': multipart, 'content-encoding': 'gzip' };
     expect((await send({ body: end, headers })).status).toBe(415);
   });
@@ -181,13 +181,13 @@ describe('a body that is no form', () => {
     ['an unknown file without end', part('name="x"; filename="f"', 'bytes')],
     ['a header without end', `--${boundary}\r\ncontent-disposition: form-data; name="on`],
     ['a nameless file without end', part('filename="f"', 'bytes')],
-  ])('is malformed: %s', async (_, body) => {
+  ])('is answered with 400 if it has %s', async (_, body) => {
     expect(await sendRaw(body)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
   });
 });
 
-describe('a file', () => {
-  it('may have its limit and not a byte more', async () => {
+describe('size limit', () => {
+  it('allows a file of exactly the limit', async () => {
     const bytes = (count: number) => ['file', file(new Uint8Array(count))] as [string, Blob];
     expect(await send({ body: formOf(bytes(maxFileBytes), ['one', '1']) })).toMatchObject({
       status: 200,
@@ -204,20 +204,20 @@ describe('a file', () => {
   it.concurrent.for([
     { what: 'a file', disposition: 'name="file"; filename="f"' },
     { what: 'a field', disposition: 'name="one"' },
-    { what: 'a file that is not known', disposition: 'name="x"; filename="f"' },
+    { what: 'an unknown file', disposition: 'name="x"; filename="f"' },
   ])(
-    'that never ends is 413 while it streams, and the connection ends: $what',
+    'answers an endless part with 413 while it streams, and disconnects: $what',
     async ({ disposition }) => {
       const { status, body, sent } = await sendEndlessly(disposition);
       expect(status).toBe(413);
       expect(body).toMatchObject({ code: 'body_too_large' });
-      // As much as is in the buffers between the two, and no more.
+      // No more than the buffers between client and server hold.
       expect(sent).toBeLessThan(80 * maxFileBytes);
     },
   );
 });
 
-it('is answered at once when its file is too large, although the client waits to send more', async () => {
+it('answers a too large file with 413 while the client is still sending', async () => {
   const sending = httpRequest({
     port: server.port,
     host: '127.0.0.1',
@@ -232,7 +232,7 @@ it('is answered at once when its file is too large, although the client waits to
   sending.destroy();
 });
 
-/** Sends a part without an end for as long as the other side takes it. */
+/** Sends an endless part until the server closes the connection. */
 async function sendEndlessly(disposition: string) {
   const request = httpRequest({
     port: server.port,

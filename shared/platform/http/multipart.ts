@@ -5,7 +5,7 @@ import { Problem, type FieldError } from './problems.ts';
 import { pointerTo, unknownField } from './validate.ts';
 
 export type MultipartForm = {
-  /** Text by the part's name; only of parts that were asked for. */
+  /** Text by the part's name; only of requested parts. */
   fields: ReadonlyMap<string, string>;
   /** The file's bytes; empty where an empty one was sent. */
   file: Buffer | undefined;

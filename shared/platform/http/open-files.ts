@@ -8,7 +8,7 @@ const otherFiles = 512;
 
 /**
  * How many connections a port may take so that the process can still open what it needs to answer
- * them. Without a limit that can be read, there is none.
+ * them. If the limit can't be read, none applies.
  */
 export function connectionsThatFit(): number {
   try {

@@ -33,14 +33,14 @@ async function connection() {
   return { socket, handled, open, received: () => received.join(''), bytesRead };
 }
 
-/** Answers each request as soon as it is handled, until there is nothing more to answer. */
+/** Answers each request as soon as it is handled, until `done` and none is open. */
 function answerUntil(open: ServerResponse[], done: () => boolean): void {
   for (const outgoing of open.splice(0)) outgoing.end(`answer to ${outgoing.req.url}.`);
   if (!done() || open.length > 0) setImmediate(() => answerUntil(open, done));
 }
 
 describe('pipelined requests', () => {
-  it('are handled one after the other, and answered in their order', async () => {
+  it('are handled one after the other, and answered in order', async () => {
     const { socket, handled, open, received } = await connection();
     socket.write(request('/1') + request('/2') + request('/3'));
     for (const path of ['/1', '/2', '/3']) {
@@ -54,17 +54,17 @@ describe('pipelined requests', () => {
     );
   });
 
-  it('on one connection do not wait for another’s', async () => {
+  it('do not wait for those of another connection', async () => {
     const first = await connection();
-    first.socket.write(request('/held') + request('/waiting'));
-    await expect.poll(() => first.handled).toEqual(['/held']);
+    first.socket.write(request('/open') + request('/waiting'));
+    await expect.poll(() => first.handled).toEqual(['/open']);
     const second = await connection();
     second.socket.write(request('/other'));
     await expect.poll(() => second.handled).toEqual(['/other']);
-    expect(first.handled).toEqual(['/held']);
+    expect(first.handled).toEqual(['/open']);
   });
 
-  it('are all answered, however many come in one packet', async () => {
+  it('are all answered if they arrive in one packet', async () => {
     const { socket, handled, open, received } = await connection();
     socket.write(Array.from({ length: 100 }, (_, number) => request(`/${number}`)).join(''));
     answerUntil(open, () => handled.length === 100);
@@ -72,13 +72,13 @@ describe('pipelined requests', () => {
     expect(received().match(/answer to \S\d+/g)).toHaveLength(100);
   });
 
-  it('are not read while too many wait, and read on when fewer do', async () => {
+  it('are not read while too many wait, and are read again afterwards', async () => {
     const { socket, handled, open, bytesRead } = await connection();
     const count = 30_000;
     const flood = Array.from({ length: count }, (_, number) => request(`/${number}`)).join('');
     const sent = new Promise((resolve) => socket.write(flood, resolve));
     await expect.poll(() => open.length).toBe(1);
-    // A second connection shows that the server has had its turns.
+    // A second connection shows that the event loop has run.
     const other = await connection();
     other.socket.write(request('/other'));
     await expect.poll(() => other.handled).toEqual(['/other']);
@@ -89,7 +89,7 @@ describe('pipelined requests', () => {
     await expect.poll(() => handled.length).toBe(count);
   });
 
-  it('that wait after the last one of the connection are not handled', async () => {
+  it('are not handled after a response that closes the connection', async () => {
     const { socket, handled, open } = await connection();
     const closed = new Promise((resolve) => socket.once('close', resolve));
     socket.write(request('/last') + request('/after'));
@@ -99,7 +99,7 @@ describe('pipelined requests', () => {
     expect(handled).toEqual(['/last']);
   });
 
-  it('are handled again on a connection that was idle', async () => {
+  it('are handled on a connection that was idle', async () => {
     const { socket, handled, open, received } = await connection();
     socket.write(request('/1'));
     await expect.poll(() => open.length).toBe(1);

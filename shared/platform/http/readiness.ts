@@ -1,6 +1,6 @@
 /**
- * For `notReady`: undefined once `ask` is answered, or why not. `what`: what is asked. Anyone may
- * send probes: those that come while one is under way share its answer.
+ * For `notReady`: undefined if the probe succeeds, otherwise the reason, with the name `what`.
+ * Anyone may send requests: those that come while one is in progress share its probe.
  */
 export function unlessAnswered(
   what: string,

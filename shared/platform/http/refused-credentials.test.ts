@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createRefusedCredentials } from './refused-credentials.ts';
 
-it('slows down the client that goes on showing wrong ones, and logs each with its hint', async () => {
+it('delays a client that keeps sending wrong ones, and logs each with its hint', async () => {
   let lines = '';
   const logger = createLogger('test', 'info', { write: (text) => void (lines += text) });
   const refused = createRefusedCredentials({
@@ -17,7 +17,7 @@ it('slows down the client that goes on showing wrong ones, and logs each with it
     await refused.note(c, c.req.header('x-api-key') ?? '');
     return c.text('no', 401);
   });
-  const show = async (address: string, key: string) => {
+  const send = async (address: string, key: string) => {
     const env = {
       incoming: { socket: { remoteAddress: '192.0.2.1', remotePort: 1, remoteFamily: 'IPv4' } },
     };
@@ -25,10 +25,10 @@ it('slows down the client that goes on showing wrong ones, and logs each with it
     return address;
   };
   const key = 'gw_abcdefghijklmnopqrstuvwxyz0123456789WXYZ';
-  for (let count = 0; count < 50; count += 1) await show('203.0.113.9', key);
-  const both = [show('203.0.113.9', key), show('203.0.113.10', 'secret')];
-  expect(await Promise.race(both)).toBe('203.0.113.10');
-  await Promise.all(both);
+  for (let count = 0; count < 50; count += 1) await send('203.0.113.9', key);
+  const responses = [send('203.0.113.9', key), send('203.0.113.10', 'secret')];
+  expect(await Promise.race(responses)).toBe('203.0.113.10');
+  await Promise.all(responses);
   const logged = lines
     .trim()
     .split('\n')

@@ -32,10 +32,7 @@ async function start(limits: Partial<ConnectionLimits> = {}): Promise<RunningSer
   return server;
 }
 
-/**
- * Sends bytes as they are, and gives what comes until the server closes the connection or answers
- * in full.
- */
+/** Sends raw bytes; returns what arrives until a complete response or the end of the connection. */
 function send(port: number, text: string, { until = /\}$/ } = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
@@ -56,11 +53,11 @@ const bodyOf = (answer: string) =>
 
 const head = 'POST /v1/payment HTTP/1.1\r\nHost: localhost\r\n';
 
-describe('a request that can’t be read', () => {
+describe('malformed request', () => {
   it.each([
     ['no request line', 'hello\r\n\r\n', 400, 'invalid_request'],
     [
-      'a method that is none',
+      'an unknown method',
       'FOO /v1/payment HTTP/1.1\r\nHost: localhost\r\n\r\n',
       400,
       'invalid_request',
@@ -87,7 +84,7 @@ describe('a request that can’t be read', () => {
       'invalid_request',
     ],
     [
-      'a host that is no address',
+      'an invalid address as the host',
       'GET /livez HTTP/1.1\r\nHost: 1.2.3.4.5\r\n\r\n',
       400,
       'invalid_request',
@@ -135,7 +132,7 @@ describe('a request that can’t be read', () => {
       401,
       'api_key_required',
     ],
-  ])('is refused with a problem: %s', async (_what, text, status, code) => {
+  ])('is answered with a problem: %s', async (_what, text, status, code) => {
     const { port } = await start();
     const answer = await send(port, text);
     expect(statusOf(answer)).toBe(status);
@@ -147,13 +144,16 @@ describe('a request that can’t be read', () => {
     });
   });
 
-  it.each(['/livez?to=/../x', '/livez?a=/..', '/livez#/../'])('is none: %s', async (target) => {
-    const { port } = await start();
-    const text = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nconnection: close\r\n\r\n`;
-    expect(statusOf(await send(port, text))).toBe(204);
-  });
+  it.each(['/livez?to=/../x', '/livez?a=/..', '/livez#/../'])(
+    'excludes dots after the path: %s',
+    async (target) => {
+      const { port } = await start();
+      const text = `GET ${target} HTTP/1.1\r\nHost: localhost\r\nconnection: close\r\n\r\n`;
+      expect(statusOf(await send(port, text))).toBe(204);
+    },
+  );
 
-  it('is refused once it has taken too long, however it trickles', async () => {
+  it('is rejected if it takes too long to arrive', async () => {
     const { port } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 300 });
     const slowHeaders = await send(port, head);
     expect(bodyOf(slowHeaders)).toMatchObject({
@@ -167,14 +167,14 @@ describe('a request that can’t be read', () => {
     });
   });
 
-  it('gets one answer, however it goes on after it', async () => {
+  it('gets one response, whatever follows it', async () => {
     const { port } = await start();
     const text = `${head}transfer-encoding: chunked\r\n\r\nzz\r\nzz\r\n`;
     const answer = await send(port, text, { until: /never/ });
     expect(answer.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 401']);
   });
 
-  it('comes after the answers to those before it', async () => {
+  it('is answered after the requests before it', async () => {
     const { port } = await start();
     const text = `${head}x-api-key: key\r\ncontent-length: 2\r\n\r\nab`;
     const answer = await send(port, `${text}${text}nonsense\r\n\r\n`, { until: /never/ });
@@ -185,7 +185,7 @@ describe('a request that can’t be read', () => {
     ]);
   });
 
-  it('is not written into a response that is being made', async () => {
+  it('is not answered within the response to the one before it', async () => {
     const { port } = await start();
     const slow = 'GET /slow HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const broken = `${head}x-api-key: key\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`;
@@ -197,27 +197,27 @@ describe('a request that can’t be read', () => {
     ]);
   });
 
-  it('closes a connection that never said anything without a word', async () => {
+  it('gets no response on a connection that never sent a byte', async () => {
     const { port } = await start({ headersTimeoutMs: 100, requestTimeoutMs: 300 });
     expect(await send(port, '')).toBe('');
   });
 });
 
-describe('an answer', () => {
-  it('that nobody takes ends its connection, and no other', { timeout: 60_000 }, async () => {
-    // What is taken must be so within it, also where this process stands still for seconds.
+describe('response', () => {
+  it('disconnects a client that does not read it, and no other', { timeout: 60_000 }, async () => {
+    // Long enough for the client that reads, even if this process stalls for seconds.
     const { port } = await start({ answerTimeoutMs: 8_000 });
-    const deaf = connect(port, '127.0.0.1', () =>
-      deaf.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n'),
+    const paused = connect(port, '127.0.0.1', () =>
+      paused.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n'),
     );
-    deaf.pause().on('error', () => undefined);
+    paused.pause().on('error', () => undefined);
     const idle = connect(port, '127.0.0.1');
-    const taken = await fetch(`http://127.0.0.1:${port}/large`);
-    expect((await taken.bytes()).byteLength).toBe(20_000_000);
-    // A socket that reads nothing learns of its end by what it writes.
+    const response = await fetch(`http://127.0.0.1:${port}/large`);
+    expect((await response.bytes()).byteLength).toBe(20_000_000);
+    // A paused socket only notices its end by writing.
     const isOver = () => {
-      deaf.write('\r\n');
-      return deaf.destroyed;
+      paused.write('\r\n');
+      return paused.destroyed;
     };
     await expect.poll(isOver, { timeout: 30_000 }).toBe(true);
     expect(idle.readyState).toBe('open');
@@ -225,8 +225,8 @@ describe('an answer', () => {
   });
 });
 
-describe('a request', () => {
-  it('with an expectation that nobody knows is answered like any other', async () => {
+describe('HTTP server', () => {
+  it('ignores an unknown expectation', async () => {
     const { port } = await start();
     const answer = await send(
       port,
@@ -235,13 +235,13 @@ describe('a request', () => {
     expect(bodyOf(answer)).toEqual({ bytes: 2 });
   });
 
-  it('that expects 100-continue is told to go on', async () => {
+  it('answers 100 Continue to a request that expects it', async () => {
     const { port } = await start();
     const text = `${head}x-api-key: key\r\nexpect: 100-continue\r\ncontent-length: 2\r\n\r\n`;
     expect(await send(port, text, { until: /\r\n\r\n$/ })).toMatch(/^HTTP\/1\.1 100 /);
   });
 
-  it('with TRACE is one like any other, and is not echoed', async () => {
+  it('handles TRACE like other methods, and does not echo it', async () => {
     const { port } = await start();
     const answer = await send(
       port,
@@ -260,7 +260,7 @@ describe('a request', () => {
     '/?%',
     '//',
     '//v1/payment',
-  ])('to %s is no error of ours', async (path) => {
+  ])('answers %s with 404', async (path) => {
     const { port } = await start();
     const answer = await send(port, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
     expect(bodyOf(answer)).toMatchObject({ status: 404, code: 'route_not_found' });

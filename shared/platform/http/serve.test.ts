@@ -6,7 +6,7 @@ import { createApp } from './app.ts';
 import { createMetrics } from './metrics.ts';
 import { listen } from './serve.ts';
 
-/** What comes back until the server closes the connection. */
+/** Returns what arrives until the server closes the connection. */
 async function answerTo(
   request: string,
   app = createApp({ logger: createLogger('test', 'silent'), metrics: createMetrics('test') }),
@@ -22,7 +22,7 @@ async function answerTo(
 }
 
 it.each(['GET /livez HTTP/1.0\r\n\r\n', 'GET /livez HTTP/1.0\r\nUser-Agent: check\r\n\r\n'])(
-  'a health check in HTTP/1.0 needs no Host: %j',
+  'answers an HTTP/1.0 health check without a Host: %j',
   async (request) => {
     const answer = await answerTo(request);
     expect(answer).toMatch(/^HTTP\/1\.1 204 /);
@@ -31,14 +31,14 @@ it.each(['GET /livez HTTP/1.0\r\n\r\n', 'GET /livez HTTP/1.0\r\nUser-Agent: chec
 );
 
 it.each(['', 'Host:\r\n', 'Host: \r\n'])(
-  'HTTP/1.1 without a Host is refused, also with a whole URL: %j',
+  'rejects HTTP/1.1 without a Host, even with an absolute URL: %j',
   async (host) => {
     const request = `GET http://a/livez HTTP/1.1\r\n${host}Connection: close\r\n\r\n`;
     expect(await answerTo(request)).toMatch(/^HTTP\/1\.1 400 /);
   },
 );
 
-it('a request without a Host names no host of ours', async () => {
+it('uses host.invalid for a request without a Host', async () => {
   const app = createApp({ logger: createLogger('test', 'silent'), metrics: createMetrics('test') });
   app.get('/host', (c) => c.text(new URL(c.req.url).hostname));
   const answer = await answerTo('GET /host HTTP/1.0\r\n\r\n', app);

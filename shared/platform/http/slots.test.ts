@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createSlots } from './slots.ts';
 
-it('refuses work beyond the capacity, until earlier work ends, also with an error', async () => {
+it('rejects work beyond the capacity, until earlier work ends or fails', async () => {
   const all = createSlots({ total: 100, perOwner: { shop: 100 } });
   const run = <T>(amount: number, work: () => Promise<T>) =>
     all.run({ shop: 'shop-1' }, amount, work);

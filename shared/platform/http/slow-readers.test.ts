@@ -11,7 +11,7 @@ afterEach(() => {
 
 const timeoutMs = 1_000;
 
-/** A connection with bytes that wait; `take` is the client's, `write` more of ours. */
+/** A connection with unsent bytes. The client reads by `take`, the server adds more by `write`. */
 function waitingConnection() {
   vi.useFakeTimers();
   const server = new EventEmitter();
@@ -37,7 +37,7 @@ function waitingConnection() {
   return { server, destroy, write, take };
 }
 
-it('a piece that is not taken in time ends the connection, however slowly it trickles', () => {
+it('ends the connection if a piece is not read in time, even if it trickles', () => {
   const { server, destroy, take } = waitingConnection();
   for (let trickled = 0; trickled < 12; trickled += 1) {
     vi.advanceTimersByTime(timeoutMs / 10);
@@ -47,7 +47,7 @@ it('a piece that is not taken in time ends the connection, however slowly it tri
   server.emit('close');
 });
 
-it('more requests on the connection, whose answers wait behind it, give it no more time', () => {
+it('grants no more time for further responses that are queued', () => {
   const { server, destroy, write } = waitingConnection();
   for (let request = 0; request < 12; request += 1) {
     vi.advanceTimersByTime(timeoutMs / 10);
@@ -57,11 +57,11 @@ it('more requests on the connection, whose answers wait behind it, give it no mo
   server.emit('close');
 });
 
-it('answers of many pieces go on as long as each is taken in time', () => {
+it('keeps the connection as long as each piece is read in time', () => {
   const { server, destroy, write, take } = waitingConnection();
   for (let piece = 0; piece < 20; piece += 1) {
     vi.advanceTimersByTime(timeoutMs * 0.8);
-    // Of the next one some waits already: it never is empty when one looks.
+    // The next piece is queued before this one is read: the buffer is never empty.
     write(1_000);
     take(1_000);
   }

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Each delayed answer costs a connection: beyond so many, answers are not delayed. */
+/** Each delayed response holds a connection: beyond this number, responses are not delayed. */
 const maxWaiting = 500;
 
-/** Delays the answers to clients that send too much, so many of them at a time. */
+/** Delays the responses to clients that send too much, a limited number at a time. */
 export function createSlowdown(delayMs = 500): () => Promise<void> {
   let waiting = 0;
   return async () => {

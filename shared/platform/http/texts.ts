@@ -5,7 +5,7 @@ const maxNameCodePoints = 200;
 const maxClientIdCodePoints = 512;
 const maxNoteCodePoints = 2000;
 
-/** A text of at most so many code points that JSON, PostgreSQL and people can read. */
+/** A text of at most this number of code points that JSON, PostgreSQL and people can read. */
 export function textOf(maxCodePoints: number) {
   return z
     .string()

@@ -25,7 +25,7 @@ function buckets(maxBuckets?: number) {
   };
 }
 
-it('lets a burst through, then as many as time brings', () => {
+it('allows a burst, then as many requests as are refilled', () => {
   const { drain, pass, take } = buckets();
   expect(drain()).toBe(200);
   expect(take()).toEqual({ allowed: false, remaining: 0, fullInMs: 2000, nextInMs: 10 });
@@ -39,19 +39,19 @@ it('lets a burst through, then as many as time brings', () => {
   expect(drain()).toBe(200);
 });
 
-it('says what is left', () => {
+it('returns how many requests remain', () => {
   const { take } = buckets();
   expect(take()).toEqual({ allowed: true, remaining: 199, fullInMs: 10, nextInMs: 0 });
   expect(take()).toEqual({ allowed: true, remaining: 198, fullInMs: 20, nextInMs: 0 });
 });
 
-it('counts each key by itself', () => {
+it('counts each key separately', () => {
   const { drain, take } = buckets();
   drain('one');
   expect(take('other').remaining).toBe(199);
 });
 
-it('makes what turned out to be dear cost more, and never more than there is', () => {
+it('deducts extra cost afterwards, never below zero', () => {
   const { take, spend, drain, pass } = buckets();
   take();
   spend('key', 150);
@@ -59,11 +59,11 @@ it('makes what turned out to be dear cost more, and never more than there is', (
   spend('key', 150);
   pass(10);
   expect(drain()).toBe(1);
-  spend('nobody', 10);
-  expect(take('nobody').remaining).toBe(199);
+  spend('unused', 10);
+  expect(take('unused').remaining).toBe(199);
 });
 
-it('takes a changed limit at once, both ways', () => {
+it('applies a raised or lowered limit at once', () => {
   const { drain, pass } = buckets();
   drain();
   expect(drain('key', { per_second: 100, burst: 300 })).toBe(100);
@@ -75,7 +75,7 @@ it('takes a changed limit at once, both ways', () => {
   expect(drain('key', { per_second: 50, burst: 50 })).toBe(50);
 });
 
-it('drops buckets that go unused while others come, and none that is used', () => {
+it('evicts unused buckets, and keeps those in use', () => {
   const { drain, take } = buckets(4);
   drain('busy');
   drain('idle');
@@ -86,7 +86,7 @@ it('drops buckets that go unused while others come, and none that is used', () =
   expect(take('idle').remaining).toBe(199);
 });
 
-it('owes what was allowed elsewhere, a burst at most, and pays it back', () => {
+it('carries debt for requests allowed elsewhere, up to one burst', () => {
   const { owe, take, drain, pass } = buckets();
   owe('key', limit, 150);
   expect(drain()).toBe(50);

@@ -1,6 +1,4 @@
-import type { ShopSettings } from '#shared/domain/shop/events.ts';
-
-export type RateLimit = ShopSettings['rate_limit'];
+export type RateLimit = { per_second: number; burst: number };
 
 /** What one request did to its key's bucket. */
 export type Taken = {

@@ -21,7 +21,7 @@ it('lists the first 50 errors of a body with many unknown fields', () => {
   expect(refusal.detail.length).toBeLessThan(1500);
 });
 
-it('refuses a body of more than 100 fields as a whole', () => {
+it('rejects a body of more than 100 fields with one error', () => {
   const fields = Array.from({ length: 101 }, (_, index) => [`field${index}`, 1]);
   const refusal = refusalOf(Object.fromEntries(fields));
   expect(refusal.errors).toEqual([
@@ -33,11 +33,11 @@ it.each([
   ['an object in a field', (large: object) => ({ options: large }), '/options'],
   ['one in a list of lists', (large: object) => [[1, { 'a/b': [large] }]], '/0/1/a~1b/0'],
 ])(
-  'refuses as one error %s with more than 100 fields, before its schema (R2.3)',
+  'rejects with one error %s with more than 100 fields, before its schema (R2.3)',
   (_what, body, pointer) => {
     const large = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`f${index}`, 1]));
-    let looks = 0;
-    const schema = z.unknown().refine(() => (looks += 1) > 0);
+    let schemaRuns = 0;
+    const schema = z.unknown().refine(() => (schemaRuns += 1) > 0);
     expect(refusalOf(body(large), schema).errors).toEqual([
       { pointer, code: 'field_invalid', detail: 'must have at most 100 fields' },
     ]);
@@ -45,7 +45,7 @@ it.each([
     expect(refusalOf(body(list), schema).errors).toEqual([
       { pointer, code: 'field_invalid', detail: 'must have at most 200 entries' },
     ]);
-    expect(looks).toBe(0);
+    expect(schemaRuns).toBe(0);
   },
 );
 
@@ -58,7 +58,7 @@ it('lists the first 50 unknown fields of many objects, and counts the others', (
   expect(detail).toMatch(/ … and 8995 more$/);
 });
 
-it.each(['constructor', 'toString', 'valueOf'])('has no code of its own for a field %s', (name) => {
+it.each(['constructor', 'toString', 'valueOf'])('uses the general code for a field %s', (name) => {
   const schema = z.object({ names: z.record(z.string(), z.string()) });
   const body: unknown = JSON.parse(`{"names":{"${name}":1}}`);
   expect(() => validate(schema, body, { codes: { names: 'x' } })).toThrow(
@@ -66,10 +66,10 @@ it.each(['constructor', 'toString', 'valueOf'])('has no code of its own for a fi
   );
 });
 
-/** How zod speaks where nobody speaks for it. */
+/** Zod's default messages. */
 const zodsOwn = /^(Invalid|Too (big|small)|Unrecognized|Expected|Required)|\b(expected|received)\b/;
 
-it('says in its own words what is wrong, whatever the rule', () => {
+it('replaces each message of zod', () => {
   const schema = z.strictObject({
     text: z.string(),
     choice: z.enum(['a', 'b']),
@@ -89,7 +89,7 @@ it('says in its own words what is wrong, whatever the rule', () => {
     either: z.union([z.string(), z.number()]),
     flag: z.boolean(),
     names: z.record(z.string(), z.string()),
-    own: z.string('must be what we say'),
+    own: z.string('must be as documented'),
   });
   const body = {
     text: 1,
@@ -112,9 +112,9 @@ it('says in its own words what is wrong, whatever the rule', () => {
     names: [],
     own: 1,
   };
-  const details = (given: unknown) => {
+  const details = (input: unknown) => {
     try {
-      validate(schema, given);
+      validate(schema, input);
     } catch (error) {
       if (error instanceof Problem)
         return Object.fromEntries(
@@ -142,14 +142,14 @@ it('says in its own words what is wrong, whatever the rule', () => {
     '/either': 'is not valid',
     '/flag': 'must be true or false',
     '/names': 'must be an object',
-    '/own': 'must be what we say',
+    '/own': 'must be as documented',
   });
-  for (const given of [
+  for (const input of [
     body,
     null,
     [],
     'x',
     Object.fromEntries(Object.keys(body).map((key) => [key, null])),
   ])
-    for (const detail of Object.values(details(given))) expect(detail).not.toMatch(zodsOwn);
+    for (const detail of Object.values(details(input))) expect(detail).not.toMatch(zodsOwn);
 });

@@ -11,8 +11,8 @@ export type ValidationOptions = {
    */
   codes?: Readonly<Record<string, string>>;
   /**
-   * Rules over several fields: asked even when single fields fail, so that every error is listed at
-   * once.
+   * Rules over several fields: checked even when single fields fail, so that all errors are listed
+   * at once.
    */
   across?: (body: Readonly<Record<string, unknown>>) => readonly FieldError[];
   /** Where `merchant_id` and `shop_id` come from the key and must not be sent (R1.3). */

@@ -10,7 +10,7 @@ function logged(write: (logger: ReturnType<typeof createLogger>) => void): Recor
 
 const key = 'gw_abcdefghijklmnopqrstuvwxyz0123456789ABCD';
 
-it('leaves an error to whoever tells of the whole, but for who looks at the details', () => {
+it('logs an error that is logged elsewhere at debug level only', () => {
   const lines = (level: string): string[] => {
     const written: string[] = [];
     const logger = createLogger('test', level, { write: (text) => void written.push(text) });
@@ -20,7 +20,7 @@ it('leaves an error to whoever tells of the whole, but for who looks at the deta
     logger.error({ err: new Error('a read failed', { cause: error }) }, 'request failed');
     logger.warn({ cause: error, receipt: 1 }, 'no evidence');
     logger.warn(error);
-    logger.warn({ err: new Error('another') }, 'told');
+    logger.warn({ err: new Error('another') }, 'unrelated');
     return written.map((line) => (JSON.parse(line) as { level: string; msg: string }).level);
   };
   expect(lines('info')).toEqual(['warn']);
@@ -28,7 +28,7 @@ it('leaves an error to whoever tells of the whole, but for who looks at the deta
 });
 
 describe('a log line', () => {
-  it('stays valid JSON with long numbers in it', () => {
+  it('stays valid JSON with long numbers', () => {
     expect(
       logged((l) => l.info({ position: 1234567890, list: [1234567890123] }, 'at')),
     ).toMatchObject({
@@ -40,7 +40,7 @@ describe('a log line', () => {
     });
   });
 
-  it('drops named fields at any depth', () => {
+  it('redacts named fields at any depth', () => {
     const request = {
       destination: { name: 'IVAN', number: '1234', bank: 'x' },
       Authorization: 'y',
@@ -55,7 +55,7 @@ describe('a log line', () => {
     });
   });
 
-  it('masks texts in fields, in messages and in their arguments (R17.9)', () => {
+  it('masks keys in fields, in messages and in their arguments (R17.9)', () => {
     expect(logged((l) => l.info({ a: [key] }, `m ${key} %s %o`, key, { b: key }))).toMatchObject({
       a: ['gw_[redacted]'],
       msg: `m gw_[redacted] gw_[redacted] {"b":"gw_[redacted]"}`,
@@ -65,13 +65,13 @@ describe('a log line', () => {
   it.each([
     ['as err', (e: Error) => ({ err: e })],
     ['alone', (e: Error) => e],
-  ])('keeps of an error logged %s its type, message, stack and code', (_, given) => {
+  ])('contains only type, message, stack and code of an error logged %s', (_, toArgument) => {
     const error = Object.assign(new TypeError(`no ${key}`), {
       code: '23505',
       detail: 'Key (number)=(1234) exists',
       parameters: ['x'],
     });
-    const line = logged((l) => l.error(given(error)));
+    const line = logged((l) => l.error(toArgument(error)));
     expect(line['err']).toEqual({
       type: 'TypeError',
       message: 'no gw_[redacted]',
@@ -82,7 +82,7 @@ describe('a log line', () => {
     expect(JSON.stringify(line)).not.toContain(key);
   });
 
-  it('is bounded in depth and in size, circles and all', () => {
+  it('is bounded in depth and size, even with circular references', () => {
     const circle: Record<string, unknown> = {
       list: Array.from({ length: 5000 }, () => 'x'),
       text: 'y'.repeat(1e6),

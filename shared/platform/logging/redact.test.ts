@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { growthOf } from '#infra/verify/harness/growth.ts';
 import { redactKeys, redactText } from './redact.ts';
 
-it('masks keys alone in identifiers', () => {
+it('masks only keys in identifiers', () => {
   expect(redactKeys('gw_abcdefghijklmnopqrstuvwxyz0123456789ABCD-4111111111111111')).toBe(
     'gw_[redacted]-4111111111111111',
   );
 });
 
 it.each(['a', 'a@', '1 ', 'a.', 'http://', '://', 'x:', '@a.'])(
-  'costs as much as a text is long, also one of many %j',
+  'takes linear time, also for many %j',
   (piece) => {
     expect(growthOf((size) => redactText(piece.repeat(size)), 64_000)).toBeLessThan(16);
   },
@@ -77,7 +77,7 @@ describe('redaction of text', () => {
     'hono@4.13.19',
     'esdb://127.0.0.1:2113?tls=false',
     'http://localhost:8080/a@b',
-  ])('leaves %s alone', (text) => {
+  ])('leaves %s unchanged', (text) => {
     expect(redactText(text)).toBe(text);
   });
 });

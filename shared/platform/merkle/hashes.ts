@@ -7,7 +7,7 @@ const leafPrefix = Buffer.of(0);
 /** The root of a tree without leaves. */
 export const emptyRoot: Buffer = hash('sha256', '', 'buffer');
 
-/** The hash of a leaf's bytes; a text stands for its UTF-8. */
+/** The hash of a leaf's bytes; a text is hashed as UTF-8. */
 export const leafHash = (bytes: string | Uint8Array): Buffer =>
   createHash('sha256').update(leafPrefix).update(bytes).digest();
 

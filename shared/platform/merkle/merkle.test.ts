@@ -59,15 +59,15 @@ const flipped = (hash: Buffer, bit: number) => {
   return copy;
 };
 
-describe('a Merkle tree', () => {
-  it('has the roots of the examples of RFC 6962', () => {
+describe('Merkle tree', () => {
+  it('is tested against a definition that gives the roots of the RFC 6962 examples', () => {
     expect(examples.map((_, at) => definedRoot(examples.slice(0, at)).toString('hex'))).toEqual(
       exampleRoots.slice(0, -1),
     );
     expect(definedRoot(examples).toString('hex')).toBe(exampleRoots.at(-1));
   });
 
-  it('has the proofs of the examples of RFC 6962', async () => {
+  it('builds the proofs of the RFC 6962 examples', async () => {
     const tree = storedTree(examples);
     const proof = (await tree.inclusionProof(5, 8)).map((hash) => hash.toString('hex'));
     expect(proof).toEqual([
@@ -83,7 +83,7 @@ describe('a Merkle tree', () => {
     ]);
   });
 
-  it('grows to the defined root at every size, and proves every leaf of it', async () => {
+  it('has the defined root at every size, and proves each of its leaves', async () => {
     for (let size = 0; size <= 40; size += 1) {
       const leaves = leavesOf(size);
       const root = definedRoot(leaves);
@@ -97,7 +97,7 @@ describe('a Merkle tree', () => {
     }
   });
 
-  it('is consistent with every smaller tree that it began as', async () => {
+  it('is consistent with each of its earlier sizes', async () => {
     const leaves = leavesOf(40);
     const tree = storedTree(leaves);
     for (let size = 0; size <= 40; size += 1)
@@ -111,7 +111,7 @@ describe('a Merkle tree', () => {
         ).toBe(true);
   });
 
-  it('is read from tiles where it is larger than one', async () => {
+  it('loads few tiles to prove leaves of a large tree', async () => {
     const count = tileWidth * tileWidth + 3 * tileWidth + 17;
     const leaves = leavesOf(count);
     const tree = storedTree(leaves);
@@ -127,7 +127,7 @@ describe('a Merkle tree', () => {
     expect(tree.loads()).toBeLessThan(20);
   });
 
-  it('refuses a proof with one bit changed, one hash less or one more', async () => {
+  it('rejects a proof with a flipped bit, a missing or an extra hash', async () => {
     const leaves = leavesOf(100);
     const tree = storedTree(leaves);
     const root = await tree.root(100);
@@ -137,14 +137,14 @@ describe('a Merkle tree', () => {
       fc.asyncProperty(fc.nat(99), fc.nat(255), fc.nat(20), async (index, bit, at) => {
         const proof = await tree.inclusionProof(index, 100);
         const leaf = leaves[index] ?? emptyRoot;
-        const leadsTo = (hashes: Buffer[], given = leaf) =>
-          rootOfInclusion({ index, size: 100, leaf: given, hashes })?.equals(root) ?? false;
+        const provesRoot = (hashes: Buffer[], provenLeaf = leaf) =>
+          rootOfInclusion({ index, size: 100, leaf: provenLeaf, hashes })?.equals(root) ?? false;
         const damaged = (hashes: Buffer[]) =>
           hashes.map((hash, n) => (n === at % hashes.length ? flipped(hash, bit) : hash));
-        expect(leadsTo(proof)).toBe(true);
-        expect(leadsTo(proof, flipped(leaf, bit))).toBe(false);
+        expect(provesRoot(proof)).toBe(true);
+        expect(provesRoot(proof, flipped(leaf, bit))).toBe(false);
         for (const wrong of [damaged(proof), proof.slice(1), [...proof, root]])
-          expect(leadsTo(wrong)).toBe(false);
+          expect(provesRoot(wrong)).toBe(false);
         const holds = (hashes: Buffer[]) =>
           isConsistent({ from: half, to: { size: 100, root }, hashes });
         expect(holds(consistency)).toBe(true);

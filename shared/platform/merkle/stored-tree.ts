@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { emptyRoot, nodeHash } from './hashes.ts';
 import { consistencyRanges, inclusionRanges, middleOf, type Range } from './ranges.ts';
 
-/** A tile has the hashes of so many subtrees next to each other, as in C2SP tlog-tiles. */
+/** The number of adjacent subtrees whose hashes a tile has, as in C2SP tlog-tiles. */
 export const tileWidth = 256;
 const tileHeight = 8;
 

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { readForScrape } from './reading.ts';
 
-it('is taken once for all gauges of a scrape, and anew after ten seconds', async () => {
+it('reads once for all gauges of a scrape, and again after ten seconds', async () => {
   let nowMs = 0;
   const read = vi.fn<() => Promise<number>>(async () => nowMs);
   const reading = readForScrape(read, () => nowMs);
@@ -13,7 +13,7 @@ it('is taken once for all gauges of a scrape, and anew after ten seconds', async
   expect(read).toHaveBeenCalledTimes(2);
 });
 
-it('that takes long is taken less often', async () => {
+it('reads a slow source less often', async () => {
   let nowMs = 0;
   const read = vi.fn<() => Promise<void>>(async () => void (nowMs += 1_000));
   const reading = readForScrape(read, () => nowMs);
@@ -26,7 +26,7 @@ it('that takes long is taken less often', async () => {
   expect(read).toHaveBeenCalledTimes(2);
 });
 
-it('is unknown where it fails, and tried again by the next scrape', async () => {
+it('returns undefined if the read fails, and retries at the next scrape', async () => {
   let works = false;
   const reading = readForScrape(async () => {
     if (!works) throw new Error('no database');

@@ -13,6 +13,6 @@ it.each([
   ['10.0.0', false],
   ['', true],
   ['latest', true],
-])('%s is too old for production: %s', (version, isOld) => {
+])('checks whether %s is too old for production: %s', (version, isOld) => {
   expect(isOlderNats(version)).toBe(isOld);
 });

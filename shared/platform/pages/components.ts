@@ -2,7 +2,7 @@ import { html, type Html } from './html.ts';
 import type { Language, Translated } from './language.ts';
 import { pictogram, type Pictogram } from './pictogram.ts';
 
-/** What a colour stands for; a word and a picture always say it too. */
+/** The meaning of a colour; a word and an icon always show it too. */
 export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'danger';
 
 const pictures: Readonly<Record<Tone, Pictogram>> = {

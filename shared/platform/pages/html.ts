@@ -2,7 +2,7 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 
 export { html, raw } from 'hono/html';
 
-/** Text that is HTML already. Whatever else stands in an `html` template is escaped by it. */
+/** Text that is HTML already. Everything else in an `html` template is escaped. */
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
 /**

@@ -1,4 +1,4 @@
-/** The design system of every page (README.md beside this). */
+/** The design system of every page (README.md in this folder). */
 export { createAssets, type Assets } from './assets.ts';
 export { badge, copyButton, notice, type Tone } from './components.ts';
 export { errorContent, errorText, type ErrorText } from './error-page.ts';

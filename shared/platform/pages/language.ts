@@ -10,7 +10,7 @@ export type Translated<Texts> = Readonly<Record<Language, Texts>>;
 
 export const languageNames: Translated<string> = { ru: 'Русский', en: 'English' };
 
-/** Read by those who understand neither of the languages that they asked for, or asked for none. */
+/** For readers who requested no language, or none that exists here. */
 const fallback: Language = 'en';
 const maxRanges = 20;
 

@@ -13,7 +13,7 @@ export type PageOptions = {
   icon?: string;
   /** More for the head. */
   head?: Html;
-  /** What stands in the bar at the top, before the switches: a name, navigation. */
+  /** The content of the bar at the top, before the switches: a name, navigation. */
   top?: Html;
   /** The content of <main>, its <h1> included. */
   body: Html;

@@ -43,7 +43,7 @@ function app() {
 const get = (path: string, headers: Record<string, string> = {}) =>
   app().request(path, { headers });
 
-describe('the language', () => {
+describe('page language', () => {
   it.each([
     ['ru-RU,ru;q=0.9,en;q=0.8', 'ru'],
     ['en-GB,ru;q=0.9', 'en'],
@@ -52,11 +52,11 @@ describe('the language', () => {
     ['de', 'en'],
     ['ru;q=nonsense', 'en'],
     [undefined, 'en'],
-  ])('of %s is %s', (header, language) => {
+  ])('for Accept-Language %s is %s', (header, language) => {
     expect(acceptedLanguage(header)).toBe(language);
   });
 
-  it('is what the address says, then the cookie, then the browser', async () => {
+  it('comes from the query, then the cookie, then the browser', async () => {
     const headers = { 'accept-language': 'en', cookie: 'lang=ru' };
     expect(await (await get('/fine?lang=en', headers)).text()).toContain('<html lang="en"');
     expect(await (await get('/fine', headers)).text()).toContain('<html lang="ru"');
@@ -65,7 +65,7 @@ describe('the language', () => {
     );
   });
 
-  it('is kept when it is chosen, and the switch keeps the rest of the address', async () => {
+  it('is stored in a cookie when chosen; the switch keeps the rest of the query', async () => {
     const answer = await get('/fine?lang=ru&q=a%26b');
     expect(answer.headers.get('set-cookie')).toMatch(/^lang=ru;.*SameSite=Lax/);
     expect(await answer.text()).toContain('href="/fine?lang=en&amp;q=a%26b"');
@@ -73,7 +73,7 @@ describe('the language', () => {
   });
 
   it.each(['//fine', '////', '//evil.example/fine', '/%2f/'])(
-    'stays on this host: %s',
+    'is switched on this host: %s',
     async (path) => {
       const text = await (await get(`http://a.test${path}`)).text();
       expect(
@@ -84,14 +84,14 @@ describe('the language', () => {
   );
 });
 
-describe('a page', () => {
-  it('escapes what it is given, wherever it stands', async () => {
+describe('page', () => {
+  it('escapes its title', async () => {
     const text = await (await get(`/fine?title=${encodeURIComponent('</title><script>"')}`)).text();
     expect(text).toContain('<title>&lt;/title&gt;&lt;script&gt;&quot;</title>');
     expect(text).not.toContain('<script>');
   });
 
-  it('has the theme that was chosen, else the system’s', async () => {
+  it('has the chosen theme, else the system’s', async () => {
     expect(await (await get('/fine?theme=dark')).text()).toContain('data-theme="dark"');
     expect(await (await get('/fine', { cookie: 'theme=light' })).text()).toContain(
       'data-theme="light"',
@@ -101,7 +101,7 @@ describe('a page', () => {
     );
   });
 
-  it('carries the security headers, errors too', async () => {
+  it('has the security headers, also on errors', async () => {
     for (const path of ['/fine', '/nowhere']) {
       const { headers } = await get(path);
       for (const [name, value] of Object.entries(pageHeaders()))
@@ -111,7 +111,7 @@ describe('a page', () => {
   });
 });
 
-it('assets are kept for good under the hash of their content, and nothing else is served', async () => {
+it('serves assets as immutable under their hash, and no other files', async () => {
   const answer = await get(assets.url('test.css'));
   expect(answer.headers.get('cache-control')).toContain('immutable');
   expect(answer.headers.get('content-type')).toBe('text/css; charset=utf-8');
@@ -120,7 +120,7 @@ it('assets are kept for good under the hash of their content, and nothing else i
   expect((await get('/assets/..%2fpages.test.ts')).status).toBe(404);
 });
 
-it('refuses what another site sends', async () => {
+it('rejects cross-site requests', async () => {
   const post = async (headers: Record<string, string>) =>
     (await app().request('/act', { method: 'POST', headers: { host: 'a.test', ...headers } }))
       .status;
@@ -133,7 +133,7 @@ it('refuses what another site sends', async () => {
   expect(await post({ origin: 'null' })).toBe(403);
 });
 
-it('writes amounts exactly', () => {
+it('formats amounts exactly', () => {
   const plain = (text: string) => text.replaceAll(/\s/g, ' ');
   expect(plain(formatAmount('ru', '999999999999999.01', 'RUB'))).toBe('999 999 999 999 999,01 ₽');
   expect(plain(formatAmount('en', '1234.50', 'USDT'))).toBe('1,234.50 USDT');
@@ -154,7 +154,7 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05);
 }
 
-describe.each(['light', 'dark'])('the %s colours', (theme) => {
+describe.each(['light', 'dark'])('colours of the %s theme', (theme) => {
   const blocks = themeTokens.split('\n');
   const block = (theme === 'light' ? blocks[0] : blocks.at(-1)) ?? '';
   const colour = (name: string) => new RegExp(`--${name}:(#[0-9a-f]{6});`).exec(block)?.[1] ?? '';
@@ -169,17 +169,17 @@ describe.each(['light', 'dark'])('the %s colours', (theme) => {
     'danger',
     'info',
     'neutral',
-  ])('let %s be read where it stands', (name) => {
+  ])('give %s text a contrast of 4.5 on each background', (name) => {
     const soft = colour(`${name}-soft`);
-    for (const ground of ['page', 'surface', 'sunken']
+    for (const background of ['page', 'surface', 'sunken']
       .map(colour)
       .concat(soft === '' ? [] : [soft]))
-      expect(contrast(colour(name), ground)).toBeGreaterThanOrEqual(4.5);
+      expect(contrast(colour(name), background)).toBeGreaterThanOrEqual(4.5);
   });
 
-  it('let buttons be read and borders be seen', () => {
+  it('give buttons a contrast of 4.5, and borders one of 3', () => {
     expect(contrast(colour('accent-ink'), colour('accent'))).toBeGreaterThanOrEqual(4.5);
-    for (const ground of ['page', 'surface'])
-      expect(contrast(colour('line-strong'), colour(ground))).toBeGreaterThanOrEqual(3);
+    for (const background of ['page', 'surface'])
+      expect(contrast(colour('line-strong'), colour(background))).toBeGreaterThanOrEqual(3);
   });
 });

@@ -5,7 +5,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 type PolicyOptions = {
   /** Directives over those that every page has, such as `{ 'frame-src': "'self'" }`. */
   policy?: Readonly<Record<string, string>>;
-  /** `no-referrer` unless said: no address of a page, which may be a secret, goes anywhere. */
+  /** `no-referrer` by default: no address of a page, which may be a secret, goes anywhere. */
   referrer?: 'no-referrer' | 'same-origin';
 };
 

@@ -4,7 +4,7 @@ const file = (name: string) => new URL(`styles/${name}.css`, import.meta.url);
 
 /**
  * The design system's styles, each a file: a page puts together those that it needs, `tokens` and
- * `base` first. See README.md beside this.
+ * `base` first. See README.md in this folder.
  */
 export const styles = {
   tokens: themeTokens,

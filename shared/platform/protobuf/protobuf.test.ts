@@ -14,8 +14,8 @@ import {
   writeVarint,
 } from './writer.ts';
 
-describe('varints', () => {
-  it('come back as they were written, and have the length that was said', () => {
+describe('varint', () => {
+  it('round-trips, and has the computed length', () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (value) => {
         const out = Buffer.alloc(10);
@@ -38,11 +38,11 @@ describe('varints', () => {
     2 ** 31,
     2 ** 32,
     2 ** 53 - 1,
-  ])('%i has the same bytes as its bigint', (value) => {
+  ])('has the same bytes for %i as for its bigint', (value) => {
     expect(varintField(3, value)).toEqual(varintField(3, BigInt(value)));
   });
 
-  it('of 64 bits are exact as bigint', () => {
+  it('round-trips 64 bits as bigint', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (value) => {
         const reader = new ProtoReader(varintField(1, value));
@@ -53,8 +53,8 @@ describe('varints', () => {
   });
 });
 
-describe('fields that are written in place', () => {
-  it('have the bytes and the length of those that are made one by one', () => {
+describe('fields written in place', () => {
+  it('have the same bytes and length as encoded messages', () => {
     const content = fc.uint8Array({ maxLength: 300 });
     fc.assert(
       fc.property(
@@ -62,20 +62,20 @@ describe('fields that are written in place', () => {
         content,
         fc.maxSafeNat(),
         (field, bytes, value) => {
-          const made = encodeMessage(bytesField(field, bytes), varintField(field, value));
+          const encoded = encodeMessage(bytesField(field, bytes), varintField(field, value));
           const length = fieldLength(bytes.length) + 1 + varintLength(value);
           const out = Buffer.alloc(length);
           const at = writeField(out, 0, (field << 3) | 2, bytes);
           expect(writeTagged(out, at, field << 3, value)).toBe(length);
-          expect(out).toEqual(made);
+          expect(out).toEqual(encoded);
         },
       ),
     );
   });
 });
 
-describe('a reader', () => {
-  it('skips every kind of field that it does not know', () => {
+describe('ProtoReader', () => {
+  it('skips unknown fields of every wire type', () => {
     const fixed64 = Buffer.from([0x09, 1, 2, 3, 4, 5, 6, 7, 8]);
     const fixed32 = Buffer.from([0x0d, 1, 2, 3, 4]);
     const message = encodeMessage(
@@ -87,12 +87,12 @@ describe('a reader', () => {
       varintField(5, 7),
     );
     const reader = new ProtoReader(message);
-    let found = 0;
+    let value = 0;
     for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
-      if (tag === 40) found = reader.varint();
+      if (tag === 40) value = reader.varint();
       else reader.skip(tag);
     }
-    expect(found).toBe(7);
+    expect(value).toBe(7);
   });
 
   it.each([
@@ -100,7 +100,7 @@ describe('a reader', () => {
     ['a varint that never ends', Buffer.alloc(12, 0x80)],
     ['a truncated field', Buffer.from([0x0a, 5, 1])],
     ['a group', Buffer.from([0x0b])],
-  ])('refuses %s', (_, bytes) => {
+  ])('rejects %s', (_, bytes) => {
     const reader = new ProtoReader(bytes);
     expect(() => reader.skip(reader.tag())).toThrow(MalformedMessageError);
   });

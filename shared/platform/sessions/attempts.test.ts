@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createAttempts } from './attempts.ts';
 
-test('refused sign-ins of one address, and of all, have to wait for the next window', () => {
+test('limits refused sign-ins per address and in total, until the next window', () => {
   let now = 0;
   const bounds = { windowMs: 10_000, maxPerAddress: 2, maxInAll: 4, maxAddresses: 2 };
   const attempts = createAttempts(bounds, () => now);
@@ -22,7 +22,7 @@ test('refused sign-ins of one address, and of all, have to wait for the next win
   ]);
 });
 
-test('no more addresses are remembered than the bound', () => {
+test('remembers no more addresses than the limit', () => {
   const attempts = createAttempts({
     windowMs: 10_000,
     maxPerAddress: 1,

@@ -16,7 +16,7 @@ const post = async (fields: number, path = '/') => {
   return (await response.json()) as Record<string, string>;
 };
 
-it('reads no form with more fields than its page has (R2.3)', async () => {
+it('rejects a form with more fields than its page has (R2.3)', async () => {
   expect(Object.keys(await post(100))).toHaveLength(100);
   const refusal = { code: 'invalid_request', detail: 'a form may have 100 fields' };
   expect(await post(101)).toEqual(refusal);

@@ -7,8 +7,8 @@ import { createSubmittedForms } from './submitted-forms.ts';
 import { createSessions as createSessionsOf } from './sessions.ts';
 import { inSchema, sessionTables, type SessionDatabase } from './tables.ts';
 
-type Said = { done: string; secret?: { label: string; value: string } };
-const createSessions = createSessionsOf<Said>;
+type Notice = { done: string; secret?: { label: string; value: string } };
+const createSessions = createSessionsOf<Notice>;
 
 let database: TestDatabase;
 let connection: ReturnType<typeof connectDatabase<SessionDatabase>>;
@@ -39,7 +39,7 @@ const limits = {
   maxPerGroup: 3,
 };
 
-test('a session is found by its secret alone, on every instance, until one of them closes it', async () => {
+test('a session is found by its secret on every instance, until it is closed', async () => {
   const [here, there] = [createSessions(db, limits), createSessions(db, limits)];
   const [secret, other] = [await here.open(holder('anna')), await here.open(holder('oleg'))];
   const found = await there.find(secret);
@@ -53,7 +53,7 @@ test('a session is found by its secret alone, on every instance, until one of th
   expect(await here.find(other)).toBeDefined();
 });
 
-test('it ends when nobody uses it, and after its lifetime whoever uses it (R16.14)', async () => {
+test('a session ends when it is idle, or at the end of its lifetime (R16.14)', async () => {
   let now = Date.now();
   const began = now;
   const sessions = createSessions(db, limits, () => now);
@@ -63,12 +63,12 @@ test('it ends when nobody uses it, and after its lifetime whoever uses it (R16.1
   expect(await sessions.find(idle)).toBeUndefined();
   now = began + 150_000;
   expect(await sessions.find(busy)).toBeUndefined();
-  // What has ended leaves the table when somebody signs in.
+  // A sign-in deletes ended sessions.
   await sessions.open(holder('next'));
   expect(await db.selectFrom('session').select('token').execute()).toEqual([{ token: 'next' }]);
 });
 
-test('there are so many of one token, and so many in all: the oldest gives way', async () => {
+test('a new session closes the oldest one beyond the limit per holder or in total', async () => {
   let now = Date.now();
   const sessions = createSessions(db, limits, () => (now += 1));
   const open = async (names: string[]) => {
@@ -76,29 +76,29 @@ test('there are so many of one token, and so many in all: the oldest gives way',
     for (const name of names) secrets.push(await sessions.open(holder(name)));
     return secrets;
   };
-  const there = async (secrets: string[]) =>
+  const areOpen = async (secrets: string[]) =>
     (await Promise.all(secrets.map((secret) => sessions.find(secret)))).map(
       (found) => found !== undefined,
     );
   const own = await open(['anna', 'anna', 'anna']);
-  expect(await there(own)).toEqual([false, true, true]);
+  expect(await areOpen(own)).toEqual([false, true, true]);
   const others = await open(['oleg', 'ivan']);
-  expect(await there([...own, ...others])).toEqual([false, false, true, true, true]);
+  expect(await areOpen([...own, ...others])).toEqual([false, false, true, true, true]);
 });
 
-test('one group fills its own share, and signs nobody else out', async () => {
+test('a group has a limit of its own, and closes no sessions of others', async () => {
   let now = Date.now();
   const sessions = createSessions(db, { ...limits, maxSessions: 9 }, () => (now += 1));
   const other = await sessions.open({ ...holder('shop-2/oleg'), group: 'shop-2/' });
   for (let each = 0; each < 9; each += 1)
     await sessions.open({ ...holder(`shop-1/${each}`), group: 'shop-1/' });
   expect(await sessions.find(other)).toBeDefined();
-  const kept = await db.selectFrom('session').select('token').orderBy('opened_at').execute();
-  const left = ['shop-2/oleg', 'shop-1/6', 'shop-1/7', 'shop-1/8'];
-  expect(kept.map(({ token }) => token)).toEqual(left);
+  const remaining = await db.selectFrom('session').select('token').orderBy('opened_at').execute();
+  const expected = ['shop-2/oleg', 'shop-1/6', 'shop-1/7', 'shop-1/8'];
+  expect(remaining.map(({ token }) => token)).toEqual(expected);
 });
 
-test('a notice is said once, and the database can’t read what it shows', async () => {
+test('a notice is shown once, and encrypted in the database', async () => {
   const sessions = createSessions(db, limits);
   const session = { secret: await sessions.open(holder('anna')) };
   const notice = { done: 'done', secret: { label: 'key', value: 'gw_the-secret' } };
@@ -111,14 +111,14 @@ test('a notice is said once, and the database can’t read what it shows', async
   const dump = JSON.stringify(await db.selectFrom('session').selectAll().execute());
   expect(dump).not.toContain('gw_the-secret');
   expect(dump).not.toContain(Buffer.from('gw_the-secret').toString('base64'));
-  const said = [first, second].map((found) =>
+  const taken = [first, second].map((found) =>
     sessions.takeNotice({ ...session, notice: found?.notice }),
   );
-  expect((await Promise.all(said)).filter((each) => each !== undefined)).toEqual([notice]);
+  expect((await Promise.all(taken)).filter((each) => each !== undefined)).toEqual([notice]);
   expect((await sessions.find(session.secret))?.notice).toBeUndefined();
 });
 
-test('a form is done once on all instances; one that failed may be sent again', async () => {
+test('a form is executed once on all instances, and may be resent after a failure', async () => {
   const session = { secret: 'secret' };
   const [here, there] = [createSubmittedForms(db, Date.now), createSubmittedForms(db, Date.now)];
   let runs = 0;
@@ -135,7 +135,7 @@ test('a form is done once on all instances; one that failed may be sent again', 
     '/other',
   );
 
-  const broken = here(session, 'form-2', () => Promise.reject(new Error('away')));
-  await expect(broken).rejects.toThrow('away');
+  const broken = here(session, 'form-2', () => Promise.reject(new Error('unavailable')));
+  await expect(broken).rejects.toThrow('unavailable');
   expect(await there(session, 'form-2', async () => '/now')).toBe('/now');
 });

@@ -22,7 +22,7 @@ export type StoredSession<Notice> = {
   readonly holder: string;
   /** Whether it was opened with the credential of that hash. */
   isOf(credentialHash: string): boolean;
-  /** What the next page says of the action before it; said once (`takeNotice`). */
+  /** The notice that the next page shows once (`takeNotice`). */
   readonly notice?: Notice | undefined;
 };
 
@@ -61,7 +61,7 @@ export type Sessions<Notice> = {
   /** On every instance: none finds it from the answer on. */
   close(secret: string): Promise<void>;
   keepNotice(session: { secret: string }, notice: Notice): Promise<void>;
-  /** What is to be said now; undefined if another page says it. */
+  /** The pending notice; undefined if another page shows it. */
   takeNotice(session: { secret: string; notice?: Notice | undefined }): Promise<Notice | undefined>;
 };
 

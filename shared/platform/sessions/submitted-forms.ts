@@ -13,7 +13,7 @@ const maxPolls = 100;
 /**
  * Does what a form asks for, unless a form of the same id did it already, on whichever instance.
  */
-export type SubmitOnce = (
+type SubmitOnce = (
   session: { secret: string },
   id: string | undefined,
   run: () => Promise<string>,

@@ -9,15 +9,15 @@ import type { FinishedSpan } from './span.ts';
 const closing: (() => void)[] = [];
 afterEach(() => closing.splice(0).forEach((close) => close()));
 
-// What the collector got is what the tests are about.
+// Each test asserts what the body contains.
 // oxlint-disable-next-line typescript/no-explicit-any
-type Got = { url: string | undefined; headers: IncomingMessage['headers']; body: any };
+type Received = { url: string | undefined; headers: IncomingMessage['headers']; body: any };
 
 async function startCollector(status = 200) {
-  const got: Got[] = [];
+  const received: Received[] = [];
   const server = createServer((request, response) => {
     const take = async () => {
-      got.push({ url: request.url, headers: request.headers, body: await json(request) });
+      received.push({ url: request.url, headers: request.headers, body: await json(request) });
       // An interim response that was not requested is to be skipped (RFC 9110, 15.2).
       response.writeContinue();
       response.writeHead(status).end('{}');
@@ -27,7 +27,7 @@ async function startCollector(status = 200) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   closing.push(() => server.close());
-  return { got, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  return { received, endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
 const span = (name: string): FinishedSpan => ({
@@ -55,16 +55,16 @@ function exporterTo(endpoint: string) {
   return { exporter, counted, onFailure };
 }
 
-it('sends spans as OTLP/HTTP wants them', async () => {
-  const { got, endpoint } = await startCollector();
+it('sends spans as OTLP/HTTP in JSON', async () => {
+  const { received, endpoint } = await startCollector();
   const { exporter, counted } = exporterTo(`${endpoint}/`);
   exporter.export(span('one'));
   await exporter.close();
-  expect(got).toMatchObject([{ url: '/v1/traces', headers: { authorization: 'Bearer x' } }]);
-  expect(got[0]?.body.resourceSpans[0].resource.attributes).toEqual([
+  expect(received).toMatchObject([{ url: '/v1/traces', headers: { authorization: 'Bearer x' } }]);
+  expect(received[0]?.body.resourceSpans[0].resource.attributes).toEqual([
     { key: 'service.name', value: { stringValue: 'test' } },
   ]);
-  expect(got[0]?.body.resourceSpans[0].scopeSpans[0].spans).toEqual([
+  expect(received[0]?.body.resourceSpans[0].scopeSpans[0].spans).toEqual([
     {
       traceId: 'a'.repeat(32),
       spanId: 'b'.repeat(16),
@@ -86,7 +86,7 @@ it('sends spans as OTLP/HTTP wants them', async () => {
   expect(counted).toEqual({ exported: 1, dropped: 0 });
 });
 
-it('drops what a collector does not take, and says so once', async () => {
+it('drops spans that the collector rejects, and reports the failure once', async () => {
   const { endpoint } = await startCollector(503);
   const { exporter, counted, onFailure } = exporterTo(endpoint);
   for (let count = 0; count < 600; count += 1) exporter.export(span(String(count)));
@@ -95,7 +95,7 @@ it('drops what a collector does not take, and says so once', async () => {
   expect(onFailure).toHaveBeenCalledTimes(1);
 });
 
-it('keeps no more than it has room for', async () => {
+it('drops spans beyond the capacity of its buffer', async () => {
   const { exporter, counted } = exporterTo('http://127.0.0.1:9');
   for (let count = 0; count < 5_000; count += 1) exporter.export(span(String(count)));
   expect(counted.dropped).toBe(5_000 - 4_096);

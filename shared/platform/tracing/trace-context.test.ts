@@ -4,14 +4,14 @@ import { formatTraceparent, isSampled, newTraceId, parseTraceparent } from './tr
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const spanId = '00f067aa0ba902b7';
 
-it('reads what it writes', () => {
+it('round-trips a traceparent', () => {
   const context = { traceId, spanId, sampled: true };
   expect(formatTraceparent(context)).toBe(`00-${traceId}-${spanId}-01`);
   expect(parseTraceparent(formatTraceparent(context))).toEqual(context);
   expect(parseTraceparent(`00-${traceId}-${spanId}-00`)).toEqual({ ...context, sampled: false });
 });
 
-it('takes what later versions add', () => {
+it('accepts additional fields of later versions', () => {
   expect(parseTraceparent(`cc-${traceId}-${spanId}-01-what-is-new`)).toMatchObject({
     traceId,
     spanId,
@@ -19,19 +19,19 @@ it('takes what later versions add', () => {
 });
 
 it.each([
-  ['nothing', undefined],
+  ['no value', undefined],
   ['the forbidden version', `ff-${traceId}-${spanId}-01`],
-  ['more than version 00 has', `00-${traceId}-${spanId}-01-more`],
-  ['capitals', `00-${traceId.toUpperCase()}-${spanId}-01`],
-  ['no trace', `00-${'0'.repeat(32)}-${spanId}-01`],
-  ['no span', `00-${traceId}-${'0'.repeat(16)}-01`],
+  ['additional fields in version 00', `00-${traceId}-${spanId}-01-more`],
+  ['capital letters', `00-${traceId.toUpperCase()}-${spanId}-01`],
+  ['a zero trace id', `00-${'0'.repeat(32)}-${spanId}-01`],
+  ['a zero span id', `00-${traceId}-${'0'.repeat(16)}-01`],
   ['too few digits', `00-${traceId.slice(1)}-${spanId}-01`],
-  ['no end', `cc-${traceId}-${spanId}-01-${'x'.repeat(300)}`],
-])('takes %s for none', (_, header) => {
+  ['an excessive length', `cc-${traceId}-${spanId}-01-${'x'.repeat(300)}`],
+])('ignores a traceparent with %s', (_, header) => {
   expect(parseTraceparent(header)).toBeUndefined();
 });
 
-it('keeps its share of traces, and by the id alone', () => {
+it('samples traces by their id, at the given ratio', () => {
   const ids = Array.from({ length: 2_000 }, newTraceId);
   const share = ids.filter((id) => isSampled(id, 0.25)).length / ids.length;
   expect(share).toBeGreaterThan(0.15);

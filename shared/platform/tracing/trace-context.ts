@@ -11,8 +11,8 @@ const pattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)
 const longest = 256;
 
 /**
- * A `traceparent` as it came; undefined if it is none, which is no error of the request (W3C Trace
- * Context 3.2).
+ * The parsed `traceparent`; undefined if it is malformed, which does not fail the request (W3C
+ * Trace Context 3.2).
  */
 export function parseTraceparent(header: string | undefined): SpanContext | undefined {
   if (header === undefined || header.length > longest) return undefined;

@@ -24,18 +24,18 @@ function collect(ratio = 1): FinishedSpan[] {
 const caller = { traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: '00f067aa0ba902b7' };
 const traceparent = `00-${caller.traceId}-${caller.spanId}-01`;
 
-it('makes nothing while it is off', async () => {
+it('creates no span while it is off', async () => {
   expect(beginRequestSpan(traceparent)).toBeUndefined();
-  const told = await inSpan(
+  const result = await inSpan(
     () => {
-      throw new Error('nobody asks what the span would be');
+      throw new Error('the span is described although tracing is off');
     },
     async (span) => [span, currentTraceparent()],
   );
-  expect(told).toEqual([undefined, undefined]);
+  expect(result).toEqual([undefined, undefined]);
 });
 
-it('puts a request into its caller’s trace, and what it does below it', async () => {
+it('continues the caller’s trace, with child spans for the work below', async () => {
   const spans = collect();
   const request = beginRequestSpan(traceparent);
   await inScope({ requestId: 'r', span: request?.context }, () =>
@@ -61,7 +61,7 @@ it('puts a request into its caller’s trace, and what it does below it', async 
   expect(new Set(spans.map(({ context }) => context.traceId))).toEqual(new Set([caller.traceId]));
 });
 
-it('begins no trace but for a request', async () => {
+it('starts no trace without a request', async () => {
   const spans = collect();
   await inSpan(
     () => ({ name: 'poll' }),
@@ -70,25 +70,25 @@ it('begins no trace but for a request', async () => {
   expect(spans).toEqual([]);
 });
 
-it('leaves a trace out that does not belong to its share', () => {
+it('omits a trace that is not sampled', () => {
   collect(0);
   expect(beginRequestSpan(traceparent)).toBeUndefined();
 });
 
-it('lets no caller choose that a trace is kept, by its flag or by its id', () => {
+it('lets no caller force sampling by its flag or trace id', () => {
   const chosen = '4bf92f3577b34da6a3ce000000000000';
   collect(1e-9);
   expect(beginRequestSpan(`00-${chosen}-${caller.spanId}-01`)).toBeUndefined();
   collect(0.5);
-  const kept = Array.from({ length: 200 }, () =>
+  const sampled = Array.from({ length: 200 }, () =>
     beginRequestSpan(`00-${chosen}-${caller.spanId}-01`),
   ).filter((span) => span !== undefined);
-  expect(kept.length).toBeGreaterThan(50);
-  expect(kept.length).toBeLessThan(150);
-  expect(kept[0]?.context.traceId).toBe(chosen);
+  expect(sampled.length).toBeGreaterThan(50);
+  expect(sampled.length).toBeLessThan(150);
+  expect(sampled[0]?.context.traceId).toBe(chosen);
 });
 
-it('moves a report into the trace of its operation, with a link to the callback’s', async () => {
+it('moves a report into the trace of its operation, with a link to the callback', async () => {
   const spans = collect();
   const callback = beginRequestSpan(undefined);
   await inScope({ span: callback?.context }, () =>
@@ -115,7 +115,7 @@ it('moves a report into the trace of its operation, with a link to the callback�
   });
 });
 
-it('says which span failed', async () => {
+it('marks the span that failed', async () => {
   const spans = collect();
   const failing = inSpan(
     () => ({ name: 'append', traceparent }),
@@ -127,7 +127,7 @@ it('says which span failed', async () => {
   expect(spans).toMatchObject([{ name: 'append', failed: true }]);
 });
 
-it('names request and trace on every line that is logged for them, and on no other', async () => {
+it('adds the ids of request and trace to log lines within the request only', async () => {
   collect();
   const lines: Record<string, unknown>[] = [];
   const logger = createLogger('test', 'info', {
@@ -143,7 +143,7 @@ it('names request and trace on every line that is logged for them, and on no oth
   expect(Object.keys(lines[1] ?? {})).not.toContain('requestId');
 });
 
-it('sends what is left when it is stopped', async () => {
+it('closes the exporter when it is stopped', async () => {
   let closed = false;
   useTracing({
     exporter: { export: () => undefined, close: async () => void (closed = true) },

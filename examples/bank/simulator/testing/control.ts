@@ -12,7 +12,7 @@ export function controlBank(url: string) {
     return (await response.json()) as Answer;
   }
   return {
-    /** What is left out is as at first. */
+    /** Omitted options are reset. */
     behave: (behaviour: object) => call<object>('PUT', '/behaviour', behaviour),
     incoming: (transfer: { amount: string; purpose: string; late_ms?: number }) =>
       call<BankTransfer>('POST', '/incoming', transfer),

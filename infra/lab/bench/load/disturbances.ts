@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import type { GeneratorOrder } from '#infra/lab/load/generator/messages.ts';
 import type { Target } from '#infra/lab/load/target.ts';
 import { startHelper } from '#infra/verify/harness/helper-process.ts';
+import { childrenOf, send } from '#infra/verify/harness/proxied-stack.ts';
 
 /** What goes wrong during a load of so many requests a second; returns what ends it. */
 export type Disturb = (target: Target, perSecond: number) => () => void;
@@ -38,19 +38,6 @@ function flood({ url: gateway, shops }: Target, perSecond: number): () => void {
 function freeze({ processes }: Target, name: string): () => void {
   const pid = processes()[name];
   if (pid === undefined) throw new Error(`there is no process ${name}`);
-  // PostgreSQL's sessions are processes of their own.
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-  const all = [pid, ...children.filter(Boolean).map(Number)];
-  signal(all, 'SIGSTOP');
-  return () => signal(all, 'SIGCONT');
-}
-
-function signal(pids: readonly number[], name: NodeJS.Signals): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, name);
-    } catch {
-      // A session that has ended meanwhile.
-    }
-  }
+  const stopped = [pid, ...childrenOf(pid)].filter((each) => send(each, 'SIGSTOP'));
+  return () => stopped.forEach((each) => send(each, 'SIGCONT'));
 }

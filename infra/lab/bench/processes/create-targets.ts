@@ -42,17 +42,15 @@ export async function startStackTargets({ servers, provider }: CommandPath, whol
 
 /** The command path alone, and what it is held against. */
 export async function startCommandPathTargets(path: CommandPath) {
-  const { servers, eventStoreUrl, databaseUrl, provider, eventStorePid, databasePid, shop } = path;
+  const { servers, eventStoreUrl, provider, eventStorePid, shop } = path;
   const env = {
     EVENT_STORE_URL: eventStoreUrl,
-    DATABASE_URL: databaseUrl,
     PROVIDER_URL: provider.url,
   };
   const start = (name: string) =>
     servers.start(`infra/lab/bench/servers/${name}.ts`, { port: 'PORT', env });
   const bare = await start('bare-appender');
   const minimal = await start('minimal');
-  const postgres = await start('postgres-gateway');
   const gateway = await path.startGateway();
   const sandbox = await path.startSandbox();
   const onSandbox = await path.startGateway(sandbox);
@@ -61,7 +59,6 @@ export async function startCommandPathTargets(path: CommandPath) {
   return {
     bare: target(bare.url, bare.pid, eventStorePid),
     minimal: target(minimal.url, minimal.pid, eventStorePid, provider.pid),
-    'in PostgreSQL': target(postgres.url, postgres.pid, databasePid, provider.pid),
     'gateway alone': target(gateway.url, gateway.pid, eventStorePid, provider.pid),
     'gateway alone, sandbox provider': target(
       onSandbox.url,

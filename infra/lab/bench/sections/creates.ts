@@ -62,11 +62,10 @@ function casesOf(
 ): Case[] {
   const against: Partial<Record<keyof Targets, string[]>> = {
     minimal: ['bare'],
-    'in PostgreSQL': ['minimal'],
-    'gateway alone': ['minimal', 'in PostgreSQL'],
+    'gateway alone': ['minimal'],
     'gateway alone, sandbox provider': ['minimal'],
-    'everything running': ['minimal', 'in PostgreSQL'],
-    'everything running, sandbox provider': ['minimal', 'in PostgreSQL'],
+    'everything running': ['minimal'],
+    'everything running, sandbox provider': ['minimal'],
     'everything running, payments that end': ['minimal'],
   };
   return (Object.entries(targets) as [keyof Targets, Targets[keyof Targets]][]).map(

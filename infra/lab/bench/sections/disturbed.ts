@@ -2,7 +2,7 @@ import { workOff, type Driver } from '#infra/lab/load/driver.ts';
 import type { WindowFigures } from '#infra/lab/load/sample/window.ts';
 import { startLoad } from '#infra/lab/load/start-load.ts';
 import type { Target } from '#infra/lab/load/target.ts';
-import { startGateway } from '#infra/lab/targets/target.ts';
+import { startGateway } from '#infra/lab/targets/gateway.ts';
 import { spread } from '#infra/verify/harness/statistics.ts';
 import type { Context } from '../context.ts';
 import { disturbances, type Disturb } from '../load/disturbances.ts';

@@ -1,5 +1,5 @@
 import type { StartTarget } from '#infra/lab/load/target.ts';
-import { startGateway } from '#infra/lab/targets/target.ts';
+import { startGateway } from '#infra/lab/targets/gateway.ts';
 import type { Context } from '../context.ts';
 import { startCrud } from '#infra/lab/counterpart/start.ts';
 import { liveThrough, type Life, type LifePlan, type RateOfLife } from '../load/life.ts';

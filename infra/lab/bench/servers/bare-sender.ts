@@ -1,6 +1,7 @@
 import { createHttpClient } from '#shared/platform/http-client/client.ts';
 import { sendJson } from '#infra/lab/targets/send-json.ts';
-import { newId, newWebhookSecret } from '#shared/platform/ids.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { signedHeaders } from '#shared/application/webhooks/sign.ts';
 import { closedLoop } from '#infra/lab/load/loops.ts';
 import { createPlainApp, listenOnPort } from '#infra/lab/targets/serve.ts';

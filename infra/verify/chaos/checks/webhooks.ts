@@ -1,88 +1,65 @@
-import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
+import { expectedMessages } from '#services/webhooks/message.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Arrival } from '../sink.ts';
 import type { Find } from './finding.ts';
-import type { Final } from './rest.ts';
 
-/** In a webhook as in an answer; the rest is left out of one of them (R14.2). */
-const notInBoth = [
-  'number',
-  'name',
-  'receipts',
-  'receipt_evidence_status',
-  'payment_url',
-  'merchant_operation_id',
-  'client_id',
-  'created_at',
-  'returned_amount',
-];
+/** A webhook that the log owes. */
+export type Owed = { readonly id: string; readonly operationId: string; readonly sequence: number };
 
-/** Whether all that an operation owes has come, as far as its merchant can know. */
-export function hasAll({ acted, view }: Final, arrivals: readonly Arrival[]): boolean {
-  return missing({ acted, view }, arrivals) === undefined;
+/** What is counted of a webhook that came. */
+export type Counted = Pick<Arrival, 'id' | 'operationId' | 'sequence' | 'arrivedAt' | 'takenAt'>;
+
+/** What an operation owes its merchant, from its stream. */
+export const owedBy = (events: readonly StoredEvent[]): Owed[] =>
+  expectedMessages(events).messages.map(({ message: { messageId, operationId, sequence } }) => ({
+    id: messageId,
+    operationId: operationId ?? '',
+    sequence,
+  }));
+
+/** What the merchant has not taken. */
+export function missing(arrivals: readonly Counted[], owed: readonly Owed[]): Owed[] {
+  const taken = new Set(
+    arrivals.filter(({ takenAt }) => takenAt !== undefined).map(({ id }) => id),
+  );
+  return owed.filter(({ id }) => !taken.has(id));
 }
 
-function missing({ acted, view }: Final, arrivals: readonly Arrival[]): string | undefined {
-  if (view === undefined) return undefined;
-  const taken = arrivals.filter(({ takenAt }) => takenAt !== undefined);
-  const has = (sequence: number) => taken.some((arrival) => arrival.sequence === sequence);
-  const status = view['status'] as Operation['status'];
-  const end = taken.find(({ type }) => type === `${view['type']}.${status}`);
-  if (isTerminal(status) && end === undefined) return `${view['type']}.${status}`;
-  const awaited = acted.told.some(({ body }) => body?.status === 'awaiting_confirmation');
-  const least = Math.max(awaited ? 1 : 0, ...taken.map(({ sequence }) => sequence));
-  for (let sequence = 1; sequence <= least; sequence += 1) {
-    if (!has(sequence)) return `the one with sequence ${sequence}`;
-  }
-  return undefined;
-}
+/** Messages that came again with other bytes than before. */
+export const otherBytes = (arrivals: readonly Pick<Arrival, 'id' | 'body'>[]): number =>
+  [...Map.groupBy(arrivals, ({ id }) => id).values()].filter(
+    (same) => new Set(same.map(({ body }) => body)).size > 1,
+  ).length;
 
-/** Every webhook that was owed came, in order, and says what the operation shows (R14.2). */
-export function checkWebhooks(final: Final, arrivals: readonly Arrival[], find: Find): void {
-  const { acted, view } = final;
-  const { operationId, story } = acted;
-  const say = (what: string) =>
-    find(what, {
-      key: story.key,
-      operationId,
-      view,
-      arrivals: arrivals.map(({ id, type, sequence, arrivedAt, takenAt }) => [
-        id,
-        type,
-        sequence,
-        arrivedAt,
-        takenAt,
-      ]),
-    });
-  const lacks = missing(final, arrivals);
-  if (lacks !== undefined) say(`a webhook never came: ${lacks}`);
-  if (view === undefined && arrivals.length > 0) say('a webhook tells of what is not there');
-
-  for (const same of Map.groupBy(arrivals, ({ id }) => id).values()) {
-    if (new Set(same.map(({ body }) => body)).size > 1)
-      say('a webhook came again with another body');
-  }
-  const messages = [...new Map(arrivals.map((arrival) => [arrival.id, arrival])).values()];
-  if (new Set(messages.map(({ sequence }) => sequence)).size < messages.length)
-    say('two webhooks have the same sequence');
-  const ends = messages.filter(({ type }) => !type.endsWith('.awaiting_confirmation'));
-  if (ends.length > 1) say('an operation ended twice, to its webhooks');
-  const [end] = ends;
-  if (end && view && differs(view, end.operation)) say('a webhook and an answer tell of two ends');
-  if (end && messages.some(({ sequence }) => sequence > end.sequence))
-    say('a webhook came after the end');
-
-  for (const arrival of arrivals) {
-    const { sequence, arrivedAt } = arrival;
-    const before = ({ takenAt }: Arrival) => takenAt !== undefined && takenAt < arrivedAt;
+/**
+ * How many came before their predecessor was taken, after a successor had come, or with another
+ * sequence than owed.
+ */
+export function outOfOrder(arrivals: readonly Counted[], owed: readonly Owed[]): number {
+  const expected = new Map(
+    owed.map(({ id, operationId, sequence }) => [id, `${operationId} ${sequence}`]),
+  );
+  const byOperation = Map.groupBy(arrivals, ({ operationId }) => operationId);
+  return arrivals.filter(({ id, operationId, sequence, arrivedAt }) => {
+    if (expected.get(id) !== `${operationId} ${sequence}`) return true;
+    const others = byOperation.get(operationId) ?? [];
+    const before = ({ takenAt }: Counted) => takenAt !== undefined && takenAt < arrivedAt;
     const overtakes =
-      sequence > 1 && !arrivals.some((other) => other.sequence === sequence - 1 && before(other));
-    const late = arrivals.some((other) => other.sequence > sequence && other.arrivedAt < arrivedAt);
-    if (overtakes || late) say('webhooks of an operation came out of order');
-  }
+      sequence > 1 && !others.some((other) => other.sequence === sequence - 1 && before(other));
+    const late = others.some((other) => other.sequence > sequence && other.arrivedAt < arrivedAt);
+    return overtakes || late;
+  }).length;
 }
 
-function differs(view: Final['view'] & object, operation: Arrival['operation']): boolean {
-  return Object.keys({ ...view, ...operation })
-    .filter((name) => !notInBoth.includes(name))
-    .some((name) => JSON.stringify(view[name]) !== JSON.stringify(operation[name]));
+/** Every webhook that an operation owes came, in order within it, with the same bytes each time. */
+export function checkWebhooks(
+  owed: readonly Owed[],
+  arrivals: readonly Arrival[],
+  find: Find,
+): void {
+  const shows = { owed, arrivals };
+  for (const { sequence } of missing(arrivals, owed))
+    find(`a webhook never came: the one with sequence ${sequence}`, shows);
+  if (outOfOrder(arrivals, owed) > 0) find('webhooks came out of order, or were not owed', shows);
+  if (otherBytes(arrivals) > 0) find('a webhook came again with another body', shows);
 }

@@ -41,7 +41,7 @@ export async function act({ stack, shops, ask, until }: Stage, story: Story): Pr
   if (story.link) await others.openPage();
   if (!story.open) await bringToItsEnd(cast);
   if (story.cancel === 'after') await merchant.cancel();
-  if (story.otherBody === 'after') await merchant.other();
+  if (story.clash) await merchant.clash();
   if (story.open) {
     await merchant.read();
     return acted;
@@ -60,7 +60,6 @@ async function begin({ acted: { story }, merchant }: Cast): Promise<void> {
   const beginning: Promise<unknown>[] = Array.from({ length: story.creates }, () =>
     merchant.create(),
   );
-  if (story.otherBody === 'with') beginning.push(merchant.other());
   if (story.cancel === 'with')
     beginning.push(delay(story.cancelAfterMs).then(() => merchant.cancel()));
   for (let reads = 0; reads < story.reads; reads += 1)

@@ -22,6 +22,8 @@ export type Ask = {
  * still.
  */
 const patienceMs = 45_000;
+/** What an operator asks is repeated until it is answered, whatever was said before. */
+const byOperator: ReadonlySet<RequestKind> = new Set(['review', 'adjust']);
 const pauseMs = { least: 100, most: 700 };
 
 /** Sends requests and keeps what was answered. `until` is a moment of `performance.now()`. */
@@ -30,8 +32,10 @@ export function createAsk(given: {
   random: Random;
   until(): number;
   onHang(request: Request): void;
+  /** A server error that does not ask to come back later. */
+  onFailure(answer: Told): void;
 }): Ask {
-  const { tally, random, until, onHang } = given;
+  const { tally, random, until, onHang, onFailure } = given;
   const once: Ask['once'] = async (request, told) => {
     const { what, url, method = 'POST', headers = {}, body } = request;
     const form = body instanceof FormData;
@@ -51,13 +55,13 @@ export function createAsk(given: {
         askedMs,
         toldMs: performance.now(),
         status: response.status,
-        replayed: response.headers.get('idempotent-replayed') === 'true',
-        retryAfter: response.headers.has('retry-after'),
         body: json ? parse(text) : { text },
       };
       tally.add(
         [what, answer.status, answer.status >= 400 ? answer.body.code : ''].join(' ').trim(),
       );
+      const comeBack = response.status === 503 && response.headers.has('retry-after');
+      if (answer.status >= 500 && !comeBack && !byOperator.has(what)) onFailure(answer);
       told.push(answer);
       return answer;
     } catch (error) {

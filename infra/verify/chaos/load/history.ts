@@ -2,7 +2,7 @@
 // oxlint-disable-next-line typescript/no-explicit-any
 type Json = any;
 
-type ShopRequest = 'create' | 'other' | 'cancel' | 'read' | 'confirm' | 'balances';
+type ShopRequest = 'create' | 'clash' | 'cancel' | 'read' | 'confirm' | 'balances';
 export type RequestKind = ShopRequest | 'page' | 'review' | 'adjust';
 
 /** An answer, with the times of its request and its arrival. */
@@ -11,8 +11,6 @@ export type Told = {
   readonly askedMs: number;
   readonly toldMs: number;
   readonly status: number;
-  readonly replayed: boolean;
-  readonly retryAfter: boolean;
   readonly body: Json;
 };
 

@@ -40,8 +40,7 @@ export function createMerchant(
   return {
     create: async () => rememberId(await ask.forSure(merchant('create', path, body), told)),
     /** The same key with another body. */
-    other: async () =>
-      rememberId(await ask.forSure(merchant('other', path, { ...body, amount: '7.77' }), told)),
+    clash: () => ask.forSure(merchant('clash', path, { ...body, amount: '7.77' }), told),
     cancel: async () => {
       const { operationId } = acted;
       const named = story.byKey || operationId === undefined;

@@ -14,7 +14,7 @@ export type Story = {
   readonly creates: number;
   readonly link: boolean;
   /** A create of the same key with another amount. */
-  readonly otherBody: Exclude<When, 'before'> | undefined;
+  readonly clash: boolean;
   readonly cancel: When | undefined;
   /** The same cancel, at once. */
   readonly cancels: number;
@@ -43,7 +43,8 @@ export function tellStory(seed: number, number: number): Story {
   const shop = random.below(scenarios.length);
   const slot = random.pick((scenarios[shop] ?? scenarios[0]).slots);
   const payment = slot.type === 'payment';
-  const waits = slot.end !== 'itself';
+  // What waits for the bank ends by itself, sooner or later.
+  const waits = slot.end === 'settle' || slot.end === 'receipt';
   const amount = random.pick(['10.00', '100.00', '99.98', '1000.00', '0.37']);
   return {
     key: `story-${number}`,
@@ -52,7 +53,7 @@ export function tellStory(seed: number, number: number): Story {
     amount,
     creates: random.pick([1, 1, 1, 2, 3]),
     link: payment && random.chance(0.4),
-    otherBody: random.chance(0.15) ? random.pick(['with', 'after']) : undefined,
+    clash: random.chance(0.15),
     cancel: random.chance(payment ? 0.35 : 0.08)
       ? random.pick(['before', 'with', 'with', 'after'])
       : undefined,

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { otherBytes, outOfOrder, repeats, strayRepeats, type Arrival } from './count.ts';
+import { otherBytes, outOfOrder, type Counted } from '../checks/webhooks.ts';
+import { repeats, strayRepeats } from './count.ts';
 import { createRandom } from '#infra/verify/harness/random.ts';
 
 /**
  * `a1@3-5`: the first webhook of operation a came at 3 and was taken at 5; `a1@3` was not taken.
  */
-const arrivals = (...texts: string[]): Arrival[] =>
+const arrivals = (...texts: string[]): Counted[] =>
   texts.map((text) => {
     const [, operationId = '', sequence, arrivedAt, takenAt] =
       /^(\w)(\d)@(\d+)(?:-(\d+))?$/.exec(text) ?? [];

@@ -1,10 +1,7 @@
 import { sql, type Kysely } from 'kysely';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
-import type { Arrival as Arrived, Sink } from '../sink.ts';
-import type { ExpectedWebhook } from './load.ts';
-
-/** What is counted of a webhook that came. */
-export type Arrival = Pick<Arrived, 'id' | 'operationId' | 'sequence' | 'arrivedAt' | 'takenAt'>;
+import { missing, otherBytes, outOfOrder, type Counted, type Owed } from '../checks/webhooks.ts';
+import type { Sink } from '../sink.ts';
 
 /** What came of one row of the matrix. */
 export type Count = {
@@ -48,7 +45,7 @@ export async function countUp(
   db: Kysely<WebhooksDatabase>,
   run: {
     shopId: string;
-    owed: readonly ExpectedWebhook[];
+    owed: readonly Owed[];
     endpoint: Pick<Sink, 'arrivals' | 'faults'>;
     inFlight: ReadonlyMap<string, number>;
   },
@@ -62,6 +59,10 @@ export async function countUp(
   const recorded = new Set(
     rows.filter(({ status }) => status === 'delivered').map((row) => row.message_id),
   );
+  const lacking = new Set([
+    ...missing(arrivals, owed),
+    ...owed.filter(({ id }) => !recorded.has(id)),
+  ]);
   const due = new Set(owed.map(({ id }) => id));
   return {
     owed: owed.length,
@@ -70,7 +71,7 @@ export async function countUp(
     repeats: taken.length - delivered.size,
     inFlight: [...inFlight.values()].reduce((total, times) => total + times, 0),
     rows: rows.length,
-    missing: owed.filter(({ id }) => !delivered.has(id) || !recorded.has(id)).length,
+    missing: lacking.size,
     duplicates: rows.length - rows.filter((row) => due.has(row.message_id)).length,
     outOfOrder: outOfOrder(arrivals, owed),
     strayRepeats: strayRepeats(arrivals, inFlight),
@@ -78,18 +79,12 @@ export async function countUp(
   };
 }
 
-/** Messages that came again with other bytes than before. */
-export const otherBytes = (arrivals: readonly Pick<Arrived, 'id' | 'body'>[]): number =>
-  [...Map.groupBy(arrivals, ({ id }) => id).values()].filter(
-    (same) => new Set(same.map(({ body }) => body)).size > 1,
-  ).length;
-
 /**
  * Messages that came again without having been in flight, or were taken more often than they were
  * in flight.
  */
 export function strayRepeats(
-  arrivals: readonly Arrival[],
+  arrivals: readonly Counted[],
   inFlight: ReadonlyMap<string, number>,
 ): number {
   const again = new Set(repeats(arrivals));
@@ -105,31 +100,11 @@ export function strayRepeats(
 }
 
 /** The ids of arrivals that came although the endpoint had taken the message. */
-export function repeats(arrivals: readonly Arrival[]): string[] {
+export function repeats(arrivals: readonly Counted[]): string[] {
   const firstTaken = new Map<string, number>();
   for (const { id, takenAt } of arrivals) {
     if (takenAt !== undefined) firstTaken.set(id, Math.min(takenAt, firstTaken.get(id) ?? takenAt));
   }
-  const again = ({ id, arrivedAt }: Arrival) => (firstTaken.get(id) ?? arrivedAt) < arrivedAt;
+  const again = ({ id, arrivedAt }: Counted) => (firstTaken.get(id) ?? arrivedAt) < arrivedAt;
   return arrivals.filter(again).map(({ id }) => id);
-}
-
-/**
- * How many came before their predecessor was taken, after a successor had come, or with another
- * sequence than owed.
- */
-export function outOfOrder(arrivals: readonly Arrival[], owed: readonly ExpectedWebhook[]): number {
-  const expected = new Map(
-    owed.map(({ id, operationId, sequence }) => [id, `${operationId} ${sequence}`]),
-  );
-  const byOperation = Map.groupBy(arrivals, ({ operationId }) => operationId);
-  return arrivals.filter(({ id, operationId, sequence, arrivedAt }) => {
-    if (expected.get(id) !== `${operationId} ${sequence}`) return true;
-    const others = byOperation.get(operationId) ?? [];
-    const before = ({ takenAt }: Arrival) => takenAt !== undefined && takenAt < arrivedAt;
-    const overtakes =
-      sequence > 1 && !others.some((other) => other.sequence === sequence - 1 && before(other));
-    const late = others.some((other) => other.sequence > sequence && other.arrivedAt < arrivedAt);
-    return overtakes || late;
-  }).length;
 }

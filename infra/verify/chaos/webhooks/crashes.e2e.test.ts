@@ -4,8 +4,8 @@ import { failures } from './table.ts';
 import { startWebhookService, type WebhookService } from './webhook-service.ts';
 
 // One round of these; those that lose nothing but NATS' data are integration tests as well
-// (services/webhooks/loss.integration.test.ts). `npm run chaos -- webhooks --rounds 20` makes many of every row, and another
-// seed chooses other moments.
+// (services/webhooks/loss.integration.test.ts). `npm run verify -- chaos webhooks --rounds 20`
+// makes many of every row, and another seed chooses other moments.
 const short = [
   'kill -9 of the relay',
   'kill -9 of the ingest',

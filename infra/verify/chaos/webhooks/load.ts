@@ -2,18 +2,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createOperation, endOperation } from '#services/webhooks/testing/history.ts';
+import type { Owed } from '../checks/webhooks.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
-
-/** A webhook that is owed, by what was done; what the service makes of the log is not asked. */
-export type ExpectedWebhook = { id: string; operationId: string; sequence: number };
 
 export type Load = {
   /** Operations that have ended. */
   ended(): number;
   /** Waits until so many more have ended. */
   more(count: number): Promise<void>;
-  /** Ends it; everything that the operations owe, from the events that the log holds. */
-  stop(): Promise<ExpectedWebhook[]>;
+  /**
+   * Ends it; everything that the operations owe, by what was done: what the service makes of the
+   * log is not asked.
+   */
+  stop(): Promise<Owed[]>;
 };
 
 type Kind = {
@@ -75,7 +76,7 @@ export function startLoad(store: EventStore, shopId: string, random: Random): Lo
       stopped = true;
       await running;
       if (failure !== undefined) throw failure;
-      const owed: ExpectedWebhook[] = [];
+      const owed: Owed[] = [];
       for (const { operationId, receipt, end } of done) {
         const types = [...(receipt ? ['AttemptAccepted'] : []), endEvents[end]];
         const events = await store.read(operationStream(operationId));

@@ -3,7 +3,8 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { createShop } from '#services/webhooks/testing/history.ts';
 import { countUp, type Count } from './count.ts';
 import { openSink } from '../sink.ts';
-import { startLoad, type ExpectedWebhook } from './load.ts';
+import type { Owed } from '../checks/webhooks.ts';
+import { startLoad } from './load.ts';
 import { createRandom } from '#infra/verify/harness/random.ts';
 import { kills } from './rows/kills.ts';
 import { losses } from './rows/losses.ts';
@@ -59,7 +60,7 @@ export async function runRow(
           inFlight.set(id, (inFlight.get(id) ?? 0) + 1);
       },
     };
-    let owed: ExpectedWebhook[];
+    let owed: Owed[];
     try {
       await load.more(operationsBefore);
       await waitUntil('webhooks come', () => endpoint.arrivals.length > 0, {
@@ -91,7 +92,7 @@ async function claimed({ db }: WebhookService, shopId: string): Promise<string[]
 /** Until all that is owed is delivered; what is not when nothing comes any more is missing. */
 async function allDelivered(
   { db }: WebhookService,
-  { shopId, owed }: { shopId: string; owed: ExpectedWebhook[] },
+  { shopId, owed }: { shopId: string; owed: Owed[] },
 ): Promise<void> {
   const delivered = () =>
     sql<{ count: string }>`

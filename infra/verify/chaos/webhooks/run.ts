@@ -4,7 +4,7 @@ import { crashRows, runRow, type RowResult } from './matrix.ts';
 import { failures, renderMatrix } from './table.ts';
 import { startWebhookService } from './webhook-service.ts';
 
-const usage = `usage: npm run chaos -- webhooks [--rounds N] [--seed N] [--only <text>]…
+const usage = `usage: npm run verify -- chaos webhooks [--rounds N] [--seed N] [--only <text>]…
 
 Kills and restarts what webhooks go through, one fault at a time (docs/developers/webhooks.md).
 
@@ -14,8 +14,8 @@ Kills and restarts what webhooks go through, one fault at a time (docs/developer
 `;
 
 /**
- * `npm run chaos -- webhooks`: kills and restarts everything that webhooks go through, and counts
- * what came of it.
+ * `npm run verify -- chaos webhooks`: kills and restarts everything that webhooks go through, and
+ * counts what came of it.
  * @returns the exit code
  */
 export async function runWebhookCrashes(args: readonly string[]): Promise<number> {

@@ -8,9 +8,9 @@ import { checkObjects } from './kubernetes.ts';
 import { installTools, requireTool, root, run } from './tools.ts';
 
 /**
- * `npm run deploy:check`: holds the image's description, the compose file, the manifests and the
- * alert rules against the schemas and tools of those who read them. What needs a program that is
- * not installed is said to be left out.
+ * `npm run verify -- deployment`: holds the image's description, the compose file, the manifests
+ * and the alert rules against the schemas and tools of those who read them. What needs a program
+ * that is not installed is said to be left out.
  */
 type Check = {
   name: string;
@@ -95,7 +95,7 @@ const checks: readonly Check[] = [
   },
 ];
 
-const usage = `usage: npm run deploy:check
+const usage = `usage: npm run verify -- deployment
 
 Checks the image, the compose file, the manifests and the alert rules against their schemas
 (docs/operators/deployment.md). What needs a program that is not installed is left out.

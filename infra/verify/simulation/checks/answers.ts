@@ -1,11 +1,26 @@
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
-import type { SimulatedOperation, Told } from '../people/merchant.ts';
 import type { Find } from './find.ts';
 
 type Status = Operation['status'];
 
+/** An answer to a merchant, with the times of its request and its arrival. */
+type Told = {
+  readonly what: string;
+  readonly askedMs: number;
+  readonly toldMs: number;
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+};
+
+/** What was asked for, and all that was said of it. */
+type Answered = {
+  readonly operationId: string;
+  readonly type: 'payment' | 'payout';
+  readonly told: readonly Told[];
+};
+
 /** Answers to a merchant must be consistent and stay true (R6.3, R10.2). */
-export function checkAnswers(operation: SimulatedOperation, find: Find): void {
+export function checkAnswers(operation: Answered, find: Find): void {
   const { told, operationId, type } = operation;
   const say = (what: string, ...answers: Told[]) => find(what, { operationId, type, answers });
   for (const answer of told) {
@@ -36,7 +51,7 @@ export function checkAnswers(operation: SimulatedOperation, find: Find): void {
     if (what === 'spy' && status !== 404) say('a shop is told of another one’s operation', answer);
   }
 
-  const withStatus = new Set<Told['what']>(['create', 'read', 'confirm']);
+  const withStatus = new Set(['create', 'read', 'confirm']);
   const shown = definite.filter(({ what, status }) => withStatus.has(what) && status === 200);
   for (const earlier of shown) {
     for (const later of shown) {

@@ -1,6 +1,6 @@
 import type { LogEvent } from '#services/audit/log/log-event.ts';
 import { judgeDuplicates, judgeOutstanding } from '#services/audit/log/pass/judge-end.ts';
-import { createPass, type Pass } from '#services/audit/log/pass/pass.ts';
+import { createPass, type Pass } from '#services/audit/log/pass/log-pass.ts';
 import { noRows, type Rows } from '#services/audit/read-models/rows/rows.ts';
 import { makeSpillFolder } from '#services/audit/log/spill/temp-folder.ts';
 import type { Finding, Report } from '#services/audit/report/findings/findings.ts';

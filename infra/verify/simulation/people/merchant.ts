@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { operationIdFor } from '#shared/platform/ids.ts';
+import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 import type { Answer, Cluster } from '../cluster.ts';
 import type { SimulatedShop } from './shops.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { adjust } from '#services/admin/api/adjustments/adjust.ts';
-import { resolveSuspense } from '#services/admin/api/suspense/resolve.ts';
+import { adjust } from '#services/back-office/api/adjustments/adjust.ts';
+import { resolveSuspense } from '#services/back-office/api/suspense/resolve.ts';
 import { decodeLateEvent, lateStream } from '#shared/domain/late/events.ts';
 import { isLateMoney, suspenseOf } from '#shared/domain/late/suspense.ts';
 import { directionOf } from '#shared/domain/ledger/direction.ts';

@@ -5,7 +5,8 @@ import { routeSchema } from '#shared/domain/routing.ts';
 import { merchantStream, shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
 import type { Shop } from '#shared/domain/shop/state.ts';
 import { foldStored } from '#shared/platform/event-store/index.ts';
-import { hashApiKey, newApiKey, newId } from '#shared/platform/ids.ts';
+import { hashApiKey, newApiKey } from '#shared/application/credentials.ts';
+import { newId } from '#shared/platform/ids.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 import type { Log } from '../log.ts';
 

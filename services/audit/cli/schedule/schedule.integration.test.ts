@@ -15,7 +15,7 @@ const folder = makeTempFolder();
 let log: OwnLog;
 let store: EventStore;
 
-/** A log of its own: the stream of audits is one for all. */
+/** A separate log: all audits share one stream. */
 beforeAll(async () => {
   log = await startOwnLog();
   store = connectEventStore(log.url);
@@ -26,7 +26,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-/** Audits until as many were recorded. */
+/** Audits until `count` runs are recorded. */
 async function auditUntil(count: number, more: Pick<Schedule, 'run' | 'everyMs'>): Promise<void> {
   const stop = new AbortController();
   const ended = runScheduledAudits({
@@ -42,16 +42,16 @@ async function auditUntil(count: number, more: Pick<Schedule, 'run' | 'everyMs'>
   await ended;
 }
 
-it('records a run that could not be made, and does not begin the next at once (R18.13)', async () => {
+it('records a failed run, and does not start the next one early (R18.13)', async () => {
   let runs = 0;
   const run = async () => {
     runs += 1;
     return { code: null, output: 'it was ended by SIGKILL' };
   };
   await auditUntil(1, { run, everyMs: 86_400_000 });
-  // The next process reads again and again what was recorded, and has nothing to do.
+  // The next process polls the records and does not start a run.
   let reads = 0;
-  const counted: EventStore = {
+  const countingStore: EventStore = {
     ...store,
     read: (...of) => {
       reads += 1;
@@ -60,7 +60,7 @@ it('records a run that could not be made, and does not begin the next at once (R
   };
   const stop = new AbortController();
   const ended = runScheduledAudits({
-    store: counted,
+    store: countingStore,
     logger,
     signal: stop.signal,
     pollEveryMs: 20,
@@ -80,7 +80,7 @@ it('records a run that could not be made, and does not begin the next at once (R
   expect(failed?.metadata.actor).toBe('service:audit');
 });
 
-it('audits by itself in a process of its own, from the checkpoint before on (R18.13)', async () => {
+it('audits in a child process, starting at the previous checkpoint (R18.13)', async () => {
   const checkpoints = join(folder, 'checkpoints');
   mkdirSync(checkpoints);
   const env = {
@@ -99,7 +99,7 @@ it('audits by itself in a process of its own, from the checkpoint before on (R18
     checkpoints,
   ];
   const { signal } = new AbortController();
-  // On a busy machine the lowest priority gets next to nothing.
+  // With the lowest priority, the audit would starve on a busy machine.
   const run = () => runChild(args, { env, signal, timeoutMs: 60_000, niceness: 0 });
   await auditUntil(3, { run, everyMs: 1_000 });
   const [, first, second] = await store.read(auditStream);

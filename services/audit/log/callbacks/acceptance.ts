@@ -1,4 +1,4 @@
-import { exactFigures, minorOf, sixPlaces } from '../operation/exact.ts';
+import { exactFigures, minorOf, sixPlaces } from '../operation/exact-arithmetic.ts';
 import type { OperationFacts } from '../operation/fold.ts';
 
 type Signed = { fx_rate?: unknown; expires_at?: unknown; reference?: unknown };

@@ -13,22 +13,22 @@ import { auditLog } from '../../testing/audit-log.ts';
 import { auditorKeys, clientKeys, keptCallback, keptKey } from '../../testing/stored-reports.ts';
 import { createLog } from '../../testing/log.ts';
 
-const begun = [admitted(), started(), accepted()];
-const { operationId } = fold(begun) as Operation;
-const back = { ...leg('r', '40.00'), of_leg_id: 'x' };
-/** The whole of what came went back. */
+const acceptedHistory = [admitted(), started(), accepted()];
+const { operationId } = fold(acceptedHistory) as Operation;
+const returnedLeg = { ...leg('r', '40.00'), of_leg_id: 'x' };
+/** All received money was returned. */
 const report = {
   attempt: 1,
   status: 'completed',
   legs: [leg('x', '40.00')],
-  returns: [back],
+  returns: [returnedLeg],
 } as const;
 
 type Event = { of?: 'operation' | 'late'; type: string; data: object; schemaVersion?: number };
 
-/** What an audit finds, of what came of callbacks, in what their provider signed. */
+/** Audits the events of callbacks against what their provider signed. */
 async function findings(
-  begin: readonly Event[],
+  history: readonly Event[],
   callbacks: readonly { events: readonly Event[]; signedReport: object }[],
 ): Promise<string[]> {
   const { events: log, append } = createLog();
@@ -36,9 +36,9 @@ async function findings(
   const created = { shop_id: 'shop-1', key_id: keptKey, ...wrapped };
   append({ stream: personalKeyStream(keptKey), type: 'PersonalKeyCreated', data: created });
   const streamOf = ({ of }: Event) => (of === 'late' ? lateStream : operationStream)(operationId);
-  for (const event of begin) append({ stream: streamOf(event), ...event });
+  for (const event of history) append({ stream: streamOf(event), ...event });
   for (const { events, signedReport } of callbacks) {
-    const kept = keptCallback(operationId, {
+    const callback = keptCallback(operationId, {
       operation_id: operationId,
       acceptance: 'accepted',
       ...signedReport,
@@ -48,36 +48,41 @@ async function findings(
         stream: streamOf(event),
         ...event,
         actor: 'provider:sandbox',
-        ...(index === 0 && { report: kept }),
+        ...(index === 0 && { report: callback }),
       });
   }
-  const { findings: found } = await auditLog(log, { reportKeys: auditorKeys });
-  return found
+  const { findings: reported } = await auditLog(log, { reportKeys: auditorKeys });
+  return reported
     .map(({ rule, message }) => `${rule}: ${message}`)
     .filter((each) => each.startsWith('report.'));
 }
 
-it('a payment whose money went back as a whole is declined by a report that completes it (R18.3)', async () => {
-  const { events } = applyReport(fold(begun), report);
+it('accepts the decline of a fully returned payment by a completed report (R18.3)', async () => {
+  const { events } = applyReport(fold(acceptedHistory), report);
   expect(events.map(({ type }) => type)).toEqual([
     'LegReceived',
     'LegReturned',
     'OperationDeclined',
   ]);
-  expect(await findings(begun, [{ events, signedReport: report }])).toEqual([]);
+  expect(await findings(acceptedHistory, [{ events, signedReport: report }])).toEqual([]);
 });
 
-it('one without money that went back is not', async () => {
+it('reports a decline without returns that was signed as completed', async () => {
   const empty = { ...report, status: 'declined', legs: [], returns: [] } as const;
-  const { events } = applyReport(fold(begun), empty);
+  const { events } = applyReport(fold(acceptedHistory), empty);
   expect(
-    await findings(begun, [{ events, signedReport: { ...empty, status: 'completed' } }]),
+    await findings(acceptedHistory, [{ events, signedReport: { ...empty, status: 'completed' } }]),
   ).toEqual(['report.signature: the provider signed accepted and completed']);
 });
 
-it('late money that was disambiguated by its attempt is signed by its providerâ€™s id', async () => {
+it('matches late money disambiguated by its attempt with the signed leg id', async () => {
   const two = cascade({ provider: 'sandbox' }, { provider: 'other' });
-  const paid = { attempt: 2, status: 'completed', legs: [leg('x', '100.00')], returns: [back] };
+  const paid = {
+    attempt: 2,
+    status: 'completed',
+    legs: [leg('x', '100.00')],
+    returns: [returnedLeg],
+  };
   const signedReport = {
     ...report,
     status: 'open',
@@ -90,23 +95,23 @@ it('late money that was disambiguated by its attempt is signed by its providerâ€
     { ...signedReport, legs: [], returns: [], version: 2 },
   ];
   const logs = [1, 2, 3].map((count) => olderLife(two, reports.slice(0, count)).log);
-  const [begin = [], first = [], whole = []] = logs;
-  const came = first.slice(begin.length);
+  const [history = [], first = [], whole = []] = logs;
+  const lateEvents = first.slice(history.length);
   const corrected = whole.slice(first.length);
-  expect(came.map(({ data }) => ('leg' in data ? data.leg : data))).toMatchObject([
+  expect(lateEvents.map(({ data }) => ('leg' in data ? data.leg : data))).toMatchObject([
     { leg_id: '1:x' },
     { leg_id: '1:r' },
   ]);
   expect(corrected).toHaveLength(2);
   expect(
-    await findings(begin, [
-      { events: came, signedReport },
+    await findings(history, [
+      { events: lateEvents, signedReport },
       { events: corrected, signedReport: { ...signedReport, legs: [], returns: [] } },
     ]),
   ).toEqual([]);
   expect(
-    await findings(begin, [
-      { events: came, signedReport: { ...signedReport, legs: [leg('y', '60.00')] } },
+    await findings(history, [
+      { events: lateEvents, signedReport: { ...signedReport, legs: [leg('y', '60.00')] } },
     ]),
   ).toEqual(['report.signature: leg x has 60.00, the provider signed 0.00']);
 });

@@ -1,7 +1,7 @@
 import { decodeLateEvent, lateEventSchemas, providerLegIds } from '#shared/domain/late/events.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
-import { amountOf, minorOf, totalOf } from '../operation/exact.ts';
+import { amountOf, minorOf, totalOf } from '../operation/exact-arithmetic.ts';
 import { hasGrossLegs } from '../operation/gross-legs.ts';
 import { countsLegsOf, routeOf, type OperationFacts } from '../operation/fold.ts';
 import { acceptanceAgainst, isSameTime, rateAgainst } from './acceptance.ts';

@@ -5,19 +5,19 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createFindings } from '../../report/findings/findings.ts';
 import type { LogEvent } from '../log-event.ts';
-import { createPass } from '../pass/pass.ts';
+import { createPass } from '../pass/log-pass.ts';
 import { noRows } from '../../read-models/rows/rows.ts';
 import { makeSpillFolder } from '../spill/temp-folder.ts';
 import { generateLog } from '../../testing/generated-log.ts';
 import { createChain } from './chain.ts';
 import { parseCheckpoint, signCheckpoint, whyNotSigned, type Checkpoint } from './checkpoint.ts';
 import { ownKeyFile, signingKey, trustedKey } from './keys.ts';
-import { createSinceCheck } from './since.ts';
+import { createSinceCheck } from './checkpoint-check.ts';
 
 const { privateKey } = generateKeyPairSync('ed25519');
 const other = generateKeyPairSync('ed25519');
-const world = generateLog({ seed: 3, operations: 20 }).events;
-const middle = Math.floor(world.length / 2);
+const log = generateLog({ seed: 3, operations: 20 }).events;
+const middle = Math.floor(log.length / 2);
 
 function checkpointAt(events: readonly LogEvent[], count: number): Checkpoint {
   const chain = createChain();
@@ -30,7 +30,7 @@ function checkpointAt(events: readonly LogEvent[], count: number): Checkpoint {
   );
 }
 
-/** What is found about a checkpoint when a log is read on from its start. */
+/** Audits a log from its start against the checkpoint. */
 function verify(checkpoint: Checkpoint, events: readonly LogEvent[]) {
   const spill = makeSpillFolder();
   const findings = createFindings();
@@ -46,11 +46,11 @@ function verify(checkpoint: Checkpoint, events: readonly LogEvent[]) {
   return { holds, rules: findings.listed().map(({ rule }) => rule) };
 }
 
-it('shows that nothing before a checkpoint was rewritten, whatever came after it (R18.7)', () => {
-  const checkpoint = checkpointAt(world, middle);
-  expect(verify(checkpoint, world)).toEqual({ holds: true, rules: [] });
-  expect(verify(checkpoint, world.slice(0, middle))).toEqual({ holds: true, rules: [] });
-  expect(verify(checkpointAt(world, 0), world)).toEqual({ holds: true, rules: [] });
+it('confirms an unchanged log up to the checkpoint, with any later events (R18.7)', () => {
+  const checkpoint = checkpointAt(log, middle);
+  expect(verify(checkpoint, log)).toEqual({ holds: true, rules: [] });
+  expect(verify(checkpoint, log.slice(0, middle))).toEqual({ holds: true, rules: [] });
+  expect(verify(checkpointAt(log, 0), log)).toEqual({ holds: true, rules: [] });
 });
 
 const rewritten: [what: string, change: (event: LogEvent) => Partial<LogEvent>][] = [
@@ -65,29 +65,29 @@ const rewritten: [what: string, change: (event: LogEvent) => Partial<LogEvent>][
 ];
 
 it.each(rewritten)(
-  'names an event whose %s was rewritten before the checkpoint',
+  'reports an event whose %s was rewritten before the checkpoint',
   (_what, change) => {
-    const checkpoint = checkpointAt(world, middle);
+    const checkpoint = checkpointAt(log, middle);
     const at = Math.floor(middle / 2);
-    const changed = world.map((event, index) =>
+    const changed = log.map((event, index) =>
       index === at ? { ...event, ...change(event) } : event,
     );
     expect(verify(checkpoint, changed)).toEqual({ holds: false, rules: ['checkpoint.rewritten'] });
   },
 );
 
-it('names a log that has lost events, or is shorter than its checkpoint', () => {
-  const checkpoint = checkpointAt(world, middle);
-  const gap = world.filter((_, index) => index !== 5);
+it('reports lost events, and a log shorter than its checkpoint', () => {
+  const checkpoint = checkpointAt(log, middle);
+  const gap = log.filter((_, index) => index !== 5);
   expect(verify(checkpoint, gap).rules).toEqual(['checkpoint.rewritten']);
-  expect(verify(checkpoint, world.slice(0, middle - 1)).rules).toEqual(['checkpoint.rewritten']);
+  expect(verify(checkpoint, log.slice(0, middle - 1)).rules).toEqual(['checkpoint.rewritten']);
 });
 
-it('leaves out what a store may clean up: its own streams, and when keys were used', () => {
-  const checkpoint = checkpointAt(world, middle);
-  const [event] = world;
+it('ignores what a store may clean up: system streams and key usage', () => {
+  const checkpoint = checkpointAt(log, middle);
+  const [event] = log;
   if (!event) throw new Error('an event was expected');
-  const passing = ['$scavenges', '$$api-key-use-k', 'api-key-use-k'].map((stream, index) => ({
+  const removable = ['$scavenges', '$$api-key-use-k', 'api-key-use-k'].map((stream, index) => ({
     ...event,
     stream,
     position: index + 1,
@@ -95,11 +95,11 @@ it('leaves out what a store may clean up: its own streams, and when keys were us
     type: 'ApiKeyUsed',
     data: Buffer.from('{}'),
   }));
-  expect(verify(checkpoint, [...passing, ...world])).toEqual({ holds: true, rules: [] });
+  expect(verify(checkpoint, [...removable, ...log])).toEqual({ holds: true, rules: [] });
 });
 
-it('is signed: no word of it can be changed, and another key is none (R18.7)', () => {
-  const checkpoint = checkpointAt(world, middle);
+it('detects any change of a signed checkpoint, and another key (R18.7)', () => {
+  const checkpoint = checkpointAt(log, middle);
   const trusted = createPublicKey(privateKey);
   expect(whyNotSigned(checkpoint, trusted)).toBeUndefined();
   expect(whyNotSigned(checkpoint, undefined)).toBeUndefined();
@@ -123,18 +123,18 @@ it('is signed: no word of it can be changed, and another key is none (R18.7)', (
   expect(() => parseCheckpoint('{"version":1}')).toThrow('not a checkpoint');
 });
 
-it('makes a key once, for its owner alone, and trusts that', () => {
+it('creates a key once, readable only by its owner, and trusts it', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'audit-key-'));
   onTestFinished(() => rmSync(dataDir, { recursive: true }));
-  const nothing = { publicKeyFile: undefined, signingKeyFile: undefined, dataDir };
-  expect(trustedKey(nothing)).toBeUndefined();
+  const noKeys = { publicKeyFile: undefined, signingKeyFile: undefined, dataDir };
+  expect(trustedKey(noKeys)).toBeUndefined();
   const key = signingKey({ file: undefined, dataDir });
   expect(statSync(ownKeyFile(dataDir)).mode & 0o777).toBe(0o600);
   const text = readFileSync(ownKeyFile(dataDir), 'utf8');
   expect(signingKey({ file: undefined, dataDir }).export({ type: 'pkcs8', format: 'pem' })).toBe(
     text,
   );
-  expect(trustedKey(nothing)?.equals(createPublicKey(key))).toBe(true);
+  expect(trustedKey(noKeys)?.equals(createPublicKey(key))).toBe(true);
   expect(() => signingKey({ file: join(dataDir, 'none.pem'), dataDir })).toThrow(
     "the key can't be read",
   );

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { signCheckpoint } from './checkpoint.ts';
 import { seriesIn } from './series.ts';
 
-it('goes on from the newest checkpoint of its folder, and writes the next one beside it', () => {
+it('continues from the newest checkpoint of the folder, and adds the next one', () => {
   const folder = mkdtempSync(join(tmpdir(), 'checkpoints-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const times = [
@@ -14,36 +14,36 @@ it('goes on from the newest checkpoint of its folder, and writes the next one be
     '2026-02-02T03:15:00.000Z',
     '2026-02-10T03:15:00.123Z',
   ];
-  const made: string[] = [];
+  const written: string[] = [];
   for (const time of times) {
     const { sinceFile, checkpointFile } = seriesIn(folder, new Date(time));
-    expect(sinceFile).toBe(made.at(-1));
+    expect(sinceFile).toBe(written.at(-1));
     writeFileSync(checkpointFile, '{}');
-    made.push(checkpointFile);
+    written.push(checkpointFile);
   }
-  // What an audit that died has left, and what is none.
+  // A leftover of a killed audit, and files that are not checkpoints.
   for (const other of ['checkpoint-20270101T031500000Z.json.new', 'lost+found', 'zzz.json'])
     writeFileSync(join(folder, other), '');
-  expect(seriesIn(folder, new Date(times[0] ?? '')).sinceFile).toBe(made[2]);
+  expect(seriesIn(folder, new Date(times[0] ?? '')).sinceFile).toBe(written[2]);
   expect(() => seriesIn(join(folder, 'none'), new Date())).toThrow('ENOENT');
 });
 
-it('goes on from the one that tells of most, whatever name somebody gave an older one', () => {
+it('continues from the highest position, whatever the file names', () => {
   const folder = mkdtempSync(join(tmpdir(), 'checkpoints-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const { privateKey } = generateKeyPairSync('ed25519');
   const fileOf = (time: string) => seriesIn(folder, new Date(time)).checkpointFile;
   const write = (time: string, position: number) => {
     const file = fileOf(time);
-    const of = { position, events: position, hash: 'f'.repeat(64), createdAt: new Date(time) };
-    writeFileSync(file, JSON.stringify(signCheckpoint(of, privateKey)));
+    const content = { position, events: position, hash: 'f'.repeat(64), createdAt: new Date(time) };
+    writeFileSync(file, JSON.stringify(signCheckpoint(content, privateKey)));
     return file;
   };
   const old = write('2026-02-01T03:15:00.000Z', 900);
   const newest = write('2026-02-02T03:15:00.000Z', 1_000);
   copyFileSync(old, fileOf('2099-01-01T00:00:00.000Z'));
   expect(seriesIn(folder, new Date()).sinceFile).toBe(newest);
-  // What can't be read has a gap to tell of.
+  // An unreadable checkpoint is used, so that the audit reports it.
   const broken = fileOf('2099-01-02T00:00:00.000Z');
   writeFileSync(broken, '{}');
   expect(seriesIn(folder, new Date()).sinceFile).toBe(broken);

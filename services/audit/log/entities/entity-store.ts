@@ -6,7 +6,7 @@ import { hasNothingOutstanding, newEntity, type AuditedEntity } from './entity.t
  * All audited entities: the most recently used in memory, the others in an SQLite file.
  */
 export type EntityStore = {
-  /** The entity with this id; a new one if there is none. */
+  /** The entity with this id; created if it does not exist. */
   of(id: string): AuditedEntity;
   /** Entities that expect more events, in no order. They must not be changed. */
   open(): Iterable<AuditedEntity>;

@@ -1,4 +1,4 @@
-import { minorOf } from '../operation/exact.ts';
+import { minorOf } from '../operation/exact-arithmetic.ts';
 import { countsLegsOf, type OperationFacts } from '../operation/fold.ts';
 import type { OperationRows } from '../../read-models/rows/operation-rows.ts';
 import type { ReportOutcome } from '../callbacks/outcomes.ts';

@@ -1,5 +1,5 @@
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
-import { minorOf } from './exact.ts';
+import { minorOf } from './exact-arithmetic.ts';
 import { isEnding, type OperationFacts } from './fold.ts';
 
 /**

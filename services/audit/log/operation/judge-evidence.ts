@@ -2,7 +2,7 @@ import { decodeEvidenceEvent } from '#shared/domain/receipts/events.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
 import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
-import { amountOf, minorOf, totalOf } from './exact.ts';
+import { amountOf, minorOf, totalOf } from './exact-arithmetic.ts';
 
 /** Checks an operation's receipts (R10.4, R10.5). @throws when they can't be decoded */
 export function judgeEvidence(

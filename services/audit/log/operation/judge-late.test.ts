@@ -20,7 +20,7 @@ import { createLog } from '../../testing/log.ts';
 const isLate = (finding: string) =>
   finding.startsWith('late.') && !finding.startsWith('late.suspense_missing');
 
-const back = (of: string, amount: string): Returned => ({ ...leg('r', amount), of_leg_id: of });
+const returnOf = (of: string, amount: string): Returned => ({ ...leg('r', amount), of_leg_id: of });
 const signedReport = (
   attempt: number,
   version: number,
@@ -30,9 +30,9 @@ const signedReport = (
   attempt,
   version,
   legs: [leg('x', '9.00'), leg(leg_id, amounts[0])],
-  returns: [back(leg_id, amounts[1])],
+  returns: [returnOf(leg_id, amounts[1])],
 });
-/** Both attempts name money by the same ids, and correct it. */
+/** Both attempts use the same leg ids, and correct the amounts. */
 const reports: Partial<ProviderReport>[] = [
   signedReport(1, 1, 'a', ['60.00', '60.00']),
   signedReport(2, 1, 'b', ['50.00', '60.00']),
@@ -43,58 +43,61 @@ const reports: Partial<ProviderReport>[] = [
   { ...signedReport(2, 5, 'b', ['100.00', '50.00']), legs: [leg('b', '100.00'), leg('a', '2.00')] },
 ];
 
-/** What an audit finds of the late facts, after a change of them. */
+/** Audits the late events after a change to their data. */
 async function findings(
-  begun: readonly OperationEvent[],
+  initialEvents: readonly OperationEvent[],
   change: (data: Record<string, unknown>) => object = (data) => data,
 ): Promise<string[]> {
-  const { operation, log } = live(begun, reports);
+  const { operation, log } = live(initialEvents, reports);
   const { events, append } = createLog();
   const { operationId: id } = operation;
   for (const { of, type, data } of log)
     if (of === 'operation') append({ stream: operationStream(id), type, data });
     else append({ stream: lateStream(id), type, data: change({ ...data }) });
-  const { findings: found } = await auditLog(events);
-  return found.map(({ rule, message }) => `${rule}: ${message}`).filter(isLate);
+  const { findings: reported } = await auditLog(events);
+  return reported.map(({ rule, message }) => `${rule}: ${message}`).filter(isLate);
 }
 
 const oneProvider = cascade({ provider: 'one' }, { provider: 'one', account: 'second' });
 
-it('finds nothing in money of two accounts by one id (R13.2)', async () => {
+it('accepts the same leg ids at two accounts (R13.2)', async () => {
   expect(await findings(atTwoProviders)).toEqual([]);
   expect(await findings(oneProvider)).toEqual([]);
 });
 
 it.each([
-  { begun: atTwoProviders, older: 7 },
-  { begun: oneProvider, older: 7 },
-  { begun: atTwoProviders, older: 3 },
-  { begun: atTwoProviders, older: 5 },
-])('finds nothing in how the program before named $older reports', async ({ begun, older }) => {
-  const all = reports.map((each) => ({ attempt: 2, status: 'open' as const, legs: [], ...each }));
-  const before = olderLife(begun, all.slice(0, older));
-  expect(JSON.stringify(before.written)).toContain('"2:r"');
-  const { operation, log } = carriedOn(before, all);
-  const { events, append } = createLog();
-  const { operationId: id } = operation;
-  for (const { of, ...event } of [...before.log, ...log])
-    append({ stream: of === 'operation' ? operationStream(id) : lateStream(id), ...event });
-  const { findings: found } = await auditLog(events);
-  expect(found.map(({ rule, message }) => `${rule}: ${message}`).filter(isLate)).toEqual([]);
-});
+  { initialEvents: atTwoProviders, older: 7 },
+  { initialEvents: oneProvider, older: 7 },
+  { initialEvents: atTwoProviders, older: 3 },
+  { initialEvents: atTwoProviders, older: 5 },
+])(
+  'accepts $older reports with leg ids as an older version wrote them',
+  async ({ initialEvents, older }) => {
+    const all = reports.map((each) => ({ attempt: 2, status: 'open' as const, legs: [], ...each }));
+    const before = olderLife(initialEvents, all.slice(0, older));
+    expect(JSON.stringify(before.written)).toContain('"2:r"');
+    const { operation, log } = carriedOn(before, all);
+    const { events, append } = createLog();
+    const { operationId: id } = operation;
+    for (const { of, ...event } of [...before.log, ...log])
+      append({ stream: of === 'operation' ? operationStream(id) : lateStream(id), ...event });
+    const { findings: reported } = await auditLog(events);
+    expect(reported.map(({ rule, message }) => `${rule}: ${message}`).filter(isLate)).toEqual([]);
+  },
+);
 
-it('finds what one account is said to have twice', async () => {
+it('reports money of one account that is recorded twice', async () => {
   const asFirst = (data: Record<string, unknown>) => ({ ...data, attempt: 1 });
   expect((await findings(oneProvider, asFirst)).map((each) => each.split(':')[0])).toContain(
     'late.twice',
   );
 });
 
-type Lived = Pick<ReturnType<typeof liveSharedIds>, 'operation' | 'log'>;
+type History = Pick<ReturnType<typeof liveSharedIds>, 'operation' | 'log'>;
 
-/** What an audit finds of a history, whose late money is in suspense, after a change of it. */
-async function judged(
-  { operation, log }: Lived,
+/** Audits a history, whose late money is in suspense, after a change to its late events. */
+async function auditHistory(
+  { operation, log }: History,
   change: (data: Record<string, unknown>, type: string) => object = (data) => data,
 ) {
   const { events, append } = createLog();
@@ -113,33 +116,33 @@ async function judged(
     const money = { operationId, ...suspenseOf(late, type), why };
     books.post(shopId, request.currency, { kind: 'suspense', ...money });
   }
-  const { findings: found, notes } = await auditLog(events);
-  const messages = found.map(({ rule, message }) => `${rule}: ${message}`);
+  const { findings: reported, notes } = await auditLog(events);
+  const messages = reported.map(({ rule, message }) => `${rule}: ${message}`);
   return { findings: messages.filter((each) => /^(late|ledger)\./.test(each)), notes };
 }
 
-it('finds nothing in histories whose accounts give the same ids (R13.2)', async () => {
+it('accepts histories whose accounts share leg ids (R13.2)', async () => {
   await fc.assert(
     fc.asyncProperty(sharedIds, async (life) => {
-      expect((await judged(liveSharedIds(life))).findings).toEqual([]);
+      expect((await auditHistory(liveSharedIds(life))).findings).toEqual([]);
     }),
     { numRuns: 100 },
   );
 });
 
-describe('late facts', () => {
+describe('late events', () => {
   const partOf = { attempt: 2, status: 'open', legs: [leg('a', '40.00')] } as const;
 
-  it('hold no money that the open operation should have counted', async () => {
+  it('are reported if the open operation should have counted their money', async () => {
     const elsewhere = { attempt: 1, status: 'open', legs: [leg('b', '9.00')] } as const;
-    const lived = live(atTwoProviders, [partOf, elsewhere]);
-    expect((await judged(lived)).findings).toEqual([]);
-    const { findings: found } = await judged(lived, (data) => ({ ...data, attempt: 2 }));
-    expect(found.map((finding) => finding.split(':')[0])).toContain('late.open');
+    const history = live(atTwoProviders, [partOf, elsewhere]);
+    expect((await auditHistory(history)).findings).toEqual([]);
+    const { findings: reported } = await auditHistory(history, (data) => ({ ...data, attempt: 2 }));
+    expect(reported.map((finding) => finding.split(':')[0])).toContain('late.open');
   });
 });
 
-describe('what a provider has less than the ledger (R13.19)', () => {
+describe('a shortfall of a provider against the ledger (R13.19)', () => {
   const reviewed: OperationEvent[] = [
     admitted(),
     started(1, route({ requires_receipt: true })),
@@ -165,14 +168,14 @@ describe('what a provider has less than the ledger (R13.19)', () => {
   const ended = { ...part, version: 2, status: 'expired' } as const;
   const corrected = { ...ended, version: 3, legs: [leg('a', '50.00')] };
 
-  it('is noted until the provider has ended, and named then (R13.19)', async () => {
+  it('is noted as unreported, then after the terminal status as missing (R13.19)', async () => {
     const { operationId: id } = live(reviewed, []).operation;
-    const open = await judged(live(reviewed, [part]));
+    const open = await auditHistory(live(reviewed, [part]));
     expect(open).toMatchObject({ findings: [] });
     expect(open.notes).toContain(
       `approved money that its provider has not reported yet: ${id} (40.00 RUB)`,
     );
-    const all = await judged(live(reviewed, [part, ended, corrected]));
+    const all = await auditHistory(live(reviewed, [part, ended, corrected]));
     expect(all).toMatchObject({ findings: [] });
     expect(all.notes).toContain(`approved money that did not arrive: ${id} (40.00 RUB)`);
     expect(all.notes.join()).not.toContain('not reported yet');
@@ -180,17 +183,17 @@ describe('what a provider has less than the ledger (R13.19)', () => {
 
   it.each([
     [
-      'more than had not arrived',
+      'larger than the missing money',
       'approval',
       { amount: '-41.00', counted: '100.00', reported: '59.00' },
     ],
-    ['of another approval', 'approval', { amount: '-40.00', counted: '90.00', reported: '50.00' }],
+    ['for another approval', 'approval', { amount: '-40.00', counted: '90.00', reported: '50.00' }],
     ['from another amount', 'transfer', { amount: '-10.00', counted: '61.00', reported: '51.00' }],
     ['by another amount', 'transfer', { amount: '-11.00', counted: '60.00', reported: '50.00' }],
   ])(
-    'is a finding where it is said to be %s (R13.19)',
+    'is reported if its difference is %s (R13.19)',
     async (_, of, { amount, counted, reported }) => {
-      const { findings: found } = await judged(
+      const { findings: violations } = await auditHistory(
         live(reviewed, [part, ended, corrected]),
         (data, type) =>
           type === 'DifferenceReported' && data['of'] === of
@@ -203,7 +206,7 @@ describe('what a provider has less than the ledger (R13.19)', () => {
             : data,
       );
       const rule = of === 'approval' ? 'late.approved' : 'late.unknown';
-      expect(found.map((finding) => finding.split(':')[0])).toContain(rule);
+      expect(violations.map((finding) => finding.split(':')[0])).toContain(rule);
     },
   );
 });

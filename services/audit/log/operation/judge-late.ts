@@ -3,7 +3,7 @@ import { decodeLateEvent, ofLegIds, providerLegIds } from '#shared/domain/late/e
 import type { AuditedEntity, LateLeg } from '../entities/entity.ts';
 import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../pass/context.ts';
-import { amountOf, minorOf, totalOf } from './exact.ts';
+import { amountOf, minorOf, totalOf } from './exact-arithmetic.ts';
 import { hasGrossLegs } from './gross-legs.ts';
 import { endpointsTaking } from '../pass/shops.ts';
 import { expectedReturnMessage } from './message.ts';

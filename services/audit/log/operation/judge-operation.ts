@@ -5,9 +5,9 @@ import type { Context } from '../pass/context.ts';
 import { endpointsTaking, operationIdOf } from '../pass/shops.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
 import { decisionViolations, whyNotDecided } from './decision.ts';
-import { endViolations } from './ends.ts';
+import { endViolations } from './terminal-money.ts';
 import { whyNotExpired } from './expiry.ts';
-import { amountOf, exactFigures, minorOf } from './exact.ts';
+import { amountOf, exactFigures, minorOf } from './exact-arithmetic.ts';
 import {
   admittedFacts,
   countsLegsOf,

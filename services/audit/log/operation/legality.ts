@@ -1,5 +1,5 @@
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
-import { exactFigures, minorOf, totalOf } from './exact.ts';
+import { exactFigures, minorOf, totalOf } from './exact-arithmetic.ts';
 import type { AttemptFacts, OperationFacts } from './fold.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { bankName, isMethod } from '#shared/domain/methods/index.ts';
-import { amountOf, exactFigures, minorOf, totalOf } from './exact.ts';
+import { amountOf, exactFigures, minorOf, totalOf } from './exact-arithmetic.ts';
 import { ledgerCurrencyOf, rateOf, routeOf, type OperationFacts } from './fold.ts';
 
 /**

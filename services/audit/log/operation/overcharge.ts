@@ -1,4 +1,4 @@
-import { amountOf, exactFigures, minorOf } from './exact.ts';
+import { amountOf, exactFigures, minorOf } from './exact-arithmetic.ts';
 import { routeOf, type OperationFacts } from './fold.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { amountOf, type Minor } from '../operation/exact.ts';
+import { amountOf, type Minor } from '../operation/exact-arithmetic.ts';
 
 /** Money that operators approved and no provider has, for the notes of the report. */
 export type Approvals = {

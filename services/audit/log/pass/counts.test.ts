@@ -5,15 +5,15 @@ import { signLog } from '../../testing/checkpoints.ts';
 import { createLog } from '../../testing/log.ts';
 import { shopId, soundLog } from '../../testing/sound-log.ts';
 
-const outside = /^(webhook|read_model|checkpoint|report)\./;
+const notOfLog = /^(webhook|read_model|checkpoint|report)\./;
 
-it('counts for every rule of the log what it checked (R18.11)', async () => {
+it('counts what was checked for every rule of the log (R18.11)', async () => {
   const log = createLog();
   for (const event of soundLog().values()) log.append(event);
   signLog(log.events, shopId);
   const { checked } = await auditLog(log.events);
-  const silent = ruleCodes.filter((code) => !outside.test(code) && !checked[rules[code].of]);
-  expect(silent).toEqual([]);
+  const uncounted = ruleCodes.filter((code) => !notOfLog.test(code) && !checked[rules[code].of]);
+  expect(uncounted).toEqual([]);
   expect(checked).toMatchObject({
     events: log.events.length,
     operations: 5,
@@ -29,7 +29,7 @@ it('counts for every rule of the log what it checked (R18.11)', async () => {
   });
 });
 
-it('counts nothing of a log that holds nothing, and of one shop what is its own', async () => {
+it('counts nothing in an empty log, and only a shop’s own events for that shop', async () => {
   expect((await auditLog([])).checked).toEqual({ events: 0 });
   const log = createLog();
   for (const event of soundLog().values()) log.append(event);

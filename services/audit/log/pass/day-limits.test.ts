@@ -18,7 +18,7 @@ const attempt = (
 });
 const once = { daily_count: 1 };
 
-it('an attempt goes past a daily limit by what began a minute before, and is noted by what is newer (R18.15)', () => {
+it('tolerates attempts of the last minute, then enforces the daily limit (R18.15)', () => {
   const days = createDayLimits();
   expect(days.start(attempt(0), {})).toBeUndefined();
   expect(days.start(attempt(60), once)).toBeUndefined();
@@ -32,15 +32,15 @@ it('an attempt goes past a daily limit by what began a minute before, and is not
   expect(days.start(attempt(62, { shopId: 'shop-2' }), once)).toBeUndefined();
 });
 
-it('a limit by amount counts the attempt itself', () => {
+it('includes the attempt itself in a limit by amount', () => {
   const days = createDayLimits();
   days.start(attempt(0), {});
-  const by = (amount: string) => days.start(attempt(90), { daily_amount: amount });
-  expect(by('200.00')).toBeUndefined();
-  expect(by('199.99')).toMatch(/the route takes 199.99 a day$/);
+  const startWithLimit = (amount: string) => days.start(attempt(90), { daily_amount: amount });
+  expect(startWithLimit('200.00')).toBeUndefined();
+  expect(startWithLimit('199.99')).toMatch(/the route takes 199.99 a day$/);
 });
 
-it('what its provider did not take is free again, whenever that is known (R18.15)', () => {
+it('frees the limit of attempts that the provider did not accept (R18.15)', () => {
   const days = createDayLimits();
   days.start(attempt(0), {});
   days.free(attempt(0));
@@ -51,7 +51,7 @@ it('what its provider did not take is free again, whenever that is known (R18.15
   expect(days.start(attempt(300), once)).toBeUndefined();
 });
 
-it('a day ends at midnight UTC', () => {
+it('resets the limit at midnight UTC', () => {
   const days = createDayLimits();
   days.start(attempt(12 * 3_600 - 120), {});
   expect(days.start(attempt(12 * 3_600), once)).toBeUndefined();

@@ -1,6 +1,6 @@
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { graceMs } from '../../authority/commands.ts';
-import { amountOf, minorOf, type Minor } from '../operation/exact.ts';
+import { amountOf, minorOf, type Minor } from '../operation/exact-arithmetic.ts';
 
 type Attempt = {
   operation: { [Name in 'shopId' | 'type' | 'method' | 'currency' | 'amount']: string };

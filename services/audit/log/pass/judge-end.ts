@@ -1,6 +1,6 @@
 import type { Report } from '../../report/findings/findings.ts';
 import type { LogEvent } from '../log-event.ts';
-import type { Pass } from './pass.ts';
+import type { Pass } from './log-pass.ts';
 
 type EndOptions = {
   report: Report;

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { createMetadataReader } from './metadata.ts';
 
-const read = (given: object) =>
+const read = (fields: object) =>
   createMetadataReader()(
-    Buffer.from(JSON.stringify({ correlation_id: 'c', schema_version: 1, ...given })),
+    Buffer.from(JSON.stringify({ correlation_id: 'c', schema_version: 1, ...fields })),
   );
 const problemOf = (actor: string) => read({ actor }).problem;
 
@@ -13,16 +13,16 @@ it.each([
   'operator:olga',
   'provider:sandbox',
   'service:processor',
-])('knows that %s may act', (actor) => expect(problemOf(actor)).toBeUndefined());
+])('accepts the actor %s', (actor) => expect(problemOf(actor)).toBeUndefined());
 
-it.each(['', 'olga', 'operator:', 'payers:page'])('asks who %j is', (actor) =>
+it.each(['', 'olga', 'operator:', 'payers:page'])('rejects the actor %j', (actor) =>
   expect(problemOf(actor)).toContain('actor'),
 );
 
-it('reads which key or token it was done with', () => {
-  const done = { actor: 'merchant:shop-1', key_id: 'key-1' };
-  expect(read(done)).toMatchObject({
-    actor: done.actor,
+it('reads the id of the key or token', () => {
+  const command = { actor: 'merchant:shop-1', key_id: 'key-1' };
+  expect(read(command)).toMatchObject({
+    actor: command.actor,
     keyId: 'key-1',
     correlationId: 'c',
     metadata: { schema_version: 1 },
@@ -30,17 +30,17 @@ it('reads which key or token it was done with', () => {
   expect(read({ actor: 'operator:olga', token_id: 'first' })).toMatchObject({ tokenId: 'first' });
 });
 
-it('reads whose links opened the session of a member, and of a member alone', () => {
+it('reads the link issuers of a member, and rejects them for other actors', () => {
   const link_issuers = ['member:anna', 'operator:olga'];
   const { linkIssuers, problem } = read({ actor: 'member:vera', link_issuers });
   expect([linkIssuers, problem]).toEqual([link_issuers, undefined]);
-  for (const given of [
+  for (const fields of [
     { actor: 'operator:olga', link_issuers },
     { actor: 'member:vera', link_issuers: [] },
     { actor: 'member:vera', link_issuers: 'member:anna' },
     { actor: 'member:vera', link_issuers: ['merchant:shop-1'] },
   ])
-    expect(read(given).problem).toContain('link_issuers');
+    expect(read(fields).problem).toContain('link_issuers');
 });
 
 it.each([
@@ -50,4 +50,4 @@ it.each([
   { actor: 'merchant:shop-1', token_id: 'first' },
   { actor: 'merchant:shop-1', key_id: '' },
   { actor: 'operator:olga', token_id: 7 },
-])('finds fault with %j', (given) => expect(read(given).problem).toMatch(/key_id|token_id/));
+])('rejects %j', (fields) => expect(read(fields).problem).toMatch(/key_id|token_id/));

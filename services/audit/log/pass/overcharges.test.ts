@@ -3,25 +3,25 @@ import { noRows } from '../../read-models/rows/rows.ts';
 import { makeSpillFolder } from '../spill/temp-folder.ts';
 import { createLog } from '../../testing/log.ts';
 import { otherShopId, payout, shopId, soundLog } from '../../testing/sound-log.ts';
-import { createPass } from './pass.ts';
+import { createPass } from './log-pass.ts';
 
-const ends: (() => void)[] = [];
+const cleanups: (() => void)[] = [];
 afterEach(() => {
-  for (const end of ends.splice(0)) end();
+  for (const cleanUp of cleanups.splice(0)) cleanUp();
 });
 
 function notesOf(log: ReturnType<typeof soundLog>, ofShop?: string): string[] {
   const spill = makeSpillFolder();
-  const given = ofShop === undefined ? {} : { shopId: ofShop };
-  const pass = createPass({ folder: spill.path, report: () => undefined, rows: noRows, ...given });
-  ends.push(() => pass.close(), spill.remove);
+  const scope = ofShop === undefined ? {} : { shopId: ofShop };
+  const pass = createPass({ folder: spill.path, report: () => undefined, rows: noRows, ...scope });
+  cleanups.push(() => pass.close(), spill.remove);
   const { events, append } = createLog();
   for (const event of log.values()) append(event);
   for (const event of events) pass.take(event);
   return pass.notes().filter((note) => note.startsWith('payouts'));
 }
 
-it('notes a payout that cost more than agreed, of its shop alone', () => {
+it('notes a payout that cost more than agreed, only for its shop', () => {
   expect(notesOf(soundLog())).toEqual([]);
   const log = soundLog();
   const leg = {

@@ -6,12 +6,12 @@ const startMs = Date.parse('2026-01-31T12:00:00.000Z');
 const at = (seconds: number) => startMs + seconds * 1_000;
 const dearer = route({ commission: { percent: '90', fixed: '0.00' } });
 
-it('an operation goes by routes of its beginning, or of a minute before (R18.15)', () => {
+it('accepts the routes at the admission and in the minute before (R18.15)', () => {
   const sets: RouteSets = [];
   replaceRoutes(sets, [route()], at(0));
   replaceRoutes(sets, [dearer], at(100));
-  const why = (given: typeof dearer, seconds: number) =>
-    whyNoRoute(sets, { route: given, admittedMs: at(seconds) });
+  const why = (attempted: typeof dearer, seconds: number) =>
+    whyNoRoute(sets, { route: attempted, admittedMs: at(seconds) });
   expect(why(route(), 99)).toBeUndefined();
   expect(why(route(), 160)).toBeUndefined();
   expect(why(route(), 161)).toBe(
@@ -23,7 +23,7 @@ it('an operation goes by routes of its beginning, or of a minute before (R18.15)
   expect(why(dearer, 100)).toBeUndefined();
 });
 
-it('sets that were replaced a day ago are forgotten', () => {
+it('forgets sets of routes that were replaced a day ago', () => {
   const sets: RouteSets = [];
   for (const hours of [0, 1, 26]) replaceRoutes(sets, [route()], at(hours * 3_600));
   expect(sets.map(({ fromMs }) => fromMs)).toEqual([at(3_600), at(26 * 3_600)]);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createSwitches } from './switches.ts';
 
-it('a create may go on with its step for some seconds after the switch, and no longer (R7.14)', () => {
+it('allows a create to continue for some seconds after the switch, no longer (R7.14)', () => {
   const switches = createSwitches();
   const atMs = Date.parse('2026-01-31T12:00:00.000Z');
   switches.take({ type: 'ProviderSwitchedOff', data: { provider: 'sandbox', reason: 'r' } }, atMs);
@@ -14,7 +14,7 @@ it('a create may go on with its step for some seconds after the switch, and no l
   expect(switches.offBefore('sandbox', atMs + 60_000)).toBeUndefined();
 });
 
-it('an account may stay in use for as long after its switch, if it was added (R23.5)', () => {
+it('allows an added account for the same time after its switch (R23.5)', () => {
   const switches = createSwitches();
   const atMs = Date.parse('2026-01-31T12:00:00.000Z');
   const route = { provider: 'sandbox', account: 'second' };

@@ -4,12 +4,12 @@ import {
   type Account,
   type Entry,
 } from '#shared/domain/ledger/events.ts';
-import { amountOf, minorOf, type Minor } from '../../log/operation/exact.ts';
+import { amountOf, minorOf, type Minor } from '../../log/operation/exact-arithmetic.ts';
 import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Context } from '../../log/pass/context.ts';
 import { judgeCause } from './causes.ts';
 import type { BlameEntry, LedgerFacts, Moves } from './facts.ts';
-import { judgeWhy } from './judge-why.ts';
+import { judgeWhy } from './judge-reasons.ts';
 
 export type Books = {
   take(envelope: EventEnvelope, context: Context): void;

@@ -1,6 +1,6 @@
 import type { Entry } from '#shared/domain/ledger/events.ts';
 import { hashBody } from '#shared/platform/ids.ts';
-import { amountOf, minorOf, type Minor } from '../../log/operation/exact.ts';
+import { amountOf, minorOf, type Minor } from '../../log/operation/exact-arithmetic.ts';
 import { ledgerCurrencyOf, type OperationFacts } from '../../log/operation/fold.ts';
 import { isSameMoney, lateLegOf, type AuditedEntity } from '../../log/entities/entity.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';

@@ -1,6 +1,6 @@
 import type { Account } from '#shared/domain/ledger/events.ts';
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
-import type { Minor } from '../../log/operation/exact.ts';
+import type { Minor } from '../../log/operation/exact-arithmetic.ts';
 
 /** One ledger after its newest entry, summed by the auditor. */
 export type LedgerFacts = {

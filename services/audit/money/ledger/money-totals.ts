@@ -1,7 +1,7 @@
 import type { Account } from '#shared/domain/ledger/events.ts';
 import type { MoneyTotals } from '#shared/domain/audit/events.ts';
 import { moneyAccounts } from '#shared/domain/audit/money-names.ts';
-import { amountOf, type Minor } from '../../log/operation/exact.ts';
+import { amountOf, type Minor } from '../../log/operation/exact-arithmetic.ts';
 import type { LedgerFacts } from './facts.ts';
 
 type Sums = Record<Account | 'in' | 'out', Minor>;

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { Minor } from '../../log/operation/exact.ts';
+import type { Minor } from '../../log/operation/exact-arithmetic.ts';
 
 /**
  * Records that compare the money of an operation in the books with what the operation counts. They

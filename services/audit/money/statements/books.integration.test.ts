@@ -8,8 +8,8 @@ import { writeLog } from '../../testing/write-log.ts';
 
 const own = useOwnEventStore();
 
-/** An empty statement of every account and currency, on every day on which anything happened. */
-async function stateAllDays(db: Kysely<unknown>): Promise<void> {
+/** Inserts empty statements of each account and currency for every day with activity. */
+async function insertStatements(db: Kysely<unknown>): Promise<void> {
   await sql`
     insert into gateway.statements (provider, account, currency, day, import, source, lines, total_in, total_out,
       imported_by, imported_at, revision, position)
@@ -27,7 +27,7 @@ async function stateAllDays(db: Kysely<unknown>): Promise<void> {
   );
 }
 
-it('the books have of each day at each account what the operations count, whatever their lives are (R22.16)', async () => {
+it('has equal ledger and operation sums for each account and day (R22.16)', async () => {
   const log = generateLog({ seed: 7, operations: 400 });
   await writeLog(own.store, log.events);
   const { db } = await useDb();
@@ -37,7 +37,7 @@ it('the books have of each day at each account what the operations count, whatev
     return (await listProjections(db, own.store)).every(({ lag_events: lag }) => lag === 0);
   };
   await waitUntil('the read models have all', caughtUp, { timeoutMs: 30_000 });
-  await stateAllDays(db);
+  await insertStatements(db);
   const days = await sql<Record<string, string>>`
     select * from gateway.statement_days where unexplained <> 0 or ledger_moved + explained + unmatched <> 0`.execute(
     db,

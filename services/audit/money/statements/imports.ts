@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { StatementEvent, StoredLine } from '#shared/domain/statements/events.ts';
 import type { LogEvent } from '../../log/log-event.ts';
-import { amountOf, minorOf, type Minor } from '../../log/operation/exact.ts';
+import { amountOf, minorOf, type Minor } from '../../log/operation/exact-arithmetic.ts';
 
 type Imported = Extract<StatementEvent, { type: 'StatementImported' }>['data'];
 

@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
-import { join } from './join.ts';
+import { expected, minor, sampleOf, type Sample } from '#projections/testing/any-statements.ts';
+import { findingKey, join } from './join.ts';
 import { hashOf, keyOf, readRecords, writeRecord, type MoneyRecord } from './records.ts';
 
 const days = { dayOf: () => 1, statementOf: () => 0 };
-const back = {
+const returnedMoney = {
   key: keyOf('a', 'back-1'),
   money: 'return',
   direction: 'in',
@@ -11,29 +12,43 @@ const back = {
   position: 1,
 } as const;
 
-/** What is found once both were in a file. */
-const found = (lineOf: string | undefined, legOf: string | undefined) => {
+/** The findings after both were written to a file and read. */
+const findingsOf = (lineOf: string | undefined, legOf: string | undefined) => {
   const operation = hashOf('operation');
-  const given: MoneyRecord[] = [
-    { ...back, of: 'line', operation, ofLeg: hashOf(lineOf), statement: 0, import: 1, line: 1 },
-    { ...back, of: 'leg', operation, ofLeg: hashOf(legOf), account: 0, day: 1 },
+  const written: MoneyRecord[] = [
+    {
+      ...returnedMoney,
+      of: 'line',
+      operation,
+      ofLeg: hashOf(lineOf),
+      statement: 0,
+      import: 1,
+      line: 1,
+    },
+    { ...returnedMoney, of: 'leg', operation, ofLeg: hashOf(legOf), account: 0, day: 1 },
   ];
-  const records = [...readRecords(Buffer.concat(given.map(writeRecord)))];
+  const records = [...readRecords(Buffer.concat(written.map(writeRecord)))];
   const lines = records.filter((each) => each.of === 'line');
   const legs = records.filter((each) => each.of === 'leg');
   return [...join(lines, legs, days).findings.keys()];
 };
 
-it('a return that names another leg than the operation counts is another operation’s (R22.13)', () => {
-  expect(found('leg-1', 'leg-2')).toEqual([`0 operation_differs@${hashOf('operation')}`]);
-  expect(found('leg-1', 'leg-1')).toEqual([]);
-  expect(found(undefined, 'leg-1')).toEqual([]);
-  expect(found('leg-1', undefined)).toEqual([]);
+it('reports a return that names another leg than the operation (R22.13)', () => {
+  expect(findingsOf('leg-1', 'leg-2')).toEqual([`0 operation_differs@${hashOf('operation')}`]);
+  expect(findingsOf('leg-1', 'leg-1')).toEqual([]);
+  expect(findingsOf(undefined, 'leg-1')).toEqual([]);
+  expect(findingsOf('leg-1', undefined)).toEqual([]);
 });
 
-it('a leg id is unique only within an operation, where the lines name one (R22.3)', () => {
-  const leg = { ...back, money: 'transfer', of: 'leg', account: 0, day: 1 } as const;
-  const line = { ...back, money: 'transfer', of: 'line', statement: 0, import: 1 } as const;
+it('treats leg ids as unique only within an operation that lines name (R22.3)', () => {
+  const leg = { ...returnedMoney, money: 'transfer', of: 'leg', account: 0, day: 1 } as const;
+  const line = {
+    ...returnedMoney,
+    money: 'transfer',
+    of: 'line',
+    statement: 0,
+    import: 1,
+  } as const;
   const [first, second] = [hashOf('operation-1'), hashOf('operation-2')];
   const legs = [
     { ...leg, operation: first },
@@ -49,15 +64,21 @@ it('a leg id is unique only within an operation, where the lines name one (R22.3
   );
   expect(both).toEqual({ confirmed: 2, findings: new Map() });
 
-  // The line of the day before is of the other operation.
-  const eve = { dayOf: (statement: number) => statement, statementOf: () => 1 };
-  const other = join([{ ...line, operation: second, line: 1 }], legs, eve);
+  // The line of the previous day belongs to the other operation.
+  const previousDay = { dayOf: (statement: number) => statement, statementOf: () => 1 };
+  const other = join([{ ...line, operation: second, line: 1 }], legs, previousDay);
   expect([...other.findings.keys()]).toEqual([`1 not_in_statement@${first}`]);
 });
 
-it('a line that names no operation is repeated by the operation alone that counts its money (R22.4)', () => {
-  const leg = { ...back, money: 'transfer', of: 'leg', account: 0, day: 1 } as const;
-  const line = { ...back, money: 'transfer', of: 'line', statement: 0, import: 1 } as const;
+it('matches a line without an operation if one operation counts its money (R22.4)', () => {
+  const leg = { ...returnedMoney, money: 'transfer', of: 'leg', account: 0, day: 1 } as const;
+  const line = {
+    ...returnedMoney,
+    money: 'transfer',
+    of: 'line',
+    statement: 0,
+    import: 1,
+  } as const;
   const [first, second] = [hashOf('operation-1'), hashOf('operation-2')];
   const lines = [
     { ...line, line: 1 },
@@ -73,4 +94,81 @@ it('a line that names no operation is repeated by the operation alone that count
   expect(keys(second)).toEqual(['0 duplicate_line 2']);
   expect(keys()).toEqual(['0 unknown_line', '0 duplicate_line 2']);
   expect(keys(first, second)).toEqual(['0 unknown_line', `0 not_in_statement@${first}`]);
+});
+
+const dayNumber = (day: string) => Date.parse(day) / 86_400_000;
+
+/** All that was stated and counted, as the auditor writes it down. */
+const recordsOf = ({ money, days: stated }: Sample): MoneyRecord[] => [
+  ...stated.flatMap(({ lines }, statement) =>
+    lines.map((line) => ({
+      of: 'line' as const,
+      key: keyOf('a', line.leg_id),
+      money: line.kind === 'chargeback' ? ('return' as const) : line.kind,
+      direction: line.direction,
+      operation: hashOf(line.operation_id),
+      ofLeg: hashOf(line.of_leg_id),
+      amount: minor(line.amount),
+      position: 1,
+      statement,
+      import: 1,
+      line: line.line,
+    })),
+  ),
+  ...money.map((counted) => ({
+    of: 'leg' as const,
+    key: keyOf('a', counted.legId),
+    money: counted.kind,
+    direction: counted.direction,
+    operation: hashOf(counted.operationId),
+    ofLeg: hashOf(counted.ofLegId),
+    amount: minor(counted.amount),
+    position: 1,
+    account: 0,
+    day: dayNumber(counted.completedAt.slice(0, 10)),
+  })),
+];
+
+/** What the auditor finds in them, leg by leg. */
+function joinedOf(world: Sample): { confirmed: number; findings: string[] } {
+  const stated = world.days.map(({ day }) => dayNumber(day));
+  const of = {
+    dayOf: (statement: number) => stated[statement] ?? 0,
+    statementOf: (_account: number, day: number) =>
+      stated.includes(day) ? stated.indexOf(day) : undefined,
+  };
+  const groups = [...Map.groupBy(recordsOf(world), ({ key }) => key)].map(([key, records]) => {
+    const lines = records.filter((each) => each.of === 'line');
+    const legs = records.filter((each) => each.of === 'leg');
+    return { key, ...join(lines, legs, of) };
+  });
+  return {
+    confirmed: groups.reduce((sum, { confirmed }) => sum + confirmed, 0),
+    findings: groups.flatMap(({ key, findings }) => [...findings.keys()].map((id) => key + id)),
+  };
+}
+
+it('finds what the specification finds, whatever the statements and the operations hold (R22.3)', () => {
+  const kinds = new Set<string>();
+  for (let seed = 1; seed <= 1_000; seed += 1) {
+    const world = sampleOf(seed);
+    const wanted = world.days.map((day) => expected(world, day));
+    const findings = wanted.flatMap((each, statement) =>
+      each.findings
+        .filter(({ kind }) => kind !== 'balance_differs')
+        .map(({ id, kind, legId = '', line }) => {
+          kinds.add(kind);
+          const repeated = kind === 'duplicate_line';
+          const operation = hashOf(/@([^:]+):/.exec(id)?.[1]);
+          const about = repeated ? { line } : { operation };
+          return keyOf('a', legId) + findingKey({ statement, finding: kind, ...about });
+        }),
+    );
+    const confirmed = wanted.reduce((sum, each) => sum + each.confirmed.length, 0);
+    const joined = joinedOf(world);
+    expect(joined.findings.toSorted(), `seed ${seed}`).toEqual(findings.toSorted());
+    expect(joined.confirmed, `seed ${seed}`).toBe(confirmed);
+  }
+  // All but the balances, which need no matching.
+  expect(kinds.size).toBe(10);
 });

@@ -2,7 +2,7 @@ import type { Entry } from '#shared/domain/ledger/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Moves } from '../ledger/facts.ts';
-import { minorOf } from '../../log/operation/exact.ts';
+import { minorOf } from '../../log/operation/exact-arithmetic.ts';
 import type { OperationFacts } from '../../log/operation/fold.ts';
 import { endPart, latePart, operationKey, type BookRecord } from './booked.ts';
 import type { moneys } from './records.ts';

@@ -9,7 +9,7 @@ import {
 import { defaultAccount } from '#shared/domain/provider/accounts.ts';
 import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
-import { minorOf } from '../../log/operation/exact.ts';
+import { minorOf } from '../../log/operation/exact-arithmetic.ts';
 import { isEnding, routeOf, type OperationFacts } from '../../log/operation/fold.ts';
 import { createPartitions, partitionCount } from '../../log/spill/partitions.ts';
 import {
@@ -20,7 +20,7 @@ import {
   readBookRecords,
   writeBookRecord,
 } from './booked.ts';
-import { blame, joinBalances, joinBooks, joinGroup } from './conclude.ts';
+import { blame, joinBalances, joinBooks, joinGroup } from './join-groups.ts';
 import { applyImport, applyLines, type Statement } from './imports.ts';
 import type { Days } from './join.ts';
 import type { StatementState } from './state.ts';

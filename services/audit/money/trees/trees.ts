@@ -12,7 +12,7 @@ import { canonicalJson } from '#shared/platform/ids.ts';
 import { leafHash } from '#shared/platform/merkle/hashes.ts';
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
 import type { Moves } from '../ledger/facts.ts';
-import { amountOf } from '../../log/operation/exact.ts';
+import { amountOf } from '../../log/operation/exact-arithmetic.ts';
 import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import type { Rows } from '../../read-models/rows/rows.ts';

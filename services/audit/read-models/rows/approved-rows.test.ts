@@ -7,7 +7,7 @@ import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import { approvedRow } from './suspense-rows.ts';
 
-it('gives for money that was approved before it came the row that the read model has', () => {
+it('returns the row of the read model for approved money', () => {
   const examples = storedExamples.late.filter(({ type }) => type === 'ApprovedMoneyConfirmed');
   const [event] = storedEvents('late-1', examples);
   if (!event) throw new Error('no example');
@@ -22,8 +22,8 @@ it('gives for money that was approved before it came the row that the read model
   const projected = projectApproved(event);
   const asText = (value: unknown) => (value instanceof Date ? value.getTime() : value);
   for (const column of Object.keys(approvedMoneyTable.columns)) {
-    const theirs = asText(projected?.[column as keyof typeof projected]);
-    expect([column, String(row?.[column])]).toEqual([column, String(theirs)]);
+    const expected = asText(projected?.[column as keyof typeof projected]);
+    expect([column, String(row?.[column])]).toEqual([column, String(expected)]);
   }
   const others = storedExamples.late.filter(({ type }) => type !== event.type);
   const rows = others.flatMap((example) => storedEvents('late-1', [example]).map(projectApproved));

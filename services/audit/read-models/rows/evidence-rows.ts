@@ -1,6 +1,6 @@
 import { uuidOf } from '#shared/application/receipts/uuid.ts';
 import type { OperationFacts } from '../../log/operation/fold.ts';
-import { minorOf } from '../../log/operation/exact.ts';
+import { minorOf } from '../../log/operation/exact-arithmetic.ts';
 import { legRows, type OperationRows } from './operation-rows.ts';
 import type { RowOf } from './tables.ts';
 

@@ -1,7 +1,7 @@
 import type { Account, Entry } from '#shared/domain/ledger/events.ts';
 import type { ReservationEntries } from '../../log/entities/entity.ts';
 import type { LedgerFacts, Moves } from '../../money/ledger/facts.ts';
-import { amountOf } from '../../log/operation/exact.ts';
+import { amountOf } from '../../log/operation/exact-arithmetic.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { PostedLeaf } from '../../money/trees/shop-tree.ts';
 import type { RowOf } from './tables.ts';

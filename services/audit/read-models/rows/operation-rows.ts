@@ -1,6 +1,6 @@
 import type { OperationEvent, OperationEventOf } from '#shared/domain/operation/events.ts';
 import { declineReasonShown } from '../../log/operation/decline-reason.ts';
-import { amountOf, totalOf } from '../../log/operation/exact.ts';
+import { amountOf, totalOf } from '../../log/operation/exact-arithmetic.ts';
 import {
   ledgerCurrencyOf,
   rateOf,

@@ -5,8 +5,8 @@ import { createRowIndex, differences, type RowTable } from './row-index.ts';
 
 type Row = { table: RowTable; key: string; row: string };
 
-/** What `differences` says of two sides, as text. */
-function compared(expected: readonly Row[], live: readonly Row[]): string[] {
+/** The differences of two sides as text. */
+function compareIndexes(expected: readonly Row[], live: readonly Row[]): string[] {
   const spill = makeSpillFolder();
   const sides = {
     expected: createRowIndex(spill.path, 'a'),
@@ -25,19 +25,22 @@ function compared(expected: readonly Row[], live: readonly Row[]): string[] {
   }
 }
 
-/** The same, found by looking at every row. */
-function lookedThrough(expected: readonly Row[], live: readonly Row[]): string[] {
+/** The same by a direct comparison of all rows. */
+function compareDirectly(expected: readonly Row[], live: readonly Row[]): string[] {
   const nameOf = ({ table, key }: Row) => `${table} ${key}`;
-  const due = new Map(expected.map((row, at) => [nameOf(row), { ...row, position: at + 1 }]));
-  const there = new Map(live.map((row) => [nameOf(row), row]));
-  const found: string[] = [];
-  for (const [name, { table, row, position }] of due) {
-    const other = there.get(name);
-    if (!other) found.push(`missing ${table} ${position}`);
-    else if (other.row !== row) found.push(`differs ${table} ${position}`);
+  const expectedByName = new Map(
+    expected.map((row, at) => [nameOf(row), { ...row, position: at + 1 }]),
+  );
+  const liveByName = new Map(live.map((row) => [nameOf(row), row]));
+  const differing: string[] = [];
+  for (const [name, { table, row, position }] of expectedByName) {
+    const other = liveByName.get(name);
+    if (!other) differing.push(`missing ${table} ${position}`);
+    else if (other.row !== row) differing.push(`differs ${table} ${position}`);
   }
-  for (const [name, { table }] of there) if (!due.has(name)) found.push(`surplus ${table} 0`);
-  return found.toSorted();
+  for (const [name, { table }] of liveByName)
+    if (!expectedByName.has(name)) differing.push(`surplus ${table} 0`);
+  return differing.toSorted();
 }
 
 const anyRow: fc.Arbitrary<Row> = fc.record({
@@ -47,23 +50,23 @@ const anyRow: fc.Arbitrary<Row> = fc.record({
 });
 const fewRows = fc.array(anyRow, { maxLength: 6 });
 
-it('finds every row that is missing, too many or other, of a few rows on either side or none', () => {
+it('finds every missing, surplus and changed row of small inputs', () => {
   fc.assert(
     fc.property(fewRows, fewRows, (expected, live) => {
-      expect(compared(expected, live)).toEqual(lookedThrough(expected, live));
+      expect(compareIndexes(expected, live)).toEqual(compareDirectly(expected, live));
     }),
     { numRuns: 400 },
   );
 });
 
-it('finds the one row by which two equal sides then part', () => {
+it('finds the only row in which two sides differ', () => {
   fc.assert(
     fc.property(fewRows, anyRow, fc.boolean(), (rows, odd, isExpected) => {
       const extra = { ...odd, key: 'odd' };
-      const found = isExpected
-        ? compared([...rows, extra], rows)
-        : compared(rows, [...rows, extra]);
-      expect(found).toEqual([
+      const differing = isExpected
+        ? compareIndexes([...rows, extra], rows)
+        : compareIndexes(rows, [...rows, extra]);
+      expect(differing).toEqual([
         isExpected ? `missing ${odd.table} ${rows.length + 1}` : `surplus ${odd.table} 0`,
       ]);
     }),
@@ -71,12 +74,12 @@ it('finds the one row by which two equal sides then part', () => {
   );
 });
 
-it('finds them also among more rows than a partition has in memory', () => {
+it('finds differences among more rows than a partition holds in memory', () => {
   const rows = Array.from({ length: 120_000 }, (_, at): Row => {
     return { table: at % 2 === 0 ? 'operations' : 'legs', key: String(at), row: `row ${at}` };
   });
   const live = rows.toSpliced(70_001, 1, { table: 'legs', key: '70001', row: 'other' }).slice(1);
-  expect(compared(rows, [...live, { table: 'message', key: 'x', row: '' }])).toEqual([
+  expect(compareIndexes(rows, [...live, { table: 'message', key: 'x', row: '' }])).toEqual([
     'differs legs 70002',
     'missing operations 1',
     'surplus message 0',

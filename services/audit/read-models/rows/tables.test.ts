@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { readModels } from '#projections/registry.ts';
 import { auditedTables, type AuditedTable } from './tables.ts';
 
-it('has every table and column of the read models, with their keys first', () => {
-  const kept = readModels.flatMap(({ name: model, tables }) =>
+it('lists every table and column of the read models, keys first', () => {
+  const defined = readModels.flatMap(({ name: model, tables }) =>
     tables.map(({ name, columns, primaryKey }) => ({
       model,
       name,
@@ -19,10 +19,10 @@ it('has every table and column of the read models, with their keys first', () =>
   }));
   const byName = (left: { name: string }, right: { name: string }) =>
     left.name.localeCompare(right.name);
-  expect(audited.toSorted(byName)).toEqual(kept.toSorted(byName));
+  expect(audited.toSorted(byName)).toEqual(defined.toSorted(byName));
 });
 
-it('reads times as times', () => {
+it('reads time columns as times and intervals', () => {
   for (const { tables } of readModels) {
     for (const { name, columns } of tables) {
       const audited: AuditedTable = auditedTables[name as keyof typeof auditedTables];

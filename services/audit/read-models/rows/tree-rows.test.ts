@@ -3,7 +3,7 @@ import { leafHash } from '#shared/platform/merkle/hashes.ts';
 import { createShopTree } from '../../money/trees/shop-tree.ts';
 import { nodeRows, treeRow } from './tree-rows.ts';
 
-it('has a row for every 256 entries of a shop', () => {
+it('creates a row for every 256 entries of a shop', () => {
   const tree = createShopTree('shop-1', { atMs: 0, position: 0 });
   const rows = Array.from({ length: 300 }, (_, index) => {
     const completed = tree.add(leafHash(String(index)), { atMs: index, position: index });
@@ -14,7 +14,7 @@ it('has a row for every 256 entries of a shop', () => {
   expect(rows).toEqual([{ shop_id: 'shop-1', level: 1, number: 0, hash: first }]);
 });
 
-it('has the roots of recent sizes', () => {
+it('retains the roots of recent sizes', () => {
   const tree = createShopTree('shop-1', { atMs: 0, position: 0 });
   const roots = Array.from({ length: 20_000 }, (_, index) => {
     tree.add(leafHash(String(index)), { atMs: 0, position: index });

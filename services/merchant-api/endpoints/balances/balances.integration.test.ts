@@ -36,7 +36,7 @@ const zeros = { balance: '0.00', current_minus: '0.00', reserved: '0.00' };
 const balances = (shop: Shop) => shop.fetch('/v1/balances', { method: 'GET' });
 
 describe('GET /v1/balances', () => {
-  it('has a row for every currency in alphabetical order, zero or not', async () => {
+  it('returns a row for every currency in alphabetical order, zero or not', async () => {
     const shop = await gateway.shop();
     expect(await balances(shop)).toMatchObject({ status: 200 });
     expect((await balances(shop)).body).toEqual({
@@ -44,7 +44,7 @@ describe('GET /v1/balances', () => {
     });
   });
 
-  it('shows the reserved amount and the balance that it has reduced, and the debt without it', async () => {
+  it('subtracts reservations from the balance, but ignores them in current_minus', async () => {
     const shop = await gateway.shop();
     const row = async () => (await balances(shop)).body.balances[1];
     const payout = { operationId: newId(), reservation: 1 };
@@ -76,7 +76,7 @@ describe('GET /v1/balances', () => {
     });
   });
 
-  it('is exact where binary floating point is not (R11.1)', async () => {
+  it('returns exact amounts beyond the precision of floating point (R11.1)', async () => {
     const shop = await gateway.shop();
     await post(shop, correction('999999999999999.99'), 'USDT');
     await post(shop, correction('999999999999999.99'), 'USDT');
@@ -88,7 +88,7 @@ describe('GET /v1/balances', () => {
     });
   });
 
-  it('is the shop’s own, and of every instance at once', async () => {
+  it('returns only the shop’s own balances, the same on every instance', async () => {
     const [shop, other] = [await gateway.shop(), await gateway.shop()];
     await post(shop, correction('5.00'));
     const second = shop.on(await gateway.secondInstance());
@@ -97,7 +97,7 @@ describe('GET /v1/balances', () => {
     expect((await balances(other)).body.balances[1].balance).toBe('0.00');
   });
 
-  it('needs only the key, and answers no other method', async () => {
+  it('requires a key, and allows no other method', async () => {
     const shop = await gateway.shop();
     expect((await shop.fetch('/v1/balances?currency=RUB', { method: 'GET' })).status).toBe(200);
     for (const method of ['POST', 'PUT', 'DELETE']) {
@@ -110,7 +110,7 @@ describe('GET /v1/balances', () => {
   });
 });
 
-describe('a ledger that contradicts itself', () => {
+describe('an inconsistent ledger', () => {
   const entry = (shop: Shop, change: object) => ({
     shop_id: shop.shopId,
     currency: 'RUB',
@@ -129,10 +129,10 @@ describe('a ledger that contradicts itself', () => {
   it.each([
     ['a position that does not follow', { balance_after: '600.00' }],
     ['legs that do not balance', { legs: [{ account: 'balance', amount: '1.00' }] }],
-    ['less than nothing reserved', { legs: [], balance_after: '5.00', reserved_after: '-1.00' }],
+    ['a negative reserve', { legs: [], balance_after: '5.00', reserved_after: '-1.00' }],
     ['another shop’s entry', { shop_id: newId() }],
-    ['no entry at all', { legs: 'none' }],
-  ])('is a 500 without any row: %s (R12.13)', async (_what, change) => {
+    ['a malformed entry', { legs: 'none' }],
+  ])('returns 500 without balances: %s (R12.13)', async (_what, change) => {
     const shop = await gateway.shop();
     await post(shop, correction('5.00'));
     await gateway.store.append({
@@ -156,7 +156,7 @@ describe('a ledger that contradicts itself', () => {
     expect(body).not.toHaveProperty('balances');
   });
 
-  it('is not one when the same entry does follow', async () => {
+  it('does not result from the same entry when it is consistent', async () => {
     const shop = await gateway.shop();
     await post(shop, correction('5.00'));
     await post(shop, correction('1.00'));
@@ -164,8 +164,8 @@ describe('a ledger that contradicts itself', () => {
   });
 });
 
-describe('a ledger that does not answer', () => {
-  it('is a 503 to come back from, and answers again afterwards (R12.13)', async () => {
+describe('an unavailable ledger', () => {
+  it('returns a retryable 503, then balances once it is available (R12.13)', async () => {
     const url = new URL(inject('eventStoreUrl').replace(/^[a-z]+:/, 'http:'));
     const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
     closing.push(() => proxy.close());

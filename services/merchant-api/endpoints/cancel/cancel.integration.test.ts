@@ -18,8 +18,8 @@ const expectNothingToPay = (operation: object) => {
   for (const field of requisites) expect(operation).not.toHaveProperty(field);
 };
 
-describe('a cancel (R8.3)', () => {
-  it('ends a pending payment, which shows no requisites on any later answer', async () => {
+describe('POST /v1/cancel_operation (R8.3)', () => {
+  it('cancels a pending payment and removes its requisites from later answers', async () => {
     const shop = await gateway.shop({ routes: [{ options: { expires_in_s: 600 } }] });
     const request = gateway.payment();
     const created = await shop.post('/v1/payment', request);
@@ -53,7 +53,7 @@ describe('a cancel (R8.3)', () => {
     }
   });
 
-  it('finds a payment that has ended as it is', async () => {
+  it('returns already_terminal for a completed payment', async () => {
     const shop = await gateway.shop();
     const { operation_id } = (await shop.pay({})).body;
     const leg = { leg_id: newId(), amount: '100.00', completed_at: '2026-01-31T12:00:00.000Z' };
@@ -66,7 +66,7 @@ describe('a cancel (R8.3)', () => {
     }
   });
 
-  it('finds a rejected creation ended, too', async () => {
+  it('returns already_terminal for a rejected create', async () => {
     const shop = await gateway.shop({ routes: [{ options: { accept: 'decline' } }] });
     const rejected = await shop.pay({ merchant_operation_id: 'order-1' });
     expect(rejected.status).toBe(422);
@@ -76,7 +76,7 @@ describe('a cancel (R8.3)', () => {
     });
   });
 
-  it('is not for payouts', async () => {
+  it('rejects payouts', async () => {
     const shop = await gateway.shop({ routes: [{ type: 'payout' }] });
     const { operation_id } = (await shop.payOut({ merchant_operation_id: 'order-1' })).body;
     for (const by of [{ operation_id }, { merchant_operation_id: 'order-1' }]) {
@@ -85,7 +85,7 @@ describe('a cancel (R8.3)', () => {
     }
   });
 
-  it('is refused while money has come in part', async () => {
+  it('rejects a payment that is partially paid', async () => {
     const shop = await gateway.shop();
     const { operation_id } = (await shop.pay({})).body;
     await gateway.report(operation_id, {
@@ -96,7 +96,7 @@ describe('a cancel (R8.3)', () => {
     expect([refused.status, refused.body.code]).toEqual([412, 'cancel_not_allowed']);
   });
 
-  it('finds neither what never was nor what is another shop’s, in the same words', async () => {
+  it('returns the same 404 for an unknown operation and one of another shop', async () => {
     const shop = await gateway.shop();
     const other = await gateway.shop();
     const { operation_id } = (await other.pay({})).body;
@@ -112,8 +112,8 @@ describe('a cancel (R8.3)', () => {
   });
 });
 
-describe('a cancel that comes before its create', () => {
-  it('is durable: the create is answered as cancelled, and calls no provider', async () => {
+describe('a cancel before its create', () => {
+  it('is stored: the create returns cancelled and calls no provider', async () => {
     const shop = await gateway.shop();
     const first = await shop.cancel({ merchant_operation_id: 'order-1' });
     expect(first.status).toBe(200);
@@ -139,7 +139,7 @@ describe('a cancel that comes before its create', () => {
     expect([otherBody.status, otherBody.body.code]).toEqual([412, 'idempotency_body_mismatch']);
   });
 
-  it('refuses the key to a payout', async () => {
+  it('prevents a payout with the same key', async () => {
     const shop = await gateway.shop({ routes: [{ type: 'payout' }] });
     await shop.cancel({ merchant_operation_id: 'order-1' });
     const refused = await shop.payOut({ merchant_operation_id: 'order-1' });
@@ -147,8 +147,8 @@ describe('a cancel that comes before its create', () => {
   });
 });
 
-describe('a cancel while the create is in flight', () => {
-  it('wins: the create is answered as cancelled, and nothing is shown on any read (R8.10)', async () => {
+describe('a cancel during its create', () => {
+  it('wins: the create returns cancelled, and no read shows requisites (R8.10)', async () => {
     const sandbox = gateway.providers.get('sandbox')!;
     const answered = Promise.withResolvers<void>();
     const slow: ProviderConnector = {
@@ -182,7 +182,7 @@ describe('a cancel while the create is in flight', () => {
 
   const races = Number(process.env['RACES'] ?? 40);
   it(
-    `agrees with the create on two instances, whichever wins (${races} races) (R8.9)`,
+    `agrees with the create on two instances, in any order (${races} races) (R8.9)`,
     { timeout: 60_000 + races * 100 },
     async () => {
       const shop = await gateway.shop({ routes: [{ options: { expires_in_s: 600 } }] });

@@ -49,8 +49,8 @@ const receiptIdsOf = async (operationId: string) =>
     type === 'ReceiptUploaded' ? [(data as { receipt_id: string }).receipt_id] : [],
   );
 
-/** An operator asks for another receipt. */
-async function askAgain(operationId: string) {
+/** An operator requests another receipt. */
+async function requestAnotherReceipt(operationId: string) {
   const origin = { actor: 'operator:test', correlationId: 'test' };
   const word = { decision: 'ask_again', note: 'blurred', legId: 'leg', nowIso: '' } as const;
   const result = await handleOperation({ store: gateway.store, operationId, origin }, (state) =>
@@ -64,7 +64,7 @@ describe('POST /v1/confirm_payment', () => {
     ['first', ['receipt', 'operation_id', 'confirmation_type']],
     ['in the middle', ['confirmation_type', 'receipt', 'operation_id']],
     ['last', ['operation_id', 'confirmation_type', 'receipt']],
-  ])('takes a receipt that comes %s, and gives it to the provider', async (_, order) => {
+  ])('accepts a receipt part that comes %s, and submits it to the provider', async (_, order) => {
     const { shop, operationId } = await awaiting();
     const parts: Record<string, string | Blob> = {
       operation_id: operationId.toUpperCase(),
@@ -86,15 +86,15 @@ describe('POST /v1/confirm_payment', () => {
     });
     const state = (await shop.state({ operation_id: operationId })).body;
     expect(state).toMatchObject({ ...body, receipt_evidence_status: 'not_ready', receipts: [] });
-    const [given, ...more] = await receiptsAtProvider(operationId);
-    expect(given).toMatchObject({
+    const [submitted, ...more] = await receiptsAtProvider(operationId);
+    expect(submitted).toMatchObject({
       sha256: hash('sha256', pdf()),
       content_type: 'application/pdf',
       bytes: pdf().length,
     });
     expect(more).toEqual([]);
-    const kept = await gateway.receipts.get(receiptKey(operationId, given.receipt_id));
-    expect(Buffer.from(kept ?? []).toString()).toBe(pdf());
+    const stored = await gateway.receipts.get(receiptKey(operationId, submitted.receipt_id));
+    expect(Buffer.from(stored ?? []).toString()).toBe(pdf());
     expect(await eventsOf(operationId)).toEqual([
       'OperationAdmitted',
       'AttemptStarted',
@@ -110,7 +110,7 @@ describe('POST /v1/confirm_payment', () => {
     ['potential_fake', { status: 'manual_check', manual_check_reason: 'potential_fake' }],
     ['not_terminal', { status: 'manual_check', manual_check_reason: 'not_terminal' }],
     ['flagged', { status: 'manual_check', manual_check_reason: 'potential_fake' }],
-  ])('answers with what an immediate review came to: %s (R9.2)', async (option, expected) => {
+  ])('returns the outcome of an immediate review: %s (R9.2)', async (option, expected) => {
     const { shop, operationId } = await awaiting({ review: option });
     const { status, body } = await shop.confirm(confirmation(operationId));
     expect({ status, body }).toMatchObject({ status: 200, body: expected });
@@ -120,7 +120,7 @@ describe('POST /v1/confirm_payment', () => {
     expect(await receiptsAtProvider(operationId)).toMatchObject([{ times: 1 }]);
   });
 
-  it('names the key on what the merchant does, and on nothing that the provider does (R16.4)', async () => {
+  it('records the API key with the merchant’s events, not the provider’s (R16.4)', async () => {
     const { shop, operationId } = await awaiting({ review: 'approve' });
     await shop.confirm(confirmation(operationId));
     const events = await gateway.store.read(operationStream(operationId));
@@ -133,7 +133,7 @@ describe('POST /v1/confirm_payment', () => {
     ]);
   });
 
-  it('follows a review that comes later', async () => {
+  it('reflects a later review in the status', async () => {
     const { shop, operationId } = await awaiting();
     await shop.confirm(confirmation(operationId));
     await gateway.provider.act(operationId, 'review', { result: 'flagged' });
@@ -156,20 +156,20 @@ describe('POST /v1/confirm_payment', () => {
     ['text', 'Transfer of 100.00 is on its way'],
     ['a picture that is called a PDF', new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a])],
     ['a PDF’s name further on', `${' '.repeat(1_024)}%PDF-1.4`],
-  ])('takes and keeps what is no PDF for a person to look at: %s', async (_, content) => {
+  ])('stores a file that is not a PDF for manual review: %s', async (_, content) => {
     const { shop, operationId } = await awaiting({ review: 'approve' });
     const { status, body } = await shop.confirm(confirmation(operationId, content));
     expect({ status, body }).toMatchObject({
       status: 200,
       body: { status: 'manual_check', manual_check_reason: 'not_terminal' },
     });
-    const [given] = await receiptsAtProvider(operationId);
-    expect(given).toMatchObject({ content_type: 'application/octet-stream' });
-    const kept = await gateway.receipts.get(receiptKey(operationId, given.receipt_id));
-    expect(Buffer.from(kept ?? []).equals(Buffer.from(content as string))).toBe(true);
+    const [submitted] = await receiptsAtProvider(operationId);
+    expect(submitted).toMatchObject({ content_type: 'application/octet-stream' });
+    const stored = await gateway.receipts.get(receiptKey(operationId, submitted.receipt_id));
+    expect(Buffer.from(stored ?? []).equals(Buffer.from(content as string))).toBe(true);
   });
 
-  it('takes the same bytes again without a second upload, and no other ones under review', async () => {
+  it('accepts the same file again without a second upload, and no other file', async () => {
     const { shop, operationId } = await awaiting();
     const first = await shop.confirm(confirmation(operationId));
     const again = await shop.confirm(confirmation(operationId));
@@ -187,7 +187,7 @@ describe('POST /v1/confirm_payment', () => {
     expect(await countOf(operationId, 'ReceiptUploaded')).toBe(1);
   });
 
-  it('takes one of two receipts that come at once, on whichever instance', async () => {
+  it('accepts one of several concurrent receipts, on either instance', async () => {
     const { shop, operationId } = await awaiting();
     const other = shop.on(await gateway.secondInstance());
     const answers = await Promise.all(
@@ -195,8 +195,8 @@ describe('POST /v1/confirm_payment', () => {
         (index % 2 ? shop : other).confirm(confirmation(operationId, pdf(text))),
       ),
     );
-    const taken = answers.filter(({ status }) => status === 200);
-    expect(taken).toHaveLength(1);
+    const accepted = answers.filter(({ status }) => status === 200);
+    expect(accepted).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 412)).toHaveLength(3);
     expect(await countOf(operationId, 'ReceiptUploaded')).toBe(1);
     expect(await receiptsAtProvider(operationId)).toHaveLength(1);
@@ -204,7 +204,7 @@ describe('POST /v1/confirm_payment', () => {
     expect(filesOf(operationId)).toEqual(await receiptIdsOf(operationId));
   });
 
-  it('takes the same receipt once, however often it comes at once', async () => {
+  it('stores a receipt once, however often it is uploaded concurrently', async () => {
     const { shop, operationId } = await awaiting();
     const other = shop.on(await gateway.secondInstance());
     const answers = await Promise.all(
@@ -219,7 +219,7 @@ describe('POST /v1/confirm_payment', () => {
   it('accepts another receipt once an operator has requested it', async () => {
     const { shop, operationId } = await awaiting({ review: 'not_terminal' });
     await shop.confirm(confirmation(operationId));
-    await askAgain(operationId);
+    await requestAnotherReceipt(operationId);
     expect((await shop.state({ operation_id: operationId })).body.status).toBe(
       'awaiting_confirmation',
     );
@@ -235,7 +235,7 @@ describe('POST /v1/confirm_payment', () => {
     expect((await shop.state({ operation_id: operationId })).body.status).toBe('completed');
   });
 
-  it('expects no receipt of what does not wait for one', async () => {
+  it('rejects a receipt for an operation that does not await one', async () => {
     const shop = await gateway.shop({ routes: [{}, { type: 'payout' }] });
     const pending = (await shop.pay({})).body.operation_id;
     const payout = (await shop.payOut({})).body.operation_id;
@@ -250,7 +250,7 @@ describe('POST /v1/confirm_payment', () => {
     }
   });
 
-  it('knows no operation of another shop', async () => {
+  it('returns the same 404 for an operation of another shop as for an unknown one', async () => {
     const { operationId } = await awaiting();
     const { shop: other } = await awaiting();
     const theirs = await other.confirm(confirmation(operationId));
@@ -261,7 +261,7 @@ describe('POST /v1/confirm_payment', () => {
     expect(await countOf(operationId, 'ReceiptUploaded')).toBe(0);
   });
 
-  it('names all that is wrong with a form at once', async () => {
+  it('reports all errors of a form at once', async () => {
     const { shop, operationId } = await awaiting();
     const codes = async (form: FormData) => {
       const { status, body } = await shop.confirm(form);
@@ -299,7 +299,7 @@ describe('POST /v1/confirm_payment', () => {
     expect(await countOf(operationId, 'ReceiptUploaded')).toBe(0);
   });
 
-  it('takes a receipt of 10 MiB and not a byte more', async () => {
+  it('accepts a receipt of 10 MiB and not a byte more', async () => {
     const { shop, operationId } = await awaiting();
     const bytes = new Uint8Array(10 * 1024 * 1024 + 1);
     bytes.set(Buffer.from('%PDF-'));
@@ -309,7 +309,7 @@ describe('POST /v1/confirm_payment', () => {
     expect(await receiptsAtProvider(operationId)).toMatchObject([{ bytes: 10 * 1024 * 1024 }]);
   });
 
-  it('reads no further into a receipt without end than it may', async () => {
+  it('stops reading an endless receipt at the size limit', async () => {
     const { shop, operationId } = await awaiting();
     const head = `--b\r\ncontent-disposition: form-data; name="receipt"; filename="r.pdf"\r\n\r\n%PDF-`;
     let sentBytes = 0;
@@ -330,7 +330,7 @@ describe('POST /v1/confirm_payment', () => {
     expect((await shop.confirm(confirmation(operationId))).status).toBe(200);
   });
 
-  it('takes nothing but a form', async () => {
+  it('accepts only a POST with a form', async () => {
     const { shop } = await awaiting();
     const answer = await shop.post('/v1/confirm_payment', { operation_id: 'x' });
     expect(answer).toMatchObject({ status: 415, body: { code: 'content_type_unsupported' } });
@@ -338,12 +338,12 @@ describe('POST /v1/confirm_payment', () => {
   });
 });
 
-describe('a receipt', () => {
+describe('an uploaded receipt', () => {
   const sandbox = () => gateway.providers.get('sandbox') as ProviderConnector;
   const withProvider = (change: Partial<ProviderConnector>) =>
     gateway.secondInstance({ providers: new Map([['sandbox', { ...sandbox(), ...change }]]) });
 
-  it('is taken although the provider does not answer: it is to be submitted again', async () => {
+  it('is accepted if the provider does not respond, and remains to be submitted', async () => {
     const { shop, operationId } = await awaiting();
     const silent = await withProvider({
       submitReceipt: async () => ({ outcome: 'unknown', cause: 'timeout' }),
@@ -358,7 +358,7 @@ describe('a receipt', () => {
     expect((await shop.confirm(confirmation(operationId, pdf('another')))).status).toBe(412);
   });
 
-  it('is waited for no longer than a few seconds', async () => {
+  it('is submitted with a timeout of at most 5 s', async () => {
     const { shop, operationId } = await awaiting();
     let timeoutMs = 0;
     const hanging = await withProvider({
@@ -372,7 +372,7 @@ describe('a receipt', () => {
     expect(timeoutMs).toBeLessThanOrEqual(5_000);
   });
 
-  it('that the provider does not want waits for a person (R9.8)', async () => {
+  it('moves the payment to manual_check if the provider refuses it (R9.8)', async () => {
     const { shop, operationId } = await awaiting();
     const refusing = await withProvider({
       submitReceipt: async () => ({ outcome: 'refused', reason: 'confirmation_not_expected' }),
@@ -383,7 +383,7 @@ describe('a receipt', () => {
     });
   });
 
-  it('that can not be stored is not accepted (R9.6)', async () => {
+  it('is rejected with 503 if it cannot be stored (R9.6)', async () => {
     const { shop, operationId } = await awaiting();
     const full = await gateway.secondInstance({
       receipts: { ...gateway.receipts, put: () => Promise.reject(new Error('the disk is full')) },
@@ -394,7 +394,7 @@ describe('a receipt', () => {
     expect((await shop.confirm(confirmation(operationId))).status).toBe(200);
   });
 
-  it('is under review: its payment can’t be cancelled', async () => {
+  it('prevents a cancel while it is under review', async () => {
     const { shop, operationId } = await awaiting();
     await shop.confirm(confirmation(operationId));
     expect(await shop.cancel({ operation_id: operationId })).toMatchObject({

@@ -36,7 +36,7 @@ const replayed = (answer: { status: number; headers: Headers }) => [
 ];
 
 describe('the hash of a body', () => {
-  it('lets nothing that is personal be found by trying, and nothing change (R17.8)', async () => {
+  it('cannot be matched by guessing personal data, and detects any change (R17.8)', async () => {
     const shop = await payoutShop();
     const body = payout();
     const { operation_id } = (await shop.post('/v1/payout', body)).body;
@@ -78,7 +78,7 @@ describe('the hash of a body', () => {
       expect(await other.post('/v1/payout', changed)).toMatchObject(mismatch);
   });
 
-  it('is of all of a payment that has nothing personal, and of what a payment does not use too', async () => {
+  it('has no personal part without personal data, and covers unused fields too', async () => {
     const shop = await gateway.shop();
     const plain = gateway.payment({ client_id: newId() });
     const named = gateway.payment({ client_id: newId(), number, name: 'Пётр Тайный' });
@@ -98,7 +98,7 @@ describe('the hash of a body', () => {
     expect(await other.post('/v1/payment', { ...named, number: another })).toMatchObject(mismatch);
   });
 
-  it('leaves the rest to decide once the client is erased, and not before', async () => {
+  it('ignores personal fields once the client is erased, and not before', async () => {
     const shop = await payoutShop();
     const body = payout();
     await shop.post('/v1/payout', body);
@@ -108,28 +108,28 @@ describe('the hash of a body', () => {
     const data = { key_id: personalKeyId(client, 0) };
     const retired = { id: newId(), type: 'PersonalKeyRetired', data, metadata };
     await store.append({ stream, expectedRevision: 0, events: [retired] });
-    const meanwhile = shop.on(await gateway.secondInstance());
-    expect(replayed(await meanwhile.post('/v1/payout', body))).toEqual([200, 'true']);
-    expect(await meanwhile.post('/v1/payout', { ...body, number: another })).toMatchObject(
+    const beforeErasure = shop.on(await gateway.secondInstance());
+    expect(replayed(await beforeErasure.post('/v1/payout', body))).toEqual([200, 'true']);
+    expect(await beforeErasure.post('/v1/payout', { ...body, number: another })).toMatchObject(
       mismatch,
     );
 
     await store.tombstone(stream);
-    const afterwards = shop.on(await gateway.secondInstance());
-    expect(replayed(await afterwards.post('/v1/payout', body))).toEqual([200, 'true']);
-    expect(replayed(await afterwards.post('/v1/payout', { ...body, number: another }))).toEqual([
+    const afterErasure = shop.on(await gateway.secondInstance());
+    expect(replayed(await afterErasure.post('/v1/payout', body))).toEqual([200, 'true']);
+    expect(replayed(await afterErasure.post('/v1/payout', { ...body, number: another }))).toEqual([
       200,
       'true',
     ]);
-    expect(await afterwards.post('/v1/payout', { ...body, amount: '100.01' })).toMatchObject(
+    expect(await afterErasure.post('/v1/payout', { ...body, amount: '100.01' })).toMatchObject(
       mismatch,
     );
   });
 
-  it('of an operation of before is compared as a whole', async () => {
+  it('covers the whole body for operations of an older version', async () => {
     const shop = await payoutShop();
     const body = payout();
-    const asBefore: EventStore = {
+    const olderStore: EventStore = {
       ...gateway.store,
       append: (request) =>
         gateway.store.append({
@@ -146,7 +146,7 @@ describe('the hash of a body', () => {
           }),
         }),
     };
-    const before = shop.on(await gateway.secondInstance({ store: asBefore }));
+    const before = shop.on(await gateway.secondInstance({ store: olderStore }));
     const { operation_id } = (await before.post('/v1/payout', body)).body;
     expect((await admissionOf(operation_id)).data.body_hash).toBe(hashBody(body));
     const now = shop.on(await gateway.secondInstance());

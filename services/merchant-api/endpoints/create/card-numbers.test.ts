@@ -3,7 +3,7 @@ import { createMetrics } from '#shared/platform/http/metrics.ts';
 import type { CreateBody } from '#shared/application/create-body/body.ts';
 import { countCardNumbers } from './card-numbers.ts';
 
-it('counts identifiers that look like cards by shop and field, and shows none', async () => {
+it('counts identifiers that look like cards by shop and field, without their values', async () => {
   const metrics = createMetrics('test');
   const count = countCardNumbers(metrics);
   const send = (client_id: string, merchant_operation_id: string) =>

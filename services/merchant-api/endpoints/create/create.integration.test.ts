@@ -7,7 +7,7 @@ const gateway = useGateway();
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('POST /v1/payment', () => {
-  it('answers a pending payment with requisites and expected figures', async () => {
+  it('returns a pending payment with requisites and expected amounts', async () => {
     const shop = await gateway.shop();
     const { status, body, headers } = await shop.pay({ amount: '150.00' });
     expect(status).toBe(200);
@@ -28,7 +28,7 @@ describe('POST /v1/payment', () => {
     expect(headers.get('x-request-id')).toMatch(/./);
   });
 
-  it('names the bank, by code and for people, where the payer pays to a phone number', async () => {
+  it('returns the bank’s code and name for a payment to a phone number', async () => {
     const shop = await gateway.shop({ routes: [{ method: 'WT_RUB_PHONE' }] });
     const { body } = await shop.pay({ method: 'WT_RUB_PHONE' });
     expect(body).toMatchObject({
@@ -38,7 +38,7 @@ describe('POST /v1/payment', () => {
     });
   });
 
-  it('costs two appends: admission with the attempt, then the answer', async () => {
+  it('records admission, attempt and acceptance under one correlation id and the key', async () => {
     const shop = await gateway.shop();
     const { body } = await shop.pay({});
     const events = await gateway.store.read(`operation-${body.operation_id}`);
@@ -54,7 +54,7 @@ describe('POST /v1/payment', () => {
     );
   });
 
-  it('awaits confirmation where the route requires a receipt', async () => {
+  it('returns awaiting_confirmation if the route requires a receipt', async () => {
     const shop = await gateway.shop({
       routes: [{ requires_receipt: true, options: { expires_in_s: 600 } }],
     });
@@ -66,7 +66,7 @@ describe('POST /v1/payment', () => {
     });
   });
 
-  it('quotes a rate on a converting route', async () => {
+  it('returns the quoted rate of a converting route', async () => {
     const shop = await gateway.shop({
       routes: [
         {
@@ -88,7 +88,7 @@ describe('POST /v1/payment', () => {
 });
 
 describe('idempotency', () => {
-  it('answers a repeat with the operation as it is, whatever the order of its keys', async () => {
+  it('returns the same operation for a repeat, in any order of JSON keys', async () => {
     const shop = await gateway.shop();
     const first = await shop.pay({ merchant_operation_id: 'order-1' });
     const again = await shop.pay({ merchant_operation_id: 'order-1' });
@@ -102,14 +102,14 @@ describe('idempotency', () => {
     expect(reordered).toMatchObject({ status: 200, body: first.body });
   });
 
-  it('refuses another body under the same key', async () => {
+  it('rejects another body with the same key', async () => {
     const shop = await gateway.shop();
     await shop.pay({ merchant_operation_id: 'order-1' });
     const { status, body } = await shop.pay({ merchant_operation_id: 'order-1', amount: '100.01' });
     expect({ status, code: body.code }).toEqual({ status: 412, code: 'idempotency_body_mismatch' });
   });
 
-  it('makes one operation of many simultaneous requests, on two instances', async () => {
+  it('creates one operation for concurrent requests on two instances', async () => {
     const shop = await gateway.shop({ routes: [{ options: { accept_delay_ms: 200 } }] });
     const other = await gateway.secondInstance();
     const bodies = await Promise.all(
@@ -126,7 +126,7 @@ describe('idempotency', () => {
     expect(submissions).toHaveLength(1);
   });
 
-  it('keys are the shop’s own', async () => {
+  it('scopes keys to the shop', async () => {
     const [one, other] = [await gateway.shop(), await gateway.shop()];
     const first = await one.pay({ merchant_operation_id: 'order-1' });
     const second = await other.pay({ merchant_operation_id: 'order-1', amount: '7.00' });
@@ -135,8 +135,8 @@ describe('idempotency', () => {
   });
 });
 
-describe('a creation that no provider takes', () => {
-  it('is rejected when no route is configured, and remembered', async () => {
+describe('routing of a create', () => {
+  it('rejects a create without routes, and repeats the rejection', async () => {
     const shop = await gateway.shop({ routes: [] });
     const first = await shop.pay({ merchant_operation_id: 'order-1' });
     expect(first).toMatchObject({
@@ -164,14 +164,14 @@ describe('a creation that no provider takes', () => {
     });
   });
 
-  it('reports whether all refused or the wait ran out', async () => {
+  it('reports whether every provider refused or the wait ran out', async () => {
     const refusing = await gateway.shop({ routes: [{ options: { accept: 'decline' } }] });
     expect((await refusing.pay({})).body.detail).toMatch(/refused/);
     const hanging = await gateway.shop({ routes: [{ options: { accept: 'hang' } }] });
     expect((await hanging.on(gateway.impatient()).pay({})).body.detail).toMatch(/wait/);
   });
 
-  it('comes only after every route was tried, each with time of its own', async () => {
+  it('tries each route in turn, with a share of the wait for each', async () => {
     const shop = await gateway.shop({
       routes: [
         { priority: 1, options: { accept: 'hang' } },
@@ -200,7 +200,7 @@ describe('a creation that no provider takes', () => {
 });
 
 describe('errors', () => {
-  it('decides authentication before anything else', async () => {
+  it('checks authentication before anything else', async () => {
     const requests: [string, RequestInit][] = [
       ['/v1/payment', { method: 'POST', body: '{' }],
       ['/v1/payment', { method: 'POST', body: 'x'.repeat(100_000) }],
@@ -240,7 +240,7 @@ describe('errors', () => {
       413,
       'body_too_large',
     ],
-  ] as const)('answers %s with a problem', async (_what, path, init, status, code) => {
+  ] as const)('returns a problem for %s', async (_what, path, init, status, code) => {
     const shop = await gateway.shop();
     const answer = await shop.fetch(path, init);
     expect(answer).toMatchObject({
@@ -251,7 +251,7 @@ describe('errors', () => {
     expect(answer.body.request_id).toBe(answer.headers.get('x-request-id'));
   });
 
-  it('echoes a good request id and replaces a bad one', async () => {
+  it('echoes a valid request id and replaces an invalid one', async () => {
     const shop = await gateway.shop();
     const good = await shop.post('/v1/payment', {}, { 'x-request-id': 'abc.DEF-1_2' });
     expect(good.headers.get('x-request-id')).toBe('abc.DEF-1_2');

@@ -10,8 +10,8 @@ const positionOf = (shop: Shop, currency = 'RUB') =>
   gateway.ledgers.position(shop.shopId, currency);
 const route = (change: object = {}) => ({ type: 'payout', ...change });
 
-describe('a payout (R12.6)', () => {
-  it('is pending with its charge reserved, and shows its card number masked (R12.6)', async () => {
+describe('POST /v1/payout (R12.6)', () => {
+  it('reserves the charge, and returns a pending payout with a masked number (R12.6)', async () => {
     const shop = await gateway.shop({
       routes: [route({ commission: { percent: '2.50', fixed: '1.00' } })],
     });
@@ -45,7 +45,7 @@ describe('a payout (R12.6)', () => {
     ]);
   });
 
-  it('reserves what the quote of a converting route makes of it', async () => {
+  it('reserves the converted charge on a converting route', async () => {
     const shop = await gateway.shop({
       routes: [
         route({
@@ -69,7 +69,7 @@ describe('a payout (R12.6)', () => {
     expect(await positionOf(shop)).toMatchObject({ balance: '0.00', reserved: '0.00' });
   });
 
-  it('is reserved and submitted once, however often and wherever it is sent', async () => {
+  it('reserves and submits once for concurrent repeats on two instances', async () => {
     const shop = await gateway.shop({ routes: [route({ options: { accept_delay_ms: 100 } })] });
     const elsewhere = shop.on(await gateway.secondInstance());
     const request = gateway.payout();
@@ -87,7 +87,7 @@ describe('a payout (R12.6)', () => {
     expect(submissions).toHaveLength(1);
   });
 
-  it('and a payment of one key are two requests', async () => {
+  it('rejects the key of a payment', async () => {
     const shop = await gateway.shop({ routes: [{}, route()] });
     const request = gateway.payout();
     expect((await shop.post('/v1/payment', request)).status).toBe(200);
@@ -97,7 +97,7 @@ describe('a payout (R12.6)', () => {
 });
 
 describe('a payout beyond the overdraft limit', () => {
-  it('is declined as insufficient_funds, and so is its repeat', async () => {
+  it('is declined with insufficient_funds, also when repeated', async () => {
     const shop = await gateway.shop({ routes: [route()], overdraftLimits: { RUB: '102.49' } });
     const request = gateway.payout();
     const first = await shop.post('/v1/payout', request);
@@ -122,8 +122,8 @@ describe('a payout beyond the overdraft limit', () => {
   });
 });
 
-describe('a payout’s routes', () => {
-  it('are tried in turn upon definite refusals, on one reservation where the terms are the same', async () => {
+describe('a payout cascade', () => {
+  it('tries the next route after a refusal, on one reservation if the terms match', async () => {
     const shop = await gateway.shop({
       routes: [route({ options: { accept: 'decline' } }), route({ priority: 2 })],
     });
@@ -139,7 +139,7 @@ describe('a payout’s routes', () => {
     expect(await positionOf(shop)).toMatchObject({ reserved: '102.50', revision: 0 });
   });
 
-  it('on other terms release the first reservation and make another', async () => {
+  it('replaces the reservation if the next route has other terms', async () => {
     const shop = await gateway.shop({
       routes: [
         route({ options: { accept: 'decline' } }),
@@ -159,7 +159,7 @@ describe('a payout’s routes', () => {
   });
 
   for (const accept of ['error', 'hang']) {
-    it(`end with an outcome that is not known (${accept}): pending, the reserve stays`, async () => {
+    it(`stops at an unknown outcome (${accept}): pending, funds stay reserved`, async () => {
       const shop = await gateway.shop({
         routes: [route({ options: { accept } }), route({ priority: 2 })],
       });
@@ -170,7 +170,7 @@ describe('a payout’s routes', () => {
     });
   }
 
-  it('that all refuse decline it', async () => {
+  it('declines the payout and releases its funds if every route refuses', async () => {
     const shop = await gateway.shop({ routes: [route({ options: { accept: 'decline' } })] });
     const { status, body } = await shop.payOut({});
     expect([status, body.code]).toEqual([422, 'provider_not_accepted']);
@@ -180,14 +180,14 @@ describe('a payout’s routes', () => {
   });
 });
 
-describe('an end that was returned to the merchant (R12.12)', () => {
+describe('a terminal status in an answer (R12.12)', () => {
   const leg = (amount: string) => ({
     leg_id: newId(),
     amount,
     completed_at: '2026-01-31T12:00:00.000Z',
   });
 
-  it('is posted to the ledger, of a payment', async () => {
+  it('is posted to the ledger first, for a payment', async () => {
     const shop = await gateway.shop();
     const { operation_id } = (await shop.pay({})).body;
     await gateway.complete(operation_id, [leg('100.00')]);
@@ -198,7 +198,7 @@ describe('an end that was returned to the merchant (R12.12)', () => {
     expect(await positionOf(shop)).toMatchObject({ balance: '97.50', revision: 0 });
   });
 
-  it('is posted to the ledger, of a payout: what was reserved and not charged is released', async () => {
+  it('is posted first for a payout, and releases the uncharged reserve', async () => {
     const shop = await gateway.shop({ routes: [route()] });
     const request = gateway.payout();
     const { operation_id } = (await shop.post('/v1/payout', request)).body;
@@ -220,8 +220,8 @@ describe('an end that was returned to the merchant (R12.12)', () => {
   });
 });
 
-describe('a link (R5.11)', () => {
-  it('is the payment with the address of its page, and the plain create of it has none', async () => {
+describe('POST /v1/payment/link (R5.11)', () => {
+  it('adds payment_url to the payment; a plain repeat has none', async () => {
     const shop = await gateway.shop();
     const request = gateway.payment();
     const linked = await shop.post('/v1/payment/link', request);
@@ -233,7 +233,7 @@ describe('a link (R5.11)', () => {
     expect((await shop.post('/v1/payment/link', request)).body).toEqual(linked.body);
   });
 
-  it('is null where the shop has no hosted page', async () => {
+  it('returns a null payment_url if the shop has no hosted page', async () => {
     const shop = await gateway.shop({ hostedPage: false });
     expect((await shop.post('/v1/payment/link', gateway.payment())).body.payment_url).toBeNull();
   });

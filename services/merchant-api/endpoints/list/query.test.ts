@@ -6,7 +6,7 @@ import { decodeListCursor, encodeListCursor } from './cursor.ts';
 import { operationsQuerySchema, readOperationsQuery } from './query.ts';
 
 const read = (query: string) => readOperationsQuery(new URLSearchParams(query));
-const refused = (query: string): readonly FieldError[] => {
+const errorsOf = (query: string): readonly FieldError[] => {
   try {
     read(query);
   } catch (error) {
@@ -20,16 +20,16 @@ const cursor = encodeListCursor({
   asOf: '2026-01-31T12:00:02.000Z',
 });
 
-describe('the query of the list', () => {
-  it('is 50 of everything where nothing is sent', () => {
+describe('query of the operations list', () => {
+  it('defaults to a limit of 50 without filters', () => {
     expect(read('')).toEqual({ limit: 50 });
   });
 
   it.each(['type', 'status', 'merchant_operation_id', 'client_id', 'created_from', 'created_to'])(
-    '%s may not be empty, nor sent twice',
+    'rejects an empty or repeated %s',
     (name) => {
-      expect(refused(`${name}=`)).toMatchObject([{ pointer: `/${name}`, code: 'field_invalid' }]);
-      expect(refused(`${name}=payment&${name}=payment`)).toMatchObject([
+      expect(errorsOf(`${name}=`)).toMatchObject([{ pointer: `/${name}`, code: 'field_invalid' }]);
+      expect(errorsOf(`${name}=payment&${name}=payment`)).toMatchObject([
         { pointer: `/${name}`, code: 'field_invalid' },
       ]);
     },
@@ -62,15 +62,15 @@ describe('the query of the list', () => {
     ['created_from', '2026-01-31T12:00:00+03:00'],
     ['created_to', '1767225600'],
     ['created_to', 'yesterday'],
-  ])('%s=%s is wrong', (name, value) => {
+  ])('rejects %s=%s', (name, value) => {
     // A + that is not written as %2B is a space.
-    expect(refused(`${name}=${value}`)).toMatchObject([
+    expect(errorsOf(`${name}=${value}`)).toMatchObject([
       { pointer: `/${name}`, code: 'field_invalid' },
     ]);
   });
 
-  it('knows no other parameter', () => {
-    expect(refused('state=completed&shop_id=1&__proto__=1&limit=0')).toMatchObject([
+  it('rejects unknown parameters', () => {
+    expect(errorsOf('state=completed&shop_id=1&__proto__=1&limit=0')).toMatchObject([
       { pointer: '/limit', code: 'field_invalid' },
       { pointer: '/state', code: 'field_unknown' },
       { pointer: '/shop_id', code: 'scope_field_forbidden' },
@@ -87,22 +87,22 @@ describe('the query of the list', () => {
     ['2026-01-31T12:00:00.1230001Z', '2026-01-31T12:00:00.124Z'],
     ['2026-01-31T12:00:00.1230000Z', '2026-01-31T12:00:00.123Z'],
     ['0000-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
-  ])('takes the time %s', (sent, meant) => {
-    expect(read(`created_from=${sent}`).created_from?.toISOString()).toBe(meant);
-    expect(read(`created_to=${sent}`).created_to?.toISOString()).toBe(meant);
+  ])('accepts the time %s', (sent, expected) => {
+    expect(read(`created_from=${sent}`).created_from?.toISOString()).toBe(expected);
+    expect(read(`created_to=${sent}`).created_to?.toISOString()).toBe(expected);
   });
 
-  it('takes the cursor that it gave', () => {
+  it('accepts a cursor that the gateway issued', () => {
     expect(read(`cursor=${cursor}`).cursor).toEqual(decodeListCursor(cursor));
   });
 
-  it('is the one that the document describes', () => {
+  it('has the parameters of the document', () => {
     const { parameters = [] } = endpoints.find(({ id }) => id === 'listOperations') ?? {};
     expect(parameters.map(({ name }) => name)).toEqual(Object.keys(operationsQuerySchema.shape));
   });
 });
 
-it('without a database the list is not ready, and a wrong query is still refused', async () => {
+it('returns 503 without a database, but still rejects an invalid query', async () => {
   const { send } = createEdges();
   expect(await send('GET /v1/operations')).toMatchObject({
     status: 503,

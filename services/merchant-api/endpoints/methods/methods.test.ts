@@ -5,7 +5,7 @@ import { methodsAnswerSchema } from './routes.ts';
 
 const { send } = createEdges();
 
-it('GET /v1/methods lists what a create takes', async () => {
+it('GET /v1/methods lists the methods that a create accepts', async () => {
   const { status, problem: body } = await send('GET /v1/methods');
   expect(status).toBe(200);
   expect(methodsAnswerSchema.parse(body)).toEqual(body);
@@ -28,6 +28,6 @@ it('GET /v1/methods lists what a create takes', async () => {
   }
 });
 
-it('GET /v1/methods needs the key', async () => {
+it('GET /v1/methods requires a key', async () => {
   expect((await send('GET /v1/methods', { headers: {} })).status).toBe(401);
 });

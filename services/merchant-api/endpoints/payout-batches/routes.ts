@@ -82,10 +82,10 @@ export function registerPayoutBatches(
   app.post(
     `${path}/:batch_id/confirm`,
     forScope('payouts', async (c) => {
-      const batch = await find(c);
-      const confirmation = { batch, shop: c.get('shop'), origin: originOf(c) };
-      await fromStore(confirmPayoutBatch({ store, runs }, confirmation));
-      batchWorker?.begin(batch.checked.batch_id);
+      const batchId = pathId(c.req.param('batch_id'));
+      const confirmation = { batchId, shop: c.get('shop'), origin: originOf(c) };
+      const batch = await fromStore(confirmPayoutBatch({ store, runs }, confirmation));
+      batchWorker?.begin(batchId);
       const shown = { ...view(c, batch, noRuns), needs_second_member: undefined };
       return c.json({ ...shown, ...(!isDone(batch) && { status: 'running' }) }, 202);
     }),

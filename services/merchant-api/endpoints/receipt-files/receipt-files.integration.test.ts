@@ -33,8 +33,8 @@ const withProvider = (change: Partial<ProviderConnector>) => {
   return gateway.secondInstance({ providers: new Map([['sandbox', { ...sandbox, ...change }]]) });
 };
 
-describe('a link to a receipt', () => {
-  it('serves the provider’s file to the holder of the link, to be shown and not cached (R10.9)', async () => {
+describe('a receipt link', () => {
+  it('serves the provider’s file inline, without caching (R10.9)', async () => {
     const { id, path } = await paid();
     const response = await open(path);
     expect(response.status).toBe(200);
@@ -51,7 +51,7 @@ describe('a link to a receipt', () => {
     expect((await open(path, undefined, { method: 'POST' })).status).toBe(405);
   });
 
-  it('is refused when its time has come (R10.8)', async () => {
+  it('is rejected once it has expired (R10.8)', async () => {
     const { operation_id, id } = await paid();
     const settings = { baseUrl: '', secret: 'a-secret-of-the-links' };
     const then = (agoMs: number) =>
@@ -64,7 +64,7 @@ describe('a link to a receipt', () => {
     });
   });
 
-  it('is refused when it was altered', async () => {
+  it('is rejected if it was altered', async () => {
     const { path, operation_id, id } = await paid();
     const other = await paid();
     const api = await gateway.secondInstance();
@@ -92,7 +92,7 @@ describe('a link to a receipt', () => {
     }
   });
 
-  it('is refused when any byte of what was sent differs, whatever a URL would make of it', async () => {
+  it('is rejected if any byte differs, even if the parsed URL would be the same', async () => {
     const { path } = await paid();
     const server = await listen(await gateway.secondInstance(), { port: 0, host: '127.0.0.1' });
     onTestFinished(() => server.close());
@@ -120,7 +120,7 @@ describe('a link to a receipt', () => {
     }
   });
 
-  it('holds its slot until it is read: readers who wait leave eight files of a shop in memory', async () => {
+  it('holds its slot until it is read: a shop has at most eight files in memory', async () => {
     const { path } = await paid();
     const api = await withProvider({
       fetchReceiptFile: async () => ({
@@ -145,7 +145,7 @@ describe('a link to a receipt', () => {
     for (const response of waiting) response.destroy();
   });
 
-  it('needs the provider: 503 while it can’t give the file', async () => {
+  it('returns 503 while the provider cannot serve the file', async () => {
     const { path } = await paid();
     for (const outcome of [
       { outcome: 'unavailable', cause: 'timeout' },
@@ -162,7 +162,7 @@ describe('a link to a receipt', () => {
     }
   });
 
-  it('shows nothing in place that could run as a page (R10.9)', async () => {
+  it('serves HTML as application/octet-stream (R10.9)', async () => {
     const { path } = await paid();
     const api = await withProvider({
       fetchReceiptFile: async () => ({

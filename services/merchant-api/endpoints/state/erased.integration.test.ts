@@ -20,7 +20,7 @@ const destroyKey = (shopId: string, clientId: string, generation = 0) =>
   store.tombstone(personalKeyStream(personalKeyId({ shopId, clientId }, generation)));
 
 describe('personal data', () => {
-  it('is in no event in clear, and in every answer (R17.6)', async () => {
+  it('is encrypted in events and readable in answers (R17.6)', async () => {
     const shop = await gateway.shop({
       routes: [{}, { type: 'payout' }],
       overdraftLimits: { RUB: '1000.00' },
@@ -43,7 +43,7 @@ describe('personal data', () => {
     }
   });
 
-  it('is in no answer once its key is destroyed, and the rest is as before (R10.10)', async () => {
+  it('is absent from answers once its key is destroyed; the rest remains (R10.10)', async () => {
     const shop = await gateway.shop();
     const create = { merchant_operation_id: newId(), client_id: newId() };
     const { body: created } = await shop.pay(create);
@@ -66,7 +66,7 @@ describe('personal data', () => {
     expect(repeated.body).toMatchObject({ operation_id, status: 'completed' });
   });
 
-  it('of a client who comes again is sealed with another key', async () => {
+  it('is encrypted with a new key if an erased client returns', async () => {
     const shop = await gateway.shop();
     const clientId = newId();
     await shop.pay({ client_id: clientId });
@@ -82,7 +82,7 @@ describe('personal data', () => {
     );
   });
 
-  it('makes a create wait for the store, not continue in clear', async () => {
+  it('is never stored in clear: a create returns 503 if no key can be stored', async () => {
     const shop = await gateway.shop();
     const failing = {
       ...gateway.store,

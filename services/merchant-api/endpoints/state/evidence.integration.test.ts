@@ -16,11 +16,11 @@ const withProvider = (change: Partial<ProviderConnector>) => {
   const sandbox = gateway.providers.get('sandbox') as Required<ProviderConnector>;
   return gateway.secondInstance({ providers: new Map([['sandbox', { ...sandbox, ...change }]]) });
 };
-const away = () =>
+const withoutEvidence = () =>
   withProvider({ evidence: async () => ({ outcome: 'unavailable', cause: 'timeout' }) });
 
-/** A provider whose reports don't say that their legs are complete, so it is asked. */
-const toBeAsked = { evidence: 'partial' };
+/** A provider whose reports don't say that their legs are complete, so evidence is requested. */
+const partialReports = { evidence: 'partial' };
 
 /** A payment that came in two parts: 60.00 with a file, then 40.00 without one. */
 async function paid(options: object = {}) {
@@ -33,14 +33,14 @@ async function paid(options: object = {}) {
 }
 
 async function legsOf(operationId: string): Promise<string[]> {
-  const known = await gateway.providers
+  const reply = await gateway.providers
     .get('sandbox')
     ?.ask(attemptNamed(operationId), { timeoutMs: 20_000 });
-  return known?.outcome === 'known' ? known.report.legs.map(({ leg_id }) => leg_id) : [];
+  return reply?.outcome === 'known' ? reply.report.legs.map(({ leg_id }) => leg_id) : [];
 }
 
 describe('the receipts of an operation', () => {
-  it('are its money, one item a contribution, by either identifier', async () => {
+  it('have one item for each contribution, by either identifier', async () => {
     const { shop, operation_id } = await paid();
     const { status, body } = await shop.state({ operation_id });
     expect({ status, body }).toMatchObject({
@@ -64,7 +64,7 @@ describe('the receipts of an operation', () => {
     );
   });
 
-  it('are not returned before the end, although some were received', async () => {
+  it('are not returned before the status is terminal, even if some were received', async () => {
     const shop = await gateway.shop();
     const { operation_id } = (await shop.pay({})).body;
     await gateway.provider.act(operation_id, 'leg', { amount: '60.00' });
@@ -76,7 +76,7 @@ describe('the receipts of an operation', () => {
     });
   });
 
-  it('are returned for a payout, and for one that completed in part', async () => {
+  it('are returned for a partially completed payout', async () => {
     const shop = await gateway.shop({ routes: [{ type: 'payout' }] });
     const { operation_id } = (await shop.payOut({})).body;
     const legs = [{ amount: '10.00' }, { amount: '20.00' }, { amount: '30.00' }];
@@ -94,7 +94,7 @@ describe('the receipts of an operation', () => {
     );
   });
 
-  it('are none, and all of them, after an end without money', async () => {
+  it('are empty and complete for an operation that ended without money', async () => {
     const shop = await gateway.shop({ routes: [{ options: { evidence: 'unavailable' } }] });
     const none = { receipt_evidence_status: 'complete', receipts: [] };
     const [declined, expired, cancelled] = [
@@ -121,7 +121,7 @@ describe('the receipts of an operation', () => {
     expect((await refusing.state({ merchant_operation_id: 'order-1' })).body).toMatchObject(none);
   });
 
-  it('are by time and then by id', async () => {
+  it('are sorted by time, then by id', async () => {
     const shop = await gateway.shop();
     const { operation_id } = (await shop.pay({})).body;
     const [early, late] = ['2026-01-31T12:00:00.000Z', '2026-01-31T12:00:00.001Z'];
@@ -150,8 +150,8 @@ describe('the receipts of an operation', () => {
   });
 });
 
-describe('evidence', () => {
-  it('is partial where an item is known by its amount alone', async () => {
+describe('receipt evidence', () => {
+  it('is partial if an item is known by its amount alone', async () => {
     const { shop, operation_id } = await paid({ evidence: 'partial' });
     for (const by of [{ operation_id }, { merchant_operation_id: 'order-1' }]) {
       expect(await shop.state(by)).toMatchObject({
@@ -167,7 +167,7 @@ describe('evidence', () => {
     }
   });
 
-  it('is partial of what an operator approved', async () => {
+  it('is partial for an amount that an operator approved', async () => {
     const shop = await gateway.shop({
       routes: [{ requires_receipt: true, options: { review: 'flagged' } }],
     });
@@ -190,8 +190,8 @@ describe('evidence', () => {
       }),
     );
     expect(result.outcome).toBe('done');
-    // The provider does not know this money, and is not asked.
-    const { body } = await shop.on(await away()).state({ operation_id });
+    // The provider does not have this money, and is not called.
+    const { body } = await shop.on(await withoutEvidence()).state({ operation_id });
     expect(body).toMatchObject({
       status: 'completed',
       receipt_evidence_status: 'partial',
@@ -199,7 +199,7 @@ describe('evidence', () => {
     });
   });
 
-  it('that is unavailable is a 503 by operation_id, and a status by merchant_operation_id', async () => {
+  it('returns 503 by operation_id, and unavailable by merchant_operation_id', async () => {
     const { shop, operation_id } = await paid({ evidence: 'unavailable' });
     const answer = await shop.state({ operation_id });
     expect(answer).toMatchObject({
@@ -219,9 +219,9 @@ describe('evidence', () => {
     });
   });
 
-  it('is in the legs that its provider reported in full: no call is made, and nothing is stored', async () => {
+  it('comes from fully reported legs, without a call and without a stored copy', async () => {
     const { shop, operation_id } = await paid();
-    const broken = shop.on(await away());
+    const broken = shop.on(await withoutEvidence());
     for (const by of [{ operation_id }, { merchant_operation_id: 'order-1' }])
       expect(await broken.state(by)).toMatchObject({
         status: 200,
@@ -236,9 +236,9 @@ describe('evidence', () => {
     expect(await gateway.store.read(evidenceStream(operation_id))).toEqual([]);
   });
 
-  it('is there once the provider has it, and stays', async () => {
-    const { shop, operation_id } = await paid(toBeAsked);
-    const broken = shop.on(await away());
+  it('is returned once the provider has it, and remains afterwards', async () => {
+    const { shop, operation_id } = await paid(partialReports);
+    const broken = shop.on(await withoutEvidence());
     expect((await broken.state({ operation_id })).status).toBe(503);
     const { receipts } = (await shop.state({ operation_id })).body;
     expect(receipts).toHaveLength(2);
@@ -248,13 +248,13 @@ describe('evidence', () => {
     expect(ids(again.body.receipts)).toEqual(ids(receipts));
   });
 
-  it('that does not show all of the money yet is none (R10.6)', async () => {
-    const { shop, operation_id } = await paid(toBeAsked);
+  it('is unavailable until it covers the whole amount (R10.6)', async () => {
+    const { shop, operation_id } = await paid(partialReports);
     const sandbox = gateway.providers.get('sandbox') as Required<ProviderConnector>;
     const wrong = await withProvider({
-      evidence: async (...given) => {
-        const known = await sandbox.evidence(...given);
-        return known.outcome === 'known' ? { ...known, items: known.items.slice(1) } : known;
+      evidence: async (...args) => {
+        const reply = await sandbox.evidence(...args);
+        return reply.outcome === 'known' ? { ...reply, items: reply.items.slice(1) } : reply;
       },
     });
     expect((await shop.on(wrong).state({ operation_id })).status).toBe(503);
@@ -262,15 +262,15 @@ describe('evidence', () => {
   });
 
   it.each([
-    ['was told before is complete', {}, 'complete', expect.any(String)],
-    ['is asked for only now is partial, and no 503', toBeAsked, 'partial', null],
+    ['complete if reported earlier', {}, 'complete', expect.any(String)],
+    ['partial, not a 503, if requested only now', partialReports, 'partial', null],
   ])(
-    'of a transfer that the provider corrected after the end, and that %s',
-    async (_, options, ...told) => {
+    'of a transfer that was corrected after the terminal status is %s',
+    async (_, options, ...expected) => {
       const { shop, operation_id } = await paid(options);
       const [leg_id] = await legsOf(operation_id);
       await gateway.provider.act(operation_id, 'correct', { leg_id, amount: '6.00' });
-      const [receipt_evidence_status, receipt_url] = told;
+      const [receipt_evidence_status, receipt_url] = expected;
       expect(await shop.state({ operation_id })).toMatchObject({
         status: 200,
         body: {
@@ -292,7 +292,7 @@ describe('evidence', () => {
     },
   );
 
-  it('of one that it corrected before the end is complete, and has the corrected money', async () => {
+  it('is complete with the corrected amount if corrected before the terminal status', async () => {
     const shop = await gateway.shop();
     const { operation_id } = (await shop.pay({})).body;
     await gateway.provider.act(operation_id, 'leg', { amount: '60.00' });
@@ -310,14 +310,14 @@ describe('evidence', () => {
     });
   });
 
-  it('is requested and stored once, for any number of readers', async () => {
-    const { shop, operation_id } = await paid(toBeAsked);
+  it('is stored once, and requested once by each instance, for concurrent reads', async () => {
+    const { shop, operation_id } = await paid(partialReports);
     const sandbox = gateway.providers.get('sandbox') as Required<ProviderConnector>;
-    let asked = 0;
+    let requests = 0;
     const counting = {
-      evidence: (...given: Parameters<Required<ProviderConnector>['evidence']>) => {
-        asked += 1;
-        return sandbox.evidence(...given);
+      evidence: (...args: Parameters<Required<ProviderConnector>['evidence']>) => {
+        requests += 1;
+        return sandbox.evidence(...args);
       },
     };
     const clients = [shop.on(await withProvider(counting)), shop.on(await withProvider(counting))];
@@ -328,12 +328,12 @@ describe('evidence', () => {
       JSON.stringify(body.receipts.map(({ id }: { id: string }) => id)),
     );
     expect(new Set(ids).size).toBe(1);
-    expect(asked).toBeLessThanOrEqual(2);
+    expect(requests).toBeLessThanOrEqual(2);
     expect(await gateway.store.read(evidenceStream(operation_id))).toHaveLength(1);
   });
 
-  it('is not waited for any longer than a few seconds', async () => {
-    const { shop, operation_id } = await paid(toBeAsked);
+  it('is requested with a timeout of at most 5 s', async () => {
+    const { shop, operation_id } = await paid(partialReports);
     let timeoutMs = Infinity;
     const api = await withProvider({
       evidence: async (_, bounds) => {

@@ -4,7 +4,7 @@ import { useGateway } from '../../testing/gateway.ts';
 const gateway = useGateway();
 
 describe('POST /v1/get_operation_state', () => {
-  it('shows the payment at once after its create, by either identifier', async () => {
+  it('returns a payment right after its create, by either identifier', async () => {
     const shop = await gateway.shop();
     const { body: created } = await shop.pay({ merchant_operation_id: 'order-1' });
     const [admission] = await gateway.store.read(`operation-${created.operation_id}`);
@@ -26,13 +26,13 @@ describe('POST /v1/get_operation_state', () => {
     );
   });
 
-  it('answers another shop’s operation as one that never was: the same bytes but for the request id', async () => {
+  it('returns the same bytes for another shop’s operation as for an unknown one', async () => {
     const [one, other] = [await gateway.shop(), await gateway.shop()];
     const { body } = await one.pay({});
-    const ask = (operation_id: string) =>
+    const stateOf = (operation_id: string) =>
       other.post('/v1/get_operation_state', { operation_id }, { 'x-request-id': 'same' });
-    const theirs = await ask(body.operation_id);
-    const missing = await ask('00000000-0000-8000-8000-000000000000');
+    const theirs = await stateOf(body.operation_id);
+    const missing = await stateOf('00000000-0000-8000-8000-000000000000');
     expect(theirs).toMatchObject({ status: 404, body: { code: 'operation_not_found' } });
     expect(theirs.text).toBe(missing.text);
   });
@@ -48,14 +48,14 @@ describe('POST /v1/get_operation_state', () => {
     [{ operation_id: 5 }, '/operation_id', 'operation_id_invalid'],
     [{ merchant_operation_id: '' }, '/merchant_operation_id', 'field_invalid'],
     [{ merchant_operation_id: 'a', shop_id: 'b' }, '/shop_id', 'scope_field_forbidden'],
-  ])('refuses %j', async (body, pointer, code) => {
+  ])('rejects %j', async (body, pointer, code) => {
     const shop = await gateway.shop();
     const answer = await shop.state(body);
     expect(answer.status).toBe(400);
     expect(answer.body.errors).toMatchObject([{ pointer, code }]);
   });
 
-  it('writes a receipt’s amount as a number with exactly its decimals', async () => {
+  it('writes the amount of a receipt as a number with exact decimals', async () => {
     const shop = await gateway.shop({ routes: [{ commission: { percent: '0' } }] });
     const { body } = await shop.pay({ amount: '999999999999999.90' });
     const legs = [{ amount: '999999999999999.80' }, { amount: '0.10' }];

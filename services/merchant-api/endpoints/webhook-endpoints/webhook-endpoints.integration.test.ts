@@ -9,20 +9,20 @@ type Shop = Awaited<ReturnType<typeof gateway.shop>>;
 const path = '/v1/webhook-endpoints';
 const url = 'https://shop.example/webhooks';
 
-/** A request to `/v1/webhook-endpoints` and what is behind it. */
-async function ask(of: Shop, request: string, body?: object) {
+/** A request to `/v1/webhook-endpoints` and the path after it. */
+async function send(of: Shop, request: string, body?: object) {
   const [method = 'GET', rest = ''] = request.split(' ');
   const json = body === undefined ? {} : { body: JSON.stringify(body) };
   return of.fetch(`${path}${rest}`, { method, ...json });
 }
 const add = async (of: Shop, change: object = {}) => {
-  const answer = await ask(of, 'POST', { url, ...change });
+  const answer = await send(of, 'POST', { url, ...change });
   expect(answer.status).toBe(201);
   return answer.body;
 };
 
-describe('the endpoints of a shop (R14.17)', () => {
-  it('are added, listed, read, changed and deleted, and their secret is shown once (R14.17)', async () => {
+describe('/v1/webhook-endpoints (R14.17)', () => {
+  it('adds, lists, reads, changes and deletes endpoints; shows secrets once (R14.17)', async () => {
     const shop = await gateway.shop();
     const { secret, ...added } = await add(shop, {
       types: ['payment.completed'],
@@ -38,34 +38,34 @@ describe('the endpoints of a shop (R14.17)', () => {
       created_at: expect.any(String),
     });
     const one = `/${added.endpoint_id}`;
-    expect((await ask(shop, `GET ${one}`)).body).toEqual(added);
-    expect((await ask(shop, 'GET')).body).toEqual({ webhook_endpoints: [added] });
-    const changed = await ask(shop, `PATCH ${one}`, { enabled: false, types: null });
+    expect((await send(shop, `GET ${one}`)).body).toEqual(added);
+    expect((await send(shop, 'GET')).body).toEqual({ webhook_endpoints: [added] });
+    const changed = await send(shop, `PATCH ${one}`, { enabled: false, types: null });
     expect(changed).toMatchObject({
       status: 200,
       body: { ...added, enabled: false, disabled_reason: 'merchant', types: webhookTypes },
     });
-    expect((await ask(shop, `GET ${one}`)).body).toEqual(changed.body);
-    const rotated = await ask(shop, `POST ${one}/rotate-secret`);
+    expect((await send(shop, `GET ${one}`)).body).toEqual(changed.body);
+    const rotated = await send(shop, `POST ${one}/rotate-secret`);
     expect(rotated).toMatchObject({ status: 200, body: changed.body });
     expect(rotated.body.secret).not.toBe(secret);
-    expect(await ask(shop, `DELETE ${one}`)).toMatchObject({ status: 204, text: '' });
-    expect((await ask(shop, `GET ${one}`)).status).toBe(404);
-    expect((await ask(shop, 'GET')).body).toEqual({ webhook_endpoints: [] });
+    expect(await send(shop, `DELETE ${one}`)).toMatchObject({ status: 204, text: '' });
+    expect((await send(shop, `GET ${one}`)).status).toBe(404);
+    expect((await send(shop, 'GET')).body).toEqual({ webhook_endpoints: [] });
   });
 
-  it('take all types unless they name some', async () => {
+  it('subscribes an endpoint to all types by default', async () => {
     expect((await add(await gateway.shop())).types).toEqual(webhookTypes);
   });
 
-  it('are at most ten', async () => {
+  it('allows at most ten endpoints', async () => {
     const shop = await gateway.shop();
     await Promise.all(Array.from({ length: 10 }, () => add(shop)));
-    const answer = await ask(shop, 'POST', { url });
+    const answer = await send(shop, 'POST', { url });
     expect(answer).toMatchObject({ status: 409, body: { code: 'too_many_endpoints' } });
   });
 
-  it('are not found by another shop, or where they never were (R14.17)', async () => {
+  it('returns 404 for an endpoint of another shop or an unknown one (R14.17)', async () => {
     const [shop, other] = [await gateway.shop(), await gateway.shop()];
     const { endpoint_id: id } = await add(shop);
     for (const [of, each] of [
@@ -79,10 +79,10 @@ describe('the endpoints of a shop (R14.17)', () => {
         `DELETE /${each}`,
         `POST /${each}/rotate-secret`,
       ]) {
-        const answer = await ask(of, request, request.startsWith('PATCH') ? {} : undefined);
+        const answer = await send(of, request, request.startsWith('PATCH') ? {} : undefined);
         expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
       }
-    expect((await ask(shop, `GET /${id}`)).body).toMatchObject({ enabled: true });
+    expect((await send(shop, `GET /${id}`)).body).toMatchObject({ enabled: true });
   });
 
   it.each<[object, string, string]>([
@@ -96,16 +96,16 @@ describe('the endpoints of a shop (R14.17)', () => {
     [{ url, description: '' }, 'field_invalid', '/description'],
     [{ url, name: 'x' }, 'field_unknown', '/name'],
     [{ url, shop_id: 'x' }, 'scope_field_forbidden', '/shop_id'],
-  ])('are not made of %j', async (body, code, pointer) => {
+  ])('rejects %j', async (body, code, pointer) => {
     const shop = await gateway.shop();
-    expect(await ask(shop, 'POST', body)).toMatchObject({
+    expect(await send(shop, 'POST', body)).toMatchObject({
       status: 400,
       body: { code: 'invalid_request', errors: [{ code, pointer }] },
     });
     const { endpoint_id: id } = await add(shop);
     const { url: sent = null, ...rest } = body as { url?: unknown };
     const change = code === 'field_required' ? { url: sent } : { url: sent, ...rest };
-    expect(await ask(shop, `PATCH /${id}`, change)).toMatchObject({
+    expect(await send(shop, `PATCH /${id}`, change)).toMatchObject({
       status: 400,
       body: { errors: [{ pointer }] },
     });

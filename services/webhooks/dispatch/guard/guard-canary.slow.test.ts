@@ -3,7 +3,7 @@ import { isIP, type AddressInfo, type Socket } from 'node:net';
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createHttpClient } from '#shared/platform/http-client/client.ts';
-import { newWebhookSecret } from '#shared/platform/ids.ts';
+import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { startCanary, type Canary } from '../../testing/canary.ts';
 import { startNameServer, type NameServer } from '../../testing/name-server.ts';
 import { refuseUrl } from '#shared/application/webhooks/refuse-url.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { pino } from 'pino';
-import { startAdmin, tokens, type TestAdmin } from '#services/admin/testing/admin.ts';
+import { startAdmin, tokens, type TestAdmin } from '#services/back-office/testing/admin.ts';
 import { controlBank } from '#examples/bank/simulator/testing/control.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
@@ -19,7 +19,7 @@ import { createCredentialKeys, type CredentialKeys } from './credential-keys.ts'
 import { signCallback } from '../sandbox/signature.ts';
 import { testCredentialKeys, testCredentialsKey } from './testing/credential-keys.ts';
 
-// An operator's account from the admin API to the provider, and to another process of the gateway.
+// Provider accounts from the admin API to the provider and to other processes of the gateway.
 
 const bounds = { timeoutMs: 20_000 };
 const personalData = { PERSONAL_DATA_KEY: testMasterKey, PERSONAL_DATA_KEY_PREVIOUS: [] };
@@ -59,7 +59,7 @@ afterAll(async () => {
   await sandbox.stop();
 });
 
-/** Opens an account at the provider; any of the keys is taken. */
+/** Opens an account at the provider, which accepts each of the keys. */
 async function openAtProvider(account: string, ...keys: string[]): Promise<void> {
   const opened = await fetch(`${sandbox.url}/control/accounts/${account}`, {
     method: 'PUT',
@@ -92,19 +92,19 @@ const submissionBy = (account: string | undefined, options: Record<string, strin
   return { ...attempt, route, request };
 };
 const sandboxOf = ({ built }: Process) => built.providers.get('sandbox')!;
-const checked = async (account: string) =>
+const checkResultOf = async (account: string) =>
   (await admin.ask<{ result: string }>(`GET ${path}/${account}/check`)).body.result;
 
-describe('an account', () => {
-  it('is shown with operator, time and a fingerprint, without its credentials (R23.2)', async () => {
+describe('a provider account', () => {
+  it('is listed with operator, time and fingerprint, without its credentials (R23.2)', async () => {
     const account = await newAccount();
     const { body } = await admin.ask<{ environment: boolean; accounts: { account: string }[] }>(
       `GET ${path}`,
       { token: tokens.auditor },
     );
     expect(body.environment).toBe(true);
-    const shown = body.accounts.find((each) => each.account === account);
-    expect(shown).toEqual({
+    const listed = body.accounts.find((each) => each.account === account);
+    expect(listed).toEqual({
       provider: 'sandbox',
       account,
       label: 'L',
@@ -125,21 +125,24 @@ describe('an account', () => {
     });
   });
 
-  it('is used by every process after the response, and only by routes that name it (R23.3)', async () => {
+  it('is used by every process once added, and only by routes that name it (R23.3)', async () => {
     const account = await newAccount();
     const other = startProcess();
-    const given = submissionBy(account);
-    expect(await sandboxOf(other).submit(given, bounds)).toMatchObject({ outcome: 'accepted' });
-    expect(await sandboxOf(other).ask(given, bounds)).toMatchObject({ outcome: 'known' });
-    // It is that account's: another's key does not find it.
-    for (const stranger of [undefined, await newAccount()]) {
-      const { account: _, ...route } = given.route;
-      const polled = { ...given, route: { ...route, ...(stranger && { account: stranger }) } };
-      expect(await sandboxOf(other).ask(polled, bounds)).toMatchObject({ outcome: 'unknown' });
+    const submitted = submissionBy(account);
+    expect(await sandboxOf(other).submit(submitted, bounds)).toMatchObject({ outcome: 'accepted' });
+    expect(await sandboxOf(other).ask(submitted, bounds)).toMatchObject({ outcome: 'known' });
+    // The attempt belongs to that account: another account cannot poll it.
+    for (const otherAccount of [undefined, await newAccount()]) {
+      const { account: _, ...route } = submitted.route;
+      const foreign = {
+        ...submitted,
+        route: { ...route, ...(otherAccount && { account: otherAccount }) },
+      };
+      expect(await sandboxOf(other).ask(foreign, bounds)).toMatchObject({ outcome: 'unknown' });
     }
   });
 
-  it('that is unknown or cannot be decrypted gets no submissions (R23.3)', async () => {
+  it('gets no submissions if it is unknown or cannot be decrypted (R23.3)', async () => {
     const unknown = submissionBy('unknown');
     const [first] = processes;
     expect(await sandboxOf(first!).submit(unknown, bounds)).toEqual({
@@ -148,22 +151,24 @@ describe('an account', () => {
     });
     expect(await sandboxOf(first!).ask(unknown, bounds)).toMatchObject({ outcome: 'unknown' });
     const key = Buffer.alloc(32, 9).toString('base64');
-    const stranger = startProcess(
+    const otherProcess = startProcess(
       createCredentialKeys({
         ...personalData,
         PROVIDER_CREDENTIALS_KEY: key,
         PROVIDER_CREDENTIALS_KEY_PREVIOUS: [],
       }),
     );
-    const given = submissionBy(await newAccount());
-    expect(await sandboxOf(stranger).submit(given, bounds)).toEqual({
+    const submitted = submissionBy(await newAccount());
+    expect(await sandboxOf(otherProcess).submit(submitted, bounds)).toEqual({
       outcome: 'refused',
       reason: 'account_unreadable',
     });
-    expect(await sandboxOf(stranger).ask(given, bounds)).toMatchObject({ outcome: 'unknown' });
+    expect(await sandboxOf(otherProcess).ask(submitted, bounds)).toMatchObject({
+      outcome: 'unknown',
+    });
   });
 
-  it('can have its credentials replaced in use, without a failed submission (R23.4)', async () => {
+  it('can have its credentials replaced under load without a failure (R23.4)', async () => {
     const account = await newAccount();
     const other = startProcess();
     const outcomes: string[] = [];
@@ -188,16 +193,16 @@ describe('an account', () => {
     expect(new Set(outcomes)).toEqual(new Set(['accepted']));
   });
 
-  it('can have its key checked (R23.6)', async () => {
+  it('has its key checkResultOf at the provider (R23.6)', async () => {
     const account = await newAccount();
-    expect(await checked(account)).toBe('ok');
+    expect(await checkResultOf(account)).toBe('ok');
     await openAtProvider(account, keyOf(account, 3));
-    expect(await checked(account)).toBe('refused');
-    expect(await checked('default')).toBe('ok');
+    expect(await checkResultOf(account)).toBe('refused');
+    expect(await checkResultOf('default')).toBe('ok');
     expect((await admin.ask(`GET ${path}/unknown/check`)).status).toBe(404);
   });
 
-  it('has a rate limit of checks for each token', async () => {
+  it('has a rate limit of key checks per token', async () => {
     const other = await admin.ask<{ token: string }>('POST /admin/v1/tokens', {
       body: { name: 'another', role: 'auditor' },
     });
@@ -211,7 +216,7 @@ describe('an account', () => {
     expect((await check(tokens.admin)).status).toBe(200);
   });
 
-  it('at an unavailable provider is unknown (R23.6)', async () => {
+  it('has an unknown check result if the provider times out (R23.6)', async () => {
     const bank = controlBank(sandbox.url);
     const checkBank = async () =>
       (await admin.ask('GET /admin/v1/providers/bank/accounts/default/check')).body;
@@ -221,16 +226,16 @@ describe('an account', () => {
     await bank.behave({});
   });
 
-  it('is removed once it is off; open attempts are still polled with its credentials (R23.5)', async () => {
+  it('is removed only once off; open attempts still use its credentials (R23.5)', async () => {
     const account = await newAccount();
     const [first] = processes;
-    // Its outcome is not known: the provider hangs.
-    const given = { ...submissionBy(account, { accept: 'hang' }), type: 'payout' as const };
+    // The provider hangs, so the outcome is unknown.
+    const submitted = { ...submissionBy(account, { accept: 'hang' }), type: 'payout' as const };
     const destination = { number: '2200000000000004' };
-    const hung = { ...given, request: { ...given.request, destination } };
+    const hung = { ...submitted, request: { ...submitted.request, destination } };
     const left = new AbortController();
     const submitting = sandboxOf(first!).submit(hung, { ...bounds, signal: left.signal });
-    const control = `${sandbox.url}/control/operations/${given.operationId}`;
+    const control = `${sandbox.url}/control/operations/${submitted.operationId}`;
     await expect.poll(async () => (await fetch(control)).status).toBe(200);
     left.abort();
     expect(await submitting).toMatchObject({ outcome: 'unknown' });
@@ -259,7 +264,7 @@ describe('an account', () => {
       outcome: 'known',
       report: { status: 'completed' },
     });
-    // Its name is never another account's.
+    // The name of a removed account is never reused.
     const again = { account, label: 'L', credentials: credentialsOf(account) };
     expect((await admin.ask(`POST ${path}`, { body: again })).body).toMatchObject({
       code: 'invalid_request',
@@ -268,10 +273,12 @@ describe('an account', () => {
   });
 });
 
-describe('credentials in the log', () => {
-  type Shown = { credentials: { version: number; readable: boolean } };
-  const readCredentials = async (account: string) => {
-    const { body } = await admin.ask<{ accounts: (Shown & { account: string })[] }>(`GET ${path}`);
+describe('credentials in the event log', () => {
+  type ListedCredentials = { credentials: { version: number; readable: boolean } };
+  const listCredentials = async (account: string) => {
+    const { body } = await admin.ask<{ accounts: (ListedCredentials & { account: string })[] }>(
+      `GET ${path}`,
+    );
     return body.accounts.find((each) => each.account === account)?.credentials;
   };
   const write = async (type: string, data: object) => {
@@ -281,7 +288,7 @@ describe('credentials in the log', () => {
     await delay(setupLeaseMs);
   };
 
-  it('moved to a newer event cannot be decrypted (R23.2)', async () => {
+  it('cannot be decrypted if copied to a newer event (R23.2)', async () => {
     const account = await newAccount();
     const [first] = (await store.read(directoryStream)).filter(
       ({ data }) => (data as { account?: string }).account === account,
@@ -294,7 +301,7 @@ describe('credentials in the log', () => {
       account,
       credentials,
     });
-    expect(await readCredentials(account)).toMatchObject({ version: 3, readable: false });
+    expect(await listCredentials(account)).toMatchObject({ version: 3, readable: false });
     const [process] = processes;
     expect(await sandboxOf(process!).submit(submissionBy(account), bounds)).toEqual({
       outcome: 'refused',
@@ -303,8 +310,8 @@ describe('credentials in the log', () => {
   });
 });
 
-describe('a process that reads no callbacks', () => {
-  it('uses the account for calls, and accepts no callback to it (R23.2)', async () => {
+describe('a process without the callbacks key', () => {
+  it('uses the account for calls, and rejects its callbacks (R23.2)', async () => {
     const account = await newAccount();
     const caller = startProcess(
       createCredentialKeys({
@@ -313,8 +320,10 @@ describe('a process that reads no callbacks', () => {
         PROVIDER_CREDENTIALS_KEY_PREVIOUS: [],
       }),
     );
-    const given = submissionBy(account);
-    expect(await sandboxOf(caller).submit(given, bounds)).toMatchObject({ outcome: 'accepted' });
+    const submitted = submissionBy(account);
+    expect(await sandboxOf(caller).submit(submitted, bounds)).toMatchObject({
+      outcome: 'accepted',
+    });
     const body = Buffer.from('{}');
     const headers = new Headers(
       signCallback(secretOf(account), { id: 'msg_1', body, nowMs: Date.now() }),
@@ -331,8 +340,8 @@ describe('a process that reads no callbacks', () => {
   });
 });
 
-describe('a command', () => {
-  it('with an error names the field, and never its value (R23.2)', async () => {
+describe('an account command', () => {
+  it('reports invalid fields by name, never by value (R23.2)', async () => {
     const wrong = 'short-secret';
     const answer = await admin.ask(`POST ${path}`, {
       body: { account: 'No_', label: '', credentials: { api_key: wrong, extra: wrong } },
@@ -348,11 +357,11 @@ describe('a command', () => {
     ]);
     expect(JSON.stringify(answer.body)).not.toContain(wrong);
     expect(
-      (await admin.ask(`POST ${path.replace('sandbox', 'unknown')}`, { body: {} })).status,
+      (await admin.ask(`POST ${path.replace('sandbox', 'nobody')}`, { body: {} })).status,
     ).toBe(404);
   });
 
-  it('that is repeated adds and replaces nothing (R23.1)', async () => {
+  it('adds and replaces nothing when repeated (R23.1)', async () => {
     const account = await newAccount();
     const body = { account, label: 'L', credentials: credentialsOf(account) };
     expect((await admin.ask(`POST ${path}`, { body })).status).toBe(201);
@@ -364,7 +373,7 @@ describe('a command', () => {
     expect((await replace()).body.credentials.version).toBe(2);
   });
 
-  it('of an operator changes no credentials (R23.1)', async () => {
+  it('is forbidden to operators if it adds, removes or changes credentials (R23.1)', async () => {
     const account = await newAccount();
     const { operator: token } = tokens;
     const body = { credentials: credentialsOf(account, 2) };
@@ -376,7 +385,7 @@ describe('a command', () => {
     expect((await admin.ask(`GET ${path}/${account}/check`, { token })).status).toBe(200);
   });
 
-  it('replaces the key of a bank account, and not the bank account (R23.4)', async () => {
+  it('replaces the key of a bank account, but not its number (R23.4)', async () => {
     const banks = '/admin/v1/providers/bank/accounts';
     const account = `b-${newId().slice(0, 13)}`;
     const credentials = { account: '40702810500000000077', key: 'the-first-key-of-77' };
@@ -394,7 +403,7 @@ describe('a command', () => {
   });
 });
 
-it('a route may name an existing account of its own provider (R23.3)', async () => {
+it('accepts routes to existing accounts only (R23.3)', async () => {
   const [account, gone] = [await newAccount(), await newAccount()];
   for (const command of ['switch-off', 'remove'])
     await admin.ask(`POST ${path}/${gone}/${command}`, { body: { reason: 'r' } });
@@ -425,10 +434,10 @@ it('a route may name an existing account of its own provider (R23.3)', async () 
   expect(await put({ account: '../x' })).toMatchObject(refused);
 });
 
-it('no event and no log line contains a secret in clear (R23.2)', async () => {
+it('writes no secret in clear to events or log lines (R23.2)', async () => {
   const account = await newAccount();
   await openAtProvider(account, keyOf(account, 2));
-  await checked(account);
+  await checkResultOf(account);
   const events = (await store.read(directoryStream)).filter(({ type }) =>
     type.startsWith('ProviderAccount'),
   );

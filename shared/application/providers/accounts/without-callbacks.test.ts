@@ -15,7 +15,7 @@ const config = {
   BANK_ARRIVAL_MS: 1_000,
   BANK_CLOCK_SKEW_MS: 1_000,
 };
-/** As a process has them that reads no callbacks. */
+/** The keys of a process that reads no callbacks. */
 const callersKeys = createCredentialKeys({
   PERSONAL_DATA_KEY: testMasterKey,
   PERSONAL_DATA_KEY_PREVIOUS: [],
@@ -24,7 +24,7 @@ const callersKeys = createCredentialKeys({
 });
 
 it.each(providerNames)(
-  '%s is called by processes that cannot decrypt its callback secrets',
+  'uses an account of %s without being able to decrypt its callback secrets',
   async (provider) => {
     const { example, callbacks } = credentialsForms[provider];
     const account = { provider, account: 'second' };

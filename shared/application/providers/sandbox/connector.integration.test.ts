@@ -18,7 +18,7 @@ const secrets = {
   SANDBOX_CALLBACK_SECRET: 'whsec_c2FuZGJveC1jYWxsYmFjay1zZWNyZXQtMQ==',
   SANDBOX_CALLBACK_SECRET_PREVIOUS: 'whsec_dGhlLWNhbGxiYWNrLXNlY3JldC1iZWZvcmU=',
 };
-/** Counts what the provider's word on an attempt has been. */
+/** The provider’s version counter of an attempt. */
 const version = expect.any(Number);
 const connect = (url: string, change: Partial<typeof secrets> = {}) => {
   const { SANDBOX_API_KEY, SANDBOX_CALLBACK_SECRET, SANDBOX_CALLBACK_SECRET_PREVIOUS } = {
@@ -49,21 +49,21 @@ const submission = (
     ...change.route,
   }),
 });
-/** What each of its reports says beside how it stands. */
-const baseReport = { attempt: 1, version, evidence: 'legs' };
+/** Fields that all reports have. */
+const reportFields = { attempt: 1, version, evidence: 'legs' };
 const bounds = { timeoutMs: 20_000 };
-const shortly = { timeoutMs: 200 };
+const shortBounds = { timeoutMs: 200 };
 
-describe('a provider that responds', () => {
-  const given = useSandbox();
+describe('sandbox connector', () => {
+  const testSandbox = useSandbox();
   let connector: SandboxConnector;
   let close: () => Promise<void>;
   beforeAll(() => {
-    ({ connector, close } = connect(given.sandbox.url, given.sandbox.config));
+    ({ connector, close } = connect(testSandbox.sandbox.url, testSandbox.sandbox.config));
   });
   afterAll(() => close());
 
-  it('accepts, with its requisites', async () => {
+  it('returns an acceptance with requisites, also when repeated and polled', async () => {
     const conversion = { settlement_currency: 'USD', fx_source: 'sandbox' };
     const submitted = submission(
       { expires_in_s: 60, fx_rate: '0.0125' },
@@ -86,11 +86,11 @@ describe('a provider that responds', () => {
     expect(await connector.ask(submitted, bounds)).toEqual({
       outcome: 'known',
       answer,
-      report: { ...baseReport, status: 'open', legs: [] },
+      report: { ...reportFields, status: 'open', legs: [] },
     });
   });
 
-  it('gets the destination of a payout, not of a payment', async () => {
+  it('sends the destination of a payout, not of a payment', async () => {
     const request = {
       ...submission().request,
       destination: { number: '+79001234567', bankname: 'vtb' },
@@ -103,16 +103,16 @@ describe('a provider that responds', () => {
     });
     await connector.submit(payment, bounds);
     const seen = async ({ operationId }: Submission) =>
-      (await given.client.history(operationId)).submissions[0].request;
+      (await testSandbox.client.history(operationId)).submissions[0].request;
     expect((await seen(payout)).destination).toEqual(request.destination);
     expect(await seen(payment)).not.toHaveProperty('destination');
   });
 
-  it('refuses', async () => {
+  it('returns a refusal when it submits, polls and withdraws', async () => {
     const submitted = submission({ accept: 'decline' });
     const answer = { outcome: 'refused', reason: 'declined' };
     expect(await connector.submit(submitted, bounds)).toEqual(answer);
-    const report = { ...baseReport, status: 'declined', legs: [] };
+    const report = { ...reportFields, status: 'declined', legs: [] };
     expect(await connector.ask(submitted, bounds)).toEqual({ outcome: 'known', answer, report });
     expect(await connector.withdraw(submitted, bounds)).toEqual({
       outcome: 'withdrawn',
@@ -121,13 +121,13 @@ describe('a provider that responds', () => {
     });
   });
 
-  it('fails or hangs: the outcome is unknown, also when polled, until it is withdrawn (R13.13)', async () => {
+  it('reports an error or a hang as unknown until the withdrawal (R13.13)', async () => {
     const failing = submission({ accept: 'error' });
     const hanging = submission({ accept: 'hang' });
     expect(await connector.submit(failing, bounds)).toEqual({ outcome: 'unknown', cause: 'error' });
     const left = new AbortController();
     const hung = connector.submit(hanging, { ...bounds, signal: left.signal });
-    const arrived = () => given.client.read(`${hanging.operationId}.1`);
+    const arrived = () => testSandbox.client.look(`${hanging.operationId}.1`);
     await expect.poll(arrived).toMatchObject({ acceptance: 'received' });
     left.abort();
     expect(await hung).toEqual({ outcome: 'unknown', cause: 'error' });
@@ -139,7 +139,7 @@ describe('a provider that responds', () => {
       expect(await connector.withdraw(submitted, bounds)).toEqual({
         outcome: 'withdrawn',
         answer: { outcome: 'refused', reason: 'withdrawn' },
-        report: { ...baseReport, status: 'withdrawn', legs: [] },
+        report: { ...reportFields, status: 'withdrawn', legs: [] },
       });
       expect(await connector.ask(submitted, bounds)).toMatchObject({
         outcome: 'known',
@@ -148,7 +148,7 @@ describe('a provider that responds', () => {
     }
   });
 
-  it('does not know an attempt, and refuses it after the poll', async () => {
+  it('reports an attempt as never submitted, which the provider then refuses', async () => {
     const submitted = submission();
     expect(await connector.ask(submitted, bounds)).toEqual({ outcome: 'never_submitted' });
     expect(await connector.submit(submitted, bounds)).toEqual({
@@ -161,22 +161,22 @@ describe('a provider that responds', () => {
     const [open, paid] = [submission(), submission()];
     const answer = await connector.submit(open, bounds);
     const other = await connector.submit(paid, bounds);
-    await given.client.control(open.operationId, 'leg', { amount: '1.00' });
-    await given.client.control(paid.operationId, 'settle', { result: 'completed' });
+    await testSandbox.client.control(open.operationId, 'leg', { amount: '1.00' });
+    await testSandbox.client.control(paid.operationId, 'settle', { result: 'completed' });
     const legs = (amount: string) => [expect.objectContaining({ amount })];
     expect(await connector.withdraw(open, bounds)).toEqual({
       outcome: 'withdrawn',
       answer,
-      report: { ...baseReport, status: 'withdrawn', legs: legs('1.00') },
+      report: { ...reportFields, status: 'withdrawn', legs: legs('1.00') },
     });
     expect(await connector.withdraw(paid, bounds)).toEqual({
       outcome: 'refused',
       answer: other,
-      report: { ...baseReport, status: 'completed', legs: legs('100.00') },
+      report: { ...reportFields, status: 'completed', legs: legs('100.00') },
     });
   });
 
-  it('quotes a rate, at which it then accepts, or a reason for refusing', async () => {
+  it('returns a quote, whose rate the acceptance uses, or the reason of a refusal', async () => {
     const quoted = (options: object, conversion: object | undefined, change: object = {}) =>
       submission(options, {
         route: { ...(conversion && { conversion }) },
@@ -206,7 +206,7 @@ describe('a provider that responds', () => {
     }
   });
 
-  it('accepts a receipt once by its id, and returns its review status', async () => {
+  it('submits a receipt once per id, and returns its review status', async () => {
     const submitted = submission();
     const pdf = {
       receiptId: randomUUID(),
@@ -222,7 +222,7 @@ describe('a provider that responds', () => {
     const taken = {
       outcome: 'taken',
       answer,
-      report: { ...baseReport, status: 'open', legs: [], review: waiting },
+      report: { ...reportFields, status: 'open', legs: [], review: waiting },
     };
     expect(await connector.submitReceipt(submitted, pdf, bounds)).toEqual(taken);
     expect(await connector.submitReceipt(submitted, pdf, bounds)).toEqual(taken);
@@ -239,32 +239,35 @@ describe('a provider that responds', () => {
       outcome: 'refused',
       reason: 'confirmation_not_expected',
     });
-    const [receipt, ...more] = (await given.client.history(submitted.operationId)).receipts;
+    const [receipt, ...more] = (await testSandbox.client.history(submitted.operationId)).receipts;
     expect(receipt).toMatchObject({
       receipt_id: pdf.receiptId,
       content_type: 'application/pdf',
       times: 2,
     });
     expect(more).toEqual([]);
-    await given.client.control(submitted.operationId, 'review', { result: 'potential_fake' });
-    const [callback] = await given.callbacks(submitted.operationId, 1);
+    await testSandbox.client.control(submitted.operationId, 'review', { result: 'potential_fake' });
+    const [callback] = await testSandbox.callbacks(submitted.operationId, 1);
     expect(
       connector.reports.readCallback(callback!.headers, callback!.body, Date.now()),
     ).toMatchObject({
       report: { review: { receiptId: pdf.receiptId, state: 'flagged', reason: 'potential_fake' } },
     });
-    await given.client.control(submitted.operationId, 'review', { result: 'flagged' });
-    const known = await connector.ask(submitted, bounds);
-    if (known.outcome !== 'known') throw new Error('not known');
-    expect(known.report.review).toEqual({ receiptId: pdf.receiptId, state: 'flagged' });
+    await testSandbox.client.control(submitted.operationId, 'review', { result: 'flagged' });
+    const polled = await connector.ask(submitted, bounds);
+    if (polled.outcome !== 'known') throw new Error('not known');
+    expect(polled.report.review).toEqual({ receiptId: pdf.receiptId, state: 'flagged' });
   });
 
-  it('shows its evidence for an attempt: files, amounts only, or nothing yet', async () => {
+  it('returns evidence: files, amounts only, or none yet', async () => {
     const paid = async (options: object) => {
       const submitted = submission(options);
       await connector.submit(submitted, bounds);
       const legs = [{ amount: '60.00' }, { amount: '40.00', file: false }];
-      await given.client.control(submitted.operationId, 'settle', { result: 'completed', legs });
+      await testSandbox.client.control(submitted.operationId, 'settle', {
+        result: 'completed',
+        legs,
+      });
       return submitted;
     };
     const [complete, partial, unavailable] = [
@@ -314,15 +317,15 @@ describe('a provider that responds', () => {
     [{}, 'legs'],
     [{ evidence: 'unavailable' }, undefined],
   ])(
-    'reports its legs with options %j, by response and by callback: %j',
+    'reports the evidence for options %j in responses and callbacks: %j',
     async (options, evidence) => {
       const submitted = submission(options);
       await connector.submit(submitted, bounds);
-      await given.client.control(submitted.operationId, 'settle', { result: 'completed' });
-      const known = await connector.ask(submitted, bounds);
-      const [callback] = await given.callbacks(submitted.operationId, 1);
+      await testSandbox.client.control(submitted.operationId, 'settle', { result: 'completed' });
+      const polled = await connector.ask(submitted, bounds);
+      const [callback] = await testSandbox.callbacks(submitted.operationId, 1);
       const read = connector.reports.readCallback(callback!.headers, callback!.body, Date.now());
-      for (const each of [known, read]) {
+      for (const each of [polled, read]) {
         if (!('report' in each)) throw new Error('no report');
         expect(each.report.evidence).toBe(evidence);
         expect(each.report.legs).toHaveLength(1);
@@ -330,15 +333,15 @@ describe('a provider that responds', () => {
     },
   );
 
-  it('sends readable callbacks', async () => {
+  it('reads the callbacks of the provider', async () => {
     const submitted = submission({ accept: 'error' }, { type: 'payout' });
     await connector.submit(submitted, bounds);
-    await given.client.control(submitted.operationId, 'leg', { amount: '60.00' });
-    const [callback] = await given.callbacks(submitted.operationId, 1);
+    await testSandbox.client.control(submitted.operationId, 'leg', { amount: '60.00' });
+    const [callback] = await testSandbox.callbacks(submitted.operationId, 1);
     const read = connector.reports.readCallback(callback!.headers, callback!.body, Date.now());
-    const known = await connector.ask(submitted, bounds);
-    if (known.outcome !== 'known') throw new Error('not known');
-    const { answer, report } = known;
+    const polled = await connector.ask(submitted, bounds);
+    if (polled.outcome !== 'known') throw new Error('not known');
+    const { answer, report } = polled;
     const signed = expect.objectContaining({ body: callback!.body });
     expect(read).toEqual({ ok: true, operationId: submitted.operationId, answer, report, signed });
     expect(answer.outcome).toBe('accepted');
@@ -349,18 +352,18 @@ describe('a provider that responds', () => {
     });
   });
 
-  it('with another key returns no valid response', async () => {
-    const otherKey = connect(given.sandbox.url, { SANDBOX_API_KEY: 'another-api-key-01' });
-    expect(await otherKey.connector.submit(submission(), bounds)).toEqual({
+  it('reports an unknown outcome with a wrong API key', async () => {
+    const stranger = connect(testSandbox.sandbox.url, { SANDBOX_API_KEY: 'the-key-of-a-stranger' });
+    expect(await stranger.connector.submit(submission(), bounds)).toEqual({
       outcome: 'unknown',
       cause: 'error',
     });
-    await otherKey.close();
+    await stranger.close();
   });
 
-  it('accepts the previous key during a rotation', async () => {
-    const { SANDBOX_API_KEY_PREVIOUS: previous } = given.sandbox.config;
-    const earlier = connect(given.sandbox.url, { SANDBOX_API_KEY: previous });
+  it('works with the previous API key during a rotation', async () => {
+    const { SANDBOX_API_KEY_PREVIOUS: previous } = testSandbox.sandbox.config;
+    const earlier = connect(testSandbox.sandbox.url, { SANDBOX_API_KEY: previous });
     expect(await earlier.connector.submit(submission(), bounds)).toMatchObject({
       outcome: 'accepted',
     });
@@ -395,7 +398,7 @@ describe('a callback', () => {
     file: true,
   });
 
-  it('is accepted only as the provider signed it', () => {
+  it('is accepted only with a signature of the provider', () => {
     const header = { id: 'id', timestamp: String(Math.floor(nowMs / 1000)) };
     const signature = expect.stringMatching(/^v1,.{44}$/);
     const secretHint = hintOf(secrets.SANDBOX_CALLBACK_SECRET);
@@ -411,10 +414,10 @@ describe('a callback', () => {
       ok: false,
       reason: 'signature',
     });
-    const before = secrets.SANDBOX_CALLBACK_SECRET_PREVIOUS;
-    expect(read(snapshot, before)).toMatchObject({
+    const previousSecret = secrets.SANDBOX_CALLBACK_SECRET_PREVIOUS;
+    expect(read(snapshot, previousSecret)).toMatchObject({
       ok: true,
-      signed: { secretHint: hintOf(before) },
+      signed: { secretHint: hintOf(previousSecret) },
     });
     expect(connector.reports.readCallback(new Headers(), Buffer.from('{}'), nowMs)).toEqual({
       ok: false,
@@ -422,7 +425,7 @@ describe('a callback', () => {
     });
   });
 
-  it('may refuse with any text, which is sanitised and cut', () => {
+  it('has its refusal reason sanitised and truncated', () => {
     const refused = {
       ...snapshot,
       acceptance: 'refused',
@@ -433,7 +436,7 @@ describe('a callback', () => {
     });
   });
 
-  it('has normalised times', () => {
+  it('has its times normalised', () => {
     const time = (completed_at: string) => ({
       leg_id: completed_at,
       amount: '1.00',
@@ -458,27 +461,27 @@ describe('a callback', () => {
   });
 
   it.each([
-    ['no JSON', '<html>'],
-    ['no object', 'null'],
-    ['of another shape', { ...snapshot, legs: [{ leg_id: 'x', amount: '-1.00' }] }],
-    ['of a status that is not known', { ...snapshot, status: 'lost' }],
-    ['about two attempts at once', { ...snapshot, attempt: 1 }],
-    ['about nothing', { ...snapshot, acceptance: 'void' }],
-    ['undecided', { ...snapshot, acceptance: 'received' }],
-    ['of text that no store keeps', { ...snapshot, reference: 'a\0b' }],
-    ['of text that is none', { ...snapshot, requisites: { number: '1', name: '\ud800' } }],
-    ['of a time that no store keeps', { ...snapshot, expires_at: '0000-01-01T00:00:00Z' }],
+    ['not JSON', '<html>'],
+    ['not an object', 'null'],
+    ['a wrong shape', { ...snapshot, legs: [{ leg_id: 'x', amount: '-1.00' }] }],
+    ['an unknown status', { ...snapshot, status: 'lost' }],
+    ['two attempts', { ...snapshot, attempt: 1 }],
+    ['a void acceptance', { ...snapshot, acceptance: 'void' }],
+    ['an undecided acceptance', { ...snapshot, acceptance: 'received' }],
+    ['a null character', { ...snapshot, reference: 'a\0b' }],
+    ['a lone surrogate', { ...snapshot, requisites: { number: '1', name: '\ud800' } }],
+    ['an expiry time in year 0', { ...snapshot, expires_at: '0000-01-01T00:00:00Z' }],
     [
-      'of money that moved then',
+      'a leg completed in year 0',
       { ...snapshot, legs: [{ ...aLeg('a'), completed_at: '0000-12-31T00:00:00Z' }] },
     ],
-    ['of an id without end', { ...snapshot, legs: [aLeg('a'.repeat(257))] }],
-  ])('is malformed when it is %s', (_, value) => {
+    ['a leg id of 257 characters', { ...snapshot, legs: [aLeg('a'.repeat(257))] }],
+  ])('is malformed: %s', (_, value) => {
     expect(read(value)).toEqual({ ok: false, reason: 'malformed' });
   });
 });
 
-describe('a provider that misbehaves', () => {
+describe('sandbox connector with a misbehaving provider', () => {
   type Handler = (request: IncomingMessage, response: ServerResponse) => void;
   let handle: Handler = () => undefined;
   let requests = 0;
@@ -519,7 +522,7 @@ describe('a provider that misbehaves', () => {
   const accepted = JSON.stringify(good);
   const notText = Buffer.from(accepted.replace('"r"', '"\u00ff"'), 'latin1');
 
-  it('is understood when it behaves correctly', async () => {
+  it('accepts well-formed responses', async () => {
     handle = answering(200, { 'content-type': 'application/json; charset=utf-8' }, accepted);
     expect(await connector.submit({ ...submission(), operationId: 'op' }, bounds)).toMatchObject({
       outcome: 'accepted',
@@ -527,7 +530,7 @@ describe('a provider that misbehaves', () => {
     expect(await connector.withdraw(attempt, bounds)).toMatchObject({ outcome: 'withdrawn' });
   });
 
-  it('accepts after interim responses', async () => {
+  it('ignores interim responses', async () => {
     const answer = answering(200, json, accepted);
     handle = (request, response) => {
       response.socket?.write('HTTP/1.1 100 Continue\r\n\r\n'.repeat(2));
@@ -545,7 +548,7 @@ describe('a provider that misbehaves', () => {
   const converting = submission({}, { route: { conversion } });
   const receipt = { receiptId: 'r', content: Buffer.from('%PDF-'), contentType: 'application/pdf' };
 
-  it('sends a file that is no larger than 10 MiB', async () => {
+  it('limits a receipt file to 10 MiB', async () => {
     const pdf = { 'content-type': 'application/pdf' };
     const bound = 10 * 1024 * 1024;
     handle = answering(200, pdf, Buffer.alloc(bound));
@@ -566,16 +569,16 @@ describe('a provider that misbehaves', () => {
     ['a 500 with HTML', 'error', answering(500, { 'content-type': 'text/html' }, '<h1>500</h1>')],
     ['a 502 with JSON', 'error', answering(502, json, accepted)],
     ['a 201', 'error', answering(201, json, accepted)],
-    ['a problem', 'error', answering(400, { 'content-type': 'application/problem+json' }, '{}')],
-    ['a redirect', 'error', answering(307, { ...json, location: '/elsewhere' }, accepted)],
     [
-      'JSON that is called text',
+      'a problem document',
       'error',
-      answering(200, { 'content-type': 'text/plain' }, accepted),
+      answering(400, { 'content-type': 'application/problem+json' }, '{}'),
     ],
+    ['a redirect', 'error', answering(307, { ...json, location: '/elsewhere' }, accepted)],
+    ['JSON as text/plain', 'error', answering(200, { 'content-type': 'text/plain' }, accepted)],
     ['a 200 without a body', 'error', answering(200, json, '')],
-    ['half of a body', 'error', answering(200, json, accepted.slice(0, 40))],
-    ['bytes that are no text', 'error', answering(200, json, notText)],
+    ['a truncated body', 'error', answering(200, json, accepted.slice(0, 40))],
+    ['invalid UTF-8', 'error', answering(200, json, notText)],
     ['another shape', 'error', answering(200, json, '{"acceptance":"accepted"}')],
     ['another attempt', 'error', answering(200, json, accepted.replace('"op.1"', '"op.2"'))],
     [
@@ -583,28 +586,28 @@ describe('a provider that misbehaves', () => {
       'error',
       answering(200, json, JSON.stringify({ ...good, key: 'po.1', operation_id: 'po' })),
     ],
-    ['a body without end', 'error', endless],
+    ['an endless body', 'error', endless],
     ['an oversized body', 'error', answering(200, json, `${' '.repeat(300 * 1024)}${accepted}`)],
     ['a reset', 'error', (request) => request.socket.resetAndDestroy()],
     ['a reset in the middle', 'error', resetInTheMiddle],
-    ['a length that is not kept', 'error', cutShort],
-    ['silence', 'timeout', () => undefined],
+    ['a body shorter than its content-length', 'error', cutShort],
+    ['no response', 'timeout', () => undefined],
     [
-      'headers and then silence',
+      'headers without a body',
       'timeout',
       (_, response) => response.writeHead(200, json).flushHeaders(),
     ],
-    // It never ends: only a deadline for all of it ends the wait.
-    ['a body that trickles', 'timeout', trickling],
+    // Only a deadline for the whole response ends the wait.
+    ['a trickling body', 'timeout', trickling],
   ];
 
   it.each(faults)(
-    '%s is an unknown outcome (%s) of every call (R13.13)',
+    'treats %s as an unknown outcome (%s) of every call (R13.13)',
     async (what, cause, handler) => {
       handle = handler;
       const unknown = { outcome: 'unknown', cause };
-      const within = cause === 'timeout' ? shortly : bounds;
-      const before = requests;
+      const within = cause === 'timeout' ? shortBounds : bounds;
+      const requestsBefore = requests;
       expect(await connector.submit({ ...submission(), operationId: 'op' }, within)).toEqual(
         unknown,
       );
@@ -613,15 +616,15 @@ describe('a provider that misbehaves', () => {
       expect(await connector.quote({ ...converting, operationId: 'op' }, within)).toEqual(unknown);
       expect(await connector.submitReceipt(attempt, receipt, within)).toEqual(unknown);
       expect(await connector.evidence(attempt, within)).toEqual({ outcome: 'unavailable', cause });
-      // Nothing is followed, and only what met a closed connection is sent once more. On a busy
-      // machine the time may be over before a request has arrived.
-      const came = requests - before;
-      const due = what === 'a reset' ? 12 : 6;
-      expect(cause === 'timeout' ? Math.max(came, due) : came).toBe(due);
+      // Redirects are not followed, and only a request on a closed connection is retried. On a busy
+      // machine the timeout may expire before a request has arrived.
+      const received = requests - requestsBefore;
+      const expected = what === 'a reset' ? 12 : 6;
+      expect(cause === 'timeout' ? Math.max(received, expected) : received).toBe(expected);
     },
   );
 
-  it('is disconnected when the caller aborts', async () => {
+  it('reports an unknown outcome when the caller aborts', async () => {
     handle = () => undefined;
     const abort = new AbortController();
     const call = connector.ask(attempt, { timeoutMs: 60_000, signal: abort.signal });
@@ -633,7 +636,7 @@ describe('a provider that misbehaves', () => {
     });
   });
 
-  it('responds to a call while many others hang', async () => {
+  it('answers a call while many others hang', async () => {
     handle = (request, response) => {
       if (request.url?.includes('hang')) return;
       response.writeHead(200, json).end(accepted);
@@ -647,13 +650,13 @@ describe('a provider that misbehaves', () => {
     await Promise.all(hanging);
   });
 
-  it('is unavailable', async () => {
-    const unavailable = connect('http://127.0.0.1:9');
-    expect(await unavailable.connector.submit(submission(), bounds)).toEqual({
+  it('reports an unknown outcome if the provider is unreachable', async () => {
+    const unreachable = connect('http://127.0.0.1:9');
+    expect(await unreachable.connector.submit(submission(), bounds)).toEqual({
       outcome: 'unknown',
       cause: 'error',
     });
-    await unavailable.close();
+    await unreachable.close();
   });
 
   function endless(_: IncomingMessage, response: ServerResponse) {

@@ -84,7 +84,7 @@ export function readAccount(answer: HttpAnswer): Read<{ opens: boolean }> {
 
 type ProviderFile = { content: Uint8Array; contentType: string };
 
-/** A file; none if the provider itself responds that there is none. */
+/** A file; undefined if the provider itself responds that it does not exist. */
 export function readFile(answer: HttpAnswer): Read<{ file?: ProviderFile }> {
   if (problemCode(answer) === 'not_found') return { ok: true };
   if (answer.status !== 200) return { fault: `status ${answer.status}` };

@@ -7,8 +7,8 @@ const body = Buffer.from('{"amount":"1.00"}');
 const headers = (change: Record<string, string> = {}) =>
   new Headers({ ...signCallback(secret, { id: 'op.1.v2', body, nowMs }), ...change });
 
-describe('a callback’s signature', () => {
-  it('is that of Standard Webhooks', () => {
+describe('a callback signature', () => {
+  it('matches the example of Standard Webhooks', () => {
     // The example of the specification's reference implementations.
     const signed = signCallback('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', {
       id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
@@ -18,7 +18,7 @@ describe('a callback’s signature', () => {
     expect(signed['webhook-signature']).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  it('is valid for its id, time, body and secret only (R13.5)', () => {
+  it('is valid only for its id, time, body and secret (R13.5)', () => {
     expect(isSignedBy(secret, headers(), { body, nowMs })).toBe(true);
     expect(
       isSignedBy('whsec_YW5vdGhlci1zZWNyZXQtZW50aXJlbHktMQ==', headers(), { body, nowMs }),
@@ -36,19 +36,19 @@ describe('a callback’s signature', () => {
     );
   });
 
-  it('is one of several while secrets rotate', () => {
+  it('may be one of several during a secret rotation', () => {
     const signature = headers().get('webhook-signature');
     const rotating = headers({ 'webhook-signature': `v1,AAAA v1a,x ${signature}` });
     expect(isSignedBy(secret, rotating, { body, nowMs })).toBe(true);
   });
 
-  it('is accepted within five minutes, in both directions (R13.5)', () => {
-    for (const [offsetMs, taken] of [
+  it('is accepted within five minutes of its time in both directions (R13.5)', () => {
+    for (const [offsetMs, accepted] of [
       [299_000, true],
       [-299_000, true],
       [301_000, false],
       [-301_000, false],
     ] as const)
-      expect(isSignedBy(secret, headers(), { body, nowMs: nowMs + offsetMs })).toBe(taken);
+      expect(isSignedBy(secret, headers(), { body, nowMs: nowMs + offsetMs })).toBe(accepted);
   });
 });

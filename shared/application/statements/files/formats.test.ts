@@ -21,8 +21,8 @@ const read = (file: string | Uint8Array, dialect?: GivenDialect) =>
 const day = '2026-01-31T00:00:00Z';
 const noon = '2026-01-31T09:00:00.000Z';
 
-describe('a file of a bank is read as it is (R22.19)', () => {
-  it('CAMT.053', async () => {
+describe('bank file formats (R22.19)', () => {
+  it('include CAMT.053', async () => {
     expect(await read(camt053File)).toMatchObject({
       dialect: { format: 'camt.053', encoding: 'utf-8' },
       ok: true,
@@ -44,7 +44,7 @@ describe('a file of a bank is read as it is (R22.19)', () => {
     });
   });
 
-  it('CAMT.054, with a prefix and of an early version', async () => {
+  it('include CAMT.054, with a namespace prefix and of an early version', async () => {
     expect(await read(camt054File)).toMatchObject({
       dialect: { format: 'camt.054' },
       ok: true,
@@ -53,7 +53,7 @@ describe('a file of a bank is read as it is (R22.19)', () => {
     });
   });
 
-  it('MT940', async () => {
+  it('include MT940', async () => {
     expect(await read(mt940File)).toMatchObject({
       dialect: { format: 'mt940', encoding: 'utf-8' },
       ok: true,
@@ -73,7 +73,7 @@ describe('a file of a bank is read as it is (R22.19)', () => {
     });
   });
 
-  it('MT940 on several pages, and a value of the year before', async () => {
+  it('include MT940 on several pages, and a value date in the previous year', async () => {
     const pages = [
       ':20:1\n:25:1\n:28C:1/1\n:60F:C260130RUB10,\n:61:2512310102C1,NTRFA\n:62M:C260131RUB11,',
       ':20:1\n:25:1\n:28C:1/2\n:60M:C260131RUB11,\n:61:260131C2,NTRFB\n:62F:D260131RUB13,\n-',
@@ -91,7 +91,7 @@ describe('a file of a bank is read as it is (R22.19)', () => {
     ['utf-8', Buffer.from(oneCFile)],
     ['utf-8', Buffer.from(`\uFEFF${oneCFile}`)],
     ['utf-16le', inUtf16(oneCFile, 'le')],
-  ])('1C’s exchange in %s', async (encoding, bytes) => {
+  ])('include the 1C exchange format in %s', async (encoding, bytes) => {
     const payment = '2026-01-30/15/40817810400000005678';
     expect(await read(bytes)).toMatchObject({
       dialect: { format: '1c', encoding },
@@ -111,7 +111,7 @@ describe('a file of a bank is read as it is (R22.19)', () => {
     });
   });
 
-  it('1C’s exchange in DOS', async () => {
+  it('include the 1C exchange format in DOS encoding', async () => {
     const from = oneCFile.replace('=Windows', '=DOS');
     const letters = new Map(
       Array.from({ length: 128 }, (_, index) => [
@@ -132,7 +132,7 @@ describe('a file of a bank is read as it is (R22.19)', () => {
     ['utf-16be', 'semicolon', 'comma', inUtf16(csvFile, 'be')],
     ['utf-8', 'tab', 'comma', Buffer.from(csvFile.replaceAll(';', '\t'))],
     ['utf-8', 'semicolon', 'dot', Buffer.from(csvFile.replaceAll(',', '.').replace('1 ', '1'))],
-  ])('CSV in %s, with %s and %s', async (encoding, delimiter, decimal, bytes) => {
+  ])('include CSV in %s, with %s and %s', async (encoding, delimiter, decimal, bytes) => {
     expect(await read(bytes)).toMatchObject({
       dialect: { format: 'csv', encoding, delimiter, decimal },
       ok: true,
@@ -141,7 +141,7 @@ describe('a file of a bank is read as it is (R22.19)', () => {
   });
 });
 
-describe('a dialect that is given counts (R22.19)', () => {
+describe('an explicit dialect (R22.19)', () => {
   it.each<[GivenDialect, string | Uint8Array, object]>([
     [{ format: 'mt940' }, csvFile, { line: 1, code: 'syntax' }],
     [{ format: '1c' }, csvFile, { line: 1, code: 'format' }],
@@ -150,13 +150,13 @@ describe('a dialect that is given counts (R22.19)', () => {
     [{ encoding: 'utf-8' }, inWindows1251(csvFile), { line: 1, code: 'encoding' }],
     [{ delimiter: 'comma' }, csvFile, { line: 1, code: 'header' }],
     [{ decimal: 'dot' }, csvFile, { line: 2, code: 'amount' }],
-  ])('%j', async (dialect, file, error) => {
+  ])('is enforced: %j', async (dialect, file, error) => {
     const { errors } = (await read(file, dialect)) as { errors: object[] };
     expect(errors[0]).toMatchObject(error);
   });
 });
 
-describe('an error is reported with its line (R22.9)', () => {
+describe('an invalid file (R22.9)', () => {
   const laughs = `<?xml version="1.0"?>
 <!DOCTYPE lolz [<!ENTITY lol "lol"><!ENTITY lol2 "&lol;&lol;">]>
 <Document><BkToCstmrStmt>&lol2;</BkToCstmrStmt></Document>`;
@@ -193,7 +193,7 @@ describe('an error is reported with its line (R22.9)', () => {
     ],
     ['completed_at', 20, oneCFile.replace('ДатаПоступило=31.01.2026', 'ДатаПоступило=31/01')],
     ['currency', 20, oneCFile.replaceAll('40702810', '40702840')],
-  ])('%s at line %i', async (code, line, file) => {
+  ])('is rejected with %s at line %i', async (code, line, file) => {
     const { errors } = (await read(file)) as { errors: object[] };
     expect(errors[0]).toEqual({ line, code });
   });
@@ -201,7 +201,7 @@ describe('an error is reported with its line (R22.9)', () => {
 
 const examples = [camt053File, camt054File, mt940File, oneCFile, csvFile];
 
-it('a damaged file has lines or errors, and nothing is thrown', async () => {
+it('returns lines or errors for a damaged file, and never throws', async () => {
   const damaged = fc.record({
     file: fc.constantFrom(...examples),
     at: fc.nat({ max: 4_000 }),
@@ -227,7 +227,7 @@ it('a damaged file has lines or errors, and nothing is thrown', async () => {
   );
 });
 
-it('any bytes have lines or errors, and nothing is thrown', async () => {
+it('returns lines or errors for arbitrary bytes, and never throws', async () => {
   const dialects = fc.record(
     { format: fc.constantFrom(...formats), encoding: fc.constantFrom(...encodings) },
     { requiredKeys: [] },

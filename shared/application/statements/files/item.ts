@@ -15,7 +15,7 @@ export type FileFault =
   | 'encoding'
   /** It is no file of this format. */
   | 'format'
-  /** The line is none that the format has at this place. */
+  /** The format has no such line at this place. */
   | 'syntax'
   /** The file ends before its statement does. */
   | 'cut_off'

@@ -10,8 +10,8 @@ import type { LateEvent } from '../events.ts';
 import { isLateMoney, suspenseOf } from '../suspense.ts';
 
 /**
- * The accounts once all that is owed is posted. A negative account of the provider is what it has
- * to hand over. A payout's reserves are taken as made.
+ * The accounts once all due entries are posted, assuming that each reservation was made. A negative
+ * account of the provider is what it has to hand over.
  */
 export function booksOf(operation: Operation, late: readonly LateEvent[]): Record<Account, Minor> {
   const { operationId } = operation;
@@ -25,23 +25,23 @@ export function booksOf(operation: Operation, late: readonly LateEvent[]): Recor
     ...dueEntries(operation).map((entry) => ({ operationId, ...entry })),
     ...late.flatMap((event) => suspenseFor(operation, event)),
   ];
-  const known = new Map<string, KnownEntry>();
+  const posted = new Map<string, KnownEntry>();
   let position = noEntry;
-  const books = Object.fromEntries(accounts.map((account) => [account, 0n])) as Record<
+  const balances = Object.fromEntries(accounts.map((account) => [account, 0n])) as Record<
     Account,
     Minor
   >;
   for (const command of commands) {
-    const view = { shopId: 's', currency: 'RUB', position, find: (key: string) => known.get(key) };
+    const view = { shopId: 's', currency: 'RUB', position, find: (key: string) => posted.get(key) };
     const decision = decideEntry(view, command);
     if (!('entry' in decision)) throw new Error('each entry is posted once');
     const { entry } = decision;
     position = positionAfter(entry, position.revision + 1);
     const reserved = entry.kind === 'reserve' ? moved(entry, 'reserved') : 0n;
-    known.set(keyOfEntry(entry), { kind: entry.kind, revision: position.revision, reserved });
-    for (const account of accounts) books[account] += moved(entry, account);
+    posted.set(keyOfEntry(entry), { kind: entry.kind, revision: position.revision, reserved });
+    for (const account of accounts) balances[account] += moved(entry, account);
   }
-  return books;
+  return balances;
 }
 
 const suspenseFor = ({ operationId, type }: Operation, event: LateEvent): LedgerCommand[] =>

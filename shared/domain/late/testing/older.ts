@@ -34,16 +34,16 @@ export function olderLife(begun: readonly OperationEvent[], reports: readonly Pr
   const written: LateEvent[] = [];
   const log: Written[] = begun.map((event) => ({ of: 'operation', ...event }));
   for (const report of reports) {
-    const taken = applyReport(operation, report);
-    operation = fold(taken.events, operation) as Operation;
-    for (const event of taken.events) log.push({ of: 'operation', ...event });
+    const applied = applyReport(operation, report);
+    operation = fold(applied.events, operation) as Operation;
+    for (const event of applied.events) log.push({ of: 'operation', ...event });
     const name = namesBy(operation, { late, attempt: report.attempt });
     const named = {
       ...report,
       legs: report.legs.map((each) => ({ ...each, leg_id: name.leg(each.leg_id) })),
       returns: report.returns?.map(name.back),
     };
-    const facts = taken.late.map((fact) => {
+    const facts = applied.late.map((fact) => {
       if (fact.kind === 'late_money')
         return { ...fact, leg: { ...fact.leg, leg_id: name.leg(fact.leg.leg_id) } };
       return fact.kind === 'late_return' ? { ...fact, returned: name.back(fact.returned) } : fact;
@@ -61,7 +61,7 @@ export function olderLife(begun: readonly OperationEvent[], reports: readonly Pr
   return { operation, log, written, read, late: read.reduce(evolveLate, nothingLate) };
 }
 
-/** A difference was told without an entry, and missing money not at all. */
+/** A difference was recorded without an entry, and missing money not at all. */
 function asCorrection(event: LateEvent): LateEvent[] {
   if (event.type !== 'DifferenceReported') return [event];
   const { of, corrects: leg_id, leg: _, report_version = 0, ...data } = event.data;
@@ -70,7 +70,7 @@ function asCorrection(event: LateEvent): LateEvent[] {
   return [{ type: 'LateLegCorrected', data: { ...data, ...ownId, leg_id, report_version } }];
 }
 
-/** What reports add to that, by the present program. */
+/** What the current version adds for these reports. */
 export function carriedOn(
   before: { operation: Operation; late: LateState },
   reports: readonly ProviderReport[],
@@ -79,23 +79,23 @@ export function carriedOn(
   const events: LateEvent[] = [];
   const log: Written[] = [];
   for (const report of reports) {
-    const taken = applyReport(operation, report);
-    operation = fold(taken.events, operation) as Operation;
-    const recorded = recordLate(late, { operation, report, facts: taken.late });
+    const applied = applyReport(operation, report);
+    operation = fold(applied.events, operation) as Operation;
+    const recorded = recordLate(late, { operation, report, facts: applied.late });
     late = recorded.events.reduce(evolveLate, late);
     events.push(...recorded.events);
-    for (const event of taken.events) log.push({ of: 'operation', ...event });
+    for (const event of applied.events) log.push({ of: 'operation', ...event });
     for (const event of recorded.events) log.push({ of: 'late', ...event });
   }
   return { operation, events, log };
 }
 
-type Known = Readonly<Record<string, { attempt: number }>>;
+type RecordedIds = Readonly<Record<string, { attempt: number }>>;
 
 function namesBy(operation: Operation, { late, attempt }: { late: LateState; attempt: number }) {
   const counts = countsLegsOf(operation, attempt);
-  const nameBy = (own: readonly string[], known: Known) => (id: string) => {
-    const before = Object.hasOwn(known, id) ? known[id] : undefined;
+  const nameBy = (own: readonly string[], recordedIds: RecordedIds) => (id: string) => {
+    const before = Object.hasOwn(recordedIds, id) ? recordedIds[id] : undefined;
     if (!before && !own.includes(id)) return id;
     const isOurs = before && sharesAccount(operation, before.attempt, attempt);
     return isOurs || (counts && own.includes(id)) ? id : `${attempt}:${id}`;

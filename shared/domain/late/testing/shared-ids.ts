@@ -13,7 +13,7 @@ import type { LateEvent } from '../events.ts';
 import { evolveLate, recordLate } from '../record.ts';
 import { nothingLate } from '../state.ts';
 
-/** Random lives of a payment at several attempts, whose providers give different money one id. */
+/** Random payments with several attempts, whose providers use one id for different money. */
 
 const one = <Value>(...values: Value[]) => fc.constantFrom(...values);
 
@@ -25,7 +25,7 @@ type Person = 'approve' | 'decline' | 'cancel' | 'close' | 'upload';
 type Act = { report: number } | { person: Person };
 
 type SharedIds = {
-  /** The provider's account of each attempt: two may be at one. The last attempt is accepted. */
+  /** The provider's account of each attempt: two may share one. The last attempt is accepted. */
   accounts: readonly string[];
   receipt: boolean;
   numbered: boolean;
@@ -33,7 +33,7 @@ type SharedIds = {
   acts: readonly Act[];
 };
 
-/** Few, so that they coincide; some look like names that the gateway gives. */
+/** Few, so that they collide; some look like ids that the gateway prefixed. */
 const legIds = one('a', 'b', '1:a', '2:a');
 const backIds = one('a', 'b0', '1:b0', '2:b0');
 const amount = one('20.00', '30.00', '50.00', '100.00');
@@ -68,11 +68,15 @@ export const sharedIds: fc.Arbitrary<SharedIds> = fc.record({
   ),
 });
 
-type Known = { legs: Map<string, Leg>; returns: Map<string, Returned>; report: ProviderReport };
+type ProviderState = {
+  legs: Map<string, Leg>;
+  returns: Map<string, Returned>;
+  report: ProviderReport;
+};
 
 /** What the providers report, one report after each change. */
 function reportsOf({ accounts, numbered, changes }: SharedIds) {
-  const known = accounts.map((_, index): Known => ({
+  const providers = accounts.map((_, index): ProviderState => ({
     legs: new Map(),
     returns: new Map(),
     report: { attempt: index + 1, status: 'open', legs: [] },
@@ -80,7 +84,7 @@ function reportsOf({ accounts, numbered, changes }: SharedIds) {
   const reports: ProviderReport[] = [];
   for (const change of changes) {
     const at = change.attempt % accounts.length;
-    const own = known[at] as Known;
+    const own = providers[at] as ProviderState;
     // An id names one transfer of the operation at one account.
     const idOf = (id: string) => (accounts.indexOf(accounts[at] ?? '') === at ? id : `${id}'`);
     let { status } = own.report;
@@ -108,7 +112,7 @@ function reportsOf({ accounts, numbered, changes }: SharedIds) {
     };
     reports.push(own.report);
   }
-  return { reports, last: known.map(({ report }) => report) };
+  return { reports, last: providers.map(({ report }) => report) };
 }
 
 function begun({ accounts, receipt }: SharedIds): OperationEvent[] {
@@ -137,7 +141,7 @@ function eventsOf(state: Operation, person: Person, id: string): OperationEvent[
 
 type Written = { of: 'operation' | 'late'; type: string; data: object };
 
-/** The operation and its log once every provider's last report has come twice. */
+/** The operation and its log once each provider's last report was applied twice. */
 export function liveSharedIds(life: SharedIds) {
   const start = begun(life);
   const log: Written[] = start.map((event) => ({ of: 'operation', ...event }));
@@ -145,11 +149,11 @@ export function liveSharedIds(life: SharedIds) {
   let operation = fold(start) as Operation;
   let late = nothingLate;
   const { reports, last } = reportsOf(life);
-  const take = (report: ProviderReport) => {
-    const taken = applyReport(operation, report);
-    operation = fold(taken.events, operation) as Operation;
-    for (const event of taken.events) log.push({ of: 'operation', ...event });
-    const { events } = recordLate(late, { operation, report, facts: taken.late });
+  const apply = (report: ProviderReport) => {
+    const applied = applyReport(operation, report);
+    operation = fold(applied.events, operation) as Operation;
+    for (const event of applied.events) log.push({ of: 'operation', ...event });
+    const { events } = recordLate(late, { operation, report, facts: applied.late });
     late = events.reduce(evolveLate, late);
     for (const event of events) log.push({ of: 'late', ...event });
     lateEvents.push(...events);
@@ -157,13 +161,13 @@ export function liveSharedIds(life: SharedIds) {
   for (const [at, act] of life.acts.entries()) {
     if ('report' in act) {
       const report = reports[act.report % Math.max(reports.length, 1)];
-      if (report) take(report);
+      if (report) apply(report);
       continue;
     }
     const events = eventsOf(operation, act.person, `p${at}`);
     operation = fold(events, operation) as Operation;
     for (const event of events) log.push({ of: 'operation', ...event });
   }
-  for (const report of [...last, ...last]) take(report);
+  for (const report of [...last, ...last]) apply(report);
   return { operation, late, lateEvents, log, last };
 }

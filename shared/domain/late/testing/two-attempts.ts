@@ -8,7 +8,7 @@ import type { LateEvent } from '../events.ts';
 import { evolveLate, recordLate } from '../record.ts';
 import { nothingLate } from '../state.ts';
 
-/** The first attempt hangs, and the second is accepted elsewhere. */
+/** The first attempt is unresolved, and the second is accepted on another route. */
 export const cascade = (first: object, second: object): OperationEvent[] => [
   admitted(),
   started(1, route(first)),
@@ -21,7 +21,7 @@ export const atTwoProviders = cascade({ provider: 'one' }, { provider: 'other' }
 
 type Written = { of: 'operation' | 'late'; type: string; data: object };
 
-/** The operation as reports leave it, one after the other, and its events; `log`: in their order. */
+/** Applies the reports one by one; `log` has all events in their order. */
 export function live(
   begun: readonly OperationEvent[],
   reports: readonly Partial<ProviderReport>[],
@@ -30,12 +30,12 @@ export function live(
   let late = nothingLate;
   const lateEvents: LateEvent[] = [];
   const log: Written[] = begun.map((event) => ({ of: 'operation', ...event }));
-  for (const told of reports) {
-    const report: ProviderReport = { attempt: 2, status: 'open', legs: [], ...told };
-    const taken = applyReport(operation, report);
-    operation = fold(taken.events, operation) as Operation;
-    for (const event of taken.events) log.push({ of: 'operation', ...event });
-    const recorded = recordLate(late, { operation, report, facts: taken.late });
+  for (const partial of reports) {
+    const report: ProviderReport = { attempt: 2, status: 'open', legs: [], ...partial };
+    const applied = applyReport(operation, report);
+    operation = fold(applied.events, operation) as Operation;
+    for (const event of applied.events) log.push({ of: 'operation', ...event });
+    const recorded = recordLate(late, { operation, report, facts: applied.late });
     lateEvents.push(...recorded.events);
     for (const event of recorded.events) log.push({ of: 'late', ...event });
     late = recorded.events.reduce(evolveLate, late);

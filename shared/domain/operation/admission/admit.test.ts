@@ -80,7 +80,7 @@ describe('admission', () => {
       );
   });
 
-  it('recognises a repeat by body and kind', () => {
+  it('recognises a repeat by its body and type', () => {
     const history = given(admitted(), started());
     history.when((state) => admit(state, create())).thenRefused('already_admitted');
     history

@@ -2,7 +2,7 @@ import { describe, it } from 'vitest';
 import { accepted, admitted, given, noMoney, started } from '../testing/given.ts';
 import { rejectAbandoned } from './acceptance-wait.ts';
 
-describe('an abandoned create', () => {
+describe('abandoned create', () => {
   it('is rejected after the acceptance wait, not before', () => {
     const history = given(admitted(), started());
     history.when((state) => rejectAbandoned(state, '2026-01-31T12:00:14.999Z')).thenNothing();
@@ -14,7 +14,7 @@ describe('an abandoned create', () => {
       );
   });
 
-  it('leaves an accepted operation alone', () => {
+  it('is not rejected once it is accepted', () => {
     given(admitted(), started(), accepted())
       .when((state) => rejectAbandoned(state, '2027-01-01T00:00:00.000Z'))
       .thenNothing();

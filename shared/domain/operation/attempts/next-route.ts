@@ -6,7 +6,7 @@ import type {
   OperationEventOf,
   OperationRequest,
 } from '../events.ts';
-import { fundsNeeded } from '../payout-funds/needed.ts';
+import { fundsNeeded } from '../payout-funds/funds-needed.ts';
 import { currentReservation, type Failure, type Operation, type Reservation } from '../state.ts';
 
 /** The routes of an operation are tried in order until a provider accepts (R7.1). */

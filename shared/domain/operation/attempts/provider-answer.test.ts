@@ -25,8 +25,8 @@ const answered =
   (state: OperationState) =>
     recordAnswer(state, { attempt: 1, answer, routes: [route()], timeIsUp: false, ...more });
 
-describe('a provider’s answer', () => {
-  it('accepts: the operation is pending, or awaits confirmation if the route requires a receipt', () => {
+describe('provider’s answer', () => {
+  it('accepts the operation, with confirmation required if the route requires a receipt', () => {
     given(admitted(), started())
       .when(answered(yes))
       .thenEvents({
@@ -41,7 +41,7 @@ describe('a provider’s answer', () => {
       });
   });
 
-  it('has a rate with six decimals on a converting route only (R11.7)', () => {
+  it('stores a rate with six decimals, on a converting route only (R11.7)', () => {
     given(admitted(), started(1, converting))
       .when(answered({ ...yes, fxRate: '0.0125' }))
       .thenEvents({
@@ -59,7 +59,7 @@ describe('a provider’s answer', () => {
   });
 
   it.each([undefined, '', '0', '0.0000001', '0.000049', '-1', 'abc', '1e3', 'NaN'])(
-    'at the rate %j is no acceptance on a converting route (R7.9)',
+    'is not accepted with the rate %j on a converting route (R7.9)',
     (fxRate) => {
       given(admitted(), started(1, converting))
         .when(answered({ ...yes, fxRate }))
@@ -70,26 +70,26 @@ describe('a provider’s answer', () => {
     },
   );
 
-  it('without requisites on a route without a receipt is no acceptance (R7.5)', () => {
-    const { requisites: _, ...nowhere } = yes;
+  it('is not accepted without requisites, unless the route requires a receipt (R7.5)', () => {
+    const { requisites: _, ...withoutRequisites } = yes;
     const { state } = given(admitted(), started())
-      .when(answered(nowhere, { routes: two }))
+      .when(answered(withoutRequisites, { routes: two }))
       .thenEvents(
         { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'error' } },
         started(2, two[1]),
       );
     expect(attemptsToWithdraw(state as never)).toEqual([1]);
     given(admitted(), started(1, route({ requires_receipt: true })))
-      .when(answered(nowhere))
+      .when(answered(withoutRequisites))
       .thenEvents({
         type: 'AttemptAccepted',
         data: { attempt: 1, provider_reference: 'ref-1', confirmation_required: true },
       });
   });
 
-  it('with a bank’s code alone gets the name from the dictionary (R5.6)', () => {
-    const bank = (given_: object) => {
-      const decision = answered({ ...yes, requisites: { ...requisites, ...given_ } })(
+  it('gets the bank’s name from the dictionary if it has only the code (R5.6)', () => {
+    const bank = (details: object) => {
+      const decision = answered({ ...yes, requisites: { ...requisites, ...details } })(
         given(admitted(), started()).state,
       );
       return JSON.stringify(decision).match(/"bankname_details":"([^"]*)"/)?.[1];
@@ -100,7 +100,7 @@ describe('a provider’s answer', () => {
     expect(bank({})).toBeUndefined();
   });
 
-  it('leads to the next route if it is refused or unknown', () => {
+  it('leads to the next route if it is a refusal or unknown', () => {
     given(admitted(), started())
       .when(answered(no, { routes: two }))
       .thenEvents(
@@ -160,30 +160,30 @@ describe('a provider’s answer', () => {
       );
   });
 
-  it('that is an error is reported as an error, not as a timeout', () => {
+  it('declines as provider_error after an error, unless another attempt timed out', () => {
     const error: AttemptAnswer = { outcome: 'unknown', cause: 'error' };
-    const noted = (attempt: number, cause: 'error' | 'timeout') =>
+    const unresolved = (attempt: number, cause: 'error' | 'timeout') =>
       ({ type: 'AttemptUnresolved', data: { attempt, cause } }) as const;
-    const told = (reason: string) =>
+    const declined = (reason: string) =>
       ({ type: 'OperationDeclined', data: { ...noMoney, reason } }) as never;
     given(admitted(), started())
       .when(answered(error))
-      .thenEvents(noted(1, 'error'), told('provider_error'));
+      .thenEvents(unresolved(1, 'error'), declined('provider_error'));
     const second = { attempt: 2, routes: two };
     const after = (...events: Parameters<typeof given>) =>
       given(admitted(), started(), ...events, started(2, two[1]));
     after({ type: 'AttemptRefused', data: { attempt: 1, reason: 'limit' } })
       .when(answered(error, second))
-      .thenEvents(noted(2, 'error'), told('provider_error'));
-    after(noted(1, 'error'))
+      .thenEvents(unresolved(2, 'error'), declined('provider_error'));
+    after(unresolved(1, 'error'))
       .when(answered(no, second))
       .thenEvents(
         { type: 'AttemptRefused', data: { attempt: 2, reason: 'limit' } },
-        told('provider_error'),
+        declined('provider_error'),
       );
-    after(noted(1, 'timeout'))
+    after(unresolved(1, 'timeout'))
       .when(answered(error, second))
-      .thenEvents(noted(2, 'error'), told('acceptance_timeout'));
+      .thenEvents(unresolved(2, 'error'), declined('acceptance_timeout'));
   });
 
   it('starts no attempt after the acceptance wait', () => {
@@ -195,7 +195,7 @@ describe('a provider’s answer', () => {
       );
   });
 
-  it('is too late for an operation that was decided meanwhile', () => {
+  it('is rejected if the operation was decided meanwhile', () => {
     given(admitted(), started(), {
       type: 'OperationCancelled',
       data: { ...noMoney, reason: 'cancel' },

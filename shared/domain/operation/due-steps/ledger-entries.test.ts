@@ -9,7 +9,7 @@ import { given, leg, started } from '../testing/given.ts';
 import { histories } from '../testing/histories.ts';
 import { plain, payout, requested, reserved, declined, acceptedBy } from '../testing/payouts.ts';
 
-describe('the entries of a terminal status', () => {
+describe('ledger entries of a terminal status', () => {
   const running = [payout, started(1, plain), requested(), reserved(), acceptedBy()];
   const dueAfter = (...events: OperationEvent[]) => dueEntries(fold(events) as Operation);
 
@@ -39,13 +39,13 @@ describe('the entries of a terminal status', () => {
     expect(dueAfter(...running, declined('provider'))).toEqual([{ kind: 'release', ...about }]);
   });
 
-  it('close a reservation with an unknown outcome too', () => {
+  it('release a reservation whose outcome is unknown', () => {
     expect(
       dueAfter(payout, started(1, plain), requested(), declined('acceptance_timeout')),
     ).toEqual([{ kind: 'release', reservation: 1, currency: 'RUB' }]);
   });
 
-  it('close every reservation of any history exactly once, with one capture if there is money (R12.7)', () => {
+  it('close each reservation of any history once, with one capture if it has money (R12.7)', () => {
     fc.assert(
       fc.property(histories, ({ events }) => {
         const state = fold(events);

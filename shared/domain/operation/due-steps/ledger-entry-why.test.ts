@@ -7,7 +7,7 @@ import type { Operation } from '../state.ts';
 import { sampleHistories } from '../testing/histories.ts';
 import { whySettled } from './ledger-entry-why.ts';
 
-/** Every entry that the ends of random lives owe, with why. */
+/** All due entries of random histories, with their reasons. */
 const entries = sampleHistories(1_500, 7).flatMap(({ events }) => {
   const end = events.findLast(({ type }) => isTerminalEventType(type));
   if (!end) return [];
@@ -20,7 +20,7 @@ const entries = sampleHistories(1_500, 7).flatMap(({ events }) => {
   }));
 });
 
-it('names the terminal event as the cause of its entries, and a provider of the operation (R12.15)', () => {
+it('names the terminal event as the cause, and a provider of the operation (R12.15)', () => {
   for (const { end, operation, why } of entries) {
     expect(why.cause).toBe(end.type);
     expect(operation.attempts.map(({ route }) => route.provider)).toContain(why.provider);
@@ -31,7 +31,7 @@ it('names the terminal event as the cause of its entries, and a provider of the 
   expect(kinds.size).toBe(6);
 });
 
-it('names the converted amount, which at its rate gives the recorded amount (R12.15)', () => {
+it('names the converted amount, whose conversion gives the recorded amount (R12.15)', () => {
   const converted = entries.flatMap(({ operation, entry, why: { source } }) =>
     source && entry.kind !== 'release' ? [{ operation, entry, source }] : [],
   );

@@ -19,22 +19,22 @@ describe('a provider without withdrawals', () => {
   const unsupported = { ...allSupported, withdrawal: sandbox };
 
   test('has no withdrawal due, and is polled until it has ended the attempt (R13.17)', () => {
-    const given = [admitted(), started(1), accepted(1), cancelled];
-    expect(due(given, { unsupported })).toEqual({ words: [], awaitsReport: true });
-    expect(due(given, { unsupported, silent: true }).words).toEqual(['poll_to_end 1']);
-    expect(due(given, { unsupported, silent: true, endedByProvider: new Set([1]) })).toEqual(
+    const history = [admitted(), started(1), accepted(1), cancelled];
+    expect(due(history, { unsupported })).toEqual({ words: [], awaitsReport: true });
+    expect(due(history, { unsupported, silent: true }).words).toEqual(['poll_to_end 1']);
+    expect(due(history, { unsupported, silent: true, endedByProvider: new Set([1]) })).toEqual(
       nothing,
     );
   });
 
   test('does not delay a payment that moved on to its next route', () => {
-    const given = [admitted(), started(1), unresolved(1), started(2)];
-    expect(due(given, { unsupported, nowIso: at(14) })).toEqual({
+    const history = [admitted(), started(1), unresolved(1), started(2)];
+    expect(due(history, { unsupported, nowIso: at(14) })).toEqual({
       words: [],
       deadlineIso: at(15),
       awaitsReport: true,
     });
-    expect(due([...given, accepted(2)], { unsupported, silent: true }).words).toEqual([
+    expect(due([...history, accepted(2)], { unsupported, silent: true }).words).toEqual([
       'ask 2 about silence',
       'poll_to_end 1',
     ]);
@@ -43,17 +43,19 @@ describe('a provider without withdrawals', () => {
 
 describe('a provider without callbacks', () => {
   const unsupported = { ...allSupported, callbacks: sandbox };
-  const given = [admitted(), started(1), accepted(1), completed];
+  const history = [admitted(), started(1), accepted(1), completed];
 
   test('is polled after the terminal status too, until it has ended the attempt (R13.17)', () => {
-    expect(due(given, { unsupported, ...settled, silent: true }).words).toEqual(['poll_to_end 1']);
+    expect(due(history, { unsupported, ...settled, silent: true }).words).toEqual([
+      'poll_to_end 1',
+    ]);
     expect(
-      due(given, { unsupported, ...settled, silent: true, endedByProvider: new Set([1]) }),
+      due(history, { unsupported, ...settled, silent: true, endedByProvider: new Set([1]) }),
     ).toEqual(nothing);
-    expect(due(given, { ...settled, silent: true })).toEqual(nothing);
+    expect(due(history, { ...settled, silent: true })).toEqual(nothing);
   });
 
-  test('gets withdrawals of cancelled operations, as any other', () => {
+  test('gets withdrawals of cancelled operations like any other', () => {
     expect(
       due([admitted(), started(1), accepted(1), cancelled], { unsupported, silent: true }).words,
     ).toEqual(['withdraw 1']);

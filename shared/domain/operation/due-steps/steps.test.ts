@@ -29,13 +29,13 @@ describe('a create without an outcome', () => {
     expect(due([admitted(), started(1)], { nowIso: at(15) }).words).toEqual(['reject']);
   });
 
-  test('has an unanswered attempt withdrawn while the next one is tried', () => {
-    const given = [admitted(), started(1), unresolved(1), started(2)];
-    expect(due(given, { nowIso: at(14) }).words).toEqual(['withdraw 1']);
-    expect(due(given, { nowIso: at(15) }).words).toEqual(['reject', 'withdraw 1']);
+  test('has an unresolved attempt withdrawn while the next one is tried', () => {
+    const history = [admitted(), started(1), unresolved(1), started(2)];
+    expect(due(history, { nowIso: at(14) }).words).toEqual(['withdraw 1']);
+    expect(due(history, { nowIso: at(15) }).words).toEqual(['reject', 'withdraw 1']);
   });
 
-  test('of a payout ends too: as unresolved if its provider may have been called (R7.12)', () => {
+  test('of a payout is rejected after the acceptance wait too (R7.12)', () => {
     expect(due([admitted('payout'), started(1)], { nowIso: at(60) }).words).toEqual(['reject']);
   });
 });
@@ -49,56 +49,54 @@ describe('a terminal operation', () => {
     ]);
   });
 
-  test('has nothing due once that is done, even after a long silence', () => {
+  test('has nothing due after the withdrawal, even after a long silence', () => {
     const withdrawn: OperationEvent = { type: 'AttemptWithdrawn', data: { attempt: 1 } };
-    const given = [admitted(), started(1), unresolved(1), declined, withdrawn];
-    expect(due(given, { nowIso: at(59), silent: true })).toEqual(nothing);
+    const history = [admitted(), started(1), unresolved(1), declined, withdrawn];
+    expect(due(history, { nowIso: at(59), silent: true })).toEqual(nothing);
   });
 });
 
-describe('a terminal operation with money', () => {
-  const given = [admitted(), started(1), accepted(1), completed];
+describe('a terminal operation with a ledger entry', () => {
+  const history = [admitted(), started(1), accepted(1), completed];
 
-  test('has its ledger entry due once, and no request for evidence', () => {
-    expect(due(given, {}).words).toEqual(['post']);
-    expect(due(given, { done: new Set(['post'] as const) })).toEqual(nothing);
+  test('has only the entry due, once', () => {
+    expect(due(history, {}).words).toEqual(['post']);
+    expect(due(history, { done: new Set(['post'] as const) })).toEqual(nothing);
   });
 
-  test('has its provider polled after an approval, until it has ended the attempt', () => {
+  test('is polled after an approval until its provider has ended the attempt', () => {
     const checked: OperationEvent = { type: 'ManualCheckStarted', data: { receipt_id: 'r' } };
     const decided: OperationEvent = {
       type: 'ReviewDecided',
       data: { receipt_id: 'r', decision: 'approve', actual_amount: '100.00', note: 'seen' },
     };
     const approved = [admitted(), started(1), waiting, receipt, checked, decided, completed];
-    const before = new Set(['post'] as const);
-    expect(due(approved, { done: before })).toEqual({ words: [], awaitsReport: true });
-    expect(due(approved, { done: before, silent: true })).toEqual({
+    const done = new Set(['post'] as const);
+    expect(due(approved, { done })).toEqual({ words: [], awaitsReport: true });
+    expect(due(approved, { done, silent: true })).toEqual({
       words: ['poll_to_end 1'],
       awaitsReport: true,
     });
-    expect(due(approved, { done: before, endedByProvider: new Set([1]), silent: true })).toEqual(
-      nothing,
-    );
+    expect(due(approved, { done, endedByProvider: new Set([1]), silent: true })).toEqual(nothing);
   });
 
-  test('a payout without money has the release of its reservation due', () => {
+  test('has the release of a payout’s reservation due if there is no money', () => {
     const payout = [admitted('payout'), started(1), requested, declined];
     expect(due(payout, {}).words).toEqual(['post']);
   });
 });
 
 describe('a receipt', () => {
-  const given = [admitted(), started(1), waiting, receipt];
+  const history = [admitted(), started(1), waiting, receipt];
 
-  test('is submitted to the provider if the upload request did not', () => {
-    expect(due(given, { quiet: false }).words).toEqual([]);
-    expect(due(given, {}).words).toEqual(['submit_receipt 1']);
+  test('is submitted to the provider if the upload request did not do so', () => {
+    expect(due(history, { quiet: false }).words).toEqual([]);
+    expect(due(history, {}).words).toEqual(['submit_receipt 1']);
     const submitted: OperationEvent = {
       type: 'ReceiptSubmitted',
       data: { receipt_id: 'r', attempt: 1, taken: true },
     };
-    expect(due([...given, submitted], {}).words).toEqual([]);
+    expect(due([...history, submitted], {}).words).toEqual([]);
   });
 });
 

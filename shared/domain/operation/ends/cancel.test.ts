@@ -29,8 +29,8 @@ const uploaded: OperationEvent = {
 };
 const awaiting = accepted(1, { confirmation_required: true });
 
-describe('a cancel (R8.3)', () => {
-  it('claims the key before its create (R17.3)', () => {
+describe('cancel (R8.3)', () => {
+  it('claims the key if it precedes the create (R17.3)', () => {
     given()
       .when((state) => cancel(state, byKey))
       .thenEvents(cancelledFirst);
@@ -39,14 +39,14 @@ describe('a cancel (R8.3)', () => {
       .thenRefused('operation_not_found');
   });
 
-  it('before its create can be repeated by the key only', () => {
+  it('can be repeated by the key only if it precedes the create', () => {
     const history = given(cancelledFirst);
     history.when((state) => cancel(state, byKey)).thenNothing();
     history.when((state) => cancel(state, byId)).thenRefused('operation_not_found');
     expect(cancelOutcome(history.state)).toBe('cancelled');
   });
 
-  it('before its create makes it a cancelled payment, with one webhook', () => {
+  it('turns a later create into a cancelled payment, with one webhook', () => {
     const history = given(cancelledFirst)
       .when((state) => admit(state, create()))
       .thenEvents(admitted(), cancelled);
@@ -58,7 +58,7 @@ describe('a cancel (R8.3)', () => {
       .thenRefused('idempotency_body_mismatch');
   });
 
-  it('before its create blocks payouts with the key', () => {
+  it('rejects a later payout with the same key', () => {
     given(cancelledFirst)
       .when((state) => admit(state, create({ type: 'payout' })))
       .thenRefused('idempotency_body_mismatch');
@@ -75,13 +75,13 @@ describe('a cancel (R8.3)', () => {
     }
   });
 
-  it('by an unpublished id finds nothing (R8.8)', () => {
+  it('does not find an operation by an unpublished id (R8.8)', () => {
     given(admitted(), started())
       .when((state) => cancel(state, byId))
       .thenRefused('operation_not_found');
   });
 
-  it('finds nothing of another shop', () => {
+  it('does not find an operation of another shop', () => {
     given(admitted(), started(), accepted())
       .when((state) => cancel(state, { ...byId, shopId: 'shop-2' }))
       .thenRefused('operation_not_found');
@@ -99,7 +99,7 @@ describe('a cancel (R8.3)', () => {
       .thenRefused('cancel_not_allowed');
   });
 
-  it('is refused for a payout in every state (R8.1)', () => {
+  it('is refused for open and terminal payouts (R8.1)', () => {
     const payout = admitted({ type: 'payout' });
     for (const more of [
       [started()],

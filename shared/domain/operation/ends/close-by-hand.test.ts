@@ -9,7 +9,7 @@ import type { Operation, OperationState } from '../state.ts';
 import { accepted, admitted, given, leg, noMoney, route, started } from '../testing/given.ts';
 
 const nowIso = '2026-01-31T13:00:00.000Z';
-const byHand = (state: OperationState, now = nowIso) =>
+const closeManually = (state: OperationState, now = nowIso) =>
   close(state, { note: 'nobody answers', nowIso: now });
 const decided: OperationEvent = { type: 'CloseDecided', data: { note: 'nobody answers' } };
 const part: OperationEvent = {
@@ -30,10 +30,10 @@ const unresolved: OperationEvent[] = [
   { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } },
 ];
 
-describe('a close by hand (R13.11)', () => {
-  it('ends a payment with part of its money as partially completed, and withdraws the attempt (R13.12)', () => {
+describe('manual close (R13.11)', () => {
+  it('completes a payment with money partially, and withdraws the attempt (R13.12)', () => {
     const { state } = given(admitted(), started(), accepted(), part)
-      .when((current) => byHand(current))
+      .when((current) => closeManually(current))
       .thenEvents(decided, {
         type: 'OperationPartiallyCompleted',
         data: {
@@ -47,16 +47,16 @@ describe('a close by hand (R13.11)', () => {
     expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
   });
 
-  it('ends an unanswered payout without money: its reserve is released (R13.12)', () => {
+  it('declines an unresolved payout, and releases its reservation (R13.12)', () => {
     const { state } = given(...unresolved)
-      .when((current) => byHand(current))
+      .when((current) => closeManually(current))
       .thenEvents(decided, declined);
     expect(state).toMatchObject({ status: 'declined', declineCause: 'close', webhooks: 1 });
     expect(dueEntries(state as Operation)).toMatchObject([{ kind: 'release', reservation: 1 }]);
     expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
   });
 
-  it('is not undone by a later acceptance; money is then late (R13.12)', () => {
+  it('is not undone by a later acceptance, whose money is late (R13.12)', () => {
     const { state } = given(...unresolved, decided, declined);
     const answer = { outcome: 'accepted', providerReference: 'ref' } as const;
     expect(recordAnswer(state, { attempt: 1, answer, routes: [], timeIsUp: false })).toEqual({
@@ -79,16 +79,16 @@ describe('a close by hand (R13.11)', () => {
   const awaiting = [admitted(), started(), accepted(1, { confirmation_required: true })];
   it.each<[string, OperationEvent[], string?]>([
     ['does not exist', []],
-    ['has ended', [...unresolved, decided, declined]],
+    ['is terminal', [...unresolved, decided, declined]],
     ['is being created', [admitted(), started()]],
-    ['is younger than its acceptance wait', unresolved, '2026-01-31T12:00:14.999Z'],
-    ['has a receipt to decide on', [...awaiting, uploaded]],
+    ['is still within its acceptance wait', unresolved, '2026-01-31T12:00:14.999Z'],
+    ['has a receipt under review', [...awaiting, uploaded]],
     [
-      'waits for a person',
+      'has a manual check',
       [...awaiting, uploaded, { type: 'ManualCheckStarted', data: { receipt_id: 'receipt-1' } }],
     ],
   ])('is refused if the operation %s', (_, history, now) => {
-    expect(byHand(given(...history).state, now)).toEqual({
+    expect(closeManually(given(...history).state, now)).toEqual({
       refusal: { code: 'close_not_allowed' },
     });
   });

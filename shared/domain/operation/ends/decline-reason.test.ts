@@ -6,7 +6,7 @@ import { viewOperation } from '../view.ts';
 
 const view = (...events: OperationEvent[]) => viewOperation(given(...events).state as Operation);
 
-describe('why an operation was declined (R5.15)', () => {
+describe('decline reason (R5.15)', () => {
   it.each([
     ['no_route', 'no_route'],
     ['routes_skipped', 'provider_unavailable'],
@@ -18,7 +18,7 @@ describe('why an operation was declined (R5.15)', () => {
     ['provider', 'provider_declined'],
     ['review', 'receipt_rejected'],
     ['close', 'closed_by_operator'],
-  ] as const)('%s is shown as %s, and no other status has a reason (R5.15)', (cause, reason) => {
+  ] as const)('shows %s as %s, and is absent from an open operation (R5.15)', (cause, reason) => {
     const declined: OperationEvent = {
       type: 'OperationDeclined',
       data: { ...noMoney, reason: cause },
@@ -28,7 +28,7 @@ describe('why an operation was declined (R5.15)', () => {
     expect(view(...open)).not.toHaveProperty('decline_reason');
   });
 
-  it('has every cause that an event can hold', () => {
+  it('covers the ten causes of the event', () => {
     expect(operationEventSchemas.OperationDeclined.shape.reason.options).toHaveLength(10);
   });
 });

@@ -29,7 +29,7 @@ describe('expiry', () => {
       .thenNothing();
   });
 
-  it('leaves money in part to the provider', () => {
+  it('does not end a payment that has part of its money', () => {
     live()
       .when(report('open', leg('a', '60.00')))
       .thenEvents({ type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } })

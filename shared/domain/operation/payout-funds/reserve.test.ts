@@ -24,7 +24,7 @@ import {
   silence,
 } from '../testing/payouts.ts';
 
-describe('a payout’s funds', () => {
+describe('payout funds', () => {
   it('are requested with its admission, and reserved before its provider is called', () => {
     const history = given()
       .when((state) => admit(state, create({ type: 'payout', routes: [plain] })))
@@ -46,7 +46,7 @@ describe('a payout’s funds', () => {
     expect(nextCreateStep(ready.state as Operation)).toMatchObject({ step: 'submit' });
   });
 
-  it('of a converting route are requested at its quote', () => {
+  it('are requested at the quote of a converting route, which is refused without a quote', () => {
     const history = given()
       .when((state) => admit(state, create({ type: 'payout', routes: [converting] })))
       .thenEvents(payout, started(1, converting));
@@ -77,7 +77,7 @@ describe('a payout’s funds', () => {
       .thenEvents(refused(1, 'converts_to_nothing'), declined('all_refused'));
   });
 
-  it('beyond the balance decline it if no other route is left', () => {
+  it('decline the payout if they exceed the balance and no route is left', () => {
     given(payout, started(1, plain), requested())
       .when((state) =>
         recordReservation(state, { ...now, attempt: 1, answer: 'insufficient_funds' }),
@@ -85,7 +85,7 @@ describe('a payout’s funds', () => {
       .thenEvents(refused(1, 'insufficient_funds'), declined('insufficient_funds'));
   });
 
-  it('beyond the balance lead to a cheaper route with its own reservation (R12.10)', () => {
+  it('are reserved for a cheaper route if they exceed the balance (R12.10)', () => {
     const routes = [dearer, { ...plain, priority: 3 }];
     const { state } = given(payout, started(1, dearer), requested(1, '105.00'))
       .when((current) =>
@@ -102,7 +102,7 @@ describe('a payout’s funds', () => {
       reservation: { reservation: 2 },
       release: [{ reservation: 1, noted: false }],
     });
-    // The ledger never held it: the same terms are asked for anew.
+    // The ledger holds no reservation, so equal terms need a new one.
     const same = [plain, { ...plain, priority: 2 }];
     given(payout, started(1, plain), requested())
       .when((current) =>
@@ -116,7 +116,7 @@ describe('a payout’s funds', () => {
       .thenEvents(refused(1, 'insufficient_funds'), started(2, same[1]), requested(2));
   });
 
-  it('reserved too late are not paid out', () => {
+  it('are not paid out if they were reserved too late', () => {
     given(payout, started(1, plain), requested())
       .when((state) =>
         recordReservation(state, {
@@ -130,7 +130,7 @@ describe('a payout’s funds', () => {
   });
 });
 
-describe('a payout’s cascade (R7.6)', () => {
+describe('payout cascade (R7.6)', () => {
   const dispatched = given(payout, started(1, plain), requested(), reserved());
   const answered = (answer: typeof yes | typeof no | typeof silence, routes = [plain]) =>
     dispatched.when((state) =>
@@ -160,23 +160,28 @@ describe('a payout’s cascade (R7.6)', () => {
     });
   });
 
-  it('ends with an unknown outcome: pending, without further routes (R7.6)', () => {
+  it('stops at an unknown outcome, and leaves the payout pending (R7.6)', () => {
     const { state } = answered(silence, [plain, dearer]).thenEvents(unresolved);
     expect(state).toMatchObject({ status: 'pending', webhooks: 0 });
   });
 
   it('resolves an unknown outcome by a later report', () => {
     const later = given(payout, started(1, plain), requested(), reserved(), unresolved);
-    const answer = (word: typeof yes | typeof no | typeof silence) =>
+    const answer = (outcome: typeof yes | typeof no | typeof silence) =>
       later.when((state) =>
-        recordAnswer(state, { attempt: 1, answer: word, routes: [plain, dearer], timeIsUp: false }),
+        recordAnswer(state, {
+          attempt: 1,
+          answer: outcome,
+          routes: [plain, dearer],
+          timeIsUp: false,
+        }),
       );
     answer(yes).thenEvents(acceptedBy());
     answer(no).thenEvents(refused(), declined('provider'));
     answer(silence).thenNothing();
   });
 
-  it('that is abandoned is pending if its provider may have been called, else declined', () => {
+  it('declines an abandoned payout only if its provider was not called', () => {
     const late = '2026-01-31T12:00:15.000Z';
     dispatched.when((state) => rejectAbandoned(state, late)).thenEvents(unresolved);
     given(payout, started(1, plain), requested())

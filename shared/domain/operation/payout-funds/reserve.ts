@@ -4,7 +4,7 @@ import { tryNextRoute, type CascadeNow } from '../attempts/next-route.ts';
 import { declined } from '../ends/terminal-events.ts';
 import type { OperationEvent } from '../events.ts';
 import { failureBySkipReason, type Operation, type OperationState } from '../state.ts';
-import { fundsNeeded } from './needed.ts';
+import { fundsNeeded } from './funds-needed.ts';
 
 /**
  * A payout's funds: quoted where its route converts, then reserved in the ledger. Only then is its

@@ -7,7 +7,7 @@ import type { Operation } from '../state.ts';
 import { given, leg, noMoney } from '../testing/given.ts';
 import { awaiting, receipt, uploaded, notAPdf, checked, figures } from '../testing/receipts.ts';
 
-describe('an operator’s review (R9.9)', () => {
+describe('operator’s review (R9.9)', () => {
   const by = (
     decision: Review['decision'],
     actualAmount = '100.00',
@@ -43,7 +43,7 @@ describe('an operator’s review (R9.9)', () => {
   const flagged = given(...awaiting, uploaded, checked('potential_fake'));
   const unreadable = given(...awaiting, notAPdf, checked('not_terminal'));
 
-  it('approves the expected amount, which the provider reports later', () => {
+  it('approves the expected amount before the provider reports it', () => {
     const { state } = flagged
       .when((current) => review(current, by('approve')))
       .thenEvents(decided('approve', '100.00'), {
@@ -53,7 +53,7 @@ describe('an operator’s review (R9.9)', () => {
     expect(attemptsToWithdraw(state as Operation)).toEqual([]);
   });
 
-  it('approves less as partially completed, including money that has arrived', () => {
+  it('approves a part, but not less than has been received', () => {
     const part: OperationEvent = {
       type: 'LegReceived',
       data: { attempt: 1, leg: leg('leg-1', '40.00') },
@@ -105,13 +105,13 @@ describe('an operator’s review (R9.9)', () => {
     expect(attemptsToWithdraw(state as Operation)).toEqual([1]);
   });
 
-  it('asks again only if the receipt could not be validated, with a webhook', () => {
+  it('asks for another receipt only if this one could not be validated, with a webhook', () => {
     flagged.when((state) => review(state, by('ask_again'))).thenRefused('review_not_allowed');
-    const asked = unreadable
+    const askedAgain = unreadable
       .when((state) => review(state, by('ask_again')))
       .thenEvents(decided('ask_again'));
-    expect(asked.state).toMatchObject({ status: 'awaiting_confirmation', webhooks: 2 });
-    asked
+    expect(askedAgain.state).toMatchObject({ status: 'awaiting_confirmation', webhooks: 2 });
+    askedAgain
       .when((state) =>
         uploadReceipt(state, { ...receipt, receiptId: 'receipt-2', sha256: 'hash-2' }),
       )
@@ -121,7 +121,7 @@ describe('an operator’s review (R9.9)', () => {
       });
   });
 
-  it('decides on the receipt that the operator saw only (R9.9)', () => {
+  it('applies only to the receipt that the operator saw (R9.9)', () => {
     const seen = { ...by('approve'), receiptId: 'receipt-1' };
     unreadable
       .when((state) => review(state, seen))

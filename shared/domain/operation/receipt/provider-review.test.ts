@@ -8,7 +8,7 @@ import { given, leg, noMoney } from '../testing/given.ts';
 import { viewOperation } from '../view.ts';
 import { awaiting, uploaded, checked, figures } from '../testing/receipts.ts';
 
-describe('the provider’s review', () => {
+describe('provider’s review', () => {
   const reported = (reviewed: Partial<ReportedReview>, more: Partial<ProviderReport> = {}) => ({
     attempt: 1,
     status: 'open' as const,
@@ -17,7 +17,7 @@ describe('the provider’s review', () => {
     ...more,
   });
 
-  it('that flags gives manual_check, with potential_fake as the default reason (R5.9)', () => {
+  it('starts a manual check if it flags, with potential_fake as the default reason (R5.9)', () => {
     const { state } = given(...awaiting, uploaded)
       .when((current) => applyReport(current, reported({})))
       .thenEvents(checked());
@@ -37,7 +37,7 @@ describe('the provider’s review', () => {
       .thenEvents(checked('not_terminal'));
   });
 
-  it('of an earlier receipt does not apply to the next one', () => {
+  it('is ignored if it is of an earlier receipt', () => {
     const askedAgain: OperationEvent = {
       type: 'ReviewDecided',
       data: { receipt_id: 'receipt-1', decision: 'ask_again', note: 'blurred' },
@@ -47,7 +47,7 @@ describe('the provider’s review', () => {
       .thenNothing();
   });
 
-  it('that approves completes with the money, and one that declines ends with the reason review', () => {
+  it('completes the payment if it approves, and declines it for review if it declines', () => {
     const paid = { status: 'completed', legs: [leg('leg-1', '100.00')] } as const;
     given(...awaiting, uploaded)
       .when((state) => applyReport(state, reported({ state: 'approved' }, paid)))
@@ -60,14 +60,14 @@ describe('the provider’s review', () => {
       .thenEvents({ type: 'OperationDeclined', data: { ...noMoney, reason: 'review' } });
   });
 
-  it('keeps the window open', () => {
+  it('keeps the payment from expiring', () => {
     given(...awaiting, uploaded)
       .when((state) => expire(state, '2036-01-31T12:00:00.000Z'))
       .thenNothing();
   });
 
   it.each(['expired', 'withdrawn'] as const)(
-    'is not ended by a provider’s report of %s: an operator decides, also with money in part (R6.7)',
+    'is not ended by a report of %s: an operator decides, also on partial money (R6.7)',
     (status) => {
       const expired =
         (...legs: ProviderReport['legs']) =>
@@ -86,8 +86,7 @@ describe('the provider’s review', () => {
           { type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } },
           checked('not_terminal'),
         );
-      // Before a receipt came the window's end is the payment's, and all the money completes it at
-      // any time.
+      // Without a receipt the payment expires. The full amount completes it at any time.
       given(...awaiting)
         .when(expired())
         .thenEvents({ type: 'OperationExpired', data: noMoney });

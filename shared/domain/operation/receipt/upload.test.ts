@@ -6,7 +6,7 @@ import { accepted, admitted, given, noMoney, started } from '../testing/given.ts
 import { viewOperation } from '../view.ts';
 import { awaiting, receipt, uploaded, notAPdf, submitted, checked } from '../testing/receipts.ts';
 
-describe('an upload (R9.4)', () => {
+describe('receipt upload (R9.4)', () => {
   it('is accepted if a receipt is expected, without a change of status', () => {
     const { state } = given(...awaiting)
       .when((current) => uploadReceipt(current, receipt))
@@ -15,7 +15,7 @@ describe('an upload (R9.4)', () => {
     expect(receiptToSubmit(state)).toBe('receipt-1');
   });
 
-  it('of a file that is no PDF needs a manual check, without suspicion (R9.3)', () => {
+  it('starts a manual check as not_terminal if the file is not a PDF (R9.3)', () => {
     const { state } = given(...awaiting)
       .when((current) => uploadReceipt(current, { ...receipt, pdf: false }))
       .thenEvents(notAPdf, checked('not_terminal'));
@@ -25,7 +25,7 @@ describe('an upload (R9.4)', () => {
     });
   });
 
-  it('of the same bytes adds nothing, during and after the review', () => {
+  it('adds nothing with the same bytes, during and after the review', () => {
     const declined: OperationEvent = {
       type: 'OperationDeclined',
       data: { ...noMoney, reason: 'review' },
@@ -37,7 +37,7 @@ describe('an upload (R9.4)', () => {
     }
   });
 
-  it('of other bytes is refused during the review, after the terminal status and if none is expected', () => {
+  it('is refused with other bytes during the review, once terminal, or if not expected', () => {
     const other = { ...receipt, sha256: 'hash-2' };
     const expired: OperationEvent = { type: 'OperationExpired', data: noMoney };
     for (const history of [
@@ -54,7 +54,7 @@ describe('an upload (R9.4)', () => {
   });
 });
 
-describe('the provider’s answer to an upload', () => {
+describe('provider’s answer to an upload', () => {
   it('is recorded once', () => {
     given(...awaiting, uploaded)
       .when((state) => noteSubmitted(state, { receiptId: 'receipt-1', isAccepted: true }))
@@ -63,7 +63,7 @@ describe('the provider’s answer to an upload', () => {
       .thenNothing();
   });
 
-  it('that is a refusal leaves the decision to an operator', () => {
+  it('starts a manual check if it is a refusal', () => {
     const refused = { ...submitted, data: { ...submitted.data, taken: false } } as OperationEvent;
     given(...awaiting, uploaded)
       .when((state) => noteSubmitted(state, { receiptId: 'receipt-1', isAccepted: false }))

@@ -12,7 +12,7 @@ const report =
   (state: OperationState) =>
     applyReport(state, { attempt: 1, status, legs });
 
-describe('a provider’s report', () => {
+describe('provider’s report', () => {
   it('completes with the received money, net of commission', () => {
     live()
       .when(report('completed', leg('a', '100.00')))
@@ -28,7 +28,7 @@ describe('a provider’s report', () => {
       });
   });
 
-  it('records money in part, and completes with the rest (R6.5)', () => {
+  it('records partial money, and completes with the rest (R6.5)', () => {
     live()
       .when(report('open', leg('a', '60.00')))
       .thenEvents({ type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } })
@@ -45,7 +45,7 @@ describe('a provider’s report', () => {
       });
   });
 
-  it('with a terminal status and less than expected completes partially', () => {
+  it('completes partially if it is terminal with less than expected', () => {
     live()
       .when(report('expired', leg('a', '60.00')))
       .thenEvents({
@@ -61,7 +61,7 @@ describe('a provider’s report', () => {
   });
 
   it.each(['declined', 'expired', 'withdrawn'] as const)(
-    'with %s and all the money completes: less than expected is partial (R6.4, R13.9)',
+    'completes with the full amount despite the status %s (R6.4, R13.9)',
     (status) => {
       const ended = live()
         .when(report(status, leg('a', '60.00'), leg('b', '50.00')))
@@ -75,7 +75,7 @@ describe('a provider’s report', () => {
             legs: [leg('a', '60.00'), leg('b', '50.00')],
           },
         });
-      // An operator hears of it at once, and not of its repeat.
+      // The contradiction is a late fact, whose repeat recordLate ignores.
       const late = status === 'withdrawn' ? [] : [{ kind: 'late_status', status }];
       expect(report(status, leg('a', '60.00'), leg('b', '50.00'))(live().state).late).toEqual(late);
       const again = report(status, leg('a', '60.00'), leg('b', '50.00'))(ended.state);
@@ -83,14 +83,14 @@ describe('a provider’s report', () => {
     },
   );
 
-  it('without money declines or expires with zero figures', () => {
+  it('declines or expires without money, with zero figures', () => {
     live()
       .when(report('declined'))
       .thenEvents({ type: 'OperationDeclined', data: { ...noMoney, reason: 'provider' } });
     live().when(report('expired')).thenEvents({ type: 'OperationExpired', data: noMoney });
   });
 
-  it('that is repeated or out of order adds nothing (R13.1)', () => {
+  it('adds nothing if it is repeated or out of order (R13.1)', () => {
     const again = live()
       .when(report('open', leg('a', '60.00'), leg('b', '10.00')))
       .thenEvents(
@@ -101,13 +101,13 @@ describe('a provider’s report', () => {
     again.when(report('open', leg('a', '60.00'), leg('b', '10.00'))).thenNothing();
   });
 
-  it('with a repeated leg counts it once (R13.2)', () => {
+  it('counts a repeated leg once (R13.2)', () => {
     live()
       .when(report('open', leg('a', '60.00'), leg('a', '60.00')))
       .thenEvents({ type: 'LegReceived', data: { attempt: 1, leg: leg('a', '60.00') } });
   });
 
-  it('on a converting route settles in the ledger currency (R11.6)', () => {
+  it('settles in the ledger currency on a converting route (R11.6)', () => {
     const converting = route({ conversion: { settlement_currency: 'USD', fx_source: 'sandbox' } });
     given(admitted(), started(1, converting), accepted(1, { fx_rate: '0.012500' }))
       .when(report('completed', leg('a', '100.00')))
@@ -131,7 +131,7 @@ describe('a provider’s report', () => {
   });
 });
 
-describe('a provider that corrects itself', () => {
+describe('numbered reports of a provider', () => {
   const numbered =
     (version: number, status: ProviderReport['status'], ...legs: ProviderReport['legs']) =>
     (state: OperationState) =>
@@ -150,7 +150,7 @@ describe('a provider that corrects itself', () => {
     received('a', '60.00', 2),
   ];
 
-  it('is applied by its newest report before the terminal status (R13.3)', () => {
+  it('apply the newest correction before the terminal status (R13.3)', () => {
     given(...sixty)
       .when(numbered(3, 'open', leg('a', '6.00')))
       .thenEvents(corrected('a', ['60.00', '6.00'], 3))
@@ -168,7 +168,7 @@ describe('a provider that corrects itself', () => {
       });
   });
 
-  it('without changes is not recorded: an older report is applied until it is repeated (R13.3)', () => {
+  it('are not recorded without a change, so an older one applies until they repeat (R13.3)', () => {
     const begun = given(admitted(), started(), accepted());
     begun.when(numbered(3, 'open')).thenNothing();
     begun
@@ -176,12 +176,12 @@ describe('a provider that corrects itself', () => {
       .thenEvents(received('a', '60.00', 2))
       .when(numbered(3, 'open'))
       .thenEvents(corrected('a', ['60.00', '0.00'], 3));
-    // The end stays: what the newer one says is a fact for an operator (late/record.test.ts).
+    // The terminal status stays: the newer report is a late fact (late/record.test.ts).
     const late = numbered(2, 'completed', leg('a', '100.00'))(begun.state);
     expect(late.events).toMatchObject([{ type: 'OperationCompleted' }]);
   });
 
-  it('by omitting a leg removes its money until it is back', () => {
+  it('remove the money of an omitted leg until it is back', () => {
     const gone = given(...sixty)
       .when(numbered(3, 'open'))
       .thenEvents(corrected('a', ['60.00', '0.00'], 3));
@@ -196,7 +196,7 @@ describe('a provider that corrects itself', () => {
       .thenEvents(corrected('a', ['0.00', '60.00'], 4));
   });
 
-  it('ignores an older report', () => {
+  it('are ignored if they are older', () => {
     const now = given(...sixty)
       .when(numbered(4, 'open', leg('a', '6.00')))
       .thenEvents(corrected('a', ['60.00', '6.00'], 4));
@@ -219,7 +219,7 @@ describe('a provider that corrects itself', () => {
     });
   });
 
-  it('can only add without version numbers', () => {
+  it('are required for a correction', () => {
     given(...sixty)
       .when(report('open', leg('a', '6.00')))
       .thenNothing();

@@ -11,8 +11,8 @@ const report =
   (state: OperationState) =>
     applyReport(state, { attempt: 1, status, legs });
 
-describe('a provider’s report', () => {
-  it('after the terminal status is a late fact, never a change (R13.7)', () => {
+describe('late facts of a provider’s report', () => {
+  it('replace events after the terminal status (R13.7)', () => {
     const ended = live()
       .when(report('expired'))
       .thenEvents({ type: 'OperationExpired', data: noMoney });
@@ -26,7 +26,7 @@ describe('a provider’s report', () => {
     expect(report('expired')(ended.state)).toEqual({ events: [], late: [] });
   });
 
-  it('with money after the same status without money is late money only', () => {
+  it('are only the money if the status without money is repeated', () => {
     for (const [status, end] of [
       ['declined', { type: 'OperationDeclined', data: { ...noMoney, reason: 'provider' } }],
       ['expired', { type: 'OperationExpired', data: noMoney }],
@@ -39,7 +39,7 @@ describe('a provider’s report', () => {
     }
   });
 
-  it('that repeats the terminal status contradicts nothing', () => {
+  it('are empty after a partial completion without new money', () => {
     const part = report('expired', leg('a', '60.00'));
     const ended = live()
       .when(part)
@@ -58,7 +58,7 @@ describe('a provider’s report', () => {
     expect(report('completed')(ended.state)).toEqual({ events: [], late: [] });
   });
 
-  it('on another attempt is late money, or only a claim of money (R13.8)', () => {
+  it('are money, or a claim of money, on another attempt (R13.8)', () => {
     const second = given(
       admitted(),
       started(1),
@@ -66,11 +66,11 @@ describe('a provider’s report', () => {
       started(2),
       accepted(2),
     ).state;
-    const lost = (status: ProviderReport['status'], ...legs: ProviderReport['legs']) =>
+    const reportOnFirst = (status: ProviderReport['status'], ...legs: ProviderReport['legs']) =>
       applyReport(second, { attempt: 1, status, legs });
-    expect(lost('declined')).toEqual({ events: [], late: [] });
-    expect(lost('expired')).toEqual({ events: [], late: [] });
-    expect(lost('completed', leg('a', '1.00'))).toEqual({
+    expect(reportOnFirst('declined')).toEqual({ events: [], late: [] });
+    expect(reportOnFirst('expired')).toEqual({ events: [], late: [] });
+    expect(reportOnFirst('completed', leg('a', '1.00'))).toEqual({
       events: [],
       late: [
         { kind: 'late_money', leg: leg('a', '1.00') },

@@ -10,25 +10,25 @@ import {
   due,
 } from '../testing/steps.ts';
 
-describe('a payout whose outcome is not known', () => {
-  const given = [admitted('payout'), started(1), requested, reserved, unresolved(1)];
+describe('a payout with an unknown outcome', () => {
+  const history = [admitted('payout'), started(1), requested, reserved, unresolved(1)];
 
   test('is polled until its provider decides, and never withdrawn (R7.6)', () => {
-    expect(due(given, {})).toEqual({ words: ['ask 1 about outcome'], awaitsReport: true });
+    expect(due(history, {})).toEqual({ words: ['ask 1 about outcome'], awaitsReport: true });
   });
 });
 
 test('a payout is polled only after its provider’s silence, not at its expiry time (R6.8)', () => {
-  const given = [admitted('payout'), started(1), requested, reserved, accepted(1, at(50))];
-  expect(due(given, { nowIso: at(51) })).toEqual({ words: [], awaitsReport: true });
-  expect(due(given, { nowIso: at(51), silent: true }).words).toEqual(['ask 1 about silence']);
+  const history = [admitted('payout'), started(1), requested, reserved, accepted(1, at(50))];
+  expect(due(history, { nowIso: at(51) })).toEqual({ words: [], awaitsReport: true });
+  expect(due(history, { nowIso: at(51), silent: true }).words).toEqual(['ask 1 about silence']);
 });
 
-describe('a payment that a provider accepted', () => {
-  const given = [admitted(), started(1), accepted(1, at(50))];
+describe('an accepted payment', () => {
+  const history = [admitted(), started(1), accepted(1, at(50))];
 
-  test('waits for its window or the provider', () => {
-    expect(due(given, { nowIso: at(49) })).toEqual({
+  test('is not polled within its window', () => {
+    expect(due(history, { nowIso: at(49) })).toEqual({
       words: [],
       deadlineIso: at(50),
       awaitsReport: true,
@@ -36,27 +36,27 @@ describe('a payment that a provider accepted', () => {
   });
 
   test('is polled at the end of its window', () => {
-    expect(due(given, { nowIso: at(50) })).toEqual({
+    expect(due(history, { nowIso: at(50) })).toEqual({
       words: ['ask 1 about expiry'],
       awaitsReport: true,
     });
   });
 
-  test('is polled once for one window: money in part keeps it open', () => {
-    expect(due(given, { nowIso: at(51), lastActivityIso: at(50) })).toEqual({
+  test('is polled once at the end of its window', () => {
+    expect(due(history, { nowIso: at(51), lastActivityIso: at(50) })).toEqual({
       words: [],
       awaitsReport: true,
     });
   });
 
-  test('is polled again after a long silence, since another receipt may have been requested', () => {
-    expect(due(given, { nowIso: at(59), lastActivityIso: at(52), silent: true }).words).toEqual([
+  test('is polled again after a long silence, as another receipt may have been requested', () => {
+    expect(due(history, { nowIso: at(59), lastActivityIso: at(52), silent: true }).words).toEqual([
       'ask 1 about expiry',
     ]);
   });
 
   test('is polled when its provider has been silent for too long (R13.6)', () => {
-    expect(due(given, { nowIso: at(40), silent: true }).words).toEqual(['ask 1 about silence']);
+    expect(due(history, { nowIso: at(40), silent: true }).words).toEqual(['ask 1 about silence']);
     expect(due([admitted(), started(1), accepted(1)], { silent: true }).words).toEqual([
       'ask 1 about silence',
     ]);

@@ -1,9 +1,9 @@
 import type { Route } from '../../routing.ts';
 import type { CreateOperation } from '../admission/admit.ts';
 
-// Without the test runner: loads and measurements use them too.
+// Does not import the test runner: loads and measurements use these too.
 
-/** A route for payments by card at 2.50 %, but for what `change` says. */
+/** A route for card payments at 2.50 %, with this change. */
 export const route = (change: Partial<Route> = {}): Route => ({
   type: 'payment',
   method: 'WT_RUB_C2C',
@@ -15,7 +15,7 @@ export const route = (change: Partial<Route> = {}): Route => ({
   ...change,
 });
 
-/** A create of a payment of 100.00, but for what `change` says. */
+/** A create of a payment of 100.00, with this change. */
 export const create = (change: Partial<CreateOperation> = {}): CreateOperation => ({
   operationId: '6f1d5b1e-0000-8000-8000-000000000001',
   shopId: 'shop-1',

@@ -28,10 +28,10 @@ export function given(...history: OperationEvent[]) {
 }
 
 export const admitted = (change: Partial<CreateOperation> = {}): OperationEvent => {
-  const asked = create(change);
+  const command = create(change);
   const { operationId, shopId, merchantId, type, merchantOperationId, acceptUntil, request } =
-    asked;
-  const { whole: _, ...bodyHash } = asked.body;
+    command;
+  const { whole: _, ...bodyHash } = command.body;
   return {
     type: 'OperationAdmitted',
     data: {
@@ -43,8 +43,8 @@ export const admitted = (change: Partial<CreateOperation> = {}): OperationEvent 
       body_hash: bodyHash,
       request,
       accept_until: acceptUntil,
-      endpoint: asked.endpoint,
-      api_version: asked.apiVersion,
+      endpoint: command.endpoint,
+      api_version: command.apiVersion,
     },
   };
 };

@@ -20,10 +20,7 @@ import type { ProviderReport } from '../reports/report.ts';
 import { noOperation, type Operation, type OperationState } from '../state.ts';
 import { create as createOf, route as routeOf } from './create.ts';
 
-/**
- * The whole life of one operation, made by the decisions themselves: anything in it can be in a
- * real log.
- */
+/** The history of one operation, produced by the decisions: a real log may contain it. */
 export type History = { create: CreateOperation; events: OperationEvent[] };
 
 type Step =
@@ -41,21 +38,21 @@ type Step =
 
 const longAfter = '2036-01-31T12:00:00.000Z';
 
-/** Random legal histories, from an admission alone to an end with late withdrawals. */
+/** Random legal histories, from an admission alone to a terminal status with late withdrawals. */
 export const histories: fc.Arbitrary<History> = fc
   .record({
     create: anyCreate(),
     cancelFirst: fc.nat(19).map((dice) => dice === 0),
     steps: fc.array(anyStep(), { maxLength: 12 }),
   })
-  .map(({ create, cancelFirst, steps: taken }) => live(create, taken, cancelFirst));
+  .map(({ create, cancelFirst, steps }) => live(create, steps, cancelFirst));
 
 /** The same histories for the same seed, each operation with ids of its own. */
 export function sampleHistories(count: number, seed: number): History[] {
   return fc.sample(histories, { numRuns: count, seed });
 }
 
-/** The common life, for loads: admitted, accepted, paid (four events). */
+/** The common history, for loads: admitted, accepted, paid (four events). */
 export function paidHistory(change: Partial<CreateOperation>): History {
   return live(createOf(change), [
     { step: 'answer', answer: accepted, timeIsUp: false },
@@ -70,10 +67,10 @@ const accepted: Extract<AttemptAnswer, { outcome: 'accepted' }> = {
   expiresAt: '2026-01-31T12:30:00.000Z',
 };
 
-function live(create: CreateOperation, taken: readonly Step[], cancelFirst = false): History {
+function live(create: CreateOperation, steps: readonly Step[], cancelFirst = false): History {
   const events: OperationEvent[] = [];
   let state: OperationState = noOperation;
-  const take = (decision: object) => {
+  const apply = (decision: object) => {
     if (!('events' in decision)) return;
     for (const event of decision.events as OperationEvent[]) {
       events.push(event);
@@ -81,9 +78,9 @@ function live(create: CreateOperation, taken: readonly Step[], cancelFirst = fal
     }
   };
   if (cancelFirst && create.type === 'payment')
-    take(cancel(state, { ...create, reason: 'cancel' }));
-  take(admit(state, create));
-  for (const step of taken) take(decide(state, step, create.routes));
+    apply(cancel(state, { ...create, reason: 'cancel' }));
+  apply(admit(state, create));
+  for (const step of steps) apply(decide(state, step, create.routes));
   return { create, events };
 }
 
@@ -97,7 +94,7 @@ function decide(state: OperationState, step: Step, routes: readonly Route[]): ob
     case 'correct':
       return corrected(state, step.percent);
     case 'return':
-      return goesBack(state, step.percent);
+      return returned(state, step.percent);
     case 'abandon':
       return rejectAbandoned(state, longAfter);
     case 'expire':
@@ -149,7 +146,7 @@ function moneyReported(state: Operation, step: Extract<Step, { step: 'report' }>
     completed_at: longAfter,
     file: percent > 50,
   }));
-  // A report is whole: it repeats the legs that are known already.
+  // A report is cumulative: it repeats the earlier legs.
   const legs = [...state.legs, ...fresh];
   const evidence = step.whole && ({ evidence: 'legs' } as const);
   return applyReport(state, { attempt, status: step.status, legs, ...evidence });
@@ -157,18 +154,18 @@ function moneyReported(state: Operation, step: Extract<Step, { step: 'report' }>
 
 /** The provider's decision on the receipt that it reviews. */
 function receiptReviewed(state: Operation, step: Extract<Step, { step: 'reviewed' }>): object {
-  const { receiptUnderReview: receiptId, accepted: taken, legs } = state;
-  if (receiptId === undefined || !taken) return {};
+  const { receiptUnderReview: receiptId, accepted: current, legs } = state;
+  if (receiptId === undefined || !current) return {};
   const status = { flagged: 'open', approved: 'completed', declined: 'declined' } as const;
   return applyReport(state, {
-    attempt: taken.attempt,
+    attempt: current.attempt,
     status: status[step.state],
     legs,
     review: { receiptId, state: step.state, reason: step.reason },
   });
 }
 
-/** The first leg becomes another one; the operation's revision only grows, as a version does. */
+/** Corrects the first leg. The revision is the version of the report: it only grows. */
 function corrected(state: Operation, percent: number): object {
   const [first, ...others] = state.legs;
   if (!first || !state.accepted) return {};
@@ -178,8 +175,8 @@ function corrected(state: Operation, percent: number): object {
   return applyReport(state, { attempt, version: state.revision, status: 'open', legs });
 }
 
-/** A part of the first leg goes back, or more than it brought. */
-function goesBack(state: Operation, percent: number): object {
+/** Returns a part of the first leg, or more than its amount. */
+function returned(state: Operation, percent: number): object {
   const [first] = state.legs.filter(({ synthetic }) => !synthetic);
   if (!first || !state.accepted) return {};
   const { leg_id: of_leg_id, completed_at } = first;
@@ -189,9 +186,7 @@ function goesBack(state: Operation, percent: number): object {
   return applyReport(state, { attempt, status: 'open', legs: state.legs, returns: [back] });
 }
 
-/**
- * The next step of a create, whatever it is: a quote, the reservation, or the provider's answer.
- */
+/** The next step of a create: a quote, the reservation, or the provider's answer. */
 function advance(
   state: Operation,
   { answer, timeIsUp }: Extract<Step, { step: 'answer' }>,
@@ -306,7 +301,7 @@ function anyAnswer(): fc.Arbitrary<AttemptAnswer> {
 function anyStep(): fc.Arbitrary<Step> {
   const answer = fc
     .record({ answer: anyAnswer(), timeIsUp: fc.nat(9).map((dice) => dice === 0) })
-    .map((given): Step => ({ step: 'answer', ...given }));
+    .map((fields): Step => ({ step: 'answer', ...fields }));
   const report = fc
     .record({
       status: fc.constantFrom(
@@ -320,7 +315,7 @@ function anyStep(): fc.Arbitrary<Step> {
       percents: fc.array(fc.integer({ min: 1, max: 120 }), { maxLength: 3 }),
       whole: fc.boolean(),
     })
-    .map((given): Step => ({ step: 'report', ...given }));
+    .map((fields): Step => ({ step: 'report', ...fields }));
   const correct = fc
     .constantFrom(0, 10, 150)
     .map((percent): Step => ({ step: 'correct', percent }));
@@ -332,13 +327,13 @@ function anyStep(): fc.Arbitrary<Step> {
       state: fc.constantFrom('flagged', 'flagged', 'approved', 'declined' as const),
       reason,
     })
-    .map((given): Step => ({ step: 'reviewed', ...given }));
+    .map((fields): Step => ({ step: 'reviewed', ...fields }));
   const operator = fc
     .record({
       decision: fc.constantFrom('approve' as const, 'decline' as const, 'ask_again' as const),
       percent: fc.constantFrom(0, 50, 100, 130),
     })
-    .map((given): Step => ({ step: 'operator', ...given }));
+    .map((fields): Step => ({ step: 'operator', ...fields }));
   const others = fc
     .constantFrom('abandon', 'expire', 'withdraw', 'cancel', 'submitted', 'close')
     .map((step): Step => ({ step }));

@@ -76,8 +76,8 @@ export const declined: OperationEvent = {
 };
 
 /** The due steps after the events, as words: `withdraw 1`, `ask 2 about expiry`. */
-export const due = (given: OperationEvent[], times: Partial<StepTimes>) => {
-  const { steps, ...wait } = dueSteps(fold(given), {
+export const due = (history: OperationEvent[], times: Partial<StepTimes>) => {
+  const { steps, ...wait } = dueSteps(fold(history), {
     nowIso: at(1),
     lastActivityIso: at(0),
     silent: false,

@@ -11,10 +11,10 @@ export const plantable = [
   'other_direction',
   'duplicate_line',
   'earlier_line',
-  /** No difference: the day before has it, or the day after. */
+  /** No difference: the line is in the statement of the day before or after. */
   'before_midnight',
   'after_midnight',
-  /** No difference: it came, went back, and both were reported. */
+  /** No difference: received and returned, both in the statement. */
   'returned',
 ] as const;
 
@@ -27,9 +27,15 @@ export type Plan = {
     hour: number;
     plant: (typeof plantable)[number] | undefined;
   }[];
-  strangers: readonly ('fee' | 'settlement' | 'other' | 'unknown_line' | 'return_not_reported')[];
-  /** The closing balance does not follow. */
-  off: boolean;
+  unmatchedLines: readonly (
+    | 'fee'
+    | 'settlement'
+    | 'other'
+    | 'unknown_line'
+    | 'return_not_reported'
+  )[];
+  /** The closing balance does not match the lines. */
+  balanceDiffers: boolean;
   /** Sorts lines and legs. */
   order: readonly number[];
 };
@@ -38,25 +44,22 @@ const plannedDay = '2026-01-31';
 
 type Line = Omit<StoredLine, 'line'>;
 
-/**
- * A day with planted differences: its statement, what the operations count, and what is to be
- * found.
- */
-export function planDay(plan: Plan): { given: Matched; planted: string[]; confirmed: string[] } {
-  const made = plan.legs.map(planLeg);
-  const strangers = plan.strangers.map(strange);
+/** A day with planted differences: its statement, the counted money, and the expected findings. */
+export function planDay(plan: Plan): { input: Matched; planted: string[]; confirmed: string[] } {
+  const planned = plan.legs.map(planLeg);
+  const unmatchedLines = plan.unmatchedLines.map(unmatchedLine);
   const lines = shuffled(
-    [...made.flatMap((each) => each.lines), ...strangers.map(({ line }) => line)],
+    [...planned.flatMap((each) => each.lines), ...unmatchedLines.map(({ line }) => line)],
     plan.order,
   ).map((line, index) => ({ ...line, line: index + 1 }));
   const seen = new Set<string>();
-  const twice = lines.filter(({ leg_id: id, kind }) => {
-    const again = seen.has(`${kind} ${id}`);
+  const repeated = lines.filter(({ leg_id: id, kind }) => {
+    const isRepeated = seen.has(`${kind} ${id}`);
     seen.add(`${kind} ${id}`);
-    return again;
+    return isRepeated;
   });
-  const earlier = made.flatMap((each) => each.earlier);
-  const again = lines.filter(({ kind, leg_id: id }) =>
+  const earlier = planned.flatMap((each) => each.earlier);
+  const inEarlierDay = lines.filter(({ kind, leg_id: id }) =>
     earlier.some((each) => each.kind === kind && each.leg_id === id),
   );
   const moved = lines.reduce(
@@ -65,30 +68,32 @@ export function planDay(plan: Plan): { given: Matched; planted: string[]; confir
     0n,
   );
   return {
-    given: {
+    input: {
       day: plannedDay,
       lines,
       counted: shuffled(
-        made.flatMap((each) => each.counted),
+        planned.flatMap((each) => each.counted),
         plan.order,
       ),
       earlier,
-      next: made.flatMap((each) => each.next),
+      next: planned.flatMap((each) => each.next),
       openingBalance: '1000.00',
-      closingBalance: fromMinor(100_000n + moved + (plan.off ? 1n : 0n)),
+      closingBalance: fromMinor(100_000n + moved + (plan.balanceDiffers ? 1n : 0n)),
       closedBefore: '1000.00',
     },
     planted: [
-      ...made.flatMap((each) => each.planted),
-      ...strangers.map(({ id }) => id),
-      ...[...twice, ...again].map(({ leg_id: id, line }) => `duplicate_line:${id}:${line}`),
-      ...(plan.off ? ['balance_differs'] : []),
+      ...planned.flatMap((each) => each.planted),
+      ...unmatchedLines.map(({ id }) => id),
+      ...[...repeated, ...inEarlierDay].map(
+        ({ leg_id: id, line }) => `duplicate_line:${id}:${line}`,
+      ),
+      ...(plan.balanceDiffers ? ['balance_differs'] : []),
     ],
-    confirmed: made.flatMap((each) => each.confirmed),
+    confirmed: planned.flatMap((each) => each.confirmed),
   };
 }
 
-type Made = {
+type PlannedLeg = {
   lines: Line[];
   counted: CountedMoney[];
   earlier: LineName[];
@@ -97,7 +102,7 @@ type Made = {
   confirmed: string[];
 };
 
-/** A leg as its operation counts it, and the line of it. */
+/** A leg as its operation counts it, and its line. */
 function soundLeg(
   { minor, direction, named, hour }: Plan['legs'][number],
   index: number,
@@ -118,12 +123,12 @@ function soundLeg(
   };
 }
 
-function planLeg(leg: Plan['legs'][number], index: number): Made {
+function planLeg(leg: Plan['legs'][number], index: number): PlannedLeg {
   const { minor, direction, plant } = leg;
   const { money, line } = soundLeg(leg, index);
   const { legId, operationId } = money;
   const nothing = { lines: [], counted: [], earlier: [], next: [], planted: [], confirmed: [] };
-  const sound: Made = { ...nothing, lines: [line], counted: [money], confirmed: [legId] };
+  const sound: PlannedLeg = { ...nothing, lines: [line], counted: [money], confirmed: [legId] };
   const back = direction === 'in' ? 'out' : 'in';
   switch (plant) {
     case undefined:
@@ -181,7 +186,10 @@ function planLeg(leg: Plan['legs'][number], index: number): Made {
   }
 }
 
-function strange(what: Plan['strangers'][number], index: number): { line: Line; id: string } {
+function unmatchedLine(
+  what: Plan['unmatchedLines'][number],
+  index: number,
+): { line: Line; id: string } {
   const legId = `stranger-${index}`;
   const kind =
     what === 'unknown_line' ? 'transfer' : what === 'return_not_reported' ? 'chargeback' : what;

@@ -12,7 +12,7 @@ type Call = grpc.ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendR
 
 /**
  * A store that ends its first call without an error, as a server does when it hands over to
- * another, and then takes all appends.
+ * another, and then accepts all appends.
  */
 async function startStore(): Promise<EventStoreDBClient> {
   const server = new grpc.Server();
@@ -44,7 +44,7 @@ async function startStore(): Promise<EventStoreDBClient> {
   return client;
 }
 
-it('goes on over another call after the store ended one in good order', async () => {
+it('opens another call after the store ended one without an error', async () => {
   const append = createBatchAppend(await startStore(), encodeAppend);
   const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 1 };
   const once = () =>

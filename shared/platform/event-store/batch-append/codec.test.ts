@@ -21,7 +21,7 @@ it.each([
   ['revision 0', 0],
   ['a revision of two bytes', 300],
   ['a revision above 2^32', 2 ** 40 + 5],
-])('an append at %s is read by the official codec as it was meant', (_what, expectedRevision) => {
+])('encodes an append at %s as the official codec does', (_what, expectedRevision) => {
   const correlationId = newId();
   const stream = 'operation-Ж';
   const events = [event({ text: 'Привет 🙂' }), event({}), event({ text: 'x'.repeat(70_000) })];
@@ -44,35 +44,35 @@ it.each([
       metadata: JSON.parse(Buffer.from(message.getCustomMetadata_asU8()).toString('utf8')),
     })),
   ).toEqual(events.map((each) => ({ ...each, contentType: 'application/json' })));
-  // The official codec writes the same bytes.
+  // The official codec writes as many bytes.
   expect(Buffer.from(request.serializeBinary()).length).toBe(bytes.length);
 });
 
 function reply(change: (reply: InstanceType<typeof pb.BatchAppendResp>) => void): Buffer {
-  const made = new pb.BatchAppendResp();
+  const message = new pb.BatchAppendResp();
   const id = new shared.UUID();
   id.setString('11111111-2222-4333-8444-555555555555');
-  made.setCorrelationId(id);
+  message.setCorrelationId(id);
   const stream = new shared.StreamIdentifier();
   stream.setStreamName(Buffer.from('s').toString('base64'));
-  made.setStreamIdentifier(stream);
-  change(made);
-  return Buffer.from(made.serializeBinary());
+  message.setStreamIdentifier(stream);
+  change(message);
+  return Buffer.from(message.serializeBinary());
 }
 
 it.each([
   ['0', '0', 0, 0n],
   ['7', '733', 7, 733n],
   ['1099511627781', '18446744073709551615', 1_099_511_627_781, 18_446_744_073_709_551_615n],
-])('a success at revision %s and position %s is read', (revision, commit, ...expected) => {
-  const bytes = reply((made) => {
+])('decodes a success at revision %s and position %s', (revision, commit, ...expected) => {
+  const bytes = reply((message) => {
     const success = new pb.BatchAppendResp.Success();
     success.setCurrentRevision(revision);
     const position = new shared.AllStreamPosition();
     position.setCommitPosition(commit);
     position.setPreparePosition(commit);
     success.setPosition(position);
-    made.setSuccess(success);
+    message.setSuccess(success);
   });
   expect(decodeReply(bytes)).toEqual({
     correlationId: '11111111-2222-4333-8444-555555555555',
@@ -81,30 +81,30 @@ it.each([
   });
 });
 
-it('a wrong expected version becomes the client’s own error, with the stream’s revision', () => {
-  const bytes = reply((made) => {
+it('decodes a wrong expected version as the client’s error, with the actual revision', () => {
+  const bytes = reply((message) => {
     const detail = new shared.WrongExpectedVersion();
     detail.setCurrentStreamRevision('4');
     const any = new Any();
     any.pack(detail.serializeBinary(), 'event_store.client.WrongExpectedVersion');
     const error = new status.Status();
     error.setDetails(any);
-    made.setError(error);
+    message.setError(error);
   });
   const decoded = decodeReply(bytes);
   expect('error' in decoded && decoded.error).toBeInstanceOf(WrongExpectedVersionError);
   expect('error' in decoded && decoded.error).toMatchObject({ streamName: 's', actualVersion: 4n });
 });
 
-it('a correlation id in two halves is the same id', () => {
-  const bytes = reply((made) => {
+it('decodes a correlation id in two halves', () => {
+  const bytes = reply((message) => {
     const halves = new shared.UUID.Structured();
     halves.setMostSignificantBits(String(BigInt.asIntN(64, 0xf1111111_2222_4333n)));
     halves.setLeastSignificantBits(String(BigInt.asIntN(64, 0x8444_555555555555n)));
     const id = new shared.UUID();
     id.setStructured(halves);
-    made.setCorrelationId(id);
-    made.setSuccess(new pb.BatchAppendResp.Success());
+    message.setCorrelationId(id);
+    message.setSuccess(new pb.BatchAppendResp.Success());
   });
   expect(decodeReply(bytes)).toMatchObject({
     correlationId: 'f1111111-2222-4333-8444-555555555555',
@@ -112,12 +112,12 @@ it('a correlation id in two halves is the same id', () => {
 });
 
 it.each([[[0x0a, 5, 1]], [[0x0d, 1, 2, 3, 4]], [[0x1a, 0xff, 0xff, 0xff, 0xff, 0xff]]])(
-  'bytes that are no reply are refused: %j',
+  'rejects bytes that are not a reply: %j',
   (bytes) => {
     expect(() => decodeReply(Buffer.from(bytes))).toThrow(/./);
   },
 );
 
-it('a reply that is neither a success nor an error is refused, and acknowledges nothing', () => {
+it('rejects a reply that is neither a success nor an error', () => {
   expect(() => decodeReply(reply(() => undefined))).toThrow(/no reply to an append/);
 });

@@ -13,13 +13,13 @@ const steps = fc.array(
   { maxLength: 800, size: 'max' },
 );
 
-/** The same in a map, which keeps the order in which its entries came. */
+/** The same with a map, which iterates in the order of insertion. */
 function createModel(): Numbered<string> {
-  const kept = new Map<number, string>();
+  const items = new Map<number, string>();
   let next = 0;
   const take = (number: number) => {
-    const item = kept.get(number);
-    kept.delete(number);
+    const item = items.get(number);
+    items.delete(number);
     return item;
   };
   return {
@@ -27,16 +27,16 @@ function createModel(): Numbered<string> {
       return next;
     },
     add: (item) => {
-      kept.set(next, item);
+      items.set(next, item);
       next += 1;
     },
     take,
-    oldest: () => kept.values().next().value,
-    takeOldest: () => take(kept.keys().next().value ?? -1),
+    oldest: () => items.values().next().value,
+    takeOldest: () => take(items.keys().next().value ?? -1),
   };
 }
 
-/** What each step gave, the oldest after it, and the next number. */
+/** The result of each step, and the oldest item and the next number after it. */
 function run(numbered: Numbered<string>, all: readonly Step[]): unknown[] {
   const once = (step: Step, index: number) => {
     if (step === 'add') return numbered.add(`item ${index}`);
@@ -45,7 +45,7 @@ function run(numbered: Numbered<string>, all: readonly Step[]): unknown[] {
   return all.map((step, index) => [once(step, index), numbered.oldest(), numbered.next]);
 }
 
-it('gives back what a map would, in whichever order it is taken', () => {
+it('matches a map in any order of removal', () => {
   fc.assert(
     fc.property(steps, (all) => {
       expect(run(createNumbered(), all)).toEqual(run(createModel(), all));
@@ -53,9 +53,9 @@ it('gives back what a map would, in whichever order it is taken', () => {
   );
 });
 
-it('takes nothing under what is no number', () => {
+it('returns undefined for numbers that are not in use', () => {
   const numbered = createNumbered<string>();
   numbered.add('item');
-  for (const none of [NaN, 1, -1, 0.5]) expect(numbered.take(none)).toBeUndefined();
+  for (const unused of [NaN, 1, -1, 0.5]) expect(numbered.take(unused)).toBeUndefined();
   expect(numbered.take(0)).toBe('item');
 });

@@ -8,17 +8,17 @@ import { encodeRead, type ReadQuestion } from './encode.ts';
 const asOfficialCodec = (question: ReadQuestion) =>
   pb.ReadReq.deserializeBinary(encodeRead(question)).getOptions()?.toObject();
 
-describe('a question is read by the official codec as it was meant', () => {
+describe('encodeRead, decoded by the official codec', () => {
   it.each([
     ['its start', 'start', { start: {}, end: undefined, revision: '0' }],
     ['its end', 'end', { start: undefined, end: {}, revision: '0' }],
     ['a revision', 300, { start: undefined, end: undefined, revision: '300' }],
-  ] as const)('a stream from %s', (_what, from, place) => {
+  ] as const)('reads a stream from %s', (_what, from, expected) => {
     const options = asOfficialCodec({ stream: 'operation-Ж', from, maxCount: 10_000 });
     expect(options).toMatchObject({
       stream: {
         streamIdentifier: { streamName: Buffer.from('operation-Ж').toString('base64') },
-        ...place,
+        ...expected,
       },
       all: undefined,
       readDirection: 0,
@@ -34,9 +34,14 @@ describe('a question is read by the official codec as it was meant', () => {
     ['its start', 'start', { start: {}, position: undefined }],
     ['its end', 'end', { end: {}, position: undefined }],
     ['a position', 2n ** 60n + 1n, { position: { commitPosition: String(2n ** 60n + 1n) } }],
-  ] as const)('the log backwards from %s', (_what, from, place) => {
+  ] as const)('reads the log backwards from %s', (_what, from, expected) => {
     const options = asOfficialCodec({ from, direction: 'backwards', maxCount: 1 });
-    expect(options).toMatchObject({ all: place, stream: undefined, readDirection: 1, count: '1' });
+    expect(options).toMatchObject({
+      all: expected,
+      stream: undefined,
+      readDirection: 1,
+      count: '1',
+    });
   });
 
   it.each([
@@ -45,7 +50,7 @@ describe('a question is read by the official codec as it was meant', () => {
       { streamIdentifier: { regex: '', prefixList: ['operation-', 'ledger-'] } },
     ],
     [{ typeRegex: '^(?!Noise$)' }, { eventType: { regex: '^(?!Noise$)', prefixList: [] } }],
-  ])('a subscription with the filter %j', (filter, expected) => {
+  ])('subscribes with the filter %j', (filter, expected) => {
     expect(asOfficialCodec({ from: 'start', filter })).toMatchObject({
       subscription: {},
       filter: { ...expected, count: {}, checkpointintervalmultiplier: 1 },
@@ -53,7 +58,7 @@ describe('a question is read by the official codec as it was meant', () => {
     });
   });
 
-  it('a subscription to all', () => {
+  it('subscribes to all events', () => {
     expect(asOfficialCodec({ from: 5 })).toMatchObject({
       subscription: {},
       noFilter: {},
@@ -95,8 +100,8 @@ const textId = () => {
   return id;
 };
 
-describe('an answer is read as the official codec wrote it', () => {
-  it('an event', () => {
+describe('decodeAnswer, encoded by the official codec', () => {
+  it('decodes an event', () => {
     const answer = decodeAnswer(eventAnswer(textId()));
     expect(answer).toEqual({
       kind: 'event',
@@ -114,7 +119,7 @@ describe('an answer is read as the official codec wrote it', () => {
     });
   });
 
-  it('an event without metadata, at revision 0', () => {
+  it('decodes an event without metadata, at revision 0', () => {
     const bytes = eventAnswer(textId(), (event) => {
       event.setStreamRevision('0');
       event.setCustomMetadata('');
@@ -124,7 +129,7 @@ describe('an answer is read as the official codec wrote it', () => {
     });
   });
 
-  it('an id in two halves', () => {
+  it('decodes an id in two halves', () => {
     const halves = new shared.UUID.Structured();
     halves.setMostSignificantBits(String(BigInt.asIntN(64, 0xf1111111_2222_4333n)));
     halves.setLeastSignificantBits(String(BigInt.asIntN(64, 0x8444_555555555555n)));
@@ -135,7 +140,7 @@ describe('an answer is read as the official codec wrote it', () => {
     });
   });
 
-  it('a checkpoint, having caught up, no stream, and what is of no interest', () => {
+  it('decodes checkpoint, caught_up and no_stream, and all other messages as other', () => {
     const { ReadResp } = pb;
     const checkpoint = new ReadResp.Checkpoint().setCommitPosition('900').setPreparePosition('899');
     const answers = [
@@ -163,20 +168,20 @@ describe('an answer is read as the official codec wrote it', () => {
     ]);
   });
 
-  it('an event of a newer store, with fields of every kind that are not known', () => {
+  it('skips unknown fields of a newer store', () => {
     const fields = [
       [0x78, 0x80, 1],
       [0x79, 1, 2, 3, 4, 5, 6, 7, 8],
       [0x7a, 2, 0x08, 1],
       [0x7d, 1, 2, 3, 4],
     ];
-    const known = eventAnswer(textId());
-    const bytes = Buffer.concat([Buffer.from(fields.flat()), known, Buffer.from(fields.flat())]);
+    const event = eventAnswer(textId());
+    const bytes = Buffer.concat([Buffer.from(fields.flat()), event, Buffer.from(fields.flat())]);
     expect(pb.ReadResp.deserializeBinary(bytes).getEvent()?.getCommitPosition()).toBe('733');
-    expect(decodeAnswer(bytes)).toEqual(decodeAnswer(known));
+    expect(decodeAnswer(bytes)).toEqual(decodeAnswer(event));
   });
 
-  it('cut anywhere, or with other bytes in it: an error or some answer, never more than there is', () => {
+  it('rejects truncated and malformed bytes', () => {
     const whole = eventAnswer(textId());
     for (let length = 1; length < whole.length; length += 1)
       expect(() => decodeAnswer(whole.subarray(0, length))).toThrow(MalformedMessageError);

@@ -37,7 +37,7 @@ export function decodeAnswer(message: Buffer): ReadAnswer {
   return answer;
 }
 
-/** A link, and its place in a stream of links, are not read, because links are never asked for. */
+/** A link, and its place in a stream of links, are not read, because links are never requested. */
 function readEvent(reader: ProtoReader): ReadAnswer | undefined {
   let answer: ReadAnswer | undefined;
   for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {

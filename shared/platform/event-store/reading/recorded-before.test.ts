@@ -15,7 +15,7 @@ const event = (metadata: string): RawEvent => ({
 });
 
 it.each(['{"actor":"a","schema_version":1}', '{"a":{"$created":"1"}}'])(
-  'an event gets back its time and its metadata, byte by byte: %s',
+  'restores the time of a moved event, and its metadata byte by byte: %s',
   (metadata) => {
     const moved = { ...event(''), createdTicks: '18', metadata: withTime(event(metadata)) };
     expect(JSON.parse(moved.metadata.toString())).toMatchObject(JSON.parse(metadata) as object);
@@ -24,7 +24,7 @@ it.each(['{"actor":"a","schema_version":1}', '{"a":{"$created":"1"}}'])(
   },
 );
 
-it.each(['', '{}', '[1]', 'text'])('metadata without a member get no time: %j', (metadata) => {
+it.each(['', '{}', '[1]', 'text'])('adds no time to metadata without members: %j', (metadata) => {
   expect(withTime(event(metadata)).toString()).toBe(metadata);
 });
 
@@ -35,7 +35,7 @@ it.each([
   '{"$created":"17',
   '{"$created":"17"}',
   '{"a":{"$created":"17","b":1}}',
-])('metadata that do not begin with a time stay as they are: %j', (metadata) => {
+])('leaves metadata that do not begin with a time unchanged: %j', (metadata) => {
   const read = event(metadata);
   restoreTime(read);
   expect(read).toEqual(event(metadata));

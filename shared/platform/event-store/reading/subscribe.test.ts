@@ -6,7 +6,7 @@ import type { ReadAnswer } from './decode.ts';
 import type { ReadCall } from './open.ts';
 import { subscribeInBatches } from './subscribe.ts';
 
-/** A call to the store that gives these answers, and then no more. */
+/** A call to the store that delivers these answers, and then stays open. */
 function fakeCall(answers: readonly ReadAnswer[]): ReadCall & PassThrough {
   const stream = new PassThrough({ objectMode: true });
   setImmediate(() => answers.forEach((answer) => stream.write(answer)));
@@ -34,7 +34,7 @@ const checkpoint = (commit: number, prepare = commit): ReadAnswer => ({
   prepare,
 });
 
-async function take(
+async function collect(
   answers: readonly ReadAnswer[],
   {
     maxBatch,
@@ -42,22 +42,22 @@ async function take(
     filter,
   }: { maxBatch: number; until: bigint; filter?: { streamPrefixes: string[] } },
 ): Promise<LogItem[]> {
-  const taken: LogItem[] = [];
+  const items: LogItem[] = [];
   const { signal } = new AbortController();
   const request = { maxBatch, signal, ...(filter && { filter }) };
   for await (const batch of subscribeInBatches(() => Promise.resolve(fakeCall(answers)), request)) {
     expect(batch.length).toBeLessThanOrEqual(maxBatch);
-    taken.push(...batch);
+    items.push(...batch);
     await new Promise((resolve) => setImmediate(resolve));
-    const last = taken.at(-1);
+    const last = items.at(-1);
     if (last?.kind === 'checkpoint' && last.position === until) break;
   }
-  return taken;
+  return items;
 }
 
-describe('a subscription in batches', () => {
+describe('subscribeInBatches', () => {
   it.each([1, 2, 7, 500])(
-    'keeps the order of the log with batches of %i, however slow the consumer is',
+    'keeps the order of the log with batches of %i and a slow consumer',
     async (maxBatch) => {
       const answers: ReadAnswer[] = [];
       for (let index = 1; index <= 100; index += 1) {
@@ -65,28 +65,28 @@ describe('a subscription in batches', () => {
         if (index % 3 === 0) answers.push(checkpoint(index * 10 + 1));
       }
       answers.push({ kind: 'caught_up' }, { kind: 'other' }, event(2_000), checkpoint(2_001));
-      const taken = await take(answers, { maxBatch, until: 2_001n });
-      const positions = taken.flatMap((item) => {
+      const items = await collect(answers, { maxBatch, until: 2_001n });
+      const positions = items.flatMap((item) => {
         if (item.kind === 'caught_up') return [];
         return [item.kind === 'event' ? item.event.position : item.position];
       });
       expect(positions).toEqual(positions.toSorted((left, right) => Number(left - right)));
-      expect(taken.filter(({ kind }) => kind === 'event')).toHaveLength(101);
-      const caughtUp = taken.findIndex(({ kind }) => kind === 'caught_up');
-      expect(taken.slice(0, caughtUp).filter(({ kind }) => kind === 'event')).toHaveLength(100);
+      expect(items.filter(({ kind }) => kind === 'event')).toHaveLength(101);
+      const caughtUp = items.findIndex(({ kind }) => kind === 'caught_up');
+      expect(items.slice(0, caughtUp).filter(({ kind }) => kind === 'event')).toHaveLength(100);
     },
   );
 
-  it('passes by what another stream has, and goes on from there', async () => {
+  it('reports skipped events of other streams as checkpoints', async () => {
     const answers = [event(1), event(2, 'ledger-1'), event(3), event(4, 'personal-key-1')];
-    const taken = await take(answers, {
+    const items = await collect(answers, {
       maxBatch: 10,
       until: 4n,
       filter: { streamPrefixes: ['operation-'] },
     });
-    expect(taken.map((item) => (item.kind === 'event' ? item.event.position : item))).toEqual([
+    expect(items.map((item) => (item.kind === 'event' ? item.event.position : item))).toEqual([
       1n,
-      // By this event the log is recognised; one of a stream that may be deleted does not do.
+      // This event identifies the log. One of a stream that may be deleted cannot.
       {
         kind: 'checkpoint',
         position: 2n,
@@ -97,27 +97,27 @@ describe('a subscription in batches', () => {
     ]);
   });
 
-  it('takes no place from a page that was reported by its start', async () => {
-    const taken = await take([checkpoint(5, 4), event(7), checkpoint(8)], {
+  it('ignores a checkpoint whose commit and prepare positions differ', async () => {
+    const items = await collect([checkpoint(5, 4), event(7), checkpoint(8)], {
       maxBatch: 10,
       until: 8n,
     });
-    expect(taken.map((item) => item.kind)).toEqual(['event', 'checkpoint']);
+    expect(items.map((item) => item.kind)).toEqual(['event', 'checkpoint']);
   });
 
-  it('throws what the call ends with', async () => {
+  it('throws the error that ends the call or prevents it', async () => {
     const ending = fakeCall([event(1)]);
     setImmediate(() =>
       setImmediate(() =>
         ending.emit('error', Object.assign(new Error('gone'), { code: 14, details: 'gone' })),
       ),
     );
-    const taking = async () => {
+    const reading = async () => {
       const { signal } = new AbortController();
       for await (const batch of subscribeInBatches(() => Promise.resolve(ending), { signal }))
         expect(batch).toHaveLength(1);
     };
-    await expect(taking()).rejects.toThrow('gone');
+    await expect(reading()).rejects.toThrow('gone');
     const refused = subscribeInBatches(() => Promise.reject(new Error('no connection')), {
       signal: new AbortController().signal,
     });
@@ -125,7 +125,7 @@ describe('a subscription in batches', () => {
   });
 });
 
-describe('a subscription that the store ends for being too slow', () => {
+describe('subscription that the store ends because its consumer is too slow', () => {
   const tooSlow = () =>
     Object.assign(
       new Error('10 ABORTED: Operation timed out: Consumer too slow to handle event while live.'),
@@ -151,7 +151,7 @@ describe('a subscription that the store ends for being too slow', () => {
         positions.length === perCall
           ? call.emit('error', tooSlow())
           : call.emit('data', { kind: 'caught_up' });
-      // Behind the events, however busy the machine is.
+      // After the events, even on a busy machine.
       setImmediate(() => setImmediate(then));
       return Promise.resolve(call);
     };
@@ -164,7 +164,7 @@ describe('a subscription that the store ends for being too slow', () => {
     };
   }
 
-  it('goes on from what had come, and gives nothing twice', async () => {
+  it('resumes after the last event, without duplicates', async () => {
     const { opened, ends, batches } = endedAfter(4);
     const positions: bigint[] = [];
     for await (const batch of batches) {
@@ -176,7 +176,7 @@ describe('a subscription that the store ends for being too slow', () => {
     expect(ends()).toBe(2);
   });
 
-  it('leaves it to its follower to pause when nothing comes any more', async () => {
+  it('throws after four calls without an event, so that its follower pauses', async () => {
     const { opened, batches } = endedAfter(0, 5n);
     await expect(batches.next()).rejects.toThrow('Consumer too slow');
     expect(opened).toEqual([5n, 5n, 5n, 5n]);

@@ -6,23 +6,23 @@ import { createBankStore } from './store.ts';
 
 const account = '40702810500000000001';
 
-/** What a bank reads of its store after the same that it wrote. */
+/** The results of the same writes and reads on a store of the bank. */
 function use({ accounts, transfers, behaviour, transaction }: BankStore) {
   accounts.put({ account, holder: 'One', keySha256: 'a', initial: 5n });
-  const given = {
+  const transfer = {
     account,
     direction: 'in',
     amount: 100n,
     party: 'payer',
     purpose: 'for GW1',
   } as const;
-  const late = transfers.add({ ...given, entersMs: 30 });
+  const late = transfers.add({ ...transfer, entersMs: 30 });
   const early = transaction(() =>
-    transfers.add({ ...given, direction: 'out', purpose: 'other', entersMs: 20 }),
+    transfers.add({ ...transfer, direction: 'out', purpose: 'other', entersMs: 20 }),
   );
   transfers.change({ ...early, booksMs: 25 });
-  transfers.add({ ...given, entersMs: 30, booksMs: 30, returns: early.seq });
-  transfers.add({ ...given, account: '40702810500000000002', entersMs: 25 });
+  transfers.add({ ...transfer, entersMs: 30, booksMs: 30, returns: early.seq });
+  transfers.add({ ...transfer, account: '40702810500000000002', entersMs: 25 });
   behaviour.set(behaviourSchema.parse({ late: 0.5 }));
   const page = (limit: number, offset: number) =>
     transfers.entered(account, { fromMs: 20, toMs: 31, limit, offset });
@@ -42,7 +42,7 @@ function use({ accounts, transfers, behaviour, transaction }: BankStore) {
   };
 }
 
-it('keeps what the store of the sandbox keeps, in the same order', () => {
+it('returns the same as the store of the sandbox, in the same order', () => {
   const folder = makeTempFolder();
   const real = openBankStore(folder);
   try {

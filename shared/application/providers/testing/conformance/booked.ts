@@ -11,8 +11,8 @@ import type { AttemptKnown } from '../../connector.ts';
 import type { Submission } from './harness.ts';
 
 /**
- * What an operation comes to that takes these reports, one after the other: the money that the
- * gateway has of it, and what went back beyond what had come.
+ * The result of an operation that applies these reports in order: the money that the gateway
+ * counts, and the returns that exceed the received money.
  */
 export function booked(
   { type, request, route, operationId }: Submission,
@@ -41,14 +41,14 @@ export function booked(
   let late = nothingLate;
   const lateEvents: LateEvent[] = [];
   for (const { answer, report } of states) {
-    const taken = recordAnswer(state, { attempt: 1, answer, routes: [], timeIsUp: false });
-    state = ('events' in taken ? taken.events : []).reduce<OperationState>(evolve, state);
+    const answered = recordAnswer(state, { attempt: 1, answer, routes: [], timeIsUp: false });
+    state = ('events' in answered ? answered.events : []).reduce<OperationState>(evolve, state);
     const { events, late: facts } = applyReport(state, report);
     state = events.reduce<OperationState>(evolve, state);
     if (state.phase !== 'admitted') throw new Error('it was admitted');
-    const kept = recordLate(late, { operation: state, report, facts }).events;
-    late = kept.reduce(evolveLate, late);
-    lateEvents.push(...kept);
+    const recorded = recordLate(late, { operation: state, report, facts }).events;
+    late = recorded.reduce(evolveLate, late);
+    lateEvents.push(...recorded);
   }
   if (state.phase !== 'admitted') throw new Error('it was admitted');
   const minor = (amounts: readonly string[]) =>

@@ -9,7 +9,7 @@ export function describeCallbacks(
   subject: Subject,
   { readCallback }: Extract<Reports, { by: 'callbacks' }>,
 ): void {
-  /** The callbacks of an attempt that was paid, once one of them reports the money. */
+  /** The callbacks of a paid attempt, once one of them reports the money. */
   async function callbacksOf(submission: Submission) {
     await subject.simulator.pay(submission);
     const { callbacks } = subject.simulator;
@@ -27,7 +27,7 @@ export function describeCallbacks(
   }
 
   describe.each(subject.types)('a callback of a %s', (type) => {
-    it('has the same content as a poll', async () => {
+    it('reports the same as a poll', async () => {
       const submission = await subject.accepted(type);
       const received = await callbacksOf(submission);
       const { answer, report } = await subject.pollUntil(
@@ -44,7 +44,7 @@ export function describeCallbacks(
       });
     });
 
-    it('is accepted only with a valid signature: not altered, unsigned or old', async () => {
+    it('is rejected if it is altered, unsigned or outside the time window', async () => {
       const submission = await subject.accepted(type);
       const { headers, body } = (await callbacksOf(submission)).at(-1)!;
       const nowMs = Date.now();
@@ -64,10 +64,10 @@ export function describeCallbacks(
   });
 
   it.each([
-    ['nothing', Buffer.alloc(0)],
-    ['a page', Buffer.from('<html>')],
-    ['what is no text', Buffer.from([0xff, 0xfe])],
-  ])('of %s is refused without an exception', (_, body) => {
+    ['no bytes', Buffer.alloc(0)],
+    ['HTML', Buffer.from('<html>')],
+    ['invalid UTF-8', Buffer.from([0xff, 0xfe])],
+  ])('a callback of %s is rejected without an exception', (_, body) => {
     expect(readCallback(new Headers(), body, Date.now())).toMatchObject({ ok: false });
   });
 }

@@ -4,7 +4,7 @@ import { createTemplateConnector, templateCredentials } from '../template/connec
 import { startTemplateSimulator } from '../template/simulator.ts';
 import type { Harness } from './harness.ts';
 
-// A second currency is a payment method in it (shared/domain/methods/table.ts), and nothing in a
+// A second currency is a payment method (shared/domain/methods/table.ts) and needs no change in a
 // connector.
 vi.mock('#shared/domain/methods/table.ts', async (original) => {
   const { table, ...rest } = await original<typeof import('#shared/domain/methods/table.ts')>();
@@ -15,7 +15,7 @@ vi.mock('#shared/domain/methods/table.ts', async (original) => {
 });
 
 const { key } = templateCredentials.example;
-/** The template, which carries every method, limited to some. */
+/** The template connector, limited to some currencies. */
 const connectWith = (carried: (currency: string) => boolean): Harness['connect'] => {
   return (url, wrong) => {
     const { connector, close } = createTemplateConnector({ url, key: wrong?.key ?? key });
@@ -24,12 +24,12 @@ const connectWith = (carried: (currency: string) => boolean): Harness['connect']
   };
 };
 const harness: Harness = {
-  // What the others have is the template's own suite.
+  // The template's own suite covers RUB.
   connect: connectWith((currency) => currency === 'USD'),
   wrongCredentials: { key: 'a-key-of-nobody-at-all' },
   start: startTemplateSimulator,
 };
-it('a connector with every method supports those of another currency', async () => {
+it('supports each currency of the methods that the connector carries', async () => {
   const { connector, close } = connectWith(() => true)('http://127.0.0.1:9');
   expect(new Set(connector.carries.map(({ currency }) => currency))).toEqual(
     new Set(['RUB', 'USD']),

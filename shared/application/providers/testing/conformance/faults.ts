@@ -4,23 +4,23 @@ import type { Submission, Harness } from './harness.ts';
 import { amount, bounds, convertingRoute, moneyIn, type Subject } from './subject.ts';
 import { faults } from './wire.ts';
 
-const shortly = { timeoutMs: 150 };
+const shortBounds = { timeoutMs: 150 };
 
-type Said = { outcome: string };
-/** An attempt that was paid, and the leg that it has. */
+type Result = { outcome: string };
+/** A paid attempt and its leg. */
 type Paid = Submission & { legId: string };
 type Call = (
   connector: ProviderConnector,
   paid: Paid,
   within: CallBounds,
-) => Promise<Said> | undefined;
+) => Promise<Result> | undefined;
 
 const receipt = {
   receiptId: 'receipt-1',
   content: Buffer.from('%PDF-1.4 a'),
   contentType: 'application/pdf',
 };
-/** Every call that asks something; those that the connector leaves out are left out. */
+/** Every call of a connector; optional ones that it does not have are skipped. */
 const calls: Record<string, Call> = {
   ask: (connector, submission, within) => connector.ask(submission, within),
   withdraw: (connector, submission, within) => connector.withdraw?.(submission, within),
@@ -35,9 +35,9 @@ const calls: Record<string, Call> = {
   statement: (connector, { request }, within) => connector.statement?.(ofToday(request), within),
 };
 
-/** What is passed on as it comes has no form that could be wrong. */
-const formless = new Set(['fetchReceiptFile']);
-const needsForm = /content type|bytes that are no text/;
+/** Calls whose response is passed on unparsed. */
+const unparsed = new Set(['fetchReceiptFile']);
+const concernsParsing = /content type|invalid UTF-8/;
 
 const ofToday = ({ currency }: Submission['request']) => ({
   currency,
@@ -45,9 +45,9 @@ const ofToday = ({ currency }: Submission['request']) => ({
 });
 
 export function describeFaults(subject: Subject, harness: Harness): void {
-  const offered = Object.keys(calls).filter((name) => name === 'ask' || name in subject.says);
+  const offered = Object.keys(calls).filter((name) => name === 'ask' || name in subject.declared);
 
-  describe.each(subject.types)('of a %s', (type) => {
+  describe.each(subject.types)('calls for a %s', (type) => {
     let submission: Paid;
     beforeAll(async () => {
       const accepted = await subject.accepted(type);
@@ -61,10 +61,10 @@ export function describeFaults(subject: Subject, harness: Harness): void {
 
     describe.each(offered)('%s', (name) => {
       const call = calls[name];
-      it.each(faults)('with $name has an unknown outcome', async (fault) => {
-        if (formless.has(name) && needsForm.test(fault.name))
+      it.each(faults)('reports an unknown outcome after $name', async (fault) => {
+        if (unparsed.has(name) && concernsParsing.test(fault.name))
           return expect(name).toBe('fetchReceiptFile');
-        // Of a process that remembers nothing.
+        // A connector without memory of the attempt.
         const connector = subject.another();
         const { result, broken } = await subject.wire.breaking(fault, async (met) =>
           call?.(connector, submission, { ...bounds, ...(fault.silent && { signal: met }) }),
@@ -73,27 +73,27 @@ export function describeFaults(subject: Subject, harness: Harness): void {
         expect(['unknown', 'unavailable']).toContain(result?.outcome);
       });
 
-      it('with an unavailable provider has an unknown outcome', async () => {
+      it('reports an unknown outcome if the provider is unavailable', async () => {
         const { connector, close } = harness.connect('http://127.0.0.1:9');
         const current = await call?.(connector, submission, bounds);
         expect(['unknown', 'unavailable']).toContain(current?.outcome);
         await close();
       });
 
-      it('is aborted with its caller', async () => {
+      it('ends when the caller aborts', async () => {
         const silence = faults.find(({ silent, reaches }) => silent && !reaches)!;
         const signal = AbortSignal.timeout(100);
         const { result } = await subject.wire.breaking(silence, async () =>
-          // Beyond the time that a test has.
+          // Longer than the timeout of a test.
           call?.(subject.another(), submission, { timeoutMs: 600_000, signal }),
         );
         expect(['unknown', 'unavailable']).toContain(result?.outcome);
       });
 
-      it('is aborted after its timeout', async () => {
+      it('ends at its timeout', async () => {
         const silence = faults.find(({ silent, reaches }) => silent && !reaches)!;
         const { result } = await subject.wire.breaking(silence, async () =>
-          call?.(subject.another(), submission, shortly),
+          call?.(subject.another(), submission, shortBounds),
         );
         expect(['unknown', 'unavailable']).toContain(result?.outcome);
       });

@@ -5,14 +5,14 @@ import type { ProviderConnector, Submission } from '../../connector.ts';
 /** A connector and its provider's simulator, as the conformance suite drives them. */
 export type Harness = {
   /**
-   * The connector as the gateway makes it, for a provider at this URL; `wrong`: with these in place
-   * of the right ones.
+   * Creates the connector as the gateway does, for a provider at this URL; `wrong`: credentials
+   * that replace the valid ones.
    */
   connect(
     url: string,
     wrong?: Credentials,
   ): { connector: ProviderConnector; close(): Promise<void> };
-  /** What the provider does not take; needed where the connector can check credentials. */
+  /** Credentials that the provider rejects; required if the connector has `check`. */
   wrongCredentials?: Credentials;
   start(): Promise<Simulator>;
 };
@@ -20,43 +20,43 @@ export type Harness = {
 /** The input of `submit`. */
 export type { Submission };
 
-/** The provider, without real money. Nothing of it happens by itself unless it says so. */
+/** The provider without real money. Nothing happens without a command. */
 export type Simulator = {
   url: string;
   stop(): Promise<void>;
-  /** The submission as the provider refuses it; absent where it refuses none of this type. */
+  /** The submission in a form that the provider refuses; absent if it refuses none of this type. */
   refused?(submission: Submission): Submission;
   /**
-   * Whether a request is the one that orders something: what happens to it decides what is unknown.
+   * Whether a request places the order: faults are injected into this request.
    */
   isSubmission(request: { method: string; path: string }): boolean;
   /** How many orders the provider holds or has carried out for the attempt. */
   orders(submission: Submission): Promise<number>;
   /**
-   * Money moves for an attempt that was accepted: all of it, or an amount where the provider knows
+   * Moves money for an accepted attempt: the whole amount, or a part if the provider supports
    * parts.
    */
   pay(submission: Submission, amount?: string): Promise<void>;
   /**
-   * Money of an attempt that was paid goes back: of its newest leg, all of it or an amount, also
-   * more than came; needed where the connector has `returns`.
+   * Returns money of a paid attempt: of its newest leg, the whole or an amount, which may exceed
+   * the received money; required if the connector has `returns`.
    */
   giveBack?(submission: Submission, amount?: string): Promise<void>;
   /**
-   * Types of operations of which the provider is sent nothing: whoever asks for one is told that it
-   * waits for money.
+   * Types of operations that are not sent to the provider: a poll reports that they wait for
+   * money.
    */
   sentNothing?: readonly OperationType[];
   /** Types of operations whose money may come in parts. */
   parts: readonly OperationType[];
-  /** The provider ends an attempt without money; absent where it does so for none of this type. */
+  /** Makes the provider decline an attempt; absent if it declines none of this type. */
   decline?(submission: Submission): Promise<void>;
   /** Types of operations that the provider may decline after it accepted them. */
   declines: readonly OperationType[];
   /**
-   * The callbacks that came for an attempt, oldest first; needed where the connector reads them.
+   * The callbacks received for an attempt, oldest first; required if the connector reads them.
    */
   callbacks?(submission: Submission): readonly { headers: Headers; body: Uint8Array }[];
-  /** The file of a receipt that the provider takes from an attempt; needed where it takes any. */
+  /** The number of receipts of an attempt; required if the provider accepts receipts. */
   receipts?(submission: Submission): Promise<number>;
 };

@@ -5,8 +5,8 @@ import { amount, moneyIn, type Subject } from './subject.ts';
 const rounds = 50;
 
 export function describeMoney(subject: Subject): void {
-  describe.each(subject.types)('the money of a %s', (type) => {
-    it('counts once, with reports in any order and repeated', async () => {
+  describe.each(subject.types)('money of a %s', (type) => {
+    it('is counted once, with reports repeated and in any order', async () => {
       const submission = await subject.accepted(type);
       const reports = [await subject.pollUntil(submission, () => true)];
       if (subject.simulator.parts.includes(type)) {

@@ -6,30 +6,33 @@ import type { StatementLine, StatementPage } from '../../connector.ts';
 import { amount, bounds, convertingRoute, moneyIn, type Subject } from './subject.ts';
 
 export function describeOptionalParts(subject: Subject): void {
-  const { says } = subject;
-  describe.each(subject.types)('of a %s', (type) => {
-    if (says.withdraw) describeWithdraw(subject, type);
-    if (says.submitReceipt && type === 'payment') describeReceipts(subject);
-    if (says.evidence) describeEvidence(subject, type);
-    if (says.statement) describeStatement(subject, type);
+  const { declared } = subject;
+  describe.each(subject.types)('optional calls for a %s', (type) => {
+    if (declared.withdraw) describeWithdraw(subject, type);
+    if (declared.submitReceipt && type === 'payment') describeReceipts(subject);
+    if (declared.evidence) describeEvidence(subject, type);
+    if (declared.statement) describeStatement(subject, type);
 
-    it.runIf(says.quote)('a quote is a rate, and a route without conversion has none', async () => {
-      const submission = subject.submission(type);
-      const converting = { ...submission, route: convertingRoute(submission) };
-      const quoted = await subject.connector.quote?.(converting, bounds);
-      if (quoted?.outcome === 'quoted') expect(quoted.rate).toMatch(/^\d+(\.\d+)?$/);
-      else expect(quoted).toMatchObject({ outcome: 'refused', reason: expect.any(String) });
-      expect((await subject.connector.quote?.(submission, bounds))?.outcome).not.toBe('quoted');
-    });
+    it.runIf(declared.quote)(
+      'quote() returns a rate or a refusal, and no rate without a conversion',
+      async () => {
+        const submission = subject.submission(type);
+        const converting = { ...submission, route: convertingRoute(submission) };
+        const quoted = await subject.connector.quote?.(converting, bounds);
+        if (quoted?.outcome === 'quoted') expect(quoted.rate).toMatch(/^\d+(\.\d+)?$/);
+        else expect(quoted).toMatchObject({ outcome: 'refused', reason: expect.any(String) });
+        expect((await subject.connector.quote?.(submission, bounds))?.outcome).not.toBe('quoted');
+      },
+    );
   });
 }
 
 type Type = Subject['types'][number];
 
 function describeWithdraw(subject: Subject, type: Type): void {
-  const { mayArriveForMs } = subject.says.submissions;
+  const { mayArriveForMs } = subject.declared.submissions;
 
-  it('a withdrawal ends an open attempt, once', async () => {
+  it('withdraw() ends an open attempt, and may be repeated', async () => {
     const submission = await subject.accepted(type);
     const withdrawn = await subject.connector.withdraw?.(submission, bounds);
     expect(withdrawn).toMatchObject({ outcome: 'withdrawn', report: { legs: [] } });
@@ -37,7 +40,7 @@ function describeWithdraw(subject: Subject, type: Type): void {
     expect((await subject.pollUntil(submission, () => true)).report.status).not.toBe('open');
   });
 
-  it('a withdrawal of a paid attempt is refused, with the money', async () => {
+  it('withdraw() of a paid attempt is refused and reports the money', async () => {
     const submission = await subject.accepted(type);
     await subject.simulator.pay(submission);
     await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
@@ -46,7 +49,7 @@ function describeWithdraw(subject: Subject, type: Type): void {
     expect(moneyIn(refused)).toBe(amount);
   });
 
-  it('a withdrawal of an unknown attempt blocks it, or does not find it', async () => {
+  it('withdraw() of an unknown attempt blocks it, or returns not_found', async () => {
     const submission = subject.submission(type);
     const current = await subject.connector.withdraw?.(submission, bounds);
     if (mayArriveForMs !== undefined) return expect(current?.outcome).toBe('not_found');
@@ -59,7 +62,7 @@ function describeWithdraw(subject: Subject, type: Type): void {
 }
 
 function describeReceipts(subject: Subject): void {
-  it('a receipt is accepted once by its id, with any repeats', async () => {
+  it('submitReceipt() accepts a receipt once per id, with any repeats', async () => {
     const submission = await subject.accepted('payment');
     const receipt = {
       receiptId: randomUUID(),
@@ -75,7 +78,7 @@ function describeReceipts(subject: Subject): void {
 }
 
 function describeEvidence(subject: Subject, type: Type): void {
-  it('evidence covers all of the money, and each of its files can be fetched', async () => {
+  it('evidence() covers all of the money, and its files can be fetched', async () => {
     const submission = await subject.accepted(type);
     await subject.simulator.pay(submission);
     await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
@@ -84,7 +87,7 @@ function describeEvidence(subject: Subject, type: Type): void {
     expect(sum(evidence.items.map((item) => item.amount))).toBe(amount);
     for (const { leg_id: legId, file } of evidence.items) {
       const fetched = await subject.connector.fetchReceiptFile?.(submission, legId, bounds);
-      expect(fetched?.outcome).toBe(file ? 'file' : subject.says.fetchReceiptFile && 'none');
+      expect(fetched?.outcome).toBe(file ? 'file' : subject.declared.fetchReceiptFile && 'none');
     }
   });
 }
@@ -105,7 +108,7 @@ function describeStatement(subject: Subject, type: Type): void {
     return { ...page, lines };
   };
 
-  it('a statement has each leg once, on its day, with its operation and direction', async () => {
+  it('statement() lists each leg once, on its day, with operation and direction', async () => {
     const submission = await subject.accepted(type);
     await subject.simulator.pay(submission);
     const state = await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
@@ -129,7 +132,7 @@ function describeStatement(subject: Subject, type: Type): void {
     expect((await linesOf({ currency, day: '2020-01-01' })).lines).toEqual([]);
   });
 
-  it('a statement with balances adds up, and shows whether it is final', async () => {
+  it('statement() has balances that add up, and is final for past days only', async () => {
     const submission = await subject.accepted(type);
     await subject.simulator.pay(submission);
     await subject.pollUntil(submission, (current) => moneyIn(current) === amount);

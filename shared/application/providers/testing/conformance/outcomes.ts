@@ -10,7 +10,7 @@ export function describeOutcomes(subject: Subject): void {
 
 function describeAnswers(subject: Subject): void {
   describe.each(subject.types)('a %s', (type) => {
-    it('that is accepted has a reference, and a payment has requisites', async () => {
+    it('has a reference when accepted, and requisites if it is a payment', async () => {
       const submission = subject.submission(type);
       const answer = await subject.connector.submit(submission, bounds);
       expect(answer).toMatchObject({
@@ -24,7 +24,7 @@ function describeAnswers(subject: Subject): void {
       expect(state.report).toMatchObject({ attempt: 1, status: 'open', legs: [] });
     });
 
-    it('that is refused has a reason', async (test) => {
+    it('has a reason when refused', async (test) => {
       const { refused } = subject.simulator;
       const submission = refused?.(subject.submission(type));
       if (!submission) return test.skip();
@@ -33,7 +33,7 @@ function describeAnswers(subject: Subject): void {
         reason: expect.stringMatching(/./),
       });
       const current = await subject.connector.ask(submission, bounds);
-      // What it refused it may forget; it never accepts it.
+      // The provider may forget a refused attempt, but never accepts it.
       if (current.outcome === 'known') expect(current.answer.outcome).toBe('refused');
       expect(await subject.simulator.orders(submission)).toBe(0);
     });
@@ -42,7 +42,7 @@ function describeAnswers(subject: Subject): void {
 
 function describeEnds(subject: Subject): void {
   describe.each(subject.types)('a %s', (type) => {
-    it('that is paid has the money and a terminal status', async () => {
+    it('reports its whole amount with normalised times when paid', async () => {
       const submission = await subject.accepted(type);
       await subject.simulator.pay(submission);
       const state = await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
@@ -53,7 +53,7 @@ function describeEnds(subject: Subject): void {
       }
     });
 
-    it('has the same report for every process, with and without the provider’s reference', async () => {
+    it('has the same report in every process, with and without a reference', async () => {
       const submission = await subject.accepted(type);
       await subject.simulator.pay(submission);
       const state = await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
@@ -70,7 +70,7 @@ function describeEnds(subject: Subject): void {
         });
     });
 
-    it('with money in parts has each part once', async (test) => {
+    it('reports each part of its money once', async (test) => {
       if (!subject.simulator.parts.includes(type)) return test.skip();
       const submission = await subject.accepted(type);
       await subject.simulator.pay(submission, part);
@@ -86,7 +86,7 @@ function describeEnds(subject: Subject): void {
       if (version !== undefined) expect(both.report.version).toBeGreaterThan(version);
     });
 
-    it('that its provider declines afterwards ends without money', async (test) => {
+    it('ends without money if the provider declines it after acceptance', async (test) => {
       const { decline, declines } = subject.simulator;
       if (!decline || !declines.includes(type)) return test.skip();
       const submission = await subject.accepted(type);
@@ -95,7 +95,7 @@ function describeEnds(subject: Subject): void {
       expect(state.report).toMatchObject({ status: 'declined', legs: [] });
     });
 
-    it('of another attempt at the same operation is distinguished', async () => {
+    it('is distinguished from another attempt of the same operation', async () => {
       const submission = await subject.accepted(type);
       const second = { ...submission, attempt: 2 };
       expect(await subject.connector.submit(second, bounds)).toMatchObject({ outcome: 'accepted' });

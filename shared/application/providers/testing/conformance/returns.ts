@@ -14,7 +14,7 @@ const totalOf = (returns: readonly Returned[]) => sum(returns.map((each) => each
 
 type Type = Subject['types'][number];
 
-/** What providers say of money that goes back, of which the connector says that it hears of it. */
+/** Returned money, for connectors that declare `returns`. */
 export function describeReturns(subject: Subject): void {
   describe.each(subject.types)('returned money of a %s', (type) => {
     describeReported(subject, type);
@@ -40,7 +40,7 @@ async function giveBack(
 }
 
 function describeReported(subject: Subject, type: Type): void {
-  it('has its own id, and its leg does not change', async () => {
+  it('has its own id and leaves the leg unchanged', async () => {
     const { submission, state } = await paidOne(subject, type);
     await giveBack(subject, submission);
     const after = await subject.pollUntil(submission, (current) => backIn(current).length > 0);
@@ -55,7 +55,7 @@ function describeReported(subject: Subject, type: Type): void {
     if (version !== undefined) expect(after.report.version).toBeGreaterThan(version);
   });
 
-  it('in parts is reported part by part, equally to every process, also after the terminal status', async () => {
+  it('is reported part by part, identically to every process, also after the end', async () => {
     const { submission } = await paidOne(subject, type);
     await giveBack(subject, submission, some);
     const first = await subject.pollUntil(submission, (current) => backIn(current).length === 1);
@@ -71,7 +71,7 @@ function describeReported(subject: Subject, type: Type): void {
 }
 
 function describeCounted(subject: Subject, type: Type): void {
-  it('is counted once before and after the terminal status, with reports in any order', async () => {
+  it('is counted once before and after the terminal status, in any order', async () => {
     const submission = await subject.accepted(type);
     const reports = [await subject.pollUntil(submission, () => true)];
     if (subject.simulator.parts.includes(type)) {
@@ -99,7 +99,7 @@ function describeCounted(subject: Subject, type: Type): void {
     }
   });
 
-  it('beyond the received money is reported unchanged', async () => {
+  it('is reported unchanged if it exceeds the received money', async () => {
     const { submission, state } = await paidOne(subject, type);
     await giveBack(subject, submission, '70.00');
     await giveBack(subject, submission, '60.00');
@@ -113,8 +113,8 @@ function describeCounted(subject: Subject, type: Type): void {
 }
 
 function describeCalledBack(subject: Subject, type: Type): void {
-  const { reports } = subject.says;
-  it.runIf(reports.by === 'callbacks')('is in callbacks as in polls', async () => {
+  const { reports } = subject.declared;
+  it.runIf(reports.by === 'callbacks')('is the same in callbacks and polls', async () => {
     if (reports.by !== 'callbacks') return;
     const { submission } = await paidOne(subject, type);
     await giveBack(subject, submission, some);

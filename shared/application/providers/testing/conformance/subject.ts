@@ -12,10 +12,10 @@ import { startWire, type Wire } from './wire.ts';
 /** What the tests of the suite use. */
 export type Subject = {
   /** The declarations of the connector, before anything is started. */
-  readonly says: ProviderConnector;
-  /** Of all submissions, where the connector carries several. */
+  readonly declared: ProviderConnector;
+  /** The currency of all submissions. */
   readonly currency: string;
-  /** That it carries in the currency. */
+  /** The operation types that the connector carries in the currency. */
   readonly types: readonly OperationType[];
   readonly connector: ProviderConnector;
   readonly simulator: Simulator;
@@ -34,7 +34,7 @@ export type Subject = {
   ): Promise<AttemptKnown>;
 };
 
-/** Of what is answered: a machine may stand still for seconds. */
+/** The timeout of calls that are answered: a busy machine may pause for seconds. */
 export const bounds = { timeoutMs: 20_000 };
 export const amount = '100.00';
 /** A provider may report with a delay. */
@@ -74,12 +74,12 @@ export function useSubject(harness: Harness, currency: string): Subject {
     await wire.stop();
     await simulator.stop();
   });
-  const says = absent.connector;
-  const carries = says.carries.filter((each) => each.currency === currency);
+  const declared = absent.connector;
+  const carries = declared.carries.filter((each) => each.currency === currency);
   const newSubmission: Subject['submission'] = (type, change) =>
-    submissionOf({ name: says.name, carries }, type, change);
+    submissionOf({ name: declared.name, carries }, type, change);
   return {
-    says,
+    declared,
     currency,
     types: (['payment', 'payout'] as const).filter((type) =>
       carries.some((each) => each.type === type),

@@ -3,7 +3,7 @@ import type { CallBounds } from '../../connector.ts';
 import { amount, bounds, moneyIn, type Subject } from './subject.ts';
 import { faults } from './wire.ts';
 
-const shortly = { timeoutMs: 200 };
+const shortBounds = { timeoutMs: 200 };
 
 export function describeUnknown(subject: Subject): void {
   describeLost(subject);
@@ -11,10 +11,10 @@ export function describeUnknown(subject: Subject): void {
 }
 
 function describeLost(subject: Subject): void {
-  const { repeatable, mayArriveForMs } = subject.says.submissions;
+  const { repeatable, mayArriveForMs } = subject.declared.submissions;
 
   describe.each(subject.types)('a %s', (type) => {
-    it(`that was never submitted is ${mayArriveForMs === undefined ? 'never_submitted' : 'not_found'}`, async () => {
+    it(`is ${mayArriveForMs === undefined ? 'never_submitted' : 'not_found'} if it was never submitted`, async () => {
       const submission = subject.submission(type);
       const current = await subject.connector.ask(submission, bounds);
       if (subject.simulator.sentNothing?.includes(type))
@@ -25,7 +25,7 @@ function describeLost(subject: Subject): void {
       const expected = mayArriveForMs === undefined ? 'never_submitted' : 'not_found';
       expect(current.outcome).toBe(expected);
       if (expected === 'not_found') return;
-      // The key is spent: who still holds the submission comes too late with it.
+      // The poll used up the key: a submission that is still in flight comes too late.
       expect(await subject.connector.submit(submission, bounds)).toMatchObject({
         outcome: 'refused',
       });
@@ -33,7 +33,7 @@ function describeLost(subject: Subject): void {
     });
 
     it.each(faults)(
-      'whose submission meets $name is unknown, and is ordered at most once',
+      'is unknown after $name of its submission, and is ordered at most once',
       async (fault) => {
         const submission = subject.submission(type);
         const { isSubmission } = subject.simulator;
@@ -53,7 +53,7 @@ function describeLost(subject: Subject): void {
         const orders = await subject.simulator.orders(submission);
         expect(orders).toBe(fault.reaches ? 1 : 0);
         if (orders === 0) return;
-        // It turns out what became of it, and its money counts once.
+        // Polls then find the order, and its money counts once.
         await subject.pollUntil(submission, ({ answer }) => answer.outcome === 'accepted');
         await subject.simulator.pay(submission);
         await subject.pollUntil(submission, (current) => moneyIn(current) === amount);
@@ -63,10 +63,10 @@ function describeLost(subject: Subject): void {
 }
 
 function describeLate(subject: Subject): void {
-  const { repeatable, mayArriveForMs } = subject.says.submissions;
+  const { repeatable, mayArriveForMs } = subject.declared.submissions;
 
   describe.each(subject.types)('a %s', (type) => {
-    it('with a late submission is ordered once, or was made void by the poll', async () => {
+    it('is ordered once if its submission arrives late, or is voided by the poll', async () => {
       const submission = subject.submission(type);
       const { isSubmission } = subject.simulator;
       const { result, broken } = await subject.wire.breaking(
@@ -88,7 +88,7 @@ function describeLate(subject: Subject): void {
     });
 
     it.runIf(repeatable)(
-      'that is submitted again gets the first response, and is one order',
+      'returns the first response when submitted again, and is one order',
       async () => {
         const submission = subject.submission(type);
         const first = await subject.connector.submit(submission, bounds);
@@ -101,11 +101,11 @@ function describeLate(subject: Subject): void {
     );
   });
 
-  it('has a bounded wait', async () => {
+  it('submit() ends at its timeout', async () => {
     const { sentNothing } = subject.simulator;
     const type = subject.types.find((each) => !sentNothing?.includes(each));
     const silence = faults.find(({ silent, reaches }) => silent && !reaches);
-    if (!type || !silence) throw new Error('there is always one');
+    if (!type || !silence) throw new Error('the suite needs a submission and a silent fault');
     const leave = new AbortController();
     const submit = (within: CallBounds, name: string) =>
       subject
@@ -114,7 +114,7 @@ function describeLate(subject: Subject): void {
         .then(() => name);
     await subject.wire.breaking(silence, async () => {
       const patient = submit({ timeoutMs: 600_000, signal: leave.signal }, 'patient');
-      expect(await Promise.race([patient, submit(shortly, 'brief')])).toBe('brief');
+      expect(await Promise.race([patient, submit(shortBounds, 'brief')])).toBe('brief');
       leave.abort();
       await patient;
     });

@@ -11,11 +11,11 @@ import {
 type Answer = { status: number; headers: Record<string, string>; body: Buffer };
 type Respond = (response: ServerResponse, answer: Answer, incoming: IncomingMessage) => void;
 
-/** What goes wrong with a request on its way. `reaches`: the provider has it all the same. */
+/** A fault of a request. `reaches`: the provider receives it nevertheless. */
 type Fault = { name: string; reaches: boolean; silent: boolean; respond: Respond };
 
 const html = '<html><body>Something went wrong</body></html>';
-const says =
+const respondWith =
   (
     status: number,
     headers: Record<string, string> = { 'content-type': 'text/html' },
@@ -39,43 +39,41 @@ const after = (name: string, respond: Respond, silent = false): Fault => ({
   respond,
 });
 
-/** The request is lost, or it is not and its answer is: nobody can tell which. */
+/** Either the request or its response is lost: the caller cannot distinguish them. */
 export const faults: readonly Fault[] = [
-  before('a reset before it arrives', reset),
-  after('a reset instead of an answer', reset),
+  before('a reset before arrival', reset),
+  after('a reset instead of a response', reset),
   before('silence', hang, true),
-  after('silence after it arrived', hang, true),
+  after('silence after arrival', hang, true),
   after(
-    'headers and then silence',
+    'headers without a body',
     (response, { status, headers }) => {
       response.writeHead(status, headers).flushHeaders();
     },
     true,
   ),
-  after('an answer that trickles', trickle, true),
-  after('half an answer', halve),
-  after('an empty answer', (response, { status, headers }) => {
+  after('a trickling response', trickle, true),
+  after('a truncated response', halve),
+  after('an empty response', (response, { status, headers }) => {
     response.writeHead(status, { 'content-type': headers['content-type'] ?? '' }).end();
   }),
-  after('an answer of another content type', (response, { status, body }) => {
+  after('a response of another content type', (response, { status, body }) => {
     response.writeHead(status, { 'content-type': 'text/html' }).end(body);
   }),
-  after('a page with the content type of an answer', (response, { status, headers }) => {
+  after('HTML with the content type of a response', (response, { status, headers }) => {
     response.writeHead(status, { 'content-type': headers['content-type'] ?? '' }).end(html);
   }),
-  after('an answer with bytes that are no text', (response, { status, headers }) => {
+  after('a response of invalid UTF-8', (response, { status, headers }) => {
     const body = Buffer.concat([Buffer.from([0xff, 0xfe, 0x00]), Buffer.from(html)]);
     response.writeHead(status, { 'content-type': headers['content-type'] ?? '' }).end(body);
   }),
-  after('an endless answer', endless),
-  ...[500, 502, 503, 504].map((status) =>
-    after(`a ${status} of somebody on the way`, says(status)),
-  ),
+  after('an endless response', endless),
+  ...[500, 502, 503, 504].map((status) => after(`a ${status} of a proxy`, respondWith(status))),
   ...[400, 401, 403, 404, 409, 422, 429].map((status) =>
-    before(`a ${status} of somebody on the way`, says(status)),
+    before(`a ${status} of a proxy`, respondWith(status)),
   ),
-  before('a redirect', says(302, { location: 'http://127.0.0.1:9/' }, '')),
-  before('a 204', says(204, {}, '')),
+  before('a redirect', respondWith(302, { location: 'http://127.0.0.1:9/' }, '')),
+  before('a 204', respondWith(204, {}, '')),
 ];
 
 function trickle(response: ServerResponse, { status, headers, body }: Answer): void {
@@ -104,12 +102,12 @@ function endless(response: ServerResponse, { status, headers }: Answer): void {
 }
 
 type Matches = (request: { method: string; path: string }) => boolean;
-/** `late`: the request gets no answer, and arrives only when it is told to. */
+/** `late`: the request gets no response, and is delivered only by `lateArrives`. */
 type Planted = { fault: Fault | 'late'; matches: Matches; met: AbortController };
 
 export type Wire = Awaited<ReturnType<typeof startWire>>;
 
-/** Stands between a connector and its provider, and breaks what it is told to. */
+/** A proxy between a connector and its provider that injects faults. */
 export async function startWire(target: string) {
   const { origin, pathname } = new URL(target);
   const provider = createHttpClient(origin, { maxConnections: 64 });

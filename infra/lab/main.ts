@@ -1,0 +1,3 @@
+import { startNamed } from '#infra/verify/harness/named-programs.ts';
+
+await startNamed('lab');

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { judge } from './judge.ts';
+import type { RawAnswer } from './raw-client.ts';
+
+const problem = { code: 'invalid_json', status: 400, request_id: 'request-1' };
+
+/** A refusal as it must be, with what is changed of it. */
+function refusal({
+  status = 400,
+  headers = {},
+  body = JSON.stringify(problem),
+}: {
+  status?: number;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+}): RawAnswer {
+  const sound = { 'content-type': 'application/problem+json', 'x-request-id': 'request-1' };
+  return { status, headers: new Map(Object.entries({ ...sound, ...headers })), body };
+}
+
+const judged = (answer: RawAnswer) => judge({ end: 'closed', answers: [answer] }, 'problem');
+
+it('has nothing to say of a refusal with its problem document', () => {
+  expect(judged(refusal({}))).toBeUndefined();
+});
+
+const unready = { ...problem, code: 'not_ready', status: 503 };
+it.each([
+  ['a crash', refusal({ status: 502 }), 'a 5xx'],
+  ['a stack trace', refusal({ body: 'at Object.read (file.js)' }), 'shows internals'],
+  ['a page', refusal({ headers: { 'content-type': 'text/html' } }), 'a page, where programs ask'],
+  ['plain text', refusal({ headers: { 'content-type': 'text/plain' } }), 'no problem document'],
+  [
+    'a code that is none',
+    refusal({ body: JSON.stringify({ ...problem, code: 'oops' }) }),
+    'the code oops is not one',
+  ],
+  [
+    'a 503 that does not say when to come back',
+    refusal({ status: 503, body: JSON.stringify(unready) }),
+    'a 503 without Retry-After',
+  ],
+  [
+    'the id of another request',
+    refusal({ headers: { 'x-request-id': 'request-2' } }),
+    'another request id',
+  ],
+])('finds %s', (_what, answer, fault) => {
+  expect(judged(answer)).toContain(fault);
+});
+
+it('finds a connection that is neither answered nor closed', () => {
+  expect(judge({ end: 'hang', answers: [] }, 'problem')).toContain('neither answered nor closed');
+});

@@ -1,1 +1,0 @@
-export { clientIdText, nameText, noteText, textOf } from '#shared/platform/http/texts.ts';

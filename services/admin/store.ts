@@ -1,1 +1,0 @@
-export { fromStore } from '#shared/platform/event-store/from-store.ts';

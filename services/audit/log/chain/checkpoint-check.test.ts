@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { audit } from '../../audit.ts';
+import { createFindings } from '../../report/findings/findings.ts';
+import type { LogEvent } from '../log-event.ts';
+import { createLog } from '../../testing/log.ts';
+import { setUpShops } from '../../testing/shops.ts';
+import type { Checkpoint } from './checkpoint.ts';
+
+const log = createLog();
+setUpShops(log, ['shop-1', 'shop-2']);
+const { events } = log;
+const newest = events.at(-1) as LogEvent;
+const timeOf = ({ createdTicks }: LogEvent) => Number(createdTicks.slice(0, -4));
+
+const auditWith = async (more: { since?: Checkpoint; atMs?: number }) => {
+  const findings = createFindings();
+  const auditedLog = {
+    read: async function* (after: number) {
+      yield events.filter(({ position }) => position > after);
+    },
+    head: async () => newest.position,
+    at: async (position: number) => events.find((event) => event.position === position),
+    close: async () => undefined,
+  };
+  return {
+    ...(await audit({ log: auditedLog, findings, ...more })),
+    rules: Object.keys(findings.counts()),
+  };
+};
+const checkpointAt = async (event: LogEvent): Promise<Checkpoint> => {
+  const { position, chain } = await auditWith({ atMs: timeOf(event) });
+  return {
+    version: 1,
+    position: String(position),
+    ...chain,
+    created_at: '',
+    public_key: '',
+    signature: '',
+  };
+};
+
+it('rejects a time before the checkpoint', async () => {
+  const since = await checkpointAt(newest);
+  const before = auditWith({ since, atMs: timeOf(newest) - 1 });
+  await expect(before).rejects.toThrow('--at is before the checkpoint of --since');
+  expect(await auditWith({ since, atMs: timeOf(newest) })).toMatchObject({
+    sinceHolds: true,
+    rules: [],
+  });
+});
+
+it('verifies the log against a checkpoint taken exactly at that time', async () => {
+  const middle = events[4] as LogEvent;
+  const since = await checkpointAt(middle);
+  expect(await auditWith({ since, atMs: timeOf(middle) })).toMatchObject({
+    sinceHolds: true,
+    rules: [],
+  });
+  const other = { ...since, hash: 'f'.repeat(64) };
+  expect(await auditWith({ since: other, atMs: timeOf(middle) })).toMatchObject({
+    sinceHolds: false,
+    rules: ['checkpoint.rewritten'],
+  });
+});

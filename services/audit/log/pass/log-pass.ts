@@ -1,0 +1,279 @@
+import type { RuleCode } from '#shared/domain/audit/rules.ts';
+import { NewerEvent } from '#shared/domain/decode.ts';
+import { createAuthority } from '../../authority/authority.ts';
+import { createPayoutFiles } from '../../authority/payout-files.ts';
+import { isCaller, judgeCaller } from '../../authority/callers.ts';
+import { createMemberAuthority } from '../../authority/members.ts';
+import { createNaming, type Naming } from '../../authority/naming.ts';
+import { judgeWriter } from '../../authority/writers.ts';
+import { createChain, type Chain } from '../chain/chain.ts';
+import { outstandingOf, type Outstanding } from '../entities/entity.ts';
+import { createEntityStore } from '../entities/entity-store.ts';
+import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
+import type { Report } from '../../report/findings/findings.ts';
+import { createBooks } from '../../money/ledger/books.ts';
+import type { LedgerFacts } from '../../money/ledger/facts.ts';
+import { createdMsOf, type LogEvent } from '../log-event.ts';
+import { judgeDestroyedKey } from '../personal/judge-personal.ts';
+import { judgeReport } from '../callbacks/judge-report.ts';
+import { createReports, type ReportFigures } from '../callbacks/reports.ts';
+import type { ReportKeys } from '../callbacks/verify-report.ts';
+import type { Rows } from '../../read-models/rows/rows.ts';
+import { createEventIds, type EventIds } from '../spill/event-ids.ts';
+import { createStatements } from '../../money/statements/statements.ts';
+import { createTrees } from '../../money/trees/trees.ts';
+import { createAnswers } from './answers.ts';
+import type { Context } from './context.ts';
+import { createDayLimits } from './day-limits.ts';
+import { createJudges, type Judge, type Judges } from './checks-by-stream.ts';
+import { createCheckCounts, type CheckCounts } from './counts.ts';
+import { createMetadataReader } from './metadata.ts';
+import { createApprovals } from './approvals.ts';
+import { createOpenOperations } from './open-operations.ts';
+import { createOvercharges } from './overcharges.ts';
+import { createShopFigures, type Figures, type ShopFigures } from './shop-figures.ts';
+import { isOfToday, shopOf } from './shop-of.ts';
+import { createShops } from './shops.ts';
+import { createSwitches } from './switches.ts';
+import { isDestroyedKey, isPermanent, truncationBy } from './truncation.ts';
+
+type PassOptions = {
+  /** The folder for what does not fit in memory. */
+  folder: string;
+  report: Report;
+  rows: Rows;
+  /** How many operations to keep in memory, see `EntityStore`. */
+  inMemory?: number | undefined;
+  /** The shop whose events are also counted separately. */
+  shopId?: string | undefined;
+  /** The keys that verify callbacks; undefined: they are only counted. */
+  reportKeys?: ReportKeys | undefined;
+};
+
+type Counts = Figures & { position: number; newestMs: number };
+
+/** One pass over the log, event by event. */
+export type Pass = {
+  take(event: LogEvent): void;
+  /** The event of a newer version at which the pass stopped; undefined if it did not. */
+  endedAt(): LogEvent | undefined;
+  counts(): Readonly<Counts>;
+  /** Counts of the one shop; undefined if none was named. */
+  shopFigures(): Readonly<Figures> | undefined;
+  /**
+   * Notes for the report, such as payouts that cost more than agreed, and events from before keys
+   * and tokens had ids.
+   */
+  notes(): string[];
+  /** How many things of each kind were checked; those of one shop if one was named. */
+  checked(): CheckCounts;
+  /** How many operations have no terminal status; those of one shop if one was named. */
+  openOperations(): number;
+  /** The results for stored callbacks. */
+  reports(): ReportFigures;
+  chain: Chain;
+  /** Due and missing events after the events so far. */
+  outstanding(): Outstanding[];
+  /** Duplicate ids, reported after the log is read. */
+  duplicates(): Iterable<{ id: string; position: number; first: number }>;
+  ledgers(): Iterable<LedgerFacts>;
+  hasShop(shopId: string): boolean;
+  /** Checks what needs the whole log. No event may be applied after it. */
+  end(): void;
+  /** Makes the rows that can only be made at the end. */
+  spillAll(): void;
+  close(): void;
+};
+
+class LogPass implements Pass {
+  readonly chain = createChain();
+  readonly #shopId: string | undefined;
+  readonly #context: Context;
+  readonly #ids: EventIds;
+  readonly #books = createBooks();
+  readonly #naming: Naming;
+  readonly #members = createMemberAuthority();
+  readonly #metadataOf = createMetadataReader();
+  readonly #checked = createCheckCounts();
+  readonly #open = createOpenOperations();
+  readonly #counts: Counts = { events: 0, operations: 0, entries: 0, position: 0, newestMs: 0 };
+  readonly #shopFigures: ShopFigures | undefined;
+  readonly #judges: Judges = createJudges(this.#books, this.#counts);
+  #endedAt: LogEvent | undefined;
+
+  constructor({ folder, report, rows, inMemory, shopId, reportKeys }: PassOptions) {
+    const entities = createEntityStore({
+      folder,
+      ...(inMemory !== undefined && { inMemory }),
+      onSpill: rows.spill,
+    });
+    this.#shopId = shopId;
+    this.#context = {
+      entities,
+      rows,
+      report,
+      shops: createShops(),
+      authority: createAuthority(),
+      overcharges: createOvercharges(shopId),
+      approvals: createApprovals(shopId),
+      switches: createSwitches(),
+      reports: createReports(reportKeys, shopId),
+      statements: createStatements(folder),
+      trees: createTrees(),
+      dayLimits: createDayLimits(shopId),
+      answers: createAnswers(shopId),
+      payoutFiles: createPayoutFiles(),
+    };
+    this.#ids = createEventIds(folder);
+    this.#naming = createNaming(shopId);
+    this.#shopFigures = shopId === undefined ? undefined : createShopFigures(shopId, entities);
+  }
+
+  take(event: LogEvent): void {
+    this.#count(event);
+    if (isPermanent(event.stream)) this.chain.add(event);
+    if (isDestroyedKey(event)) {
+      this.#checked.add('keys');
+      return judgeDestroyedKey(this.#context, { event });
+    }
+    if (!event.stream.startsWith('$') && event.type !== '$streamDeleted') return this.#judge(event);
+    const message = truncationBy(event);
+    if (message !== undefined) this.#reportViolation(event, 'log.truncated', message);
+  }
+
+  #count(event: LogEvent): void {
+    const counts = this.#counts;
+    if (event.position <= counts.position && counts.events > 0) {
+      const message = `position ${event.position} comes after ${counts.position}`;
+      this.#reportViolation(event, 'log.position_order', message);
+    }
+    counts.events += 1;
+    counts.position = event.position;
+    counts.newestMs = createdMsOf(event);
+    this.#ids.add(event.id, event.position);
+  }
+
+  #judge(event: LogEvent): void {
+    const { problem, ...metadata } = this.#metadataOf(event.metadata);
+    if (problem !== undefined) this.#reportViolation(event, 'log.metadata', problem);
+    const { stream } = event;
+    const hyphen = stream.indexOf('-');
+    const judge = this.#judges.get(hyphen < 0 ? stream : stream.slice(0, hyphen));
+    if (!judge)
+      return this.#reportViolation(event, 'log.undecodable', 'a stream of an unknown kind');
+    try {
+      const data: unknown = JSON.parse(event.data.toString('utf8'));
+      this.#judgeEvent(judge, {
+        event,
+        atMs: createdMsOf(event),
+        type: event.type,
+        data,
+        ...metadata,
+      });
+    } catch (error) {
+      if (error instanceof NewerEvent) {
+        this.#reportViolation(event, 'log.newer_version', error.message);
+        this.#endedAt = event;
+        return;
+      }
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#reportViolation(event, 'log.undecodable', `${event.type}: ${oneLine(reason)}`);
+    }
+  }
+
+  /** @throws if the event cannot be decoded */
+  #judgeEvent(judge: Judge, envelope: EventEnvelope): void {
+    const context = this.#context;
+    context.authority.take(context, envelope);
+    judge(context, envelope);
+    const shopId = shopOf(envelope, context.entities);
+    const about = { shopId, strict: isOfToday(envelope, context.entities) };
+    judgeWriter(context, envelope, shopId);
+    if (isCaller(envelope))
+      judgeCaller(context, { envelope, about, naming: this.#naming, members: this.#members });
+    context.rows.command(envelope);
+    this.#shopFigures?.take(envelope);
+    if (this.#shopId === undefined || shopId === this.#shopId) {
+      this.#checked.take(envelope);
+      this.#open.take(envelope.type);
+    }
+    // Last: it loads the entity of a key.
+    judgeReport(context, envelope);
+  }
+
+  #reportViolation(event: LogEvent, rule: RuleCode, message: string): void {
+    reportViolation(this.#context, { event }, { rule, message });
+  }
+
+  endedAt(): LogEvent | undefined {
+    return this.#endedAt;
+  }
+
+  counts(): Readonly<Counts> {
+    return this.#counts;
+  }
+
+  shopFigures(): Readonly<Figures> | undefined {
+    return this.#shopFigures?.figures;
+  }
+
+  notes(): string[] {
+    const { overcharges, approvals, dayLimits, answers, statements } = this.#context;
+    return [
+      ...overcharges.tell(),
+      ...approvals.tell(),
+      ...dayLimits.tell(),
+      ...answers.tell(),
+      ...this.#naming.tell(),
+      ...statements.notes(this.#shopId),
+    ];
+  }
+
+  checked(): CheckCounts {
+    return { ...this.#checked.counts, events: this.#counts.events };
+  }
+
+  openOperations(): number {
+    return this.#open.count();
+  }
+
+  reports(): ReportFigures {
+    return this.#context.reports.figures();
+  }
+
+  outstanding(): Outstanding[] {
+    const outstanding: Outstanding[] = [];
+    for (const entity of this.#context.entities.open()) outstanding.push(...outstandingOf(entity));
+    return outstanding;
+  }
+
+  duplicates(): ReturnType<Pass['duplicates']> {
+    return this.#ids.duplicates();
+  }
+
+  ledgers(): Iterable<LedgerFacts> {
+    return this.#books.all();
+  }
+
+  hasShop(shopId: string): boolean {
+    return this.#context.shops.find(shopId) !== undefined;
+  }
+
+  end(): void {
+    this.#context.statements.end({ report: this.#context.report });
+  }
+
+  spillAll(): void {
+    this.#context.entities.spillAll();
+  }
+
+  close(): void {
+    this.#context.statements.close();
+    this.#ids.close();
+    this.#context.entities.close();
+  }
+}
+
+export const createPass = (options: PassOptions): Pass => new LogPass(options);
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').slice(0, 300);

@@ -1,0 +1,128 @@
+import { reportViolation } from '../../report/findings/report-violation.ts';
+import type { Report } from '../../report/findings/findings.ts';
+import { amountOf } from '../../log/operation/exact-arithmetic.ts';
+import { differing, operationIdOf, type BookRecord } from './booked.ts';
+import { balanceDiffers } from './imports.ts';
+import { findingKey, join, type Closing, type Days, type Joined, type Amounts } from './join.ts';
+import type { ClosedFinding, StatementState } from './state.ts';
+import type { MoneyRecord } from './records.ts';
+
+/** Once the log is read: checks all records of one key, and counts findings as open or closed. */
+
+export function joinGroup(
+  { byIndex, closings, figures }: StatementState,
+  input: { group: [string, MoneyRecord[]]; days: Days; report: Report },
+): void {
+  const [key, records] = input.group;
+  const all = records.filter((each) => each.of === 'line');
+  const legs = records.filter((each) => each.of === 'leg');
+  const lines = all.filter((line) => byIndex[line.statement]?.imported?.import === line.import);
+  const { confirmed, findings } = join(lines, legs, input.days);
+  const last = new Map<string, Closing>();
+  for (const each of closings.get(key) ?? []) {
+    const ofOperation = legs.filter(
+      ({ operation }) => each.operation === undefined || operation === each.operation,
+    );
+    const there =
+      all.some(
+        (line) =>
+          isAboutLine(line, each) &&
+          (line.operation === undefined
+            ? each.operation === undefined || ofOperation.length > 0
+            : each.operation === undefined || line.operation === each.operation),
+      ) ||
+      (each.finding === 'not_in_statement' &&
+        ofOperation.some((leg) => leg.position < each.position));
+    if (!there) blame(input.report, each);
+    last.set(findingKey(each), each);
+  }
+  closings.delete(key);
+  const closed = countClosed(findings, last);
+  figures.confirmed += confirmed;
+  figures.closed += closed;
+  figures.open += findings.size - closed;
+}
+
+/**
+ * A note of an old version names no operation: it is about one finding, the first that has its
+ * amounts.
+ */
+function countClosed(findings: Joined['findings'], last: ReadonlyMap<string, Closing>): number {
+  const used = new Set([...findings.keys()].filter((key) => last.has(key)));
+  let closed = 0;
+  for (const [key, { oldKey, ...amounts }] of findings) {
+    const own = last.get(key);
+    const isOld = !used.has(oldKey) && isClosed(amounts, last.get(oldKey)?.amounts);
+    if (isOld) used.add(oldKey);
+    if (isClosed(amounts, own?.amounts) || (!own && isOld)) closed += 1;
+  }
+  return closed;
+}
+
+/** Compares an operation's money in the books with what the operation counts. */
+export function joinBooks(
+  { byIndex, closings, figures }: StatementState,
+  {
+    group: [key, records],
+    days,
+    report,
+  }: { group: [string, BookRecord[]]; days: Days; report: Report },
+): void {
+  const byStatement = new Map<number, { booked: bigint; counted: bigint }>();
+  for (const { account, day, booked, counted, posted } of differing(records)) {
+    const statement = days.statementOf(account, day);
+    const event = statement === undefined ? undefined : byIndex[statement]?.at;
+    if (statement === undefined || !event) continue;
+    const message = `of operation ${operationIdOf(key)} the ledger has ${amountOf(booked)}, but it counts ${amountOf(counted)}`;
+    // An entry that is missing entirely may still be in flight: other rules cover that.
+    if (posted) reportViolation({ report }, { event }, { rule: 'statement.books', message });
+    const sums = byStatement.get(statement) ?? { booked: 0n, counted: 0n };
+    byStatement.set(statement, { booked: sums.booked + booked, counted: sums.counted + counted });
+  }
+  const last = new Map<number, Closing>();
+  for (const each of (closings.get(key) ?? []).filter(
+    ({ finding }) => finding === 'ledger_differs',
+  )) {
+    if (!records.some(({ position }) => position < each.position)) blame(report, each);
+    last.set(each.statement, each);
+  }
+  closings.delete(key);
+  for (const [statement, { booked, counted }] of byStatement) {
+    if (booked === counted) continue;
+    const sign = (counted === 0n ? booked : counted) > 0n ? 1n : -1n;
+    const amounts = { amount: sign * booked, counted: sign * counted };
+    figures[isClosed(amounts, last.get(statement)?.amounts) ? 'closed' : 'open'] += 1;
+  }
+}
+
+/** Checks balances that don't follow from the previous one or from the lines. */
+export function joinBalances({ byIndex, balances, figures }: StatementState, days: Days): void {
+  for (const statement of byIndex) {
+    const before = days.statementOf(statement.account, statement.day - 1);
+    const amounts = balanceDiffers(statement, before === undefined ? undefined : byIndex[before]);
+    if (amounts)
+      figures[isClosed(amounts, balances.get(statement.index)?.amounts) ? 'closed' : 'open'] += 1;
+  }
+}
+
+/** Whether an earlier line, of any import, had the amount that was noted. */
+const isAboutLine = (
+  line: Extract<MoneyRecord, { of: 'line' }>,
+  { statement, position, amounts }: Closing,
+): boolean =>
+  line.statement === statement &&
+  line.position < position &&
+  (amounts.amount === undefined || line.amount === amounts.amount);
+
+/** A note applies while the finding has the same amounts as then; old notes did not record them. */
+function isClosed(now: Amounts, then: Amounts | undefined): boolean {
+  if (!then) return false;
+  const hasAmounts = then.amount !== undefined || then.counted !== undefined;
+  return !hasAmounts || (now.amount === then.amount && now.counted === then.counted);
+}
+
+export const blame = (report: Report, { finding, envelope }: ClosedFinding): void =>
+  reportViolation({ report }, envelope, {
+    rule: 'statement.closed',
+    message: `a finding ${finding} is closed, but neither the statement nor an operation has its subject`,
+  });

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createAccessLog } from './access-log.ts';
+import { startAdmin, tokens, type TestAdmin } from '../testing/admin.ts';
+
+let lines: string[];
+let admin: TestAdmin;
+beforeAll(async () => {
+  lines = [];
+  const urls = { eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') };
+  const accessLog = createAccessLog({ write: (text) => void lines.push(text) });
+  admin = await startAdmin(urls, { accessLog });
+});
+afterAll(() => admin.stop());
+
+it('logs who read which operation’s personal data, and none of the data', async () => {
+  const operationId = await givenPayment(admin.store, { shopId: newId(), answers: [acceptance()] });
+  const path = `/admin/v1/operations/${operationId}`;
+  expect((await admin.ask(`GET ${path}`, { token: tokens.operator })).status).toBe(200);
+  await admin.ask(
+    `GET ${path.toUpperCase().replace('/ADMIN/V1/OPERATIONS', '/admin/v1/operations')}/events`,
+    {
+      token: tokens.auditor,
+      headers: { 'x-request-id': 'seen-1' },
+    },
+  );
+  // A rejected request shows nothing.
+  await admin.ask(`GET /admin/v1/operations/${newId()}`, { token: tokens.auditor });
+  await admin.ask(`GET ${path}`, { token: 'wrong' });
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    {
+      service: 'admin',
+      level: 'info',
+      log: 'access',
+      operator: 'oleg',
+      role: 'operator',
+      token_id: 'first',
+      operation_id: operationId,
+      shown: 'operation',
+    },
+    {
+      log: 'access',
+      operator: 'anna',
+      operation_id: operationId,
+      shown: 'events',
+      requestId: 'seen-1',
+    },
+  ]);
+  expect(lines).toHaveLength(2);
+  // It has no other members.
+  const { level, time, service, msg, requestId, ...entry } = JSON.parse(lines[0] ?? '') as Record<
+    string,
+    string
+  >;
+  expect([level, service, msg].concat(typeof time, typeof requestId)).toEqual([
+    'info',
+    'admin',
+    'personal data was shown',
+    'string',
+    'string',
+  ]);
+  expect(Object.keys(entry)).toEqual([
+    'log',
+    'operator',
+    'role',
+    'token_id',
+    'operation_id',
+    'shown',
+  ]);
+});

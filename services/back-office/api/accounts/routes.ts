@@ -1,0 +1,93 @@
+import type { Context, Hono } from 'hono';
+import { accountNamePattern } from '#shared/domain/provider/events.ts';
+import { removeAccount, renameAccount, switchAccount } from '#shared/domain/provider/accounts.ts';
+import { defaultAccount } from '#shared/domain/statements/events.ts';
+import { readJson } from '#shared/platform/http/body.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { originOf, type AdminEnv } from '../authentication.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { addBody, formOf, labelBody, reasonBody, replaceBody } from './bodies.ts';
+import { checkAccount, hasEnvironments } from './check.ts';
+import { addNew, commandAccount, readAccount, replace } from './command.ts';
+import { viewAccount } from './view.ts';
+
+const accountsPath = '/admin/v1/providers/:provider/accounts';
+
+/** Accounts with providers. Their credentials are never returned. */
+export function registerAccounts(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+  const view = (account: Parameters<typeof viewAccount>[1]) => viewAccount(dependencies, account);
+
+  app.get(accountsPath, async (c) => {
+    const { provider } = formOf(c.req.param('provider'));
+    const { accounts } = await fromStore(dependencies.directory.providers('now'));
+    const own = [...accounts.values()].filter((each) => each.provider === provider);
+    return c.json({
+      provider,
+      environment: await hasEnvironments(dependencies, provider),
+      accounts: own.map(view),
+    });
+  });
+
+  app.post(accountsPath, async (c) => {
+    const { provider, form } = formOf(c.req.param('provider'));
+    const body = validate(addBody(form), await readJson(c));
+    return c.json(view(await addNew(dependencies, { provider, ...body }, originOf(c))), 201);
+  });
+
+  app.post(`${accountsPath}/:account/credentials`, async (c) => {
+    const named = namedIn(c);
+    const { form } = formOf(named.provider);
+    const { credentials, revoke_previous: revokePrevious } = validate(
+      replaceBody(form),
+      await readJson(c),
+    );
+    const input = { ...named, form, credentials, revokePrevious };
+    return c.json(view(await replace(dependencies, input, originOf(c))));
+  });
+
+  registerChanges(app, dependencies);
+
+  app.get(`${accountsPath}/:account/check`, async (c) => {
+    const named = namedIn(c);
+    if (named.account !== defaultAccount) await readAccount(dependencies, named);
+    return c.json({ ...named, ...(await checkAccount(dependencies, named, c.get('operator'))) });
+  });
+}
+
+/** Commands that don't touch an account's credentials. */
+function registerChanges(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+  const change = async (c: Context<AdminEnv>, decide: Parameters<typeof commandAccount>[2]) => {
+    const by = { ...namedIn(c), origin: originOf(c) };
+    return c.json(viewAccount(dependencies, await commandAccount(dependencies, by, decide)));
+  };
+
+  app.patch(`${accountsPath}/:account`, async (c) => {
+    const named = namedIn(c);
+    const { label } = validate(labelBody, await readJson(c));
+    return change(c, (accounts) => renameAccount(accounts, { ...named, label }));
+  });
+
+  const switchTo = (to: 'on' | 'off') => async (c: Context<AdminEnv>) => {
+    const named = namedIn(c);
+    const { reason } = validate(reasonBody, await readJson(c));
+    return change(c, (accounts) => switchAccount(accounts, { ...named, to, reason }));
+  };
+  app.post(`${accountsPath}/:account/switch-off`, switchTo('off'));
+  app.post(`${accountsPath}/:account/switch-on`, switchTo('on'));
+
+  app.post(`${accountsPath}/:account/remove`, async (c) => {
+    const named = namedIn(c);
+    const { reason } = validate(reasonBody, await readJson(c));
+    return change(c, (accounts) => removeAccount(accounts, { ...named, reason }));
+  });
+}
+
+/** @throws Problem not_found for a name that no account can have */
+function namedIn(c: Context<AdminEnv>): { provider: string; account: string } {
+  const { provider } = formOf(c.req.param('provider'));
+  const account = c.req.param('account');
+  if (account === undefined || !accountNamePattern.test(account)) throw new Problem('not_found');
+  return { provider, account };
+}

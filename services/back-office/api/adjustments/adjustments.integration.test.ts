@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createLedgers } from '#shared/application/ledger/ledgers.ts';
+import { startAdmin, tokens, type Body, type TestAdmin } from '../../testing/admin.ts';
+import { adjustmentStream } from './adjust.ts';
+
+let admin: TestAdmin;
+beforeAll(async () => {
+  // These tests need no read models.
+  admin = await startAdmin({
+    eventStoreUrl: inject('eventStoreUrl'),
+    databaseUrl: inject('databaseUrl'),
+  });
+});
+afterAll(() => admin.stop());
+
+const body = (change: object = {}) => ({
+  adjustment_id: 'invoice 7 / ё',
+  currency: 'RUB',
+  amount: '100.00',
+  reason: 'top-up',
+  ...change,
+});
+const adjust = (shopId: string, content: object, options: { token?: string } = {}) =>
+  admin.ask<Body & { code?: string }>(`POST /admin/v1/shops/${shopId}/adjustments`, {
+    body: content,
+    ...options,
+  });
+const ledger = (shopId: string, currency = 'RUB') =>
+  admin.store.read(ledgerStream(shopId, currency));
+
+describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
+  test('posts an entry with the operator, and returns it to a repeat', async () => {
+    const shopId = await admin.newShop();
+    const first = await adjust(shopId, body());
+    expect(first.status).toBe(201);
+    expect(first.body).toEqual({
+      ...body(),
+      entry_id: expect.any(String),
+      shop_id: shopId,
+      balance: '100.00',
+      reserved: '0.00',
+      operator: 'alice',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    });
+    await adjust(shopId, body({ adjustment_id: 'another', amount: '-150.25' }));
+    // The first entry, without the effect of the second.
+    expect(await adjust(shopId, body())).toMatchObject({ status: 200, body: first.body });
+
+    const events = await ledger(shopId);
+    expect(events.map((event) => decodeLedgerEvent(event).data)).toMatchObject([
+      { kind: 'adjustment', balance_after: '100.00', reason: 'top-up' },
+      { kind: 'adjustment', balance_after: '-50.25' },
+    ]);
+    expect(events[0]?.metadata).toMatchObject({
+      actor: 'operator:alice',
+      request_id: first.headers.get('x-request-id'),
+      causation_id: expect.any(String),
+    });
+  });
+
+  test.each([{ amount: '100.01' }, { reason: 'another' }, { currency: 'USD' }])(
+    'rejects another body under the same ID, in any currency: %j',
+    async (change) => {
+      const shopId = await admin.newShop();
+      await adjust(shopId, body());
+      expect(await adjust(shopId, body(change))).toMatchObject({
+        status: 409,
+        body: { code: 'adjustment_conflict' },
+      });
+      expect(await ledger(shopId)).toHaveLength(1);
+      expect(await ledger(shopId, 'USD')).toHaveLength(0);
+    },
+  );
+
+  test('accepts the same ID for different shops', async () => {
+    const [one, other] = [await admin.newShop(), await admin.newShop()];
+    expect((await adjust(one, body())).status).toBe(201);
+    expect((await adjust(other, body({ amount: '5.00' }))).status).toBe(201);
+  });
+
+  test('posts one entry for concurrent requests, and returns 201 to one of them', async () => {
+    const shopId = await admin.newShop();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => adjust(shopId, body())));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+    expect(await ledger(shopId)).toHaveLength(1);
+  });
+
+  test('ignores the overdraft limit', async () => {
+    const shopId = await admin.newShop();
+    await admin.ask(`PATCH /admin/v1/shops/${shopId}`, {
+      body: { overdraft_limits: { RUB: '0.00' } },
+    });
+    expect((await adjust(shopId, body({ amount: '-999999999999999.99' }))).body).toMatchObject({
+      balance: '-999999999999999.99',
+    });
+  });
+
+  test('returns 404 for an unknown shop, and 403 to other roles than admin', async () => {
+    expect(await adjust(newId(), body())).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
+    const shopId = await admin.newShop();
+    for (const token of [tokens.operator, tokens.auditor])
+      expect(await adjust(shopId, body(), { token })).toMatchObject({
+        status: 403,
+        body: { code: 'forbidden' },
+      });
+    expect(await ledger(shopId)).toEqual([]);
+  });
+
+  test('finishes an adjustment that was requested but not posted (R12.14)', async () => {
+    const shopId = await admin.newShop();
+    const data = { shop_id: shopId, ...body() };
+    const metadata = { correlation_id: 'c', actor: 'operator:alice', schema_version: 1 };
+    await admin.store.append({
+      stream: adjustmentStream(shopId, data.adjustment_id),
+      expectedRevision: -1,
+      events: [{ id: newId(), type: 'AdjustmentRequested', data, metadata }],
+    });
+    expect((await adjust(shopId, body({ amount: '1.00' }))).status).toBe(409);
+    expect((await adjust(shopId, body())).status).toBe(201);
+    expect((await adjust(shopId, body())).status).toBe(200);
+    expect(await ledger(shopId)).toHaveLength(1);
+  });
+
+  test('recognises an adjustment whose entry is already posted', async () => {
+    const shopId = await admin.newShop();
+    const data = { shop_id: shopId, ...body() };
+    const metadata = { correlation_id: 'c', actor: 'operator:alice', schema_version: 1 };
+    const requested = await admin.store.append({
+      stream: adjustmentStream(shopId, data.adjustment_id),
+      expectedRevision: -1,
+      events: [{ id: newId(), type: 'AdjustmentRequested', data, metadata }],
+    });
+    const dueSince = requested.outcome === 'appended' ? requested.position : 0n;
+    const another = createLedgers({ store: admin.store });
+    const { adjustment_id: adjustmentId, currency, amount, reason } = body();
+    const origin = { actor: 'operator:alice', correlationId: 'c' };
+    const about = { shopId, currency, dueSince, origin };
+    await another.post({ kind: 'adjustment', adjustmentId, amount, reason, ...about });
+    await another.stop();
+    expect((await adjust(shopId, body())).status).toBe(200);
+    expect(await ledger(shopId)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,81 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createLedgers } from '#shared/application/ledger/ledgers.ts';
+import { adjust, adjustmentStream } from './adjust.ts';
+import { sweepUnfinished } from '../sweeper.ts';
+import { unpostedAdjustments } from './finish-pending.ts';
+
+// On its own log, which holds no other unfinished adjustments.
+let log: OwnLog;
+let store: EventStore;
+beforeAll(async () => {
+  log = await startOwnLog();
+  store = connectEventStore(log.url);
+});
+afterAll(async () => {
+  await store.close();
+  await log.stop();
+});
+
+const request = (shopId: string) => ({
+  shop_id: shopId,
+  adjustment_id: 'a',
+  currency: 'RUB',
+  amount: '5.00',
+  reason: 'top-up',
+});
+const entries = (shopId: string) => store.read(ledgerStream(shopId, 'RUB'));
+
+test('posts an adjustment that was requested but not posted, with its operator', async () => {
+  const ledgers = createLedgers({ store });
+  const [done, unposted] = [newId(), newId()];
+  await adjust({ store, ledgers }, request(done), { actor: 'operator:oleg', correlationId: 'c-0' });
+  const id = newId();
+  await store.append({
+    stream: adjustmentStream(unposted, 'a'),
+    expectedRevision: -1,
+    events: [
+      {
+        id,
+        type: 'AdjustmentRequested',
+        data: request(unposted),
+        metadata: {
+          correlation_id: 'c-1',
+          actor: 'operator:alice',
+          token_id: 't-1',
+          schema_version: 1,
+        },
+      },
+    ],
+  });
+  const stopped = new AbortController();
+  const logger = pino({ level: 'silent' });
+  const sweep = sweepUnfinished({
+    store,
+    logger,
+    signal: stopped.signal,
+    tasks: [unpostedAdjustments({ store, ledgers, logger, everyMs: 20 })],
+  });
+  await expect.poll(() => entries(unposted), { timeout: 20_000 }).toHaveLength(1);
+  await expect
+    .poll(() => store.read(adjustmentStream(unposted, 'a')), { timeout: 20_000 })
+    .toMatchObject([
+      { type: 'AdjustmentRequested' },
+      { type: 'AdjustmentPosted', data: { revision: 0 } },
+    ]);
+  stopped.abort();
+  await sweep;
+  await ledgers.stop();
+  expect((await entries(unposted))[0]?.metadata).toMatchObject({
+    actor: 'operator:alice',
+    token_id: 't-1',
+    correlation_id: 'c-1',
+    causation_id: id,
+  });
+  expect(await entries(done)).toHaveLength(1);
+  expect(await store.read(adjustmentStream(done, 'a'))).toHaveLength(2);
+});

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
+import { auditStream, type AuditEvent } from '#shared/domain/audit/events.ts';
+import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
+import type { AuditView } from './read.ts';
+import { registerAuditMetrics } from './metrics.ts';
+
+let log: OwnLog;
+let database: TestDatabase;
+let admin: TestAdmin;
+
+/** Its own log: all audits share one stream. */
+beforeAll(async () => {
+  log = await startOwnLog();
+  database = await createDatabase();
+  admin = await startAdmin({
+    eventStoreUrl: log.url,
+    databaseUrl: database.url,
+  });
+});
+afterAll(async () => {
+  await admin.stop();
+  await log.stop();
+  await database.drop();
+});
+
+type Page = { audits: AuditView[]; next_cursor: string | null };
+const ask = (path: string, token: string = tokens.auditor) =>
+  admin.ask<Page>(`GET /admin/v1/audits${path}`, { token });
+const [ran, failed] = storedExamples.audit as unknown as [AuditEvent, AuditEvent];
+let revision = -1;
+async function record(event: AuditEvent, actor: string): Promise<void> {
+  const events = toNewEvents([event], { actor, correlationId: newId() });
+  const done = await admin.store.append({
+    stream: auditStream,
+    expectedRevision: revision,
+    events,
+  });
+  expect(done).toMatchObject({ outcome: 'appended' });
+  revision += 1;
+}
+async function figures() {
+  const metrics = createMetrics('admin');
+  registerAuditMetrics(metrics, { store: admin.store, everyS: 86_400 });
+  const text = await metrics.metrics();
+  const valueOf = (name: string) =>
+    Number(new RegExp(`^gateway_audit_${name}{.*} (.*)$`, 'm').exec(text)?.[1]);
+  return {
+    age: valueOf('age_seconds'),
+    failed: valueOf('last_failed'),
+    violations: valueOf('violations'),
+    every: valueOf('expected_age_seconds'),
+  };
+}
+
+test('lists recorded audits newest first to every role, and exports their figures (R18.12)', async () => {
+  expect((await ask('')).body).toEqual({ audits: [], next_cursor: null });
+  const fresh = await figures();
+  expect(fresh).toMatchObject({ failed: 0, violations: 0, every: 86_400 });
+  expect(fresh.age).toBeLessThan(60);
+
+  const whole = { ...ran, data: { ...ran.data, audited_shop_id: undefined } } as AuditEvent;
+  await record(whole, 'service:audit');
+  expect(await figures()).toMatchObject({ failed: 0, violations: 1 });
+  await record(ran, 'auditor:anna');
+  await record(failed, 'service:audit');
+  expect(await figures()).toMatchObject({ failed: 1, violations: 1 });
+
+  const { status, body } = await ask('?limit=2', tokens.operator);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    audits: [
+      { audit: 2, outcome: 'failed', started_by: null, ...failed.data },
+      { audit: 1, outcome: 'violated', started_by: 'anna', ...ran.data },
+    ],
+    next_cursor: '1',
+  });
+  const rest = await ask(`?limit=2&cursor=${body.next_cursor}`);
+  expect(rest.body).toMatchObject({ audits: [{ audit: 0, started_by: null }], next_cursor: null });
+  expect((await ask('?cursor=0')).body).toEqual({ audits: [], next_cursor: null });
+});
+
+test('rejects an invalid cursor, an unknown parameter and a wrong token', async () => {
+  expect((await ask('?cursor=x')).status).toBe(400);
+  expect((await ask('?until=1')).status).toBe(400);
+  expect((await ask('', 'none')).status).toBe(401);
+});

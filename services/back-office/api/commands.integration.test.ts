@@ -1,0 +1,318 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { startProjections, type Projections } from '#projections/start.ts';
+import { acceptance, cancelled, givenPayment } from '#services/processor/testing/operations.ts';
+import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
+import { createProviders } from '#shared/application/providers/index.ts';
+import { sandboxCredentials } from '#shared/application/providers/sandbox/credentials.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
+import { rolesByRoute } from './roles.ts';
+import { startAdmin, type TestAdmin } from '../testing/admin.ts';
+
+// Its own log: the tests read the whole log, as the audit does.
+let log: OwnLog;
+let sandbox: TestSandbox;
+let providers: ReturnType<typeof createProviders>;
+let database: TestDatabase;
+let admin: TestAdmin;
+let projections: Projections;
+let db: ReturnType<typeof connectDatabase<unknown>>;
+let token: string;
+let tokenId: string;
+beforeAll(async () => {
+  log = await startOwnLog();
+  database = await createDatabase();
+  sandbox = await startTestSandbox();
+  const config = { ...sandbox.config, BANK_ARRIVAL_MS: 1_000, BANK_CLOCK_SKEW_MS: 1_000 };
+  providers = createProviders(config, pino({ level: 'silent' }));
+  // Only the bank's: no provider is polled about operations, which are all the sandbox's.
+  const connectors = new Map([...providers.providers].filter(([name]) => name === 'bank'));
+  admin = await startAdmin(
+    { eventStoreUrl: log.url, databaseUrl: database.url },
+    { accounts: providers.accounts, connectors },
+  );
+  db = connectDatabase<unknown>(database.url, {
+    applicationName: 'projections-test',
+    maxConnections: 12,
+  });
+  projections = startProjections({ db, store: admin.store, logger: pino({ level: 'silent' }) });
+  await migrateWebhooks(admin.db);
+  // Two tokens of one name: the commands of one must not be attributed to the other.
+  const body = { name: 'Ольга', role: 'admin' };
+  await admin.ask('POST /admin/v1/tokens', { body });
+  const issued = await admin.ask<Record<'token' | 'token_id', string>>('POST /admin/v1/tokens', {
+    body,
+  });
+  [token, tokenId] = [issued.body.token, issued.body.token_id];
+});
+afterAll(async () => {
+  await projections.stop();
+  await db.destroy();
+  await admin.stop();
+  await providers.close();
+  await sandbox.stop();
+  await log.stop();
+  await database.drop();
+});
+
+type Command = {
+  path?: Record<string, string>;
+  body?: object | string;
+  headers?: Record<string, string>;
+};
+
+const newShop = () => admin.newShop();
+const withWebhook = async (): Promise<string> => {
+  const shopId = await newShop();
+  await admin.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
+    body: { url: 'http://127.0.0.1:9/' },
+  });
+  return shopId;
+};
+const withMember = async () => {
+  const shopId = await newShop();
+  const body = { name: 'Anna', role: 'viewer' };
+  const added = await admin.ask(`POST /admin/v1/shops/${shopId}/members`, { body });
+  return { shop_id: shopId, member_id: String(added.body['member_id']) };
+};
+const ofShop = async (body?: object): Promise<Command> => ({
+  path: { shop_id: await newShop() },
+  ...(body && { body }),
+});
+const underReview: OperationEvent[] = [
+  { type: 'ReceiptUploaded', data: { receipt_id: 'r', sha256: 'aa', size_bytes: 1, pdf: true } },
+  { type: 'ManualCheckStarted', data: { receipt_id: 'r' } },
+];
+
+/** Late money of an operation that was cancelled, once it is listed. */
+async function lateMoney(): Promise<string> {
+  const shopId = newId();
+  const operationId = await givenPayment(admin.store, {
+    shopId,
+    answers: [acceptance()],
+    after: [cancelled],
+  });
+  const leg = {
+    leg_id: 'leg-1',
+    amount: '60.00',
+    completed_at: '2026-01-31T12:00:00.000Z',
+    file: false,
+  };
+  const data = {
+    operation_id: operationId,
+    shop_id: shopId,
+    merchant_id: 'merchant',
+    attempt: 1,
+    leg,
+  };
+  const fact = {
+    type: 'LateMoneyReceived',
+    data: { ...data, provider: 'sandbox', currency: 'RUB' },
+  };
+  const events = toNewEvents([fact], { actor: 'provider:sandbox', correlationId: operationId });
+  await admin.store.append({ stream: lateStream(operationId), expectedRevision: -1, events });
+  const entries = async () =>
+    (await admin.ask<{ entries: unknown[] }>(`GET /admin/v1/suspense?shop_id=${shopId}`)).body
+      .entries;
+  await expect.poll(entries, { timeout: 20_000 }).toHaveLength(1);
+  return events[0]?.id ?? '';
+}
+
+const switched = (): Promise<Command> =>
+  Promise.resolve({ path: { provider: 'sandbox' }, body: { reason: 'r' } });
+
+const credentials = sandboxCredentials.example;
+const accountWith = (body: object): Command => ({ path: { provider: 'sandbox' }, body });
+async function withAccount(account: string, body: object): Promise<Command> {
+  const added = await admin.ask('POST /admin/v1/providers/sandbox/accounts', {
+    body: { account, label: 'L', credentials },
+  });
+  expect(added.status).toBe(201);
+  return { path: { provider: 'sandbox', account }, body };
+}
+
+/** The request of each command in the table of roles. */
+const commands: Record<string, () => Promise<Command>> = {
+  'POST /admin/v1/merchants': () => Promise.resolve({ body: { name: 'M' } }),
+  'POST /admin/v1/shops': async () => {
+    const { body } = await admin.ask('POST /admin/v1/merchants', { body: { name: 'M' } });
+    return { body: { merchant_id: body['merchant_id'], name: 'S' } };
+  },
+  'PATCH /admin/v1/shops/:shop_id': () => ofShop({ name: 'Other' }),
+  'POST /admin/v1/shops/:shop_id/api-keys': () => ofShop({ label: 'till' }),
+  'DELETE /admin/v1/api-keys/:key_id': async () => {
+    const { body } = await admin.ask(`POST /admin/v1/shops/${await newShop()}/api-keys`, {
+      body: { label: 'till' },
+    });
+    return { path: { key_id: String(body['key_id']) } };
+  },
+  'PUT /admin/v1/shops/:shop_id/routes': () => {
+    const method = { type: 'payment', method: 'WT_RUB_C2C', currency: 'RUB' };
+    return ofShop({
+      routes: [{ ...method, provider: 'sandbox', commission: { percent: '1.00' } }],
+    });
+  },
+  'POST /admin/v1/providers/:provider/switch-off': () => switched(),
+  'POST /admin/v1/providers/:provider/switch-on': async () => {
+    await admin.ask('POST /admin/v1/providers/sandbox/switch-off', { body: { reason: 'r' } });
+    return switched();
+  },
+  'POST /admin/v1/providers/:provider/accounts': () =>
+    Promise.resolve(accountWith({ account: 'new', label: 'L', credentials })),
+  'POST /admin/v1/providers/:provider/accounts/:account/credentials': async () => {
+    const body = { credentials: { ...credentials, api_key: 'another-key-of-the-account' } };
+    return withAccount('replaced', body);
+  },
+  'PATCH /admin/v1/providers/:provider/accounts/:account': () =>
+    withAccount('renamed', { label: 'Other' }),
+  'POST /admin/v1/providers/:provider/accounts/:account/switch-off': () =>
+    withAccount('off', { reason: 'r' }),
+  'POST /admin/v1/providers/:provider/accounts/:account/switch-on': async () => {
+    const command = await withAccount('on', { reason: 'r' });
+    await admin.ask('POST /admin/v1/providers/sandbox/accounts/on/switch-off', {
+      body: { reason: 'r' },
+    });
+    return command;
+  },
+  'POST /admin/v1/providers/:provider/accounts/:account/remove': async () => {
+    const command = await withAccount('gone', { reason: 'r' });
+    await admin.ask('POST /admin/v1/providers/sandbox/accounts/gone/switch-off', {
+      body: { reason: 'r' },
+    });
+    return command;
+  },
+  'POST /admin/v1/shops/:shop_id/adjustments': () =>
+    ofShop({ adjustment_id: 'a', currency: 'RUB', amount: '1.00', reason: 'r' }),
+  'POST /admin/v1/shops/:shop_id/erasures': async () => {
+    const shopId = await newShop();
+    await givenPayment(admin.store, { shopId, answers: [acceptance()], after: [cancelled] });
+    const listed = () =>
+      admin.ask<{ operations: unknown[] }>(`GET /admin/v1/operations?shop_id=${shopId}`);
+    // An erasure is rejected until the terminal status is listed.
+    const ended = [expect.objectContaining({ status: 'cancelled' })];
+    await expect
+      .poll(async () => (await listed()).body.operations, { timeout: 20_000 })
+      .toEqual(ended);
+    return { path: { shop_id: shopId }, body: { client_id: 'c' } };
+  },
+  'PUT /admin/v1/shops/:shop_id/webhook': () => ofShop({ url: 'http://127.0.0.1:9/' }),
+  'POST /admin/v1/shops/:shop_id/webhook/rotate-secret': async () => ({
+    path: { shop_id: await withWebhook() },
+  }),
+  'POST /admin/v1/shops/:shop_id/webhook/ping': async () => ({
+    path: { shop_id: await withWebhook() },
+  }),
+  'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver': async () => ({
+    path: { shop_id: await withWebhook() },
+    body: {},
+  }),
+  'POST /admin/v1/webhook-messages/:message_id/redeliver': async () => ({
+    path: { message_id: await ping(admin.db, { shopId: await withWebhook() }) },
+  }),
+  'POST /admin/v1/operations/:operation_id/review': async () => ({
+    path: {
+      operation_id: await givenPayment(admin.store, {
+        answers: [acceptance()],
+        after: underReview,
+      }),
+    },
+    body: { decision: 'approve', actual_amount: '100.00', note: 'seen' },
+  }),
+  'POST /admin/v1/operations/:operation_id/close': async () => ({
+    path: {
+      operation_id: await givenPayment(admin.store, { answers: [acceptance()], acceptInMs: -1 }),
+    },
+    body: { note: 'nobody answers' },
+  }),
+  'POST /admin/v1/suspense/:entry_id/resolve': async () => ({
+    path: { entry_id: await lateMoney() },
+    body: { resolution: 'return', note: 'sent back' },
+  }),
+  'POST /admin/v1/statements/:provider/:account/:currency/:day/import': () =>
+    Promise.resolve(ofStatement(1)),
+  'POST /admin/v1/statements/:provider/:account/:currency/:day/fetch': () =>
+    Promise.resolve({
+      path: { provider: 'sandbox', account: 'default', currency: 'RUB', day: '2026-01-01' },
+    }),
+  'POST /admin/v1/missing-statements/:provider/:account/:currency/fetch': () =>
+    Promise.resolve({ path: { provider: 'bank', account: 'default', currency: 'RUB' } }),
+  'POST /admin/v1/statements/:provider/:account/:currency/:day/close-finding': withFinding,
+  'POST /admin/v1/shops/:shop_id/members': () => ofShop({ name: 'Anna', role: 'viewer' }),
+  'POST /admin/v1/shops/:shop_id/members/:member_id/sign-in-links': async () => ({
+    path: await withMember(),
+  }),
+  'DELETE /admin/v1/shops/:shop_id/members/:member_id': async () => ({ path: await withMember() }),
+  'POST /admin/v1/tokens': () => Promise.resolve({ body: { name: 'next', role: 'auditor' } }),
+  'DELETE /admin/v1/tokens/:token_id': async () => {
+    const body = { name: 'leaver', role: 'auditor' };
+    const issued = await admin.ask('POST /admin/v1/tokens', { body });
+    return { path: { token_id: String(issued.body['token_id']) } };
+  },
+};
+
+/** A file with the fee of a day in January. */
+function ofStatement(day: number) {
+  const date = `2026-01-0${day}`;
+  const body = `kind,direction,leg_id,amount,currency,completed_at\nfee,out,f${day},3.00,RUB,${date}T11:00:00.000Z`;
+  const path = { provider: 'bank', account: 'default', currency: 'RUB', day: date };
+  return { path, body, headers: { 'content-type': 'text/csv' } };
+}
+
+/** A statement with a fee, once it is listed. */
+async function withFinding(): Promise<Command> {
+  const { path, body, headers } = ofStatement(2);
+  const of = `/admin/v1/statements/bank/default/RUB/${path.day}`;
+  expect((await admin.ask(`POST ${of}/import`, { body, headers })).status).toBe(200);
+  const read = async () => (await admin.ask(`GET ${of}`)).body['findings_open'];
+  await expect.poll(read, { timeout: 20_000 }).toBe(1);
+  return { path, body: { finding_id: 'fee:f2', decision: 'explained', note: 'the tariff' } };
+}
+
+/** The whole log. */
+async function readLog(): Promise<StoredEvent[]> {
+  const events: StoredEvent[] = [];
+  const stop = new AbortController();
+  for await (const batch of admin.store.subscribe({ signal: stop.signal })) {
+    // The store's own events have no actor.
+    for (const item of batch) {
+      if (item.kind === 'event' && !item.event.stream.startsWith('$')) events.push(item.event);
+    }
+    if (batch.some(({ kind }) => kind === 'caught_up')) break;
+  }
+  stop.abort();
+  return events;
+}
+
+test('covers every command of the table of roles', () => {
+  const expected = Object.keys(rolesByRoute).filter((route) => !route.startsWith('GET '));
+  expect(Object.keys(commands).toSorted()).toEqual(expected.toSorted());
+});
+
+test.each(Object.keys(commands))(
+  '%s records an event with its operator and token (R16.4)',
+  async (route) => {
+    const { path = {}, body, headers } = (await commands[route]?.()) ?? {};
+    const requestId = `command-${newId()}`;
+    const request = route.replaceAll(/:(\w+)/g, (_match, name: string) => path[name] ?? '');
+    const answer = await admin.ask(request, {
+      token,
+      headers: { 'x-request-id': requestId, ...headers },
+      ...(body && { body }),
+    });
+    expect(answer).toMatchObject({ status: expect.toSatisfy((status: number) => status < 300) });
+    const events = (await readLog()).filter(({ metadata }) => metadata.request_id === requestId);
+    const actors = events.map(({ metadata: { actor, token_id } }) => `${actor} ${token_id ?? ''}`);
+    expect(actors).toContain(`operator:Ольга ${tokenId}`);
+    // All other events of the command are the service's own.
+    expect([`operator:Ольга ${tokenId}`, 'service:admin ']).toEqual(expect.arrayContaining(actors));
+  },
+);

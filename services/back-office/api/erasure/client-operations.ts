@@ -1,0 +1,77 @@
+import { listOperationsOfClient, type ClientOperation } from '#projections/operations/of-client.ts';
+import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { readOperation } from '#shared/application/operations/streams.ts';
+import type { Client } from '#shared/application/personal-data/keys.ts';
+import { keyIdOf } from '#shared/application/personal-data/sealed-value.ts';
+import type { AdminDb } from '../database.ts';
+
+/** The client's operations that an erasure covers. */
+type FoundOperations = {
+  /** Those whose personal data is destroyed. */
+  operations: readonly Operation[];
+  /** How many still need it. */
+  open: number;
+  /** How many have personal data from before there were keys. */
+  inClear: number;
+};
+
+const readsAtOnce = 16;
+
+/**
+ * The operations that a key's erasure covers, from the log: those sealed with it, and those not
+ * sealed with any other key. Operations under a later key, after the client came again, are left
+ * out.
+ * @throws when a store does not answer
+ */
+export async function findOperations(
+  { db, store }: { db: AdminDb; store: EventStore },
+  client: Client,
+  keyId: string,
+): Promise<FoundOperations> {
+  const operations: Operation[] = [];
+  for await (const page of listOperationsOfClient(db, client)) {
+    for (let from = 0; from < page.length; from += readsAtOnce) {
+      const some = page.slice(from, from + readsAtOnce);
+      const read = await Promise.all(some.map((each) => readListed(store, each)));
+      operations.push(...read.filter((each) => isOf(each, keyId)));
+    }
+  }
+  return {
+    operations,
+    open: operations.filter(({ status }) => !isTerminal(status)).length,
+    inClear: operations.filter((each) => hasClear(each)).length,
+  };
+}
+
+async function readListed(store: EventStore, { operationId }: ClientOperation): Promise<Operation> {
+  const operation = await readOperation(store, operationId);
+  if (!operation)
+    throw new Error(`the log does not show operation ${operationId}, which was listed`);
+  return operation;
+}
+
+const personalOf = ({ request, accepted }: Operation) =>
+  [request.client_ip, request.destination, request.metadata, accepted?.requisites].filter(
+    (each) => each !== undefined,
+  );
+
+function isOf(operation: Operation, keyId: string): boolean {
+  const keys = personalOf(operation).flatMap((each) =>
+    typeof each === 'object' && 'sealed' in each ? [keyIdOf(each.sealed)] : [],
+  );
+  const { bodyHash } = operation;
+  if ('rest' in bodyHash && bodyHash.personal) keys.push(bodyHash.personal.key_id);
+  return keys.length === 0 || keys.includes(keyId);
+}
+
+const hasClear = (operation: Operation): boolean =>
+  personalOf(operation).some((each) => typeof each === 'string' || !('sealed' in each)) ||
+  isGuessable(operation);
+
+/**
+ * A bare hash covers the number and the address: a reader of the log could find them by brute
+ * force.
+ */
+const isGuessable = ({ bodyHash, request }: Operation): boolean =>
+  'whole' in bodyHash && (request.client_ip !== undefined || request.destination !== undefined);

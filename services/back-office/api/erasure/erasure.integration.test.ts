@@ -1,0 +1,544 @@
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { listOperationsOfClient } from '#projections/operations/of-client.ts';
+import { startProjections, type Projections } from '#projections/start.ts';
+import { append, cancelled, paymentRoute } from '#services/processor/testing/operations.ts';
+import { auditLog } from '#services/audit/testing/audit-log.ts';
+import { connectRawLog } from '#services/audit/log/read-log.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { admit } from '#shared/domain/operation/admission/admit.ts';
+import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { fold } from '#shared/domain/operation/evolve.ts';
+import { noOperation } from '#shared/domain/operation/state.ts';
+import { erasureStream, personalKeyStream } from '#shared/domain/personal-data/events.ts';
+import { connectEventStore, type ErasableEventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { operationIdFor } from '#shared/application/operations/operation-id.ts';
+import {
+  createPersonalKeys,
+  personalKeyId,
+  readKeyState,
+} from '#shared/application/personal-data/keys.ts';
+import { createPersonalData } from '#shared/application/personal-data/personal-data.ts';
+import {
+  testMasters,
+  testPersonalData,
+} from '#shared/application/personal-data/testing/personal-data.ts';
+import { readOperation } from '#shared/application/operations/streams.ts';
+import { fixedToken } from '../authentication.ts';
+import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
+import { sweepUnfinished } from '../sweeper.ts';
+import { openErasures, type EraserOptions } from './finish-erasures.ts';
+import type { ErasurePorts } from './finish-erasure.ts';
+
+// Its own log: the audit reads the whole log.
+let ownLog: OwnLog;
+let store: ErasableEventStore;
+let database: TestDatabase;
+let admin: TestAdmin;
+let projections: Projections;
+let db: ReturnType<typeof connectDatabase<unknown>>;
+const files = new Map<string, Uint8Array>();
+const receipts = {
+  get: async (key: string) => files.get(key),
+  removeAll: async (operationId: string) => {
+    const below = [...files.keys()].filter((key) => key.startsWith(`${operationId}/`));
+    for (const key of below) files.delete(key);
+    return below.length;
+  },
+};
+const ends: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  ownLog = await startOwnLog();
+  database = await createDatabase();
+  const urls = { eventStoreUrl: ownLog.url, databaseUrl: database.url };
+  store = connectEventStore(urls.eventStoreUrl);
+  // The name that ADMIN_TOKEN has: the audit checks the actor.
+  const fixedTokens = [
+    fixedToken(tokens.admin, { name: 'admin', role: 'admin' }),
+    ...(['operator', 'auditor'] as const).map((role) =>
+      fixedToken(tokens[role], { name: role, role }),
+    ),
+  ];
+  admin = await startAdmin(urls, { receipts, fixedTokens });
+  db = connectDatabase<unknown>(urls.databaseUrl, {
+    applicationName: 'projections-test',
+    maxConnections: 12,
+  });
+  projections = startProjections({ db, store, logger: pino({ level: 'silent' }) });
+});
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+afterAll(async () => {
+  await projections.stop();
+  await db.destroy();
+  await admin.stop();
+  await store.close();
+  await ownLog.stop();
+  await database.drop();
+});
+
+const declined: OperationEvent = {
+  type: 'OperationDeclined',
+  data: {
+    actual_amount: '0.00',
+    settlement_amount: '0.00',
+    commission_amount: '0.00',
+    reason: 'provider',
+  },
+};
+const requisites = { number: '+79001234567', name: 'Иван Иванов', bankname: 'sberbank' };
+const address = '192.0.2.44';
+
+const routes = [{ ...paymentRoute, requires_receipt: true }];
+
+/** Records a webhook of the operation with the response of its endpoint. */
+async function givenDelivery(
+  operationId: string,
+  { shopId, answer }: { shopId: string; answer: string },
+): Promise<void> {
+  const messageId = newId();
+  const about = { message_id: messageId, shop_id: shopId, operation_id: operationId };
+  await admin.db
+    .insertInto('webhooks.message')
+    .values({
+      ...about,
+      sequence: 1,
+      type: 'payment.completed',
+      body: '{}',
+      occurred_at: new Date(),
+      status: 'delivered',
+      finished_at: sql<null>`now()`,
+    })
+    .execute();
+  await admin.db
+    .insertInto('webhooks.attempt')
+    .values({
+      message_id: messageId,
+      number: 1,
+      started_at: new Date(),
+      duration_ms: 1,
+      url: 'https://merchant.example/',
+      status_code: 200,
+      answer,
+      error: null,
+    })
+    .execute();
+}
+
+const answersOf = async (operationId: string): Promise<(string | null)[]> =>
+  (
+    await admin.db
+      .selectFrom('webhooks.attempt')
+      .innerJoin('webhooks.message', 'webhooks.message.message_id', 'webhooks.attempt.message_id')
+      .where('operation_id', '=', operationId)
+      .select('answer')
+      .execute()
+  ).map(({ answer }) => answer);
+
+/** A shop with the routes that its operations use. */
+async function newShop(): Promise<string> {
+  const shopId = await admin.newShop();
+  const { status } = await admin.ask(`PUT /admin/v1/shops/${shopId}/routes`, { body: { routes } });
+  expect(status).toBe(200);
+  return shopId;
+}
+
+/**
+ * A client's payment with a receipt, sealed as the merchant API seals it; cancelled unless `open`.
+ */
+async function givenSealed(given: {
+  shopId: string;
+  clientId: string;
+  open?: boolean;
+  acceptInMs?: number;
+}) {
+  const { shopId, clientId } = given;
+  const [event] = await store.read(`shop-${shopId}`, { maxCount: 1 });
+  const { operation_id_secret: secret, merchant_id: merchantId } = (event?.data ?? {}) as Record<
+    string,
+    string
+  >;
+  const merchantOperationId = newId();
+  const operationId = operationIdFor(Buffer.from(secret ?? '', 'hex'), merchantOperationId);
+  const sealer = await testPersonalData(store).sealer({ shopId, clientId });
+  const plain = { client_id: clientId, client_ip: address, method: 'WT_RUB_C2C', amount: '100.00' };
+  const admission = admit(noOperation, {
+    operationId,
+    shopId,
+    merchantId: merchantId ?? '',
+    type: 'payment',
+    merchantOperationId,
+    body: {
+      rest: 'hash',
+      personal: sealer.bodyHash(operationId, JSON.stringify({ client_ip: address })),
+      whole: 'hash',
+    },
+    endpoint: '/v1/payment',
+    apiVersion: 'v1',
+    request: sealer.request(operationId, { ...plain, currency: 'RUB' }),
+    acceptUntil: new Date(Date.now() + (given.acceptInMs ?? 60_000)).toISOString(),
+    routes,
+  });
+  if (!('events' in admission)) throw new Error('not admitted');
+  const answer = sealer.answer(
+    { operationId, attempt: 1 },
+    { outcome: 'accepted', providerReference: 'ref', requisites },
+  );
+  const accepted = recordAnswer(fold(admission.events), {
+    attempt: 1,
+    answer,
+    routes,
+    timeIsUp: false,
+  });
+  if (!('events' in accepted)) throw new Error('not accepted');
+  const receiptId = newId();
+  const uploaded: OperationEvent = {
+    type: 'ReceiptUploaded',
+    data: { receipt_id: receiptId, sha256: 'aa', size_bytes: 1, pdf: true },
+  };
+  files.set(`${operationId}/${receiptId}`, new Uint8Array([1]));
+  const events = [...admission.events, ...accepted.events];
+  const issued = await admin.ask<{ key_id: string }>(`POST /admin/v1/shops/${shopId}/api-keys`, {
+    body: { label: 'till' },
+    token: tokens.admin,
+  });
+  const by = { actor: `merchant:${shopId}`, keyId: issued.body.key_id };
+  await append(store, operationId, { events, expectedRevision: -1, by });
+  if (given.open !== true)
+    await append(store, operationId, {
+      events: [cancelled],
+      expectedRevision: events.length - 1,
+      by,
+    });
+  return { operationId, by, merchantOperationId, file: `${operationId}/${receiptId}`, uploaded };
+}
+
+/** The list has `count` operations of the shop, of which `open` are not terminal. */
+const isListed = (shopId: string, count: number, { open = 0 }: { open?: number } = {}) =>
+  expect
+    .poll(
+      async () => {
+        const path = `GET /admin/v1/operations?shop_id=${shopId}`;
+        const { operations } = (await admin.ask<{ operations: { status: string }[] }>(path)).body;
+        const notTerminal = operations.filter(
+          ({ status }) => !['cancelled', 'declined'].includes(status),
+        );
+        return [operations.length, notTerminal.length];
+      },
+      { timeout: 20_000 },
+    )
+    .toEqual([count, open]);
+const erase = (shopId: string, clientId: string, token: string = tokens.admin) =>
+  admin.ask<Record<string, string | null>>(`POST /admin/v1/shops/${shopId}/erasures`, {
+    body: { client_id: clientId },
+    token,
+  });
+
+const sweepErasures = (options: EraserOptions, signal: AbortSignal) =>
+  sweepUnfinished({
+    store: options.store,
+    logger: options.logger,
+    signal,
+    tasks: [openErasures(options)],
+  });
+
+/** Starts an admin service's erasures; they stop with the test at the latest. */
+function startEraser(change: Partial<EraserOptions> = {}) {
+  const stopped = new AbortController();
+  const options = {
+    store,
+    db: admin.db,
+    receipts,
+    logger: pino({ level: 'silent' }),
+    everyMs: 20,
+    afterMs: 0,
+  };
+  const running = sweepErasures({ ...options, ...change }, stopped.signal);
+  const stop = async () => {
+    stopped.abort();
+    await running;
+  };
+  ends.push(stop);
+  return stop;
+}
+const isErased = (shopId: string, clientId: string) =>
+  expect
+    .poll(async () => (await erase(shopId, clientId)).body, { timeout: 20_000 })
+    .toMatchObject({ status: 'erased' });
+
+/** The personal data as another process reads it, without a cached key. */
+const uncached = () =>
+  createPersonalData(createPersonalKeys({ store, masters: testMasters, actor: 'service:test' }));
+
+describe('an erasure', () => {
+  test('destroys the personal data of all the client’s operations, and nothing else (R17.7)', async () => {
+    const shopId = await newShop();
+    const [one, another] = [
+      await givenSealed({ shopId, clientId: 'client / 1' }),
+      await givenSealed({ shopId, clientId: 'client / 1' }),
+    ];
+    const other = await givenSealed({ shopId, clientId: 'client 2' });
+    await isListed(shopId, 3);
+    const listed: string[] = [];
+    for await (const page of listOperationsOfClient(
+      admin.db,
+      { shopId, clientId: 'client / 1' },
+      1,
+    ))
+      listed.push(...page.map(({ operationId }) => operationId));
+    expect(listed.toSorted()).toEqual([one.operationId, another.operationId].toSorted());
+    const before = await admin.ask(`GET /admin/v1/operations/${one.operationId}/events`);
+    expect(JSON.stringify(before.body)).toContain(address);
+    for (const { operationId } of [one, other])
+      await givenDelivery(operationId, { shopId, answer: 'thank you, Иван Иванов' });
+
+    const requested = await erase(shopId, 'client / 1');
+    expect(requested).toMatchObject({
+      status: 202,
+      body: {
+        status: 'in_progress',
+        requested_by: 'admin',
+        client_id: 'client / 1',
+        erased_at: null,
+      },
+    });
+    startEraser();
+    await isErased(shopId, 'client / 1');
+    const { erasure_id: erasureId } = requested.body;
+    expect(
+      await admin.ask(`GET /admin/v1/shops/${shopId}/erasures/${erasureId}`, {
+        token: tokens.auditor,
+      }),
+    ).toMatchObject({
+      status: 200,
+      body: { status: 'erased', operations: 2, operations_in_clear: 0 },
+    });
+
+    for (const { operationId } of [one, another]) {
+      const operation = await readOperation(store, operationId);
+      expect(operation && (await uncached().open(operation))).toEqual({ erased: true });
+    }
+    expect(await answersOf(one.operationId)).toEqual([null]);
+    expect(await answersOf(other.operationId)).toEqual(['thank you, Иван Иванов']);
+    const untouched = await readOperation(store, other.operationId);
+    expect(untouched && (await uncached().open(untouched))).toMatchObject({
+      requisites: { number: '+79001234567', name: 'Иван Иванов' },
+    });
+    // A new process, as one that has dropped its cached key.
+    const admin2 = await startAdmin(
+      { eventStoreUrl: ownLog.url, databaseUrl: database.url },
+      { personal: uncached() },
+    );
+    ends.push(() => admin2.stop());
+    const { body } = await admin2.ask<{ events: { data: object }[] }>(
+      `GET /admin/v1/operations/${one.operationId}/events`,
+    );
+    expect(body.events[0]?.data).toMatchObject({
+      request: { client_ip: { erased: true }, amount: '100.00' },
+    });
+    expect(body.events[2]?.data).toMatchObject({
+      requisites: { erased: true, bankname: 'sberbank' },
+    });
+    const shown = await admin2.ask(`GET /admin/v1/operations/${one.operationId}`);
+    expect(shown.body).toMatchObject({ status: 'cancelled', personal_data: 'erased' });
+    // Ids are random, and may contain any four digits.
+    const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+    const bodies = JSON.stringify([body, shown.body]).replaceAll(ids, '');
+    expect(bodies).not.toMatch(/Иван|192\.0\.2|4567/);
+  });
+
+  test('is rejected while an operation of the client is open, and for an unknown client (R17.7)', async () => {
+    const shopId = await newShop();
+    expect(await erase(shopId, 'nobody')).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
+    await givenSealed({ shopId, clientId: 'busy', open: true });
+    await isListed(shopId, 1, { open: 1 });
+    expect(await erase(shopId, 'busy')).toMatchObject({
+      status: 409,
+      body: { code: 'client_operations_open' },
+    });
+    expect(await erase(shopId, 'busy', tokens.operator)).toMatchObject({ status: 403 });
+    expect(await store.read(erasureStream(personalKeyId({ shopId, clientId: 'busy' }, 0)))).toEqual(
+      [],
+    );
+  });
+
+  test('is accepted once the operation is terminal in the log, before the read models', async () => {
+    const shopId = await newShop();
+    const { operationId, by } = await givenSealed({ shopId, clientId: 'recent', open: true });
+    await isListed(shopId, 1, { open: 1 });
+    await db.transaction().execute(async (behind) => {
+      // The lock keeps the read models behind.
+      await sql`lock table gateway.operations in share row exclusive mode`.execute(behind);
+      const { revision = -1 } = (await readOperation(store, operationId)) ?? {};
+      await append(store, operationId, { events: [cancelled], expectedRevision: revision, by });
+      expect(await erase(shopId, 'recent')).toMatchObject({ status: 202 });
+    });
+  });
+
+  test('is accepted after an admin closes an operation that its provider never ends', async () => {
+    const shopId = await newShop();
+    // No provider is configured that could be polled.
+    const { operationId } = await givenSealed({
+      shopId,
+      clientId: 'stuck',
+      open: true,
+      acceptInMs: -1,
+    });
+    await isListed(shopId, 1, { open: 1 });
+    expect((await erase(shopId, 'stuck')).status).toBe(409);
+    const body = { note: 'the provider is gone' };
+    const closed = await admin.ask(`POST /admin/v1/operations/${operationId}/close`, { body });
+    expect(closed).toMatchObject({ status: 200, body: { status: 'declined' } });
+    await isListed(shopId, 1);
+    expect((await erase(shopId, 'stuck')).status).toBe(202);
+    startEraser();
+    await isErased(shopId, 'stuck');
+  });
+
+  test('does not affect later operations, which have another key, and can be repeated for them', async () => {
+    const shopId = await newShop();
+    const client = { shopId, clientId: 'comes again' };
+    const erased = await givenSealed(client);
+    await isListed(shopId, 1);
+    await erase(shopId, client.clientId);
+    startEraser();
+    await isErased(shopId, client.clientId);
+    expect((await erase(shopId, client.clientId)).status).toBe(200);
+    const next = await givenSealed({ ...client, open: true });
+    const operation = await readOperation(store, next.operationId);
+    expect(operation && (await uncached().open(operation))).toMatchObject({ erased: false });
+    await isListed(shopId, 2, { open: 1 });
+    expect((await erase(shopId, client.clientId)).status).toBe(409);
+    const count = (await store.read(`operation-${next.operationId}`)).length;
+    await append(store, next.operationId, {
+      events: [cancelled],
+      expectedRevision: count - 1,
+      by: next.by,
+    });
+    await expect
+      .poll(async () => (await erase(shopId, client.clientId)).status, { timeout: 20_000 })
+      .toBe(202);
+    await isErased(shopId, client.clientId);
+    const first = await readOperation(store, erased.operationId);
+    expect(first && (await uncached().open(first))).toEqual({ erased: true });
+  });
+
+  test('waits for an operation that started with the key before the key was retired', async () => {
+    const shopId = await newShop();
+    const client = { shopId, clientId: 'slips in' };
+    await givenSealed(client);
+    await isListed(shopId, 1);
+    const lateOperation = await givenSealed({ ...client, open: true });
+    // The request is accepted if the read models do not have the operation yet.
+    await expect
+      .poll(async () => (await erase(shopId, client.clientId)).status)
+      .toSatisfy((status: number) => status === 202 || status === 409);
+    const keyId = personalKeyId(client, 0);
+    if ((await store.read(erasureStream(keyId))).length === 0) {
+      const data = { shop_id: shopId, client_id: client.clientId, key_id: keyId };
+      const who = { actor: 'operator:admin', token_id: 'first' };
+      const metadata = { ...who, correlation_id: 'c', schema_version: 1 };
+      const events = [{ id: newId(), type: 'PersonalDataErasureRequested', data, metadata }];
+      await store.append({ stream: erasureStream(keyId), expectedRevision: -1, events });
+    }
+    const lines: string[] = [];
+    startEraser({ logger: pino({ level: 'info' }, { write: (line) => void lines.push(line) }) });
+    await expect
+      .poll(() => lines.join(''), { timeout: 20_000 })
+      .toContain('1 operations have not ended');
+    expect((await readKeyState(store, keyId)).state).toBe('retired');
+    const count = (await store.read(`operation-${lateOperation.operationId}`)).length;
+    await append(store, lateOperation.operationId, {
+      events: [cancelled],
+      expectedRevision: count - 1,
+      by: lateOperation.by,
+    });
+    await isErased(shopId, client.clientId);
+  });
+});
+
+/**
+ * Ports that never respond from the `at`th write on: it fails before or after it is done.
+ */
+function dyingPorts(at: number, moment: 'before' | 'after') {
+  let calls = 0;
+  const died = Promise.withResolvers<void>();
+  const never = new Promise<never>(() => undefined);
+  const fatal = <Args extends unknown[], Result>(write: (...args: Args) => Promise<Result>) => {
+    return async (...args: Args): Promise<Result> => {
+      if (calls > at) return never;
+      calls += 1;
+      const isLast = calls === at + 1;
+      if (isLast) calls += 1;
+      if (isLast && moment === 'before') died.resolve();
+      if (isLast && moment === 'before') return never;
+      const result = await write(...args);
+      if (isLast) died.resolve();
+      return isLast ? never : result;
+    };
+  };
+  const ports: Pick<ErasurePorts, 'store' | 'receipts'> = {
+    store: { ...store, append: fatal(store.append), tombstone: fatal(store.tombstone) },
+    receipts: { removeAll: fatal(receipts.removeAll) },
+  };
+  return { ports, died: died.promise };
+}
+
+// The writes in order: the key is retired, the file removed, the key destroyed, the end recorded.
+test.each([0, 1, 2, 3].flatMap((at) => [[at, 'before'] as const, [at, 'after'] as const]))(
+  'an erasure that dies at step %i, %s the write, is finished by another process',
+  async (at, moment) => {
+    const shopId = await newShop();
+    const client = { shopId, clientId: 'c' };
+    const { operationId, uploaded, by } = await givenSealed({ ...client, open: true });
+    const revision = (await store.read(`operation-${operationId}`)).length - 1;
+    await append(store, operationId, {
+      events: [uploaded, declined],
+      expectedRevision: revision,
+      by,
+    });
+    // The file of a rejected upload, whose process died before it removed the file.
+    files.set(`${operationId}/${newId()}`, new Uint8Array([2]));
+    await isListed(shopId, 1);
+    await expect.poll(async () => (await erase(shopId, 'c')).status, { timeout: 20_000 }).toBe(202);
+    const { ports, died } = dyingPorts(at, moment);
+    const dying = new AbortController();
+    // It hangs forever, like a killed process.
+    const logger = pino({ level: 'silent' });
+    void sweepErasures({ ...ports, db: admin.db, logger, everyMs: 20, afterMs: 0 }, dying.signal);
+    await died;
+    dying.abort();
+    startEraser();
+    await isErased(shopId, 'c');
+    expect([...files.keys()].filter((key) => key.startsWith(operationId))).toEqual([]);
+    expect((await readKeyState(store, personalKeyId(client, 0))).state).toBe('destroyed');
+    const events = await store.read(erasureStream(personalKeyId(client, 0)));
+    expect(events.map(({ type, metadata }) => [type, metadata.actor])).toEqual([
+      ['PersonalDataErasureRequested', 'operator:admin'],
+      ['PersonalDataErased', 'operator:admin'],
+    ]);
+  },
+);
+
+test('the audit has no findings in the log, without any key', async () => {
+  const log = connectRawLog(ownLog.url);
+  const events = [];
+  for await (const batch of log.read(0)) events.push(...batch);
+  await log.close();
+  const streams = events.map(({ stream, type }) => `${type} ${stream}`);
+  expect(streams).toContainEqual(
+    expect.stringMatching(`^\\$streamDeleted ${personalKeyStream('')}`),
+  );
+  const { findings } = await auditLog(events);
+  expect(findings).toEqual([]);
+});

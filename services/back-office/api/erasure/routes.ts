@@ -1,0 +1,38 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { readJson } from '#shared/platform/http/body.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { originOf, type AdminEnv } from '../authentication.ts';
+import { clientIdText } from '#shared/platform/http/texts.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { pathId, readShop } from '../setup/change.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { readErasure, viewErasure } from './erasure-stream.ts';
+import { requestErasure } from './request.ts';
+
+/**
+ * The client is in the body, not in the path: a client_id may be personal, and paths are logged.
+ */
+export const erasureBody = z.strictObject({ client_id: clientIdText });
+
+/** Erasure of a client's personal data (docs/operators/personal-data.md). */
+export function registerErasure(app: Hono<AdminEnv>, { store, db }: Dependencies): void {
+  app.post('/admin/v1/shops/:shop_id/erasures', async (c) => {
+    const shopId = pathId(c.req.param('shop_id'));
+    const { client_id: clientId } = validate(erasureBody, await readJson(c));
+    await readShop(store, shopId);
+    const erasure = await requestErasure({ store, db }, { shopId, clientId }, originOf(c));
+    return c.json(viewErasure(erasure), erasure.erased ? 200 : 202);
+  });
+
+  app.get('/admin/v1/shops/:shop_id/erasures/:erasure_id', async (c) => {
+    const shopId = pathId(c.req.param('shop_id'));
+    const keyId = c.req.param('erasure_id');
+    const erasure = /^[\w-]{22}$/.test(keyId)
+      ? await fromStore(readErasure(store, keyId))
+      : undefined;
+    if (erasure?.request.shop_id !== shopId) throw new Problem('not_found');
+    return c.json(viewErasure(erasure));
+  });
+}

@@ -1,0 +1,325 @@
+import { sql } from 'kysely';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { appendHistories } from '#projections/testing/append.ts';
+import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
+import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { createAccessLog } from '../access-log.ts';
+import { startConsole, type TestConsole } from '../../console/testing/console.ts';
+import { visit, type Visitor } from '../../console/testing/visitor.ts';
+import { tokens, type TestAdmin } from '../../testing/admin.ts';
+
+const applicationName = 'admin-exports-test';
+let console: TestConsole;
+let instance: TestAdmin;
+let auditor: Visitor;
+let shopId: string;
+let other: string;
+let paid: string;
+const lines: string[] = [];
+const connections = () => connectDatabase<unknown>(console.databaseUrl, { applicationName });
+let db: ReturnType<typeof connections>;
+
+const setUp = async (name: string) => {
+  const merchant = await console.ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
+    body: { name: 'Merchant' },
+  });
+  const shop = await console.ask<{ shop_id: string }>('POST /admin/v1/shops', {
+    body: { merchant_id: merchant.body.merchant_id, name },
+  });
+  return shop.body.shop_id;
+};
+
+beforeAll(async () => {
+  console = await startConsole();
+  db = connections();
+  const logger = createLogger('test', 'silent');
+  instance = await console.another({
+    exports: createExports(db, { logger }),
+    accessLog: createAccessLog({ write: (text) => void lines.push(text) }),
+  });
+  auditor = await console.visitor(tokens.auditor);
+  shopId = await setUp('=HYPERLINK("http://evil.example";"Ünïçödé")');
+  other = await setUp('Books');
+  paid = newId();
+  await appendHistories(console.store, [
+    paidHistory({ operationId: paid, shopId, merchantOperationId: '@first, "quoted"' }),
+    paidHistory({ operationId: newId(), shopId, merchantOperationId: 'second', routes: [] }),
+    paidHistory({ operationId: newId(), shopId: other, merchantOperationId: 'third' }),
+  ]);
+  // More than ten entries: sorted as text, the eleventh would come before the third.
+  const further = Array.from({ length: 10 }, (_, index) => [`c${index}`, '0.01'] as const);
+  for (const [id, amount] of [['a', '50.00'], ['b', '-147.60'], ...further] as const)
+    await console.ask(`POST /admin/v1/shops/${shopId}/adjustments`, {
+      body: { adjustment_id: id, currency: 'RUB', amount, reason: "+cmd|' /C calc'!A0" },
+    });
+  await console.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
+    body: { url: 'http://127.0.0.1:9/' },
+  });
+  await console.ask(`POST /admin/v1/shops/${shopId}/webhook/ping`);
+  await sql`insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, status_code, answer, error)
+    select message_id, 1, timestamptz '2026-01-31 12:00:00Z', 25, 'http://127.0.0.1:9/?key=hidden', null, null, '-refused'
+    from webhooks.message where shop_id = ${shopId}`.execute(console.db);
+  await console.caughtUp();
+});
+afterAll(async () => {
+  await instance.stop();
+  await db.destroy();
+  await console.stop();
+});
+
+const get = (path: string, { method = 'GET' } = {}) =>
+  fetch(`http://127.0.0.1:${instance.port}/admin/v1/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${tokens.auditor}` },
+  });
+
+/** The records of a file without line breaks in its cells, by the names of its columns. */
+function records(text: string): Record<string, string>[] {
+  const [names = [], ...rows] = text
+    .split('\r\n')
+    .slice(0, -1)
+    .map((line) =>
+      [...line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^",]*))/g)].map(
+        ([, quoted, plain = '']) => quoted?.replaceAll('""', '"') ?? plain,
+      ),
+    );
+  return rows.map((row) =>
+    Object.fromEntries(names.map((name, at) => [name, row[at] ?? 'missing'])),
+  );
+}
+const file = async (path: string) => records(await (await get(path)).text());
+const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$/;
+
+describe('a CSV file of the API', () => {
+  test('is an attachment without a byte order mark', async () => {
+    const answer = await get('operations.csv');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(answer.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="operations-\d{4}-\d\d-\d\dT\d{6}Z\.csv"$/,
+    );
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(new TextDecoder('utf-8', { ignoreBOM: true }).decode(await answer.bytes())).toMatch(
+      /^operation_id,type,status,shop_id,shop_name,/,
+    );
+  });
+
+  test('lists operations, with formulas escaped', async () => {
+    const all = await file('operations.csv');
+    expect(all).toHaveLength(3);
+    const [row] = await file(`operations.csv?shop_id=${shopId.toUpperCase()}&status=completed`);
+    expect(row).toMatchObject({
+      operation_id: paid,
+      shop_name: '\'=HYPERLINK("http://evil.example";"Ünïçödé")',
+      merchant_operation_id: '\'@first, "quoted"',
+      expected_amount: '100.00',
+      settlement_amount: '97.50',
+      decline_reason: '',
+      created_at: expect.stringMatching(iso),
+    });
+  });
+
+  test('has the filters of the list', async () => {
+    const count = async (query: string) => (await file(`operations.csv?${query}`)).length;
+    const listed = async (query: string) => {
+      const { body } = await console.ask<{ operations: unknown[] }>(
+        `GET /admin/v1/operations?${query}`,
+      );
+      return body.operations.length;
+    };
+    for (const [query, expected] of [
+      [`shop_id=${shopId}`, 2],
+      ['status=declined', 1],
+      ['type=payout', 0],
+      ['method=WT_RUB_C2C', 3],
+      ['method=WT_RUB_PHONE', 0],
+      ['merchant_operation_id=third', 1],
+      ['created_from=2100-01-01T00:00:00Z', 0],
+      ['created_to=2100-01-01T00:00:00%2B03:00', 3],
+    ] as const)
+      expect([query, await count(query), await listed(query)]).toEqual([query, expected, expected]);
+  });
+
+  test('has times in the requested zone', async () => {
+    const [row] = await file(`operations.csv?shop_id=${other}&time_zone=Asia/Kolkata`);
+    expect(row?.['created_at']).toMatch(/\+05:30$/);
+  });
+
+  test.each([
+    'operations.csv?limit=5',
+    'operations.csv?status=completed&status=declined',
+    'operations.csv?time_zone=IST',
+    'operations.csv?status=paid',
+    'operations.csv?time_zone=Mars/Olympus',
+    'operations.csv?time_zone=%2B03:00',
+    'journal.csv?currency=GBP',
+    'journal.csv?posted_from=yesterday',
+    'balances.csv?shop=1',
+    'webhook-deliveries.csv?status=lost',
+  ])('rejects %s', async (path) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({ code: 'invalid_request' });
+  });
+
+  test('lists the journal, with negative amounts unescaped', async () => {
+    const rows = await file(`journal.csv?shop_id=${shopId}&currency=RUB`);
+    const adjustments = rows.filter(({ kind }) => kind === 'adjustment').slice(0, 2);
+    expect(
+      adjustments.map(({ to_balance, to_external, reason }) => [to_balance, to_external, reason]),
+    ).toEqual([
+      ['50.00', '-50.00', "'+cmd|' /C calc'!A0"],
+      ['-147.60', '147.60', "'+cmd|' /C calc'!A0"],
+    ]);
+    expect(rows.map(({ revision }) => Number(revision))).toEqual(rows.map((_, index) => index));
+    expect(adjustments[0]?.['posted_at']).toMatch(iso);
+    for (const { operation_id, merchant_operation_id: of } of rows)
+      expect(of === '').toBe(operation_id === '');
+    expect(await file(`journal.csv?shop_id=${shopId}&currency=EUR`)).toEqual([]);
+    expect(await file(`journal.csv?shop_id=${shopId}&posted_to=2000-01-01T00:00:00Z`)).toEqual([]);
+  });
+
+  test('lists balances', async () => {
+    const [row, ...more] = await file(`balances.csv?shop_id=${shopId}`);
+    expect(more).toEqual([]);
+    expect(row).toMatchObject({
+      currency: 'RUB',
+      balance: '-97.50',
+      current_minus: '97.50',
+      overdraft_limit: 'unlimited',
+      entries: '12',
+    });
+  });
+
+  test('lists webhooks with each attempt, without URLs', async () => {
+    const text = await (await get(`webhook-deliveries.csv?shop_id=${shopId}`)).text();
+    expect(text).not.toContain('hidden');
+    expect(records(text)).toMatchObject([
+      {
+        type: 'ping',
+        status: 'pending',
+        operation_id: '',
+        attempt: '1',
+        attempted_at: '2026-01-31T12:00:00.000+00:00',
+        duration_ms: '25',
+        status_code: '',
+        error: "'-refused",
+      },
+    ]);
+    expect(await file(`webhook-deliveries.csv?shop_id=${shopId}&status=delivered`)).toEqual([]);
+    expect(await file(`webhook-deliveries.csv?shop_id=${other}`)).toEqual([]);
+    expect(await file(`webhook-deliveries.csv?operation_id=${paid}`)).toEqual([]);
+  });
+
+  test('is logged with its reader, unless the request is a HEAD or rejected (R16.16)', async () => {
+    lines.length = 0;
+    await get(`journal.csv?shop_id=${shopId}`).then((answer) => answer.text());
+    const head = await get('operations.csv', { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type')]).toEqual([
+      200,
+      'text/csv; charset=utf-8',
+    ]);
+    await get('operations.csv?limit=1').then((answer) => answer.text());
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { log: 'access', operator: 'anna', role: 'auditor', exported: 'journal', shop_id: shopId },
+    ]);
+    expect(lines).toHaveLength(1);
+  });
+
+  test('is limited per token, for every list (R16.16)', async () => {
+    const own = { ...exportLimits, ofOne: 0 };
+    const limited = await console.another({
+      exports: createExports(db, { logger: createLogger('test', 'silent'), limits: own }),
+    });
+    const lists = [
+      'operations',
+      'journal',
+      'balances',
+      'activity',
+      'statements',
+      'webhook-deliveries',
+    ];
+    for (const list of [...lists, 'statement-findings']) {
+      const headers = { authorization: `Bearer ${tokens.auditor}` };
+      const answer = await fetch(`http://127.0.0.1:${limited.port}/admin/v1/${list}.csv`, {
+        headers,
+      });
+      expect([list, answer.status]).toEqual([list, 429]);
+    }
+    const visitor = visit((path, init) => fetch(`http://127.0.0.1:${limited.port}${path}`, init));
+    await visitor.signIn(tokens.auditor);
+    expect((await visitor.get('/operations.csv')).status).toBe(429);
+    await limited.stop();
+  });
+
+  test('ends its query when the reader disconnects (R16.16)', async () => {
+    await sql`insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, error)
+      select message_id, n, now(), 1, '', repeat('x', 2000) from webhooks.message, generate_series(2, 40000) as n
+      where shop_id = ${shopId}`.execute(console.db);
+    const openQueries = async () => {
+      const { rows } = await sql<{ count: string }>`
+        select count(*) from pg_stat_activity
+        where application_name = ${applicationName} and state like 'idle in transaction%'`.execute(
+        console.db,
+      );
+      return Number(rows[0]?.count);
+    };
+    const socket = connect(instance.port, '127.0.0.1');
+    socket.on('error', () => undefined).pause();
+    socket.write(
+      `GET /admin/v1/webhook-deliveries.csv HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${tokens.auditor}\r\n\r\n`,
+    );
+    // More than the kernel buffers: the query waits for its reader.
+    await expect.poll(openQueries, { timeout: 20_000 }).toBe(1);
+    socket.destroy();
+    await expect.poll(openQueries, { timeout: 20_000 }).toBe(0);
+    await sql`delete from webhooks.attempt where number > 1`.execute(console.db);
+  });
+});
+
+describe('a CSV file of the console', () => {
+  const link = async (page: string, name = 'Export CSV') => {
+    const { text } = await auditor.get(page, {
+      'accept-language': name === 'Export CSV' ? 'en' : 'ru',
+    });
+    const [, href] = new RegExp(`href="([^"]*)"[^>]*>\\s*${name}<`).exec(text) ?? [];
+    return href?.replaceAll('&amp;', '&');
+  };
+
+  test('is linked with the filters of the page', async () => {
+    const filters = `shop=${shopId}&type=payment&status=declined&method=WT_RUB_C2C&from=2020-01-01&to=2100-01-01`;
+    expect(await link(`/operations?${filters}`)).toBe(`/operations.csv?${filters}`);
+    expect(await link('/operations', 'Экспорт CSV')).toBe('/operations.csv');
+    expect(await link('/operations?q=third')).toBeUndefined();
+    expect(await link('/balances')).toBe('/balances.csv');
+    expect(await link(`/shops/${shopId}/ledger/RUB`)).toBe(
+      `/journal.csv?shop=${shopId}&currency=RUB`,
+    );
+    expect(await link(`/shops/${shopId}/messages?status=pending&operation_id=`)).toBe(
+      `/webhook-deliveries.csv?shop=${shopId}&status=pending`,
+    );
+  });
+
+  test('has a byte order mark, and the rows of the page', async () => {
+    const rows = async (path: string) => {
+      const { text, headers } = await auditor.get(path);
+      expect(headers.get('content-type')).toMatch(/^text\/csv; charset=utf-8/);
+      return text;
+    };
+    expect(await rows(`/operations.csv?shop=${shopId}&status=declined`)).toContain(',second,');
+    expect(await rows(`/operations.csv?shop=${shopId}&status=declined`)).not.toContain('third');
+    expect(await rows(`/operations.csv?to=2000-01-01`)).not.toContain('third');
+    expect(await rows('/balances.csv')).toContain(',-97.50,');
+    expect(await rows(`/journal.csv?shop=${shopId}&currency=RUB`)).toContain(',-147.60,');
+    expect(await rows(`/webhook-deliveries.csv?shop=${shopId}&status=`)).toContain(',ping,');
+    const raw = await fetch(`http://127.0.0.1:${console.port}/balances.csv`, {
+      headers: { cookie: auditor.cookie() },
+    });
+    expect([...(await raw.bytes()).subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    expect((await auditor.get('/journal.csv?shop=nobody&currency=RUB')).status).toBe(404);
+  });
+});

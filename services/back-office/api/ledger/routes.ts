@@ -1,0 +1,87 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { findEntries } from '#projections/ledger/query.ts';
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { currencies } from '#shared/domain/methods/index.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import type { AdminEnv } from '../authentication.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { readEvents } from '../operations/read.ts';
+import { invalidCursor, limitParameter, readQuery } from '../query.ts';
+import { pathId, readShop } from '../setup/change.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { viewEntry } from './view.ts';
+
+const balanceCurrencies = currencies.toSorted();
+const entriesQuery = z.strictObject({
+  cursor: z.string().max(20).optional(),
+  limit: limitParameter,
+});
+
+/**
+ * A shop's books for operators and auditors: the balances, each entry, and the entries of one
+ * operation.
+ */
+export function registerLedger(
+  app: Hono<AdminEnv>,
+  { store, ledgers, db, logger }: Dependencies,
+): void {
+  // As the merchant sees them: from the log's newest entries.
+  app.get('/admin/v1/shops/:shop_id/balances', async (c) => {
+    const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));
+    const balances = await Promise.all(
+      balanceCurrencies.map(async (currency) => {
+        const position = await fromStore(ledgers.position(shopId, currency));
+        if (position.outcome === 'inconsistent') {
+          logger.error({ position, requestId: c.get('requestId') }, 'a ledger is inconsistent');
+          throw new Problem('accounting_inconsistent');
+        }
+        const { balance, currentMinus, reserved } = position;
+        return { currency, balance, current_minus: currentMinus, reserved };
+      }),
+    );
+    return c.json({ balances });
+  });
+
+  // From the log, newest first.
+  app.get('/admin/v1/shops/:shop_id/ledger/:currency', async (c) => {
+    const { shopId } = await readShop(store, pathId(c.req.param('shop_id')));
+    const currency = currencies.find((each) => each === c.req.param('currency'));
+    if (currency === undefined)
+      throw new Problem('not_found', { detail: 'the currency does not exist' });
+    const { cursor, limit } = readQuery(c, entriesQuery);
+    if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw invalidCursor();
+    const entries = await fromStore(
+      store.read(ledgerStream(shopId, currency), {
+        direction: 'backwards',
+        maxCount: limit,
+        ...(cursor !== undefined && { fromRevision: Number(cursor) }),
+      }),
+    );
+    const oldest = entries.at(-1)?.revision ?? 0;
+    return c.json({
+      entries: entries.map(viewEntry),
+      next_cursor: oldest > 0 ? String(oldest - 1) : null,
+    });
+  });
+
+  // Oldest first.
+  app.get('/admin/v1/operations/:operation_id/ledger-entries', async (c) => {
+    const operationId = c.req.param('operation_id').toLowerCase();
+    await readEvents(store, operationId);
+    // Only finds the entries, which are then read from the log.
+    const places = await fromDatabase(findEntries(db, operationId));
+    const entries = await Promise.all(
+      places.map(async ({ shop_id: shopId, currency, revision }) => {
+        const stream = ledgerStream(shopId, currency);
+        const [event] = await fromStore(
+          store.read(stream, { fromRevision: revision, maxCount: 1 }),
+        );
+        if (!event) throw new Error(`${stream} has no revision ${revision}`);
+        return viewEntry(event);
+      }),
+    );
+    return c.json({ entries });
+  });
+}

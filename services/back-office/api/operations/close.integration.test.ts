@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import {
+  createFakeProvider,
+  leg,
+  type FakeProvider,
+} from '#services/processor/testing/fake-provider.ts';
+import {
+  acceptance,
+  append,
+  givenPayment,
+  givenPayout,
+} from '#services/processor/testing/operations.ts';
+import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
+import { operations } from '#shared/application/operations/streams.ts';
+import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
+import { foldStored } from '#shared/platform/event-store/index.ts';
+import { operationStream, type OperationEvent } from '#shared/domain/operation/events.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
+
+let admin: TestAdmin;
+let provider: FakeProvider;
+const connectors = new Map<string, FakeProvider['connector']>();
+beforeAll(async () => {
+  // These tests need no read models.
+  const urls = { eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') };
+  admin = await startAdmin(urls, { connectors });
+});
+afterAll(() => admin.stop());
+beforeEach(() => {
+  provider = createFakeProvider();
+  connectors.set('sandbox', provider.connector);
+});
+
+const pastAcceptance = { acceptInMs: -1 };
+const unknown = { outcome: 'unknown', cause: 'timeout' } as const;
+const part: OperationEvent = {
+  type: 'LegReceived',
+  data: { attempt: 1, leg: leg('leg-1', '60.00') },
+};
+const close = (operationId: string, body: object = { note: 'nobody answers' }, token?: string) =>
+  admin.ask<Record<string, unknown> & { errors?: { pointer: string; code: string }[] }>(
+    `POST /admin/v1/operations/${operationId}/close`,
+    { body, ...(token !== undefined && { token }) },
+  );
+const eventsOf = (operationId: string) => admin.store.read(operationStream(operationId));
+const ledgerOf = async (shopId: string) =>
+  (await admin.store.read(ledgerStream(shopId, 'RUB'))).map((event) => {
+    const {
+      kind,
+      balance_after: balance,
+      reserved_after: reserved,
+    } = decodeLedgerEvent(event).data;
+    return { kind, balance, reserved };
+  });
+const notAllowed = { status: 412, body: { code: 'close_not_allowed' } };
+
+describe('POST /admin/v1/operations/{operation_id}/close', () => {
+  test('ends a partly paid payment with its money if the provider does not respond (R13.11)', async () => {
+    provider.down = true;
+    const shopId = newId();
+    const operationId = await givenPayment(admin.store, {
+      shopId,
+      ...pastAcceptance,
+      answers: [acceptance()],
+      after: [part],
+    });
+    const { status, body, headers } = await close(operationId.toUpperCase());
+    expect({ status, body }).toMatchObject({
+      status: 200,
+      body: {
+        operation_id: operationId,
+        status: 'partially_completed',
+        actual_amount: '60.00',
+        settlement_amount: '59.40',
+      },
+    });
+    const by = {
+      actor: 'operator:alice',
+      token_id: 'first',
+      request_id: headers.get('x-request-id'),
+    };
+    expect((await eventsOf(operationId)).slice(-2)).toMatchObject([
+      { type: 'CloseDecided', data: { note: 'nobody answers' }, metadata: by },
+      { type: 'OperationPartiallyCompleted', metadata: by },
+    ]);
+    expect(await ledgerOf(shopId)).toEqual([
+      { kind: 'credit', balance: '59.40', reserved: '0.00' },
+    ]);
+    expect(await close(operationId)).toMatchObject(notAllowed);
+  });
+
+  test.each([
+    ['whose provider does not respond', () => (provider.down = true)],
+    ['whose provider is no longer configured', () => connectors.delete('sandbox')],
+  ])('declines a payout %s, and releases its reservation', async (_, disable) => {
+    disable();
+    const shopId = newId();
+    const operationId = await givenPayout(admin.store, {
+      shopId,
+      ...pastAcceptance,
+      answer: unknown,
+    });
+    expect(await close(operationId)).toMatchObject({
+      status: 200,
+      body: { status: 'declined', decline_reason: 'closed_by_operator', actual_amount: '0.00' },
+    });
+    expect((await ledgerOf(shopId)).at(-1)).toEqual({
+      kind: 'release',
+      balance: '0.00',
+      reserved: '0.00',
+    });
+  });
+
+  test('records an acceptance that the provider reports, and does not close (R13.11)', async () => {
+    const operationId = await givenPayout(admin.store, {
+      shopId: newId(),
+      ...pastAcceptance,
+      answer: unknown,
+    });
+    provider.knows(operationId, { legs: [leg('leg-1', '10.00')] });
+    const answer = await close(operationId);
+    expect(answer).toMatchObject(notAllowed);
+    expect(answer.body['detail']).toContain('still in progress');
+    expect((await eventsOf(operationId)).slice(-2)).toMatchObject([
+      { type: 'AttemptAccepted', metadata: { actor: 'service:admin' } },
+      { type: 'LegReceived' },
+    ]);
+  });
+
+  test('closes with force what the provider reports as in progress; later reports are late (R13.11)', async () => {
+    const shopId = newId();
+    const operationId = await givenPayout(admin.store, {
+      shopId,
+      ...pastAcceptance,
+      answer: unknown,
+    });
+    provider.knows(operationId, {});
+    const note = 'stuck for a week';
+    expect(await close(operationId, { note, force: false })).toMatchObject(notAllowed);
+    const answer = await close(operationId, { note, force: true });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { status: 'declined', decline_reason: 'closed_by_operator' },
+    });
+    expect((await eventsOf(operationId)).slice(-2)).toMatchObject([
+      { type: 'CloseDecided', data: { note, forced: true } },
+      { type: 'OperationDeclined' },
+    ]);
+    expect((await ledgerOf(shopId)).at(-1)).toMatchObject({ kind: 'release', reserved: '0.00' });
+    const report = { attempt: 1, status: 'completed', legs: [leg('l', '100.00')] } as const;
+    const state = foldStored(operations, await eventsOf(operationId));
+    expect(applyReport(state, report)).toMatchObject({
+      events: [],
+      late: [{ kind: 'late_money' }, { kind: 'late_status', status: 'completed' }],
+    });
+  });
+
+  test('applies the provider’s terminal status despite force, which requires an admin (R13.11)', async () => {
+    const operationId = await givenPayout(admin.store, {
+      shopId: newId(),
+      ...pastAcceptance,
+      answer: unknown,
+    });
+    provider.knows(operationId, { status: 'completed', legs: [leg('l', '100.00')] });
+    const forced = { note: 'x', force: true };
+    expect(await close(operationId, forced, tokens.operator)).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden' },
+    });
+    expect(await close(operationId, forced)).toMatchObject(notAllowed);
+    expect((await eventsOf(operationId)).at(-1)?.type).toBe('OperationCompleted');
+  });
+
+  test.each<[string, (operationId: string) => void, string]>([
+    [
+      'completed',
+      (operationId) =>
+        provider.knows(operationId, { status: 'completed', legs: [leg('l', '100.00')] }),
+      'OperationCompleted',
+    ],
+    ['never submitted', () => undefined, 'OperationDeclined'],
+  ])('applies the provider’s terminal status instead: %s', async (_, report, end) => {
+    const operationId = await givenPayout(admin.store, {
+      shopId: newId(),
+      ...pastAcceptance,
+      answer: unknown,
+    });
+    report(operationId);
+    expect(await close(operationId)).toMatchObject(notAllowed);
+    const types = (await eventsOf(operationId)).map(({ type }) => type);
+    expect(types.at(-1)).toBe(end);
+    expect(types).not.toContain('CloseDecided');
+  });
+
+  test('decides on the events after the poll, not on those before it', async () => {
+    const operationId = await givenPayout(admin.store, {
+      shopId: newId(),
+      ...pastAcceptance,
+      answer: unknown,
+    });
+    const polls: string[] = [];
+    connectors.set('sandbox', {
+      ...provider.connector,
+      ask: async (key, bounds) => {
+        polls.push(key.operationId);
+        // The poll times out while its callback arrives.
+        if (polls.length === 1) {
+          const accepted = { attempt: 1, provider_reference: 'ref', confirmation_required: false };
+          const { revision = -1 } = (await eventsOf(operationId)).at(-1) ?? {};
+          const events: OperationEvent[] = [{ type: 'AttemptAccepted', data: accepted }];
+          await append(admin.store, operationId, { events, expectedRevision: revision });
+          return { outcome: 'unknown', cause: 'timeout' };
+        }
+        return provider.connector.ask(key, bounds);
+      },
+    });
+    provider.knows(operationId, {});
+    expect(await close(operationId)).toMatchObject(notAllowed);
+    expect(polls).toHaveLength(2);
+    expect((await eventsOf(operationId)).at(-1)).toMatchObject({ type: 'AttemptAccepted' });
+  });
+
+  test('rejects a recent operation, and one whose receipt awaits a decision (R13.11)', async () => {
+    provider.down = true;
+    const uploaded: OperationEvent = {
+      type: 'ReceiptUploaded',
+      data: { receipt_id: 'receipt-1', sha256: 'aa', size_bytes: 1, pdf: true },
+    };
+    const answers = [acceptance()];
+    const recent = await givenPayment(admin.store, { answers });
+    const uploadedTo = await givenPayment(admin.store, {
+      ...pastAcceptance,
+      answers,
+      after: [uploaded],
+    });
+    for (const operationId of [recent, uploadedTo]) {
+      const before = (await eventsOf(operationId)).length;
+      expect(await close(operationId)).toMatchObject(notAllowed);
+      expect(await eventsOf(operationId)).toHaveLength(before);
+    }
+    expect(provider.polls).toEqual([]);
+  });
+
+  test('accepts one of two concurrent requests', async () => {
+    provider.down = true;
+    const operationId = await givenPayout(admin.store, {
+      shopId: newId(),
+      ...pastAcceptance,
+      answer: unknown,
+    });
+    const answers = await Promise.all([close(operationId), close(operationId)]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 412]));
+  });
+
+  test('returns 404 for an unknown operation', async () => {
+    for (const operationId of ['00000000-0000-8000-8000-000000000000', 'order-1'])
+      expect(await close(operationId)).toMatchObject({
+        status: 404,
+        body: { code: 'operation_not_found' },
+      });
+  });
+
+  test.each([
+    [{}, ['/note field_required']],
+    [{ note: '' }, ['/note field_invalid']],
+    [{ note: 'x', amount: '5.00' }, ['/amount field_unknown']],
+  ])('rejects %j', async (body, errors) => {
+    const answer = await close('00000000-0000-8000-8000-000000000000', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.errors?.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual(errors);
+  });
+
+  test('requires the admin role', async () => {
+    provider.down = true;
+    const operationId = await givenPayout(admin.store, {
+      shopId: newId(),
+      ...pastAcceptance,
+      answer: unknown,
+    });
+    for (const token of [tokens.operator, tokens.auditor])
+      expect(await close(operationId, undefined, token)).toMatchObject({
+        status: 403,
+        body: { code: 'forbidden' },
+      });
+    expect((await eventsOf(operationId)).at(-1)).toMatchObject({ type: 'AttemptUnresolved' });
+  });
+});

@@ -1,0 +1,301 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { startProjections, type Projections } from '#projections/start.ts';
+import {
+  acceptance,
+  append,
+  cancelled,
+  givenPayment,
+} from '#services/processor/testing/operations.ts';
+import { takeReport } from '#shared/application/operations/take-report.ts';
+import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
+
+// Its own log: the lists have only the operations of these tests.
+let log: OwnLog;
+let store: EventStore;
+let database: TestDatabase;
+let admin: TestAdmin;
+let projections: Projections;
+let projectionsDb: ReturnType<typeof connectDatabase<unknown>>;
+
+beforeAll(async () => {
+  log = await startOwnLog();
+  database = await createDatabase();
+  const urls = { eventStoreUrl: log.url, databaseUrl: database.url };
+  store = connectEventStore(urls.eventStoreUrl);
+  admin = await startAdmin(urls);
+  projectionsDb = connectDatabase<unknown>(urls.databaseUrl, {
+    applicationName: 'projections-test',
+    maxConnections: 12,
+  });
+});
+afterAll(async () => {
+  await projections.stop();
+  await projectionsDb.destroy();
+  await admin.stop();
+  await store.close();
+  await log.stop();
+  await database.drop();
+});
+
+type Page = { operations: { operation_id: string; status: string }[]; next_cursor: string | null };
+const requisites = { number: '4111111111111111', name: 'IVAN', bankname: 'sberbank' };
+const accepted: ProviderAnswer = { outcome: 'accepted', providerReference: 'ref', requisites };
+
+test('before the read models exist, lists return not_ready and single operations are served', async () => {
+  const operationId = await givenPayment(store);
+  expect(await admin.ask('GET /admin/v1/operations')).toMatchObject({
+    status: 503,
+    body: { code: 'not_ready', retryable: true },
+  });
+  expect(await admin.ask(`GET /admin/v1/operations/${operationId}`)).toMatchObject({
+    status: 200,
+    body: { status: 'creating', attempts: [{ provider: 'sandbox', outcome: 'started' }] },
+  });
+  projections = startProjections({ db: projectionsDb, store, logger: pino({ level: 'silent' }) });
+  await expect
+    .poll(async () => (await admin.ask('GET /admin/v1/operations')).status, { timeout: 20_000 })
+    .toBe(200);
+});
+
+describe('GET /admin/v1/operations/{operation_id}', () => {
+  test('returns the current state with attempts and masked numbers', async () => {
+    const operationId = await givenPayment(store, {
+      answers: [{ outcome: 'refused', reason: 'limit' }, accepted],
+    });
+    const { status, body } = await admin.ask(`GET /admin/v1/operations/${operationId}`, {
+      token: tokens.auditor,
+    });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      operation_id: operationId,
+      status: 'pending',
+      expected_amount: '100.00',
+      actual_amount: '0.00',
+      settlement_amount: '99.00',
+      shop_id: 'shop',
+      merchant_operation_id: `order-${operationId}`,
+      number: '411111******1111',
+      attempts: [
+        { attempt: 1, provider: 'sandbox', outcome: 'refused', reason: 'limit' },
+        { attempt: 2, provider: 'sandbox', outcome: 'accepted', provider_reference: 'ref' },
+      ],
+    });
+    await append(store, operationId, { events: [cancelled], expectedRevision: 4 });
+    const after = await admin.ask(`GET /admin/v1/operations/${operationId}`);
+    expect(after.body).toMatchObject({ status: 'cancelled', cancel_reason: 'cancel' });
+    expect(after.body).not.toHaveProperty('number');
+  });
+
+  test('returns the events oldest first, with metadata and masked numbers', async () => {
+    const operationId = await givenPayment(store, {
+      answers: [accepted],
+      after: [cancelled],
+    });
+    const { body } = await admin.ask<{ events: Record<string, unknown>[] }>(
+      `GET /admin/v1/operations/${operationId}/events`,
+    );
+    expect(body.events.map(({ type, revision }) => [type, revision])).toEqual([
+      ['OperationAdmitted', 0],
+      ['AttemptStarted', 1],
+      ['AttemptAccepted', 2],
+      ['OperationCancelled', 3],
+    ]);
+    expect(body.events[2]).toEqual({
+      event_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      type: 'AttemptAccepted',
+      revision: 2,
+      timestamp: expect.stringMatching(/Z$/),
+      data: expect.objectContaining({
+        requisites: {
+          bankname: requisites.bankname,
+          bankname_details: 'Сбербанк',
+          number: '411111******1111',
+        },
+      }),
+      metadata: { actor: 'service:test', correlation_id: operationId, schema_version: 3 },
+    });
+    expect(JSON.stringify(body)).not.toContain(requisites.number);
+  });
+
+  test('returns 404 for one cancelled before its create, but serves its events', async () => {
+    const operationId = newId();
+    const about = { operation_id: operationId, shop_id: 'shop', merchant_id: 'merchant' };
+    const data = { ...about, merchant_operation_id: 'order', reason: 'cancel' };
+    const first = { type: 'OperationCancelledBeforeCreate' as const, data };
+    await append(store, operationId, { events: [first], expectedRevision: -1 });
+    expect(await admin.ask(`GET /admin/v1/operations/${operationId}`)).toMatchObject({
+      status: 404,
+      body: { code: 'operation_not_found' },
+    });
+    expect(await admin.ask(`GET /admin/v1/operations/${operationId}/events`)).toMatchObject({
+      status: 200,
+      body: { events: [{ type: 'OperationCancelledBeforeCreate' }] },
+    });
+  });
+
+  test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])(
+    'returns 404 for %s',
+    async (id) => {
+      for (const path of [id, `${id}/events`]) {
+        expect(await admin.ask(`GET /admin/v1/operations/${path}`)).toMatchObject({
+          status: 404,
+          body: { code: 'operation_not_found' },
+        });
+      }
+    },
+  );
+});
+
+describe('GET /admin/v1/operations', () => {
+  test('filters, and pages through each operation once, newest first (R16.8)', async () => {
+    const shopId = newId();
+    const created: string[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      created.push(await givenPayment(store, { answers: [acceptance()], shopId }));
+      await delay(5); // the order within a millisecond is undefined
+    }
+    const list = async (query: string) =>
+      (await admin.ask<Page>(`GET /admin/v1/operations?shop_id=${shopId}${query}`)).body;
+    await expect.poll(async () => (await list('')).operations.length, { timeout: 20_000 }).toBe(5);
+    await expect.poll(async () => (await list('&status=pending')).operations.length).toBe(5);
+
+    const listed: string[] = [];
+    let cursor = '';
+    for (let pages = 0; pages < 3; pages += 1) {
+      const page = await list(`&limit=2${cursor}`);
+      listed.push(...page.operations.map(({ operation_id: id }) => id));
+      if (page.next_cursor === null) break;
+      cursor = `&cursor=${page.next_cursor}`;
+    }
+    expect(listed).toEqual(created.toReversed());
+    expect((await list('&status=completed')).operations).toEqual([]);
+    expect((await list('&type=payout')).operations).toEqual([]);
+    const one = await list(`&merchant_operation_id=order-${created[3]}&type=payment`);
+    expect(one.operations).toMatchObject([{ operation_id: created[3], status: 'pending' }]);
+  });
+
+  test.each([
+    ['limit=0', '/limit'],
+    ['limit=201', '/limit'],
+    ['limit=x', '/limit'],
+    ['status=gone', '/status'],
+    ['type=x', '/type'],
+    ['cursor=x', '/cursor'],
+    ['statsu=pending', '/statsu'],
+  ])('rejects %s', async (query, pointer) => {
+    expect(await admin.ask(`GET /admin/v1/operations?${query}`)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', errors: [{ pointer }] },
+    });
+  });
+});
+
+describe('GET /admin/v1/suspense', () => {
+  type Entries = { entries: Record<string, unknown>[]; next_cursor: string | null };
+  const list = async (query: string) =>
+    (await admin.ask<Entries>(`GET /admin/v1/suspense${query}`)).body;
+
+  test('pages through late money and contradicting statuses', async () => {
+    const shopId = newId();
+    const operationId = await givenPayment(store, {
+      shopId,
+      answers: [acceptance()],
+      after: [cancelled],
+    });
+    const leg = {
+      leg_id: 'leg-1',
+      amount: '10.50',
+      completed_at: '2026-01-31T12:00:00.000Z',
+      file: false,
+    };
+    const applied = await takeReport(
+      { store, personal: testPersonalData(store) },
+      {
+        operationId,
+        provider: 'sandbox',
+        answer: acceptance(),
+        report: { attempt: 1, status: 'partially_completed', legs: [leg] },
+      },
+      { actor: 'provider:sandbox', correlationId: 'c' },
+    );
+    expect(applied.outcome).toBe('taken');
+    const query = `?shop_id=${shopId}`;
+    await expect.poll(async () => (await list(query)).entries.length, { timeout: 20_000 }).toBe(2);
+    const first = await list(`${query}&limit=1`);
+    const second = await list(`${query}&limit=1&cursor=${first.next_cursor}`);
+    expect(second.next_cursor).toBeNull();
+    const entries = [...first.entries, ...second.entries].toSorted((left, right) =>
+      String(left['kind']).localeCompare(String(right['kind'])),
+    );
+    const about = {
+      entry_id: expect.any(String),
+      operation_id: operationId,
+      shop_id: shopId,
+      merchant_id: 'merchant',
+      provider: 'sandbox',
+      attempt: 1,
+      received_at: expect.stringMatching(/Z$/),
+      status: 'open',
+      resolution: null,
+      note: null,
+      resolved_by: null,
+      resolved_at: null,
+    };
+    expect(entries).toEqual([
+      {
+        ...about,
+        kind: 'late_money',
+        currency: 'RUB',
+        amount: '10.50',
+        leg_id: 'leg-1',
+        provider_leg_id: 'leg-1',
+        completed_at: leg.completed_at,
+      },
+      {
+        ...about,
+        kind: 'late_status',
+        reported_status: 'partially_completed',
+        operation_status: 'cancelled',
+      },
+    ]);
+    const { body } = await admin.ask<{ events: { type: string; revision: number }[] }>(
+      `GET /admin/v1/operations/${operationId}/events`,
+    );
+    expect(body.events.slice(-2).map(({ type, revision }) => [type, revision])).toEqual([
+      ['LateMoneyReceived', 0],
+      ['LateStatusReported', 1],
+    ]);
+  });
+
+  test('rejects an invalid cursor', async () => {
+    expect(await admin.ask('GET /admin/v1/suspense?cursor=x')).toMatchObject({
+      status: 400,
+      body: { errors: [{ pointer: '/cursor' }] },
+    });
+  });
+});
+
+test('GET /admin/v1/projections returns the lag of the read models', async () => {
+  const models = async () =>
+    (await admin.ask<{ projections: Record<string, unknown>[] }>('GET /admin/v1/projections')).body
+      .projections;
+  await expect
+    .poll(async () => (await models()).find(({ name }) => name === 'operations'), {
+      timeout: 20_000,
+    })
+    .toMatchObject({
+      position: expect.stringMatching(/^\d+$/),
+      lag_events: 0,
+      lag_ms: 0,
+      status: 'live',
+    });
+});

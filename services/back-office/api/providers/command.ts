@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { providerSetup, type ProviderSetup } from '#shared/application/directory/provider-setup.ts';
+import {
+  directoryStream,
+  setupLeaseMs,
+  type DirectoryEvent,
+} from '#shared/application/directory/stream.ts';
+import { handle } from '#shared/application/commands/handle.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { notDecided } from '../setup/change.ts';
+
+type Decision<Refusal extends string> = { events: DirectoryEvent[] } | { refusal: Refusal };
+
+/**
+ * Changes the providers' set-up, and answers once the change is in force on every instance: none
+ * uses older settings for longer than the lease. Work under way continues.
+ * @returns the new set-up, or the refusal
+ * @throws Problem not_ready when the outcome is unknown and the command should be retried
+ */
+export async function commandProviders<Refusal extends string = never>(
+  { store, directory }: Pick<Dependencies, 'store' | 'directory'>,
+  origin: Origin,
+  decide: (setup: ProviderSetup) => Decision<Refusal>,
+): Promise<{ setup: ProviderSetup } | { refusal: Refusal }> {
+  const setup = await fromStore(directory.providers('now'));
+  const target = {
+    store,
+    stream: directoryStream,
+    folding: providerSetup,
+    fromState: setup,
+    origin,
+  };
+  const result = await handle<ProviderSetup, DirectoryEvent, Decision<Refusal>>(target, decide);
+  if (result.outcome === 'undecided') throw notDecided(result.cause);
+  if (result.outcome === 'refused') return { refusal: result.refusal };
+  await delay(setupLeaseMs);
+  // Read back, because later lists show the log's time.
+  return { setup: await fromStore(directory.providers('now')) };
+}

@@ -1,0 +1,97 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { createDirectory } from '#shared/application/directory/directory.ts';
+import { announceSetupChange, directoryStream } from '#shared/application/directory/stream.ts';
+import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { hashApiKey, newApiKey } from '#shared/application/credentials.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { toMetadata, toNewEvents } from '#shared/application/commands/new-events.ts';
+import { sweepUnfinished } from '../sweeper.ts';
+import { missingAnnouncements } from './announce-missing.ts';
+
+// Its own log: only this test leaves announcements out.
+let log: OwnLog;
+let store: EventStore;
+beforeAll(async () => {
+  log = await startOwnLog();
+  store = connectEventStore(log.url);
+});
+afterAll(async () => {
+  await store.close();
+  await log.stop();
+});
+
+const origin = { actor: 'service:test', correlationId: 'test' };
+const polling = { timeout: 20_000, interval: 20 };
+
+async function append(shopId: string, expectedRevision: number, event: ShopEvent): Promise<void> {
+  const request = {
+    stream: shopStream(shopId),
+    expectedRevision,
+    events: toNewEvents([event], origin),
+  };
+  expect((await store.append(request)).outcome).toBe('appended');
+}
+
+async function shopWithKey() {
+  const [shopId, keyId, apiKey] = [newId(), newId(), newApiKey()];
+  const key = { key_id: keyId, key_hash: hashApiKey(apiKey) };
+  const settings = {
+    name: 'S',
+    hosted_page: true,
+    overdraft_limits: {},
+    rate_limit: { per_second: 1, burst: 1 },
+  };
+  await append(shopId, -1, {
+    type: 'ShopCreated',
+    data: { shop_id: shopId, merchant_id: 'm', operation_id_secret: 'ab'.repeat(32), settings },
+  });
+  await append(shopId, 0, { type: 'ApiKeyIssued', data: { ...key, label: 'l', hint: 'h' } });
+  return { shopId, apiKey, keyId, key };
+}
+
+const announce = ({ shopId, key }: Awaited<ReturnType<typeof shopWithKey>>) =>
+  announceSetupChange(
+    store,
+    { shop_id: shopId, shop_revision: 1, api_key: key },
+    toMetadata(origin, 'SetupChanged'),
+  );
+
+test('announces once each change that was not announced, before the sweep started and after', async () => {
+  const [before, after, unannounced] = [
+    await shopWithKey(),
+    await shopWithKey(),
+    await shopWithKey(),
+  ];
+  await announce(before);
+  await announce(after);
+  const revoke = ({ shopId, keyId }: typeof before) =>
+    append(shopId, 1, { type: 'ApiKeyRevoked', data: { key_id: keyId } });
+  const directory = createDirectory(store);
+  expect(await directory.byApiKey(before.apiKey)).toBeDefined();
+  await revoke(before);
+
+  const stop = new AbortController();
+  const logger = pino({ level: 'silent' });
+  const running = sweepUnfinished({
+    store,
+    logger,
+    signal: stop.signal,
+    tasks: [missingAnnouncements({ store, logger, everyMs: 50 })],
+  });
+  await expect.poll(() => directory.byApiKey(before.apiKey), polling).toBeUndefined();
+  // An operator who lists the key can revoke it.
+  await expect
+    .poll(() => directory.shopIdOfKey(unannounced.keyId), polling)
+    .toBe(unannounced.shopId);
+  expect(await directory.byApiKey(after.apiKey)).toBeDefined();
+  await revoke(after);
+  await expect.poll(() => directory.byApiKey(after.apiKey), polling).toBeUndefined();
+
+  stop.abort();
+  await running;
+  await directory.stop();
+  expect(await store.read(directoryStream)).toHaveLength(5);
+});

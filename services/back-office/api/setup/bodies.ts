@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import { currencies, isMethod, methods } from '#shared/domain/methods/index.ts';
+import { amountPattern, compare } from '#shared/domain/money.ts';
+import { accountKey, type ProviderAccounts } from '#shared/domain/provider/accounts.ts';
+import { routeSchema } from '#shared/domain/routing.ts';
+import { refuseReturnUrl } from '#shared/domain/shop/return-url.ts';
+import { defaultAccount } from '#shared/domain/statements/events.ts';
+import type { FieldError } from '#shared/platform/http/problems.ts';
+import type { ValidationOptions } from '#shared/platform/http/validate.ts';
+import { isStorableJson, notStorable } from '#shared/platform/storable.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { nameText, textOf } from '#shared/platform/http/texts.ts';
+
+/** The bodies of set-up commands; unknown fields are refused. */
+
+const amount = z
+  .string()
+  .regex(amountPattern, 'must be a decimal with two places, such as "100.00"');
+type Currency = (typeof currencies)[number];
+const overdraftLimits = z
+  .strictObject(
+    Object.fromEntries(currencies.map((currency) => [currency, amount.optional()])) as {
+      [Name in Currency]: z.ZodOptional<typeof amount>;
+    },
+  )
+  // JSON has no undefined: a currency that is not named is absent.
+  .transform((limits) => limits as Partial<Record<Currency, string>>);
+const maxDisplayName = 100;
+const maxSupport = 200;
+const shownText = (maxCodePoints: number) =>
+  textOf(maxCodePoints).refine((value) => value.trim() !== '', 'must hold more than white space');
+/** Texts for payers; null removes one. */
+const forPayers = {
+  display_name: shownText(maxDisplayName).nullish(),
+  support: shownText(maxSupport).nullish(),
+  return_url: z.string().nullish(),
+};
+const perSecond = z.int().min(1).max(100_000);
+const burst = z.int().min(1).max(1_000_000);
+
+export const merchantBody = z.strictObject({ name: nameText });
+
+export const shopBody = z.strictObject({
+  merchant_id: z.string().min(1, 'must not be empty'),
+  name: nameText,
+  hosted_page: z.boolean().default(true),
+  overdraft_limits: overdraftLimits.default({}),
+  rate_limit: z
+    .strictObject({ per_second: perSecond.default(100), burst: burst.default(200) })
+    .prefault({}),
+  ...forPayers,
+  payout_batches_need_second_member: z.boolean().default(false),
+});
+
+export const shopPatchBody = z.strictObject({
+  name: nameText.optional(),
+  hosted_page: z.boolean().optional(),
+  overdraft_limits: overdraftLimits.optional(),
+  rate_limit: z
+    .strictObject({ per_second: perSecond.optional(), burst: burst.optional() })
+    .optional(),
+  ...forPayers,
+  payout_batches_need_second_member: z.boolean().optional(),
+});
+
+/** `overdraft_limits` names its fields by currency: each is an amount. */
+export function shopRules({ allowPrivate }: { allowPrivate: boolean }): ValidationOptions {
+  return {
+    codes: Object.fromEntries(currencies.map((currency) => [currency, 'amount_invalid'])),
+    across: ({ return_url: url }) => {
+      const detail =
+        typeof url === 'string' ? refuseReturnUrl(url, { allowHttp: allowPrivate }) : undefined;
+      return detail === undefined
+        ? []
+        : [{ pointer: '/return_url', code: 'field_invalid', detail }];
+    },
+  };
+}
+
+const maxRoutes = 200;
+
+export const routesBody = z.strictObject({
+  // The schema itself is of events too, which must stay readable whatever they hold.
+  routes: z.array(routeSchema.refine(isStorableJson, notStorable)).max(maxRoutes),
+  /** The version of the routes that these replace, as `versionOf` makes it. */
+  replaces: z.string().optional(),
+});
+
+/** What routes may name: connectors, and accounts with them. */
+export type RouteTargets = { providers: readonly string[]; accounts: ProviderAccounts };
+
+/** The connectors and accounts there are now. @throws Problem not_ready */
+export async function readTargets({
+  providers,
+  directory,
+}: Pick<Dependencies, 'providers' | 'directory'>): Promise<RouteTargets> {
+  return { providers, accounts: (await fromStore(directory.providers('now'))).accounts };
+}
+
+/** The rules for routes. */
+export function routesRules(targets: RouteTargets): ValidationOptions {
+  return {
+    codes: {
+      method: 'method_unknown',
+      currency: 'currency_unknown',
+      settlement_currency: 'currency_unknown',
+      min_amount: 'amount_invalid',
+      max_amount: 'amount_invalid',
+      fixed: 'amount_invalid',
+    },
+    across: ({ routes }) =>
+      Array.isArray(routes)
+        ? routes
+            .slice(0, maxRoutes)
+            .flatMap((route, index) => acrossRoute(route, `/routes/${index}`, targets))
+        : [],
+  };
+}
+
+function acrossRoute(
+  route: unknown,
+  pointer: string,
+  { providers, accounts }: RouteTargets,
+): FieldError[] {
+  if (typeof route !== 'object' || route === null) return [];
+  const {
+    method,
+    currency,
+    provider,
+    account,
+    min_amount: min,
+    max_amount: max,
+  } = route as Record<string, unknown>;
+  const errors: FieldError[] = [];
+  if (
+    typeof method === 'string' &&
+    isMethod(method) &&
+    currencies.some((each) => each === currency)
+  ) {
+    const expected = methods[method].currency;
+    if (currency !== expected) {
+      const detail = `${method} is in ${expected}`;
+      errors.push({ pointer: `${pointer}/currency`, code: 'currency_method_mismatch', detail });
+    }
+  }
+  if (typeof provider === 'string' && provider !== '' && !providers.includes(provider)) {
+    const detail = `there is no such provider; known: ${providers.join(', ')}`;
+    errors.push({ pointer: `${pointer}/provider`, code: 'field_invalid', detail });
+  }
+  if (typeof provider === 'string' && typeof account === 'string' && account !== defaultAccount) {
+    const configured = accounts.get(accountKey(provider, account));
+    const detail = configured?.removed
+      ? 'the account was removed'
+      : `${provider} has no such account`;
+    if (!configured || configured.removed)
+      errors.push({ pointer: `${pointer}/account`, code: 'field_invalid', detail });
+  }
+  if (isAmount(min) && isAmount(max) && compare(min, max) > 0) {
+    const detail = 'must not be less than min_amount';
+    errors.push({ pointer: `${pointer}/max_amount`, code: 'amount_invalid', detail });
+  }
+  return errors;
+}
+
+function isAmount(value: unknown): value is string {
+  return typeof value === 'string' && amountPattern.test(value);
+}

@@ -1,0 +1,34 @@
+import type { Hono } from 'hono';
+import { replaceRoutes } from '#shared/domain/shop/decide.ts';
+import { readJson } from '#shared/platform/http/body.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { originOf, type AdminEnv } from '../authentication.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { readTargets, routesBody, routesRules } from './bodies.ts';
+import { commandShop, pathId, readShop } from './change.ts';
+import { versionOf } from './routes-version.ts';
+
+export function registerRoutes(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+  const { store } = dependencies;
+  app.get('/admin/v1/shops/:shop_id/routes', async (c) => {
+    const { routes } = await readShop(store, pathId(c.req.param('shop_id')));
+    return c.json({ routes, version: versionOf(routes) });
+  });
+
+  app.put('/admin/v1/shops/:shop_id/routes', async (c) => {
+    const shopId = pathId(c.req.param('shop_id'));
+    const rules = routesRules(await readTargets(dependencies));
+    const { routes, replaces } = validate(routesBody, await readJson(c), rules);
+    const { shop } = await commandShop(store, {
+      shopId,
+      decide: (state) =>
+        replaceRoutes(
+          state,
+          routes,
+          (from) => replaces === undefined || replaces === versionOf(from),
+        ),
+      origin: originOf(c),
+    });
+    return c.json({ routes: shop.routes });
+  });
+}

@@ -1,0 +1,110 @@
+import type { Hono } from 'hono';
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { listShops, type ListedShop } from '#projections/shops/query.ts';
+import { changeShop, createShop } from '#shared/domain/shop/decide.ts';
+import { merchantStream } from '#shared/domain/shop/events.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
+import { readJson } from '#shared/platform/http/body.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { originOf, type AdminEnv } from '../authentication.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { limitParameter, readQuery, shopIdParameter } from '../query.ts';
+import { shopBody, shopPatchBody, shopRules } from './bodies.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { commandShop, pathId, readShop } from './change.ts';
+
+const shopsQuery = z.strictObject({
+  merchant_id: shopIdParameter,
+  cursor: z.guid('not a next_cursor of an earlier page').optional(),
+  limit: limitParameter,
+});
+
+export function registerShops(
+  app: Hono<AdminEnv>,
+  { store, db, allowPrivate }: Dependencies,
+): void {
+  const rules = shopRules({ allowPrivate });
+  app.post('/admin/v1/shops', async (c) => {
+    const { merchant_id: merchantId, ...input } = validate(shopBody, await readJson(c), rules);
+    const [merchant] = await fromStore(
+      store.read(merchantStream(pathId(merchantId)), { maxCount: 1 }),
+    );
+    if (!merchant) throw new Problem('not_found', { detail: 'the merchant does not exist' });
+    const shopId = newId();
+    const operationIdSecret = randomBytes(32).toString('hex');
+    const { display_name, support, return_url, ...others } = input;
+    const { payout_batches_need_second_member: secondMember, ...rest } = others;
+    const settings = {
+      ...rest,
+      display_name: display_name ?? undefined,
+      support: support ?? undefined,
+      return_url: return_url ?? undefined,
+      payout_batches_need_second_member: secondMember || undefined,
+    };
+    const { shop } = await commandShop(store, {
+      shopId,
+      decide: (state) => createShop(state, { shopId, merchantId, operationIdSecret, settings }),
+      origin: originOf(c),
+    });
+    return c.json(viewShop(shop), 201);
+  });
+
+  // The list comes from the read models; the shop itself is read from the log.
+  app.get('/admin/v1/shops', async (c) => {
+    const { merchant_id: merchantId, cursor, limit } = readQuery(c, shopsQuery);
+    const page = await fromDatabase(listShops(db, { merchantId, after: cursor, limit }));
+    return c.json({ shops: page.shops.map(viewRow), next_cursor: page.next });
+  });
+
+  app.get('/admin/v1/shops/:shop_id', async (c) =>
+    c.json(viewShop(await readShop(store, pathId(c.req.param('shop_id'))))),
+  );
+
+  app.patch('/admin/v1/shops/:shop_id', async (c) => {
+    const shopId = pathId(c.req.param('shop_id'));
+    const change = validate(shopPatchBody, await readJson(c), rules);
+    const { shop } = await commandShop(store, {
+      shopId,
+      decide: (state) => changeShop(state, change),
+      origin: originOf(c),
+    });
+    return c.json(viewShop(shop));
+  });
+}
+
+/** A shop as operators see it: never its secret. */
+function viewShop({ shopId, merchantId, settings }: Shop) {
+  const { display_name = null, support = null, return_url = null, ...others } = settings;
+  const { payout_batches_need_second_member = false, ...rest } = others;
+  const forPayers = { display_name, support, return_url };
+  const all = { ...rest, ...forPayers, payout_batches_need_second_member };
+  return { shop_id: shopId, merchant_id: merchantId, ...all };
+}
+
+function viewRow(row: ListedShop) {
+  const { shop_id, merchant_id, merchant_name, name, hosted_page, overdraft_limits, webhook_url } =
+    row;
+  const about = {
+    shop_id,
+    merchant_id,
+    merchant_name,
+    name,
+    hosted_page,
+    overdraft_limits,
+    webhook_url,
+  };
+  const { display_name, support, return_url } = row;
+  const forPayers = { display_name, support, return_url };
+  const { payout_batches_need_second_member } = row;
+  return {
+    ...about,
+    ...forPayers,
+    payout_batches_need_second_member,
+    webhook_enabled: row.webhook_enabled,
+    created_at: row.created_at.toISOString(),
+  };
+}

@@ -1,0 +1,35 @@
+import type { ServiceContext } from '#shared/application/define-service.ts';
+import type { CheckpointGuard } from '#shared/platform/event-store/index.ts';
+import type { Ledgers } from '#shared/application/ledger/types.ts';
+import { createMarks } from './marks.ts';
+import { unpostedAdjustments } from './adjustments/finish-pending.ts';
+import type { ErasurePorts } from './erasure/finish-erasure.ts';
+import { openErasures } from './erasure/finish-erasures.ts';
+import { missingAnnouncements } from './setup/announce-missing.ts';
+import { sweepUnfinished } from './sweeper.ts';
+
+/** Finishes, until the stop, work that admin commands began and died in. */
+export function startSweeper(
+  { logger, signal, onStop }: Pick<ServiceContext, 'logger' | 'signal' | 'onStop'>,
+  {
+    ledgers,
+    prepared,
+    guard,
+    ...ports
+  }: ErasurePorts & { ledgers: Ledgers; prepared: Promise<boolean>; guard: CheckpointGuard },
+): void {
+  const { store, db } = ports;
+  const sweeping = sweepUnfinished({
+    store,
+    guard,
+    logger,
+    signal,
+    marks: createMarks(db, prepared),
+    tasks: [
+      unpostedAdjustments({ store, ledgers, logger }),
+      openErasures({ ...ports, logger }),
+      missingAnnouncements({ store, logger }),
+    ],
+  });
+  onStop(() => sweeping);
+}

@@ -1,0 +1,204 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import {
+  countFindings,
+  decodeStatementCursor,
+  findFinding,
+  findStatementDay,
+  listFindings,
+  listStatementDays,
+  type StatementFinding,
+} from '#projections/statements/query.ts';
+import { findLedgerPosition } from '#projections/views/ledger-position.ts';
+import { closeStatementFinding } from '#shared/application/statements/close-finding.ts';
+import { decimals, delimiterNames, formats } from '#shared/application/statements/files/detect.ts';
+import { encodings } from '#shared/application/statements/files/encoding.ts';
+import { readImports } from '#shared/application/statements/imports.ts';
+import { balanceSchema, findingDecisions } from '#shared/domain/statements/events.ts';
+import { readBytes, readJson } from '#shared/platform/http/body.ts';
+import { requireOneOf } from '#shared/platform/http/content-type.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { originOf, requireTokenStill, type AdminEnv } from '../authentication.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { noteText, textOf } from '#shared/platform/http/texts.ts';
+import { invalidCursor, readQuery } from '../query.ts';
+import { notDecided } from '../setup/change.ts';
+import { fetchMissingStatements, importFromProvider } from './fetch.ts';
+import {
+  fileTypes,
+  incomingFiles,
+  importFile,
+  maxFileBytes,
+  oneFile,
+  requireAccount,
+} from './import.ts';
+import { listMissing } from './missing.ts';
+import { accountOf, findingFilter, page, statementFilter, statementOf } from './parameters.ts';
+import { saysOf, viewDay, viewFinding, viewImports, viewPosition } from './view.ts';
+
+const daysQuery = statementFilter.extend(page);
+const findingsQuery = findingFilter.extend(page);
+const ofDayQuery = findingFilter.pick({ finding: true, status: true }).extend(page);
+export const closeFindingBody = z.strictObject({
+  finding_id: textOf(600),
+  decision: z.enum(findingDecisions),
+  note: noteText,
+  /** The amount that the person saw, null if none: if it differs now, nothing is closed. */
+  amount: balanceSchema.nullable().optional(),
+  counted_amount: balanceSchema.nullable().optional(),
+});
+const balance = balanceSchema.optional();
+/** How the file is written, instead of what it looks like. */
+export const dialectSchema = z.strictObject({
+  format: z.enum(formats).optional(),
+  encoding: z.enum(encodings).optional(),
+  delimiter: z.enum(delimiterNames).optional(),
+  decimal: z.enum(decimals).optional(),
+});
+export const fileQuery = dialectSchema.extend({
+  opening_balance: balance,
+  closing_balance: balance,
+});
+const emptyQuery = z.strictObject({});
+const statement = '/admin/v1/statements/:provider/:account/:currency/:day';
+
+const cursorOf = (text: string | undefined) => {
+  const cursor = text === undefined ? undefined : decodeStatementCursor(text);
+  if (text !== undefined && !cursor) throw invalidCursor();
+  return cursor;
+};
+
+/** Providers' statements, their findings, and people's notes on them (R22). */
+export function registerStatements(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+  const { db, matching, store } = dependencies;
+  app.get('/admin/v1/statements', async (c) => {
+    const { cursor, limit, ...filter } = readQuery(c, daysQuery);
+    const { days, nextCursor } = await fromDatabase(
+      listStatementDays(matching, { filter, cursor: cursorOf(cursor), limit }),
+    );
+    return c.json({ statements: days.map(viewDay), next_cursor: nextCursor });
+  });
+
+  app.get('/admin/v1/statement-findings', async (c) => {
+    const { cursor, limit, ...filter } = readQuery(c, findingsQuery);
+    const { findings, nextCursor } = await fromDatabase(
+      listFindings(matching, { filter, cursor: cursorOf(cursor), limit }),
+    );
+    return c.json({ findings: findings.map(viewFinding), next_cursor: nextCursor });
+  });
+
+  app.get(statement, async (c) => {
+    const of = statementOf(c.req.param());
+    const { cursor, limit, ...query } = readQuery(c, ofDayQuery);
+    const { day, ...account } = of;
+    const filter = { ...query, ...account, from: day, to: day };
+    const statementDay = await fromDatabase(findStatementDay(matching, of));
+    if (!statementDay) throw new Problem('not_found');
+    const [counts, position, imports] = await Promise.all([
+      fromDatabase(countFindings(matching, of)),
+      fromDatabase(findLedgerPosition(db, of)),
+      fromStore(readImports(store, of)),
+    ]);
+    const { findings, nextCursor } = await fromDatabase(
+      listFindings(matching, { filter, cursor: cursorOf(cursor), limit }),
+    );
+    return c.json({
+      ...viewDay(statementDay),
+      ...viewPosition(position),
+      ...viewImports(imports),
+      kinds: counts,
+      findings: findings.map(viewFinding),
+      next_cursor: nextCursor,
+    });
+  });
+
+  app.post(`${statement}/close-finding`, async (c) => {
+    const of = statementOf(c.req.param());
+    const {
+      finding_id: findingId,
+      decision,
+      note,
+      ...shownAmounts
+    } = validate(closeFindingBody, await readJson(c));
+    const finding = await fromDatabase(findFinding(matching, of, findingId));
+    if (finding && isAnother(finding, shownAmounts)) throw new Problem('finding_changed');
+    const command = { of, findingId, decision, note, finding: finding && saysOf(finding) };
+    const done = await fromStore(closeStatementFinding({ store, origin: originOf(c) }, command));
+    if (done.outcome === 'undecided') throw notDecided(done.cause);
+    if (done.outcome === 'refused') throw new Problem('not_found', { detail: refusals[done.code] });
+    return c.json({ ...of, finding_id: findingId, status: 'closed', decision, note });
+  });
+
+  app.get('/admin/v1/missing-statements', async (c) => {
+    readQuery(c, emptyQuery);
+    return c.json(await listMissing(dependencies, Date.now()));
+  });
+
+  registerImports(app, dependencies);
+}
+
+type Amounts = Pick<z.infer<typeof closeFindingBody>, 'amount' | 'counted_amount'>;
+const isAnother = (finding: StatementFinding, shownAmounts: Amounts): boolean =>
+  (['amount', 'counted_amount'] as const).some(
+    (name) => shownAmounts[name] !== undefined && shownAmounts[name] !== finding[name],
+  );
+
+/** A statement comes as a file, or by asking the provider for it. */
+function registerImports(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+  const { store } = dependencies;
+  app.post(`${statement}/import`, async (c) => {
+    const of = statementOf(c.req.param());
+    const {
+      opening_balance: openingBalance,
+      closing_balance: closingBalance,
+      ...dialect
+    } = readQuery(c, fileQuery);
+    requireOneOf(c, fileTypes);
+    await requireAccount(dependencies, of);
+    const sentBy = { sender: c.get('operator').tokenId, shop: '', address: '' };
+    const bytes = await incomingFiles.read(
+      c,
+      () => sentBy,
+      () => readBytes(c, maxFileBytes),
+    );
+    await requireTokenStill(dependencies, c);
+    const imported = await oneFile(() =>
+      importFile({ store, origin: originOf(c) }, of, {
+        bytes,
+        openingBalance,
+        closingBalance,
+        dialect,
+      }),
+    );
+    return c.json({
+      ...of,
+      import: imported.import,
+      lines: imported.lines,
+      outcome: imported.outcome,
+      ...imported.dialect,
+    });
+  });
+
+  app.post(`${statement}/fetch`, async (c) => {
+    const of = statementOf(c.req.param());
+    return c.json({ ...of, ...(await importFromProvider(dependencies, of, originOf(c))) });
+  });
+
+  app.post('/admin/v1/missing-statements/:provider/:account/:currency/fetch', async (c) => {
+    const of = accountOf(c.req.param());
+    const result = await fetchMissingStatements(dependencies, of, {
+      origin: originOf(c),
+      nowMs: Date.now(),
+    });
+    return c.json({ ...of, ...result });
+  });
+}
+
+const refusals = {
+  no_statement: 'no statement of that day was imported',
+  unknown_finding: 'the statement has no finding by that id now',
+  note_missing: 'a note is needed',
+} as const;

@@ -1,0 +1,293 @@
+import { connect, type Socket } from 'node:net';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findLedgerPosition } from '#projections/views/ledger-position.ts';
+import { tokens } from '../../testing/admin.ts';
+import { camt053File, mt940File } from '#shared/application/statements/testing/bank-files.ts';
+import { startConsole, type TestConsole } from '../../console/testing/console.ts';
+
+let console: TestConsole;
+beforeAll(async () => {
+  console = await startConsole();
+});
+afterAll(() => console.stop());
+
+const path = '/admin/v1/statements/bank/default/RUB/2026-01-31';
+const file = [
+  'kind,direction,leg_id,amount,currency,completed_at',
+  'transfer,in,=t1,100.00,RUB,2026-01-31T10:00:00.000Z',
+  'fee,out,f1,3.00,RUB,2026-01-31T11:00:00.000Z',
+].join('\r\n');
+const sent = { 'content-type': 'text/csv' };
+const send = (
+  body: string,
+  token: string = tokens.operator,
+  query = '?opening_balance=0.00&closing_balance=98.00',
+) => console.ask(`POST ${path}/import${query}`, { body, token, headers: sent });
+const close = (body: object, token: string = tokens.operator) =>
+  console.ask(`POST ${path}/close-finding`, { body, token });
+
+test('imports a file for an operator, as a whole and once (R22.9)', async () => {
+  expect((await send(file, tokens.auditor)).status).toBe(403);
+  expect(await send(file.replace('100.00', '1e2'))).toMatchObject({
+    status: 400,
+    body: {
+      code: 'invalid_request',
+      errors: [
+        { pointer: '/lines/2', detail: expect.stringMatching(/^line 2: amount: .*1234\.50/) },
+      ],
+    },
+  });
+  expect((await console.ask(`POST ${path}/import`, { body: {} })).status).toBe(415);
+  expect((await send(file, tokens.operator, '?opening=1')).status).toBe(400);
+  expect(await send(file)).toMatchObject({
+    status: 200,
+    body: { import: 1, lines: 2, outcome: 'imported' },
+  });
+  expect(await send(file)).toMatchObject({
+    status: 200,
+    body: { import: 1, outcome: 'unchanged' },
+  });
+});
+
+test('imports a bank’s file, and returns its format and encoding (R22.19)', async () => {
+  const importAs = (type: string, body: string, query = '') =>
+    console.ask(`POST ${path.replace('/bank/', '/sandbox/')}/import${query}`, {
+      body,
+      token: tokens.operator,
+      headers: { 'content-type': type },
+    });
+  expect(await importAs('application/xml', camt053File)).toMatchObject({
+    status: 200,
+    body: { outcome: 'imported', lines: 6, format: 'camt.053', encoding: 'utf-8' },
+  });
+  expect(await importAs('text/plain; charset=utf-8', mt940File)).toMatchObject({
+    body: { outcome: 'imported', lines: 4, format: 'mt940' },
+  });
+  const events = await console.store.read('statement-sandbox.default.RUB.2026-01-31');
+  expect(events.at(-1)).toMatchObject({
+    data: { opening_balance: '1000.00', closing_balance: '2007.50' },
+  });
+  expect(await importAs('text/csv', mt940File, '?format=1c')).toMatchObject({
+    status: 400,
+    body: { errors: [{ pointer: '/lines/1', detail: expect.stringMatching(/^line 1: format: /) }] },
+  });
+  expect((await importAs('text/csv', file, '?format=pdf')).status).toBe(400);
+  expect((await importAs('application/pdf', file)).status).toBe(415);
+});
+
+test('rejects values that no table can hold (R22.14)', async () => {
+  for (const day of ['0000-01-01', '1999-12-31', '2100-01-01', '2026-02-30']) {
+    const ask = `POST ${path.replace('2026-01-31', day)}/import`;
+    expect(
+      await console.ask(ask, { body: file, token: tokens.operator, headers: sent }),
+    ).toMatchObject({
+      status: 404,
+    });
+    expect((await console.ask(`GET /admin/v1/statements?from=${day}`)).status).toBe(400);
+  }
+  expect(
+    await send(file, tokens.operator, `?opening_balance=${'9'.repeat(60)}.00&closing_balance=0.00`),
+  ).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+  const closing = { finding_id: 'fee:\0', decision: 'explained', note: 'tariff' };
+  expect(await close(closing)).toMatchObject({ status: 400, body: { code: 'invalid_request' } });
+});
+
+test('does not close a finding whose amounts are not those that were seen (R22.8)', async () => {
+  await console.caughtUp();
+  const note = { finding_id: 'fee:f1', decision: 'explained', note: 'tariff' };
+  for (const seen of [{ amount: '4.00' }, { amount: null }, { counted_amount: '3.00' }])
+    expect(await close({ ...note, ...seen })).toMatchObject({
+      status: 412,
+      body: { code: 'finding_changed' },
+    });
+  expect((await close({ ...note, amount: '1e2' })).status).toBe(400);
+});
+
+test('lists findings by day, by kind and as a CSV file, and closes one with a note (R22.8)', async () => {
+  await console.caughtUp();
+  const day = await console.ask<{ findings: object[] }>(`GET ${path}?limit=2`, {
+    token: tokens.auditor,
+  });
+  expect(day).toMatchObject({
+    status: 200,
+    body: {
+      lines: 2,
+      confirmed: 0,
+      findings_open: 3,
+      imported_at: expect.stringMatching(/Z$/),
+      statement_moved: '97.00',
+      ledger_moved: '0.00',
+      explained: '-3.00',
+      unmatched: '100.00',
+      unexplained: '0.00',
+      ledger_position: '0.00',
+      difference: '98.00',
+      replaces_provider: false,
+      imports: [{ import: 1, source: 'file', imported_by: 'oleg', lines: 2, total_in: '100.00' }],
+      more_imports: false,
+      kinds: [
+        { finding: 'balance_differs', open: 1, closed: 0 },
+        { finding: 'fee', open: 1, closed: 0 },
+        { finding: 'unknown_line', open: 1, closed: 0 },
+      ],
+      findings: [
+        { finding: 'balance_differs', amount: '98.00', counted_amount: '97.00' },
+        { finding: 'fee' },
+      ],
+      next_cursor: expect.any(String),
+    },
+  });
+  expect(
+    (await console.ask('GET /admin/v1/statements?from=2026-01-31&provider=bank')).body,
+  ).toMatchObject({
+    statements: [{ day: '2026-01-31', findings_open: 3 }],
+    next_cursor: null,
+  });
+  expect((await console.ask('GET /admin/v1/statements?to=2026-01-30')).body).toMatchObject({
+    statements: [],
+  });
+  const note = { finding_id: 'fee:f1', decision: 'explained', note: 'as agreed' };
+  expect((await close(note, tokens.auditor)).status).toBe(403);
+  expect((await close({ ...note, finding_id: 'fee:f2' })).status).toBe(404);
+  expect((await close({ ...note, note: '' })).status).toBe(400);
+  expect(await close(note)).toMatchObject({
+    status: 200,
+    body: { status: 'closed', note: 'as agreed' },
+  });
+  await console.caughtUp();
+  const { body } = await console.ask('GET /admin/v1/statement-findings?status=closed');
+  expect(body).toMatchObject({
+    findings: [{ ...note, closed_by: 'oleg', line: 2 }],
+    next_cursor: null,
+  });
+  const csv = await fetch(
+    `http://127.0.0.1:${console.port}/admin/v1/statement-findings.csv?finding=unknown_line`,
+    {
+      headers: { authorization: `Bearer ${tokens.auditor}` },
+    },
+  );
+  // A formula is escaped.
+  expect(await csv.text()).toContain("'=t1");
+});
+
+test('omits the ledger position when its query times out', async () => {
+  const of = { provider: 'bank', account: 'default', currency: 'RUB', day: '2026-01-31' };
+  await console.db.transaction().execute(async (tx) => {
+    await sql`lock table gateway.journal_entries in access exclusive mode`.execute(tx);
+    expect(await findLedgerPosition(console.db, of, 200)).toBeUndefined();
+  });
+  expect(await findLedgerPosition(console.db, of)).toEqual({
+    ledger_position: '0.00',
+    difference: '98.00',
+  });
+});
+
+test.each([
+  ['GET /admin/v1/statements/bank/default/RUB/2026-01-30', 404],
+  ['GET /admin/v1/statements/bank/default/RUB/nonsense', 404],
+  ['GET /admin/v1/statements?cursor=x', 400],
+  ['GET /admin/v1/statements?from=yesterday', 400],
+  ['GET /admin/v1/statement-findings?finding=other_kind', 400],
+])('%s returns %i', async (request, status) => {
+  expect((await console.ask(request)).status).toBe(status);
+});
+
+test('rejects a file for an unknown account', async () => {
+  const importTo = (provider: string, account: string) =>
+    console.ask(`POST /admin/v1/statements/${provider}/${account}/RUB/2026-01-20/import`, {
+      body: file.replaceAll('01-31', '01-20'),
+      token: tokens.operator,
+      headers: sent,
+    });
+  const unknown = { status: 404, body: { code: 'not_found' } };
+  expect(await importTo('bank', 'unknown')).toMatchObject(unknown);
+  expect(await importTo('other', 'default')).toMatchObject(unknown);
+  const credentials = { account: '40702810000000000077', key: 'a-key-of-the-second-account' };
+  const body = { account: 'second', label: 'Second', credentials };
+  expect((await console.ask('POST /admin/v1/providers/bank/accounts', { body })).status).toBe(201);
+  expect(await importTo('bank', 'second')).toMatchObject({
+    status: 200,
+    body: { account: 'second', lines: 2 },
+  });
+});
+
+test('imports one file at a time in a process (R22.15)', async () => {
+  const rows = Array.from(
+    { length: 20_000 },
+    (_, index) => `fee,out,f${index},3.00,RUB,2026-01-29T11:00:00.000Z`,
+  );
+  const body = ['kind,direction,leg_id,amount,currency,completed_at', ...rows].join('\n');
+  const ask = `POST ${path.replace('01-31', '01-29')}/import`;
+  const sendAll = () => console.ask(ask, { body, token: tokens.operator, headers: sent });
+  const answers = await Promise.all([sendAll(), sendAll()]);
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
+  expect(answers.find(({ status }) => status === 503)).toMatchObject({
+    body: { code: 'not_ready' },
+  });
+  expect(await sendAll()).toMatchObject({
+    status: 200,
+    body: { outcome: 'unchanged', lines: 20_000 },
+  });
+});
+
+/**
+ * Starts an upload whose head the service has read, and does not complete it; `answer` is the
+ * response to it.
+ */
+function startUpload(
+  token: string = tokens.operator,
+): Promise<{ socket: Socket; answer: Promise<string> }> {
+  const started = Promise.withResolvers<{ socket: Socket; answer: Promise<string> }>();
+  const answer = Promise.withResolvers<string>();
+  const socket = connect(console.port, '127.0.0.1', () => {
+    socket.write(
+      [
+        `POST ${path}/import HTTP/1.1`,
+        'host: admin',
+        `authorization: Bearer ${token}`,
+        'content-type: text/csv',
+        `content-length: ${file.length}`,
+        'expect: 100-continue',
+        '',
+        '',
+      ].join('\r\n'),
+    );
+  });
+  socket.once('data', (first) => {
+    expect(first.toString()).toContain('HTTP/1.1 100');
+    socket.once('data', (data) => answer.resolve(data.toString()));
+    socket.write(file.slice(0, 20));
+    started.resolve({ socket, answer: answer.promise });
+  });
+  socket.once('error', started.reject);
+  return started.promise;
+}
+
+test('rejects a file whose token was revoked before it arrived completely (R16.3)', async () => {
+  const body = { name: 'leaver', role: 'operator' };
+  const { body: issued } = await console.ask<{ token: string; token_id: string }>(
+    'POST /admin/v1/tokens',
+    {
+      body,
+    },
+  );
+  const { socket, answer } = await startUpload(issued.token);
+  expect((await console.ask(`DELETE /admin/v1/tokens/${issued.token_id}`)).status).toBe(204);
+  socket.write(file.slice(20));
+  expect(await answer).toContain('HTTP/1.1 401');
+  socket.destroy();
+});
+
+test('limits the slow uploads of a token, which do not block another file (R22.15)', async () => {
+  const slow = [await startUpload(), await startUpload()];
+  try {
+    const third = await startUpload();
+    slow.push(third);
+    // The third exceeds the slots of a token, and is rejected while the others continue.
+    expect(await Promise.race(slow.map(({ answer }) => answer))).toContain('HTTP/1.1 503');
+    expect(await send(file)).toMatchObject({ status: 200, body: { outcome: 'unchanged' } });
+  } finally {
+    for (const { socket } of slow) socket.destroy();
+  }
+});

@@ -1,0 +1,352 @@
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { rebuild } from '#projections/rebuild/rebuild.ts';
+import { startProjections, type Projections } from '#projections/start.ts';
+import { suspenseReadModel } from '#projections/suspense/read-model.ts';
+import {
+  acceptance,
+  cancelled,
+  givenPayment,
+  givenPayout,
+} from '#services/processor/testing/operations.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { lateStream } from '#shared/domain/late/events.ts';
+import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
+import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
+
+// Its own log: the read models follow the whole log.
+let log: OwnLog;
+let database: TestDatabase;
+let admin: TestAdmin;
+let projections: Projections;
+let db: ReturnType<typeof connectDatabase<unknown>>;
+const logger = pino({ level: 'silent' });
+
+beforeAll(async () => {
+  log = await startOwnLog();
+  database = await createDatabase();
+  admin = await startAdmin({
+    eventStoreUrl: log.url,
+    databaseUrl: database.url,
+  });
+  // Each projection holds a connection.
+  db = connectDatabase<unknown>(database.url, {
+    applicationName: 'projections-test',
+    maxConnections: 12,
+  });
+  projections = startProjections({ db, store: admin.store, logger });
+});
+afterAll(async () => {
+  await projections.stop();
+  await db.destroy();
+  await admin.stop();
+  await log.stop();
+  await database.drop();
+});
+
+type Entry = Record<string, unknown> & { entry_id: string; kind: string; status: string };
+const polling = { timeout: 20_000 };
+const list = async (query: string) =>
+  (await admin.ask<{ entries: Entry[] }>(`GET /admin/v1/suspense?${query}`)).body.entries ?? [];
+const resolve = (entryId: string, body: object, token: string = tokens.operator) =>
+  admin.ask<Entry & { code?: string; errors?: { pointer: string; code: string }[] }>(
+    `POST /admin/v1/suspense/${entryId}/resolve`,
+    { body, token },
+  );
+const ledgerOf = async (shopId: string) =>
+  (await admin.store.read(ledgerStream(shopId, 'RUB'))).map((event) => {
+    const entry = decodeLedgerEvent(event).data;
+    const legs = entry.legs.map(({ account, amount }) => `${account} ${amount}`);
+    return { kind: entry.kind, legs, balance: entry.balance_after, actor: event.metadata.actor };
+  });
+
+/** Records a late fact about an operation of a new shop, and waits until it is listed. */
+async function recordLateFact(
+  type: 'payment' | 'payout',
+  kind: 'late_money' | 'late_status' | 'overcharge' | 'approved_money_missing',
+) {
+  const shopId = newId();
+  const operationId =
+    type === 'payment'
+      ? await givenPayment(admin.store, { shopId, answers: [acceptance()], after: [cancelled] })
+      : await givenPayout(admin.store, { shopId, answer: { outcome: 'refused', reason: 'limit' } });
+  const about = { operation_id: operationId, shop_id: shopId, merchant_id: 'merchant', attempt: 1 };
+  const fact =
+    kind === 'approved_money_missing'
+      ? {
+          type: 'DifferenceReported',
+          data: {
+            ...about,
+            provider: 'sandbox',
+            currency: 'RUB',
+            of: 'approval',
+            corrects: 'operator-leg',
+            leg: {
+              leg_id: 'operator-leg:corrected-1',
+              amount: '-40.00',
+              completed_at: '2026-01-31T12:00:00.000Z',
+            },
+            counted_amount: '100.00',
+            reported_amount: '60.00',
+          },
+        }
+      : kind === 'late_money'
+        ? {
+            type: 'LateMoneyReceived',
+            data: {
+              ...about,
+              provider: 'sandbox',
+              currency: 'RUB',
+              leg: {
+                leg_id: 'leg-1',
+                amount: '60.00',
+                completed_at: '2026-01-31T12:00:00.000Z',
+                file: false,
+              },
+            },
+          }
+        : kind === 'overcharge'
+          ? {
+              type: 'PayoutOvercharged',
+              data: {
+                ...about,
+                provider: 'sandbox',
+                currency: 'RUB',
+                agreed_amount: '101.00',
+                charged_amount: '111.10',
+              },
+            }
+          : {
+              type: 'LateStatusReported',
+              data: {
+                ...about,
+                provider: 'sandbox',
+                reported_status: 'completed',
+                operation_status: 'declined',
+              },
+            };
+  const origin = { actor: 'provider:sandbox', correlationId: operationId };
+  const [event] = toNewEvents([fact], origin);
+  if (!event) throw new Error('no event');
+  await admin.store.append({
+    stream: lateStream(operationId),
+    expectedRevision: -1,
+    events: [event],
+  });
+  await expect.poll(async () => (await list(`shop_id=${shopId}`)).length, polling).toBe(1);
+  return { shopId, operationId, entryId: event.id };
+}
+
+test('lists an overcharged payout, and acknowledges it without a posting (R12.16)', async () => {
+  const { shopId, entryId } = await recordLateFact('payout', 'overcharge');
+  const before = await ledgerOf(shopId);
+  const fact = {
+    kind: 'overcharge',
+    currency: 'RUB',
+    agreed_amount: '101.00',
+    charged_amount: '111.10',
+  };
+  expect(await list(`shop_id=${shopId}&status=open`)).toMatchObject([
+    { entry_id: entryId, ...fact },
+  ]);
+  expect(await resolve(entryId, { resolution: 'charge_shop', note: 'x' })).toMatchObject({
+    status: 400,
+  });
+  expect(
+    await resolve(entryId, { resolution: 'acknowledge', note: 'the provider pays it back' }),
+  ).toMatchObject({
+    status: 200,
+    body: { ...fact, status: 'resolved', resolved_by: 'oleg' },
+  });
+  expect(await ledgerOf(shopId)).toEqual(before);
+  await expect
+    .poll(async () => (await list(`shop_id=${shopId}&status=open`)).length, polling)
+    .toBe(0);
+});
+
+test('charges the shop once for approved money that did not arrive (R13.19)', async () => {
+  const { shopId, entryId } = await recordLateFact('payment', 'approved_money_missing');
+  const fact = { kind: 'approved_money_missing', currency: 'RUB', amount: '-40.00' };
+  const amounts = { counted_amount: '100.00', reported_amount: '60.00' };
+  expect(await list(`shop_id=${shopId}&status=open`)).toMatchObject([
+    { entry_id: entryId, ...fact, ...amounts },
+  ]);
+  for (const resolution of ['credit_shop', 'acknowledge'])
+    expect(await resolve(entryId, { resolution, note: 'x' })).toMatchObject({ status: 400 });
+  const body = { resolution: 'charge_shop', note: 'the payer never paid' };
+  for (const _ of ['first', 'again'])
+    expect(await resolve(entryId, body)).toMatchObject({
+      status: 200,
+      body: { ...fact, status: 'resolved', resolution: 'charge_shop', resolved_by: 'oleg' },
+    });
+  expect(await ledgerOf(shopId)).toMatchObject([
+    { kind: 'suspense', legs: ['provider 40.00', 'suspense -40.00'] },
+    { kind: 'resolution', legs: ['suspense 40.00', 'balance -40.00'] },
+  ]);
+  await expect
+    .poll(async () => (await list(`shop_id=${shopId}&status=open`)).length, polling)
+    .toBe(0);
+});
+
+describe('late money', () => {
+  test('of a payment is credited to the shop once, by an operator’s counter-entry (R13.10)', async () => {
+    const { shopId, entryId } = await recordLateFact('payment', 'late_money');
+    expect(await list(`shop_id=${shopId}&status=open`)).toMatchObject([
+      { entry_id: entryId, status: 'open' },
+    ]);
+    const body = { resolution: 'credit_shop', note: 'the payer confirmed' };
+    const first = await resolve(entryId, body);
+    expect(first).toMatchObject({
+      status: 200,
+      body: {
+        entry_id: entryId,
+        kind: 'late_money',
+        amount: '60.00',
+        status: 'resolved',
+        ...body,
+        resolved_by: 'oleg',
+        resolved_at: expect.stringMatching(/Z$/),
+      },
+    });
+    expect(await ledgerOf(shopId)).toEqual([
+      {
+        kind: 'suspense',
+        legs: ['provider -60.00', 'suspense 60.00'],
+        balance: '0.00',
+        actor: 'service:admin',
+      },
+      {
+        kind: 'resolution',
+        legs: ['suspense -60.00', 'balance 60.00'],
+        balance: '60.00',
+        actor: 'operator:oleg',
+      },
+    ]);
+    // The list returns the same once it is projected.
+    await expect
+      .poll(async () => list(`shop_id=${shopId}&status=resolved`), polling)
+      .toEqual([first.body]);
+    expect(await list(`shop_id=${shopId}&status=open`)).toEqual([]);
+    // A repeat by another operator returns the first decision.
+    const repeat = await resolve(entryId, body, tokens.admin);
+    expect(repeat).toMatchObject({ status: 200, body: first.body });
+    for (const other of [
+      { ...body, resolution: 'return' },
+      { ...body, note: 'another' },
+    ]) {
+      expect(await resolve(entryId, other)).toMatchObject({
+        status: 409,
+        body: { code: 'adjustment_conflict' },
+      });
+    }
+    expect(await ledgerOf(shopId)).toHaveLength(2);
+  });
+
+  test('of a payout is charged to the shop or written off (R13.10)', async () => {
+    const charged = await recordLateFact('payout', 'late_money');
+    const misfit = await resolve(charged.entryId, { resolution: 'credit_shop', note: 'n' });
+    expect(misfit).toMatchObject({ status: 400, body: { errors: [{ pointer: '/resolution' }] } });
+    expect((await resolve(charged.entryId, { resolution: 'charge_shop', note: 'n' })).status).toBe(
+      200,
+    );
+    expect((await ledgerOf(charged.shopId)).slice(-2)).toMatchObject([
+      { kind: 'suspense', legs: ['provider 60.00', 'suspense -60.00'] },
+      { kind: 'resolution', legs: ['suspense 60.00', 'balance -60.00'] },
+    ]);
+    const writtenOff = await recordLateFact('payout', 'late_money');
+    expect((await resolve(writtenOff.entryId, { resolution: 'write_off', note: 'n' })).status).toBe(
+      200,
+    );
+    expect((await ledgerOf(writtenOff.shopId)).at(-1)).toMatchObject({
+      legs: ['suspense 60.00', 'commission -60.00'],
+    });
+  });
+
+  test('is resolved by one of several concurrent decisions (R13.10)', async () => {
+    const { shopId, entryId } = await recordLateFact('payment', 'late_money');
+    const answers = await Promise.all(
+      ['credit_shop', 'return', 'write_off'].map((resolution) =>
+        resolve(entryId, { resolution, note: 'n' }),
+      ),
+    );
+    expect(answers.map(({ status }) => String(status)).toSorted()).toEqual(['200', '409', '409']);
+    expect((await ledgerOf(shopId)).map(({ kind }) => kind)).toEqual(['suspense', 'resolution']);
+  });
+});
+
+test('acknowledges a contradicting status once, in its operation’s events (R13.9)', async () => {
+  const { shopId, operationId, entryId } = await recordLateFact('payment', 'late_status');
+  const misfit = await resolve(entryId, { resolution: 'write_off', note: 'n' });
+  expect(misfit).toMatchObject({ status: 400, body: { errors: [{ pointer: '/resolution' }] } });
+  const body = { resolution: 'acknowledge', note: 'the provider was told' };
+  const first = await resolve(entryId, body);
+  expect(first).toMatchObject({
+    status: 200,
+    body: {
+      entry_id: entryId,
+      kind: 'late_status',
+      status: 'resolved',
+      ...body,
+      resolved_by: 'oleg',
+    },
+  });
+  expect(await resolve(entryId, body)).toMatchObject({ status: 200, body: first.body });
+  expect((await resolve(entryId, { ...body, note: 'x' })).body.code).toBe('adjustment_conflict');
+  expect(await ledgerOf(shopId)).toEqual([]);
+  await expect.poll(async () => list(`shop_id=${shopId}`), polling).toEqual([first.body]);
+  const { body: history } = await admin.ask<{ events: { type: string; metadata: object }[] }>(
+    `GET /admin/v1/operations/${operationId}/events`,
+  );
+  expect(history.events.at(-1)).toMatchObject({
+    type: 'LateStatusAcknowledged',
+    metadata: { actor: 'operator:oleg', causation_id: entryId },
+  });
+});
+
+test('does not acknowledge late money', async () => {
+  const { entryId } = await recordLateFact('payment', 'late_money');
+  const answer = await resolve(entryId, { resolution: 'acknowledge', note: 'n' });
+  expect(answer).toMatchObject({ status: 400, body: { errors: [{ pointer: '/resolution' }] } });
+});
+
+test.each([
+  [{}, ['/resolution', '/note']],
+  [{ resolution: 'forget', note: '' }, ['/resolution', '/note']],
+  [{ resolution: 'return', note: 'x'.repeat(2001) }, ['/note']],
+])('rejects %j', async (body, pointers) => {
+  const answer = await resolve(newId(), body);
+  expect(answer.status).toBe(400);
+  expect(answer.body.errors?.map(({ pointer }) => pointer)).toEqual(pointers);
+});
+
+test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])(
+  'returns 404 for %s',
+  async (id) => {
+    expect(await resolve(id, { resolution: 'return', note: 'n' })).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
+  },
+);
+
+test('is identical after a rebuild, and excludes resolved entries from the open ones', async () => {
+  const waiting = (await list('status=open&limit=200')).map(({ entry_id: id }) => id).toSorted();
+  expect(waiting.length).toBeGreaterThan(0);
+  const { rows } = await sql<{
+    entry_id: string;
+  }>`select entry_id from gateway.suspense_open`.execute(db);
+  expect(rows.map(({ entry_id: id }) => id).toSorted()).toEqual(waiting);
+  const report = await rebuild({
+    db,
+    store: admin.store,
+    model: suspenseReadModel,
+    logger,
+    swap: false,
+  });
+  expect(report.comparison).toMatchObject({ different: 0 });
+});

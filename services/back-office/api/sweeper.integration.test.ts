@@ -1,0 +1,172 @@
+import type { Kysely } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { UnreadableEvent } from '#shared/domain/decode.ts';
+import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { createMarks, migrateMarks, type Marks, type MarksDatabase } from './marks.ts';
+import { sweepUnfinished, type SweepTask } from './sweeper.ts';
+
+// Their own logs: only these tests leave work open in them.
+let ownLog: OwnLog;
+let otherLog: OwnLog;
+let store: EventStore;
+let other: EventStore;
+let db: Kysely<MarksDatabase>;
+let marks: Marks;
+beforeAll(async () => {
+  [ownLog, otherLog] = await Promise.all([startOwnLog(), startOwnLog()]);
+  store = connectEventStore(ownLog.url);
+  other = connectEventStore(otherLog.url);
+  db = connectDatabase<MarksDatabase>(inject('databaseUrl'), {
+    applicationName: 'test',
+    silenceMs: 35_000,
+  });
+  await migrateMarks(db);
+  marks = createMarks(db, Promise.resolve());
+});
+afterAll(async () => {
+  await Promise.all([store.close(), other.close(), db.destroy()]);
+  await Promise.all([ownLog.stop(), otherLog.stop()]);
+});
+
+const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 1 };
+async function write(to: EventStore, stream: string, ...types: string[]): Promise<void> {
+  const count = (await to.read(stream)).length;
+  const events = types.map((type) => ({ id: newId(), type, data: {}, metadata }));
+  const appended = await to.append({ stream, expectedRevision: count - 1, events });
+  expect(appended.outcome).toBe('appended');
+}
+
+/**
+ * A process that sweeps work between `Begun` and `Ended`, until it has saved a mark at `until`.
+ * @returns the events that it has read, and the open streams at its first sweep
+ */
+async function start(prefix: string, { log = store, markStore = marks, until = 0n } = {}) {
+  const stopped = new AbortController();
+  const open = new Set<string>();
+  const seen: string[] = [];
+  let afterSweep: readonly string[] | undefined;
+  const running = sweepUnfinished({
+    store: log,
+    logger: pino({ level: 'silent' }),
+    signal: stopped.signal,
+    saveMarkEveryMs: 20,
+    marks: {
+      ...markStore,
+      keep: async (of, mark) => {
+        await markStore.keep(of, mark);
+        if (mark.position >= until) stopped.abort();
+      },
+    },
+    tasks: [
+      {
+        name: 'work',
+        streamPrefix: prefix,
+        everyMs: 20,
+        collect: ({ stream, type }) => {
+          seen.push(`${stream.slice(prefix.length)} ${type}`);
+          if (type === 'FromAnotherVersion') throw new UnreadableEvent(type);
+          if (type === 'Begun') open.add(stream);
+          else open.delete(stream);
+        },
+        isOpen: (stream) => open.has(stream),
+        sweep: async () => {
+          afterSweep ??= [...open].map((stream) => stream.slice(prefix.length));
+        },
+      },
+    ],
+  });
+  await running;
+  return { seen, open: afterSweep };
+}
+
+test('resumes after finished work, and does not read it again', async () => {
+  await write(store, 'work1-a', 'Begun', 'Ended');
+  const until = await store.head();
+  // A follower without matching events learns its position once a page.
+  for (let page = 0; page < 3; page += 1)
+    await write(store, `operation-${page}`, ...Array.from({ length: 1_000 }, () => 'Other'));
+  expect(await start('work1-', { until })).toEqual({ seen: ['a Begun', 'a Ended'], open: [] });
+  expect((await marks.find('work1-'))?.position).toBeGreaterThanOrEqual(until);
+  expect(await start('work1-')).toEqual({ seen: [], open: [] });
+
+  await write(store, 'work1-b', 'Begun', 'Ended');
+  expect(await start('work1-')).toEqual({ seen: ['b Begun', 'b Ended'], open: [] });
+});
+
+test('reads open work in every process until it has ended', async () => {
+  await write(store, 'work2-a', 'Begun', 'Ended');
+  await write(store, 'work2-b', 'Begun');
+  await write(store, 'work2-c', 'Begun', 'Ended');
+  const first = await start('work2-');
+  expect(first.open).toEqual(['b']);
+  for (let round = 0; round < 2; round += 1)
+    expect(await start('work2-')).toEqual({ seen: ['b Begun', 'c Begun', 'c Ended'], open: ['b'] });
+  await write(store, 'work2-b', 'Ended');
+  await start('work2-');
+  expect(await start('work2-')).toEqual({ seen: [], open: [] });
+});
+
+test('leaves an unreadable event for a version that can read it', async () => {
+  await write(store, 'work5-a', 'Begun', 'Ended');
+  await write(store, 'work5-b', 'FromAnotherVersion');
+  await write(store, 'work5-c', 'Begun', 'Ended');
+  await start('work5-');
+  for (let round = 0; round < 2; round += 1)
+    expect((await start('work5-')).seen).toEqual(['b FromAnotherVersion', 'c Begun', 'c Ended']);
+});
+
+test('ignores a mark of another log, or beyond the end of this one', async () => {
+  await write(store, 'work3-a', 'Begun', 'Ended');
+  await start('work3-');
+  await write(other, 'work3-z', 'Begun', 'Ended');
+  expect((await start('work3-', { log: other })).seen).toEqual(['z Begun', 'z Ended']);
+
+  const mark = await marks.find('work3-');
+  const beyond = { position: 9_000_000_000n, newest: mark?.newest };
+  const markStore = { ...marks, find: async () => beyond };
+  expect((await start('work3-', { log: other, markStore })).seen).toHaveLength(2);
+});
+
+test('reads the whole log when the database is unavailable', async () => {
+  await write(store, 'work4-a', 'Begun', 'Ended');
+  const unavailable = createMarks(db, Promise.reject(new Error('no database')));
+  const markStore = { ...unavailable, keep: marks.keep };
+  expect((await start('work4-', { markStore })).seen).toHaveLength(2);
+});
+
+test('runs a task while another one hangs', async () => {
+  await write(store, 'work6-a', 'Begun');
+  const stopped = new AbortController();
+  const logger = pino({ level: 'silent' });
+  const task = (name: string, sweep: () => Promise<void>): SweepTask => ({
+    name,
+    streamPrefix: 'work6-',
+    everyMs: 20,
+    collect: () => undefined,
+    isOpen: () => false,
+    sweep,
+  });
+  const { promise: hanging, resolve: release } = Promise.withResolvers<void>();
+  const swept = { hung: 0, other: 0 };
+  const { promise: enough, resolve: sweptOften } = Promise.withResolvers<void>();
+  const tasks = [
+    task('hung', async () => {
+      swept.hung += 1;
+      await hanging;
+    }),
+    task('other', async () => {
+      swept.other += 1;
+      if (swept.other >= 3 && swept.hung > 0) sweptOften();
+    }),
+  ];
+  const running = sweepUnfinished({ store, logger, signal: stopped.signal, tasks });
+  await enough;
+  expect(swept.hung).toBe(1);
+  stopped.abort();
+  release();
+  await running;
+});

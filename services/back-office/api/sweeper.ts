@@ -1,0 +1,178 @@
+import { createAlarm } from '#shared/platform/alarm.ts';
+import { unreadableIn } from '#shared/domain/decode.ts';
+import {
+  createCheckpointGuard,
+  follow,
+  type CheckpointGuard,
+  type EventStore,
+  type LogItem,
+  type StoredEvent,
+} from '#shared/platform/event-store/index.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import type { Marks } from './marks.ts';
+import { createProgress, markIn } from './sweep-progress.ts';
+
+/** One kind of work that a command may die in. */
+export type SweepTask = {
+  /** The name of the task, for warnings. */
+  name: string;
+  /** The streams that begin and end it. */
+  streamPrefix: string;
+  /** Time between two sweeps, milliseconds. */
+  everyMs: number;
+  /** Applies an event of those streams: it opens, changes or ends pending work. */
+  collect(event: StoredEvent): void;
+  /** Whether there is work that an event of this stream opened. */
+  isOpen(stream: string): boolean;
+  /** Continues open work. An error is logged, and the next sweep comes anyway. */
+  sweep(signal: AbortSignal): Promise<void>;
+};
+
+type SweeperOptions = {
+  store: EventStore;
+  logger: Logger;
+  signal: AbortSignal;
+  tasks: readonly SweepTask[];
+  guard?: Pick<CheckpointGuard, 'verify'>;
+  /**
+   * The position up to which work is finished, stored across restarts; without it, the whole log is
+   * read.
+   */
+  marks?: Marks | undefined;
+  /** Time between two saved marks, milliseconds; for tests. */
+  saveMarkEveryMs?: number;
+};
+
+const defaultSaveMarkEveryMs = 30_000;
+const longestSleepMs = 60_000;
+
+/**
+ * Finishes, until the signal, work that commands began and died in. Open work is found in the log
+ * alone, read from the mark before which nothing is open. Nothing is swept before all of it is
+ * read, as the work's end may be there too. Several processes may sweep at once, so each sweep must
+ * be idempotent.
+ */
+export async function sweepUnfinished(options: SweeperOptions): Promise<void> {
+  const { signal } = options;
+  const { sleep, ring } = createAlarm();
+  const tasks = options.tasks.map((task) => new FollowedTask(task, options, ring));
+  signal.addEventListener('abort', ring, { once: true });
+  while (!signal.aborted) {
+    const now = performance.now();
+    for (const task of tasks) task.sweepIfDue(now);
+    const dueAtMs = Math.min(...tasks.map((task) => task.dueAtMs));
+    await sleep(Math.min(dueAtMs - now, longestSleepMs));
+  }
+  await Promise.all(tasks.map((task) => task.ended()));
+}
+
+/** A task that follows its streams. A slow sweep delays only its own task. */
+class FollowedTask {
+  /**
+   * When it is swept next; infinity until its part of the log is read, and while it is being swept.
+   */
+  dueAtMs = Number.POSITIVE_INFINITY;
+  readonly #task: SweepTask;
+  readonly #options: SweeperOptions;
+  readonly #onDue: () => void;
+  readonly #progress;
+  readonly #following: Promise<void>;
+  #sweeping: Promise<void> | undefined;
+  #read = false;
+  #markKeptAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(task: SweepTask, options: SweeperOptions, onDue: () => void) {
+    this.#task = task;
+    this.#options = options;
+    this.#onDue = onDue;
+    this.#progress = createProgress(task.isOpen);
+    this.#following = this.#follow();
+  }
+
+  sweepIfDue(nowMs: number): void {
+    if (nowMs < this.dueAtMs) return;
+    this.dueAtMs = Number.POSITIVE_INFINITY;
+    this.#sweeping = this.#sweep();
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all([this.#following, this.#sweeping]);
+  }
+
+  #due(inMs: number): void {
+    this.dueAtMs = performance.now() + inMs;
+    this.#onDue();
+  }
+
+  #warn(what: string) {
+    const { name } = this.#task;
+    return (error: unknown) => this.#options.logger.warn({ err: error }, `${name} ${what}`);
+  }
+
+  #follow(): Promise<void> {
+    const { store, signal, marks, logger } = this.#options;
+    const { guard = createCheckpointGuard({ logger }) } = this.#options;
+    const { streamPrefix } = this.#task;
+    const progress = this.#progress;
+    return follow({
+      store,
+      guard,
+      follower: `admin.${streamPrefix.replace(/-$/, '')}`,
+      filter: { streamPrefixes: [streamPrefix] },
+      sparse: true,
+      checkpoint: async () => {
+        if (progress.position() === undefined)
+          progress.begin(await markIn(store, await marks?.find(streamPrefix)));
+        const position = progress.position();
+        return position === undefined ? undefined : { position };
+      },
+      handle: async (batch) => {
+        for (const item of batch) this.#take(item);
+      },
+      onError: this.#warn('can not be followed'),
+      signal,
+    });
+  }
+
+  #take(item: LogItem): void {
+    if (item.kind === 'checkpoint') return this.#progress.pass(item.position);
+    if (item.kind === 'event') return this.#progress.take(item.event, this.#collect(item.event));
+    if (this.#read) return;
+    this.#read = true;
+    this.#due(0);
+  }
+
+  /** An event of a newer version blocks only its own stream. */
+  #collect(event: StoredEvent): 'read' | 'unreadable' {
+    const { name, collect } = this.#task;
+    try {
+      collect(event);
+      return 'read';
+    } catch (error) {
+      if (!unreadableIn(error)) throw error;
+      const { stream, revision } = event;
+      const { logger } = this.#options;
+      logger.error(
+        { err: error, stream, revision },
+        `${name}: an event can not be read by this version`,
+      );
+      return 'unreadable';
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    const { signal } = this.#options;
+    await this.#task.sweep(signal).catch(this.#warn('could not be finished'));
+    await this.#saveMark();
+    this.#due(this.#task.everyMs);
+  }
+
+  async #saveMark(): Promise<void> {
+    const { marks, saveMarkEveryMs = defaultSaveMarkEveryMs } = this.#options;
+    const mark = this.#progress.mark();
+    if (!marks || !mark || performance.now() - this.#markKeptAtMs < saveMarkEveryMs) return;
+    this.#markKeptAtMs = performance.now();
+    const keeping = marks.keep(this.#task.streamPrefix, mark);
+    await keeping.catch(this.#warn('could not note how far they are'));
+  }
+}

@@ -1,0 +1,123 @@
+import type { Hono } from 'hono';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { setupLeaseMs } from '#shared/application/directory/stream.ts';
+import { memberPrefix } from '#shared/domain/member/events.ts';
+import { operatorsStream, roles } from '#shared/domain/operator/events.ts';
+import {
+  issueToken,
+  revokeToken,
+  type IssuedToken,
+  type Operators,
+} from '#shared/domain/operator/operators.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { readJson } from '#shared/platform/http/body.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { hashAdminToken, newAdminToken } from '#shared/application/credentials.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { handle } from '#shared/application/commands/handle.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
+import { originOf, type AdminEnv } from '../authentication.ts';
+import { nameText } from '#shared/platform/http/texts.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { notDecided, pathId } from '../setup/change.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { operators } from './registry.ts';
+
+const maxExpiresInS = 10 * 365 * 86_400;
+/** Every token expires, so that a forgotten one does not stay valid forever. */
+const defaultExpiresInS = 90 * 86_400;
+
+/** Tokens for the admin API, each with a role and a name that its commands carry. */
+export function registerTokens(app: Hono<AdminEnv>, dependencies: Dependencies): void {
+  const { store, registry, fixedTokens } = dependencies;
+  const reservedNames = new Set(fixedTokens.map(({ name }) => asRead(name)));
+  const tokenBody = z.strictObject({
+    // Commands carry the name, so the name of the first token is reserved.
+    name: nameText
+      .refine((name) => !reservedNames.has(asRead(name)), 'is the name of the first token')
+      // Nor a name like those of merchants' members in events.
+      .refine((name) => !asRead(name).startsWith(memberPrefix), 'can not begin with member:'),
+    role: z.enum(roles),
+    expires_in_s: z.int().min(1).max(maxExpiresInS).default(defaultExpiresInS),
+  });
+
+  app.post('/admin/v1/tokens', async (c) => {
+    const { name, role, expires_in_s: expiresInS } = validate(tokenBody, await readJson(c));
+    const token = newAdminToken();
+    const tokenId = newId();
+    const expiresAt = new Date(Date.now() + expiresInS * 1_000).toISOString();
+    const hint = token.slice(-4);
+    const event = issueToken({
+      tokenId,
+      tokenHash: hashAdminToken(token),
+      name,
+      role,
+      hint,
+      expiresAt,
+    });
+    await change(store, originOf(c), () => ({ events: [event] }));
+    // Read back, because later lists show the log's time.
+    const issued = (await fromStore(registry.list())).find((each) => each.tokenId === tokenId);
+    if (!issued) throw new Error('the log does not show the token that it took');
+    // The only time that the token is shown.
+    return c.json({ ...viewToken(issued), token }, 201);
+  });
+
+  app.get('/admin/v1/tokens', async (c) => {
+    const tokens = await fromStore(registry.list());
+    return c.json({ tokens: tokens.map(viewToken) });
+  });
+
+  app.delete('/admin/v1/tokens/:token_id', async (c) => {
+    const tokenId = pathId(c.req.param('token_id'));
+    await change(store, originOf(c), (state) => revokeToken(state, tokenId));
+    // After this, every instance has refreshed its list. A repeat waits too.
+    await delay(setupLeaseMs);
+    return c.body(null, 204);
+  });
+}
+
+/**
+ * A name in the form in which people compare it: without case, invisible characters and outer
+ * blanks.
+ */
+const asRead = (name: string): string =>
+  name
+    .normalize('NFKC')
+    .replaceAll(/\p{Cf}/gu, '')
+    .trim()
+    .toLowerCase();
+
+/**
+ * @throws Problem not_found; not_ready when the outcome is unknown and the command should be
+ * retried
+ */
+async function change(
+  store: EventStore,
+  origin: Origin,
+  decide: (state: Operators) => ReturnType<typeof revokeToken>,
+): Promise<void> {
+  const result = await handle(
+    { store, stream: operatorsStream, folding: operators, origin },
+    decide,
+  );
+  if (result.outcome === 'undecided') throw notDecided(result.cause);
+  if (result.outcome === 'refused') throw new Problem(result.refusal);
+}
+
+function viewToken(token: IssuedToken) {
+  const name = (actor: string | undefined) => actor?.replace(/^operator:/, '') ?? null;
+  return {
+    token_id: token.tokenId,
+    name: token.name,
+    role: token.role,
+    hint: token.hint,
+    created_at: token.createdAt,
+    created_by: name(token.createdBy),
+    expires_at: token.expiresAt ?? null,
+    revoked_at: token.revokedAt ?? null,
+    revoked_by: name(token.revokedBy),
+  };
+}

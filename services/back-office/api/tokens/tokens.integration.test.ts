@@ -1,0 +1,224 @@
+import { request, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { operatorsStream } from '#shared/domain/operator/events.ts';
+import { startAdmin, tokens as fixed, type TestAdmin } from '../../testing/admin.ts';
+import { createTokenRegistry } from './registry.ts';
+
+/** Two instances on one log. */
+let admin: TestAdmin;
+let other: TestAdmin;
+beforeAll(async () => {
+  const urls = { eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') };
+  [admin, other] = await Promise.all([startAdmin(urls), startAdmin(urls)]);
+});
+afterAll(() => Promise.all([admin.stop(), other.stop()]));
+
+type Token = {
+  token_id: string;
+  token: string;
+  name: string;
+  role: string;
+  expires_at: string | null;
+};
+const issue = async (body: object) => {
+  const answer = await admin.ask<Token>('POST /admin/v1/tokens', { body });
+  expect(answer.status).toBe(201);
+  return answer;
+};
+const listed = async (tokenId: string) => {
+  const answer = await other.ask<{ tokens: Record<string, unknown>[] }>('GET /admin/v1/tokens', {
+    token: fixed.auditor,
+  });
+  return answer.body.tokens.find(({ token_id: id }) => id === tokenId);
+};
+
+describe('a token', () => {
+  test('is shown once, is not in the log, and works at once on every instance (R16.3)', async () => {
+    const { body, headers } = await issue({ name: 'Ольга', role: 'operator' });
+    expect(headers.get('cache-control')).toBe('no-store');
+    const about = {
+      token_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: 'Ольга',
+      role: 'operator',
+      hint: body.token.slice(-4),
+      created_at: expect.stringMatching(/Z$/),
+      created_by: 'alice',
+      expires_at: expect.stringMatching(/Z$/),
+      revoked_at: null,
+      revoked_by: null,
+    };
+    expect(body).toEqual({ ...about, token: expect.stringMatching(/^adm_[0-9A-Za-z]{40}$/) });
+    expect(await listed(body.token_id)).toEqual(about);
+    for (const instance of [other, admin]) {
+      const read = await instance.ask('GET /admin/v1/tokens', { token: body.token });
+      expect(read.status).toBe(200);
+      const forbidden = await instance.ask('POST /admin/v1/tokens', {
+        token: body.token,
+        body: {},
+      });
+      expect(forbidden).toMatchObject({ status: 403, body: { code: 'forbidden' } });
+    }
+    const log = JSON.stringify(await admin.store.read(operatorsStream), (_key, value: unknown) =>
+      typeof value === 'bigint' ? value.toString() : value,
+    );
+    expect(log).not.toContain(body.token);
+  });
+
+  test('is recorded by its name as the actor of its commands', async () => {
+    const { body } = await issue({ name: 'second admin', role: 'admin' });
+    const answer = await other.ask<Token>('POST /admin/v1/tokens', {
+      token: body.token,
+      body: { name: 'third', role: 'auditor' },
+    });
+    expect(await listed(answer.body.token_id)).toMatchObject({ created_by: 'second admin' });
+  });
+
+  test('is rejected on every instance as soon as it is revoked (R16.3)', async () => {
+    const { body } = await issue({ name: 'leaver', role: 'admin' });
+    for (const instance of [admin, other])
+      expect((await instance.ask('GET /admin/v1/tokens', { token: body.token })).status).toBe(200);
+    const path = `DELETE /admin/v1/tokens/${body.token_id}`;
+    expect((await admin.ask(path)).status).toBe(204);
+    for (const instance of [other, admin]) {
+      expect(await instance.ask('GET /admin/v1/tokens', { token: body.token })).toMatchObject({
+        status: 401,
+        body: { code: 'admin_token_invalid' },
+      });
+    }
+    const first = await listed(body.token_id);
+    expect(first).toMatchObject({ revoked_at: expect.stringMatching(/Z$/), revoked_by: 'alice' });
+    // A repeat changes nothing.
+    expect((await other.ask(path)).status).toBe(204);
+    expect(await listed(body.token_id)).toEqual(first);
+  });
+
+  test('is rejected if it is revoked while the body of a request arrives (R16.3)', async () => {
+    const { body } = await issue({ name: 'slow leaver', role: 'admin' });
+    const sent = JSON.stringify({ name: 'made by the leaver', role: 'admin' });
+    const begin = async () => {
+      const answered = Promise.withResolvers<IncomingMessage>();
+      const path = '/admin/v1/tokens';
+      const headers = {
+        authorization: `Bearer ${body.token}`,
+        'content-type': 'application/json',
+        'content-length': sent.length,
+        expect: '100-continue',
+      };
+      const slow = request({ port: other.port, path, method: 'POST', headers }, answered.resolve);
+      slow.once('error', answered.reject);
+      const headRead = once(slow, 'continue');
+      slow.flushHeaders();
+      await headRead;
+      slow.write(sent.slice(0, 10));
+      const end = async () => {
+        slow.end(sent.slice(10));
+        const answer = await answered.promise;
+        answer.resume();
+        return answer.statusCode;
+      };
+      return { end };
+    };
+    const [before, after] = [await begin(), await begin()];
+    expect(await before.end()).toBe(201);
+    expect((await admin.ask(`DELETE /admin/v1/tokens/${body.token_id}`)).status).toBe(204);
+    expect(await after.end()).toBe(401);
+  });
+
+  test('gets 405 for a TRACE request whose body is still arriving', async () => {
+    const { body } = await issue({ name: 'tracer', role: 'admin' });
+    const answered = Promise.withResolvers<IncomingMessage>();
+    const headers = {
+      authorization: `Bearer ${body.token}`,
+      'content-type': 'application/json',
+      'content-length': 20,
+      expect: '100-continue',
+    };
+    const options = { port: other.port, path: '/admin/v1/tokens', method: 'TRACE', headers };
+    const slow = request(options, answered.resolve).once('error', answered.reject);
+    const headRead = once(slow, 'continue');
+    slow.flushHeaders();
+    await headRead;
+    slow.write('{"a"');
+    slow.end(':"0123456789"}  ');
+    const answer = await answered.promise;
+    answer.resume();
+    expect(answer.statusCode).toBe(405);
+  });
+
+  test('expires after 90 days by default (R16.3)', async () => {
+    const { body } = await issue({ name: 'for a while', role: 'auditor' });
+    const days = (Date.parse(body.expires_at ?? '') - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(89.9);
+    expect(days).toBeLessThanOrEqual(90);
+  });
+
+  test('expires at its time', async () => {
+    const { body } = await issue({ name: 'for a day', role: 'auditor', expires_in_s: 86_400 });
+    const expiresAt = Date.parse(body.expires_at ?? '');
+    const issuedAt = Date.parse(String((await listed(body.token_id))?.['created_at']));
+    expect(Math.abs(expiresAt - issuedAt - 86_400_000)).toBeLessThan(10_000);
+    const now = vi.fn<() => number>(() => expiresAt - 1);
+    const registry = createTokenRegistry(admin.store, now);
+    expect(await registry.byToken(body.token)).toMatchObject({
+      name: 'for a day',
+      role: 'auditor',
+    });
+    now.mockReturnValue(expiresAt);
+    expect(await registry.byToken(body.token)).toBeUndefined();
+  });
+});
+
+test.each<[object, Record<string, string>]>([
+  [{}, { '/name': 'field_required', '/role': 'field_required' }],
+  [
+    { name: '', role: 'root', expires_in_s: 0, x: 1 },
+    {
+      '/name': 'field_invalid',
+      '/role': 'field_invalid',
+      '/expires_in_s': 'field_invalid',
+      '/x': 'field_unknown',
+    },
+  ],
+  [
+    { name: 'a\0', role: 'admin', expires_in_s: 1.5 },
+    { '/name': 'field_invalid', '/expires_in_s': 'field_invalid' },
+  ],
+  // A token with the first token's name would act as its holder.
+  [{ name: 'alice', role: 'admin' }, { '/name': 'field_invalid' }],
+  [{ name: ' Alice', role: 'admin' }, { '/name': 'field_invalid' }],
+  [{ name: 'ali\u200bce', role: 'admin' }, { '/name': 'field_invalid' }],
+  [{ name: 'ａｌｉｃｅ', role: 'admin' }, { '/name': 'field_invalid' }],
+  // A name must not be shown as another one.
+  [{ name: 'anna\noperator:alice', role: 'auditor' }, { '/name': 'field_invalid' }],
+  [{ name: '\u202eecila', role: 'auditor' }, { '/name': 'field_invalid' }],
+  // An operator must not act as a member of a merchant's staff.
+  [{ name: 'member:1', role: 'operator' }, { '/name': 'field_invalid' }],
+  [{ name: 'Member:1', role: 'operator' }, { '/name': 'field_invalid' }],
+  [{ name: ' member:1', role: 'operator' }, { '/name': 'field_invalid' }],
+])('rejects %j', async (body, expected) => {
+  const answer = await admin.ask<{ code: string; errors: { pointer: string; code: string }[] }>(
+    'POST /admin/v1/tokens',
+    { body },
+  );
+  expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+  expect(
+    Object.fromEntries(answer.body.errors.map(({ pointer, code }) => [pointer, code])),
+  ).toEqual(expected);
+});
+
+test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])(
+  'returns 404 for %s',
+  async (id) => {
+    expect(await admin.ask(`DELETE /admin/v1/tokens/${id}`)).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
+  },
+);
+
+test('reads the log for well-formed tokens only, and fails while it is unavailable', async () => {
+  const registry = createTokenRegistry({ read: () => Promise.reject(new Error('unavailable')) });
+  await expect(registry.byToken(`adm_${'a'.repeat(40)}`)).rejects.toThrow('unavailable');
+  expect(await registry.byToken('of-no-such-form')).toBeUndefined();
+});

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { spellings } from '#services/webhooks/testing/guard-spellings.ts';
+import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
+
+let admin: TestAdmin;
+let shopId: string;
+beforeAll(async () => {
+  const urls = { eventStoreUrl: inject('eventStoreUrl'), databaseUrl: inject('databaseUrl') };
+  admin = await startAdmin(urls, { allowPrivate: false });
+  shopId = await admin.newShop();
+});
+afterAll(() => admin.stop());
+
+const save = (url: string) => admin.ask(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url } });
+const saved = () => admin.ask(`GET /admin/v1/shops/${shopId}/webhook`);
+const at = (where: 'save' | 'resolve') =>
+  spellings.flatMap((each) =>
+    each.at === where ? { url: each.url, shown: JSON.stringify(each.url) } : [],
+  );
+
+describe('a webhook URL at a forbidden destination', () => {
+  test.each(at('save'))('is rejected: $shown (R14.14)', async ({ url }) => {
+    expect(await save(url)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_request', errors: [{ pointer: '/url', code: 'field_invalid' }] },
+    });
+  });
+  test('leaves the shop without a webhook', async () => {
+    expect((await saved()).status).toBe(404);
+  });
+});
+
+describe('a webhook URL with a host name', () => {
+  test.each(at('resolve'))(
+    'is saved before its addresses are resolved: $shown',
+    async ({ url }) => {
+      expect((await save(url)).status).toBe(200);
+      expect((await saved()).body['url']).toBe(url);
+    },
+  );
+});

@@ -1,0 +1,255 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { recordMessages } from '#services/webhooks/ingest/record.ts';
+import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
+import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
+
+let database: TestDatabase;
+let admin: TestAdmin;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  admin = await startAdmin({ eventStoreUrl: inject('eventStoreUrl'), databaseUrl: database.url });
+});
+afterAll(async () => {
+  await admin.stop();
+  await database.drop();
+});
+
+type Page = { messages: Record<string, unknown>[]; next_cursor: string | null };
+
+const withWebhook = async () => {
+  const shopId = await admin.newShop();
+  await admin.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
+    body: { url: 'http://127.0.0.1:9/' },
+  });
+  return shopId;
+};
+const messagesOf = async (shopId: string, query = '') =>
+  (await admin.ask<Page>(`GET /admin/v1/shops/${shopId}/webhook-messages${query}`)).body;
+const newestCommand = async () =>
+  (await admin.store.read(webhookCommandsStream, { direction: 'backwards', maxCount: 1 }))[0];
+
+test('returns not_ready until the tables exist', async () => {
+  const shopId = await withWebhook();
+  expect(await admin.ask(`GET /admin/v1/shops/${shopId}/webhook-messages`)).toMatchObject({
+    status: 503,
+    body: { code: 'not_ready' },
+  });
+  await migrateWebhooks(admin.db);
+  expect(await messagesOf(shopId)).toEqual({ messages: [], next_cursor: null });
+});
+
+describe('a ping', () => {
+  test('queues a message, and records an event with its operator', async () => {
+    const shopId = await withWebhook();
+    const answer = await admin.ask(`POST /admin/v1/shops/${shopId}/webhook/ping`, {
+      token: tokens.operator,
+    });
+    expect(answer.status).toBe(202);
+    expect((await messagesOf(shopId)).messages).toMatchObject([
+      { message_id: answer.body['message_id'], type: 'ping', status: 'pending', attempts: [] },
+    ]);
+    expect(await newestCommand()).toMatchObject({
+      type: 'WebhookPingRequested',
+      data: { shop_id: shopId },
+      metadata: { actor: 'operator:oleg' },
+    });
+  });
+
+  test('requires an endpoint and a permitted role', async () => {
+    const bare = await admin.newShop();
+    const path = `POST /admin/v1/shops/${bare}/webhook/ping`;
+    expect(await admin.ask(path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await admin.ask(path, { token: tokens.auditor })).toMatchObject({
+      status: 403,
+      body: { code: 'forbidden' },
+    });
+  });
+});
+
+describe('messages', () => {
+  const recordThree = async (shopId: string, operationId: string) => {
+    const messages = [1, 2, 3].map((sequence) => ({
+      messageId: newId(),
+      shopId,
+      operationId,
+      sequence,
+      type: 'payment.completed',
+      body: '{}',
+      occurredAt: new Date(),
+    }));
+    await recordMessages(admin.db, messages);
+    return messages.map(({ messageId }) => messageId);
+  };
+
+  test('are listed in pages, and filtered by operation, status, type and time', async () => {
+    const shopId = await withWebhook();
+    const operationId = newId();
+    const ids = await recordThree(shopId, operationId);
+    await recordThree(shopId, newId());
+    const listed: unknown[] = [];
+    let cursor = '';
+    for (let pages = 0; pages < 3; pages += 1) {
+      const page = await messagesOf(shopId, `?operation_id=${operationId}&limit=2${cursor}`);
+      listed.push(...page.messages.map((message) => message['message_id']));
+      if (page.next_cursor === null) break;
+      cursor = `&cursor=${page.next_cursor}`;
+    }
+    expect(listed).toEqual(ids);
+    expect((await messagesOf(shopId)).messages).toHaveLength(6);
+    expect((await messagesOf(shopId, '?status=pending')).messages).toHaveLength(6);
+    expect((await messagesOf(shopId, '?status=exhausted')).messages).toEqual([]);
+    expect((await messagesOf(shopId, '?type=payment.completed')).messages).toHaveLength(6);
+    expect((await messagesOf(shopId, '?type=ping')).messages).toEqual([]);
+    expect((await messagesOf(shopId, '?from=2999-01-01T00:00:00Z')).messages).toEqual([]);
+    expect((await messagesOf(shopId, '?to=2999-01-01T00:00:00Z')).messages).toHaveLength(6);
+    expect((await messagesOf(await withWebhook())).messages).toEqual([]);
+  });
+
+  test.each(['status=gone', 'operation_id=x', 'cursor=x', 'limit=0', 'x=1'])(
+    'return 400 for %s',
+    async (query) => {
+      const shopId = await withWebhook();
+      const answer = await admin.ask(`GET /admin/v1/shops/${shopId}/webhook-messages?${query}`);
+      expect(answer).toMatchObject({
+        status: 400,
+        body: { code: 'invalid_request', errors: [{ pointer: `/${query.split('=')[0]}` }] },
+      });
+    },
+  );
+
+  test('are redelivered on request, with an event of the operator', async () => {
+    const shopId = await withWebhook();
+    const [first = ''] = await recordThree(shopId, newId());
+    await admin.db
+      .updateTable('webhooks.message')
+      .set({ status: 'exhausted', due_at: null, finished_at: sql`now()` })
+      .where('message_id', '=', first)
+      .execute();
+    expect((await messagesOf(shopId, '?status=exhausted')).messages).toHaveLength(1);
+    expect((await admin.ask(`POST /admin/v1/webhook-messages/${first}/redeliver`)).status).toBe(
+      202,
+    );
+    expect((await messagesOf(shopId, '?status=exhausted')).messages).toEqual([]);
+    expect(await newestCommand()).toMatchObject({
+      type: 'WebhookRedeliveryRequested',
+      data: { shop_id: shopId, message_id: first },
+      metadata: { actor: 'operator:alice' },
+    });
+    expect(await admin.ask(`POST /admin/v1/webhook-messages/${newId()}/redeliver`)).toMatchObject({
+      status: 404,
+      body: { code: 'not_found' },
+    });
+  });
+
+  describe('redelivery by filter', () => {
+    const exhaust = (ids: string[]) =>
+      admin.db
+        .updateTable('webhooks.message')
+        .set({ status: 'exhausted', due_at: null, finished_at: sql`now()` })
+        .where('message_id', 'in', ids)
+        .execute();
+    const redeliver = (shopId: string, body: object) =>
+      admin.ask<{ count: number; next_cursor: string | null }>(
+        `POST /admin/v1/shops/${shopId}/webhook-messages/redeliver`,
+        { body, token: tokens.operator },
+      );
+    const due = async (shopId: string) => {
+      const { messages } = await messagesOf(shopId, '?status=pending');
+      return messages.filter((message) => message['next_attempt_at'] !== null).length;
+    };
+
+    test('resends only exhausted messages of the shop; the first of each operation is due', async () => {
+      const [shopId, other] = [await withWebhook(), await withWebhook()];
+      const ids = [
+        ...(await recordThree(shopId, newId())),
+        ...(await recordThree(shopId, newId())),
+      ];
+      const others = await recordThree(other, newId());
+      await exhaust([...ids.slice(0, 5), ...others]);
+      const answer = await redeliver(shopId, {});
+      expect(answer).toMatchObject({ status: 202, body: { count: 5, next_cursor: null } });
+      expect((await messagesOf(shopId, '?status=pending')).messages).toHaveLength(6);
+      expect(await due(shopId)).toBe(2);
+      expect((await messagesOf(other, '?status=exhausted')).messages).toHaveLength(3);
+      expect((await redeliver(shopId, {})).body.count).toBe(0);
+      expect(await newestCommand()).toMatchObject({
+        type: 'WebhookRedeliveriesRequested',
+        data: { shop_id: shopId, status: 'exhausted' },
+        metadata: { actor: 'operator:oleg' },
+      });
+    });
+
+    test('selects by operation, time and status', async () => {
+      const shopId = await withWebhook();
+      const operationId = newId();
+      const ids = await recordThree(shopId, operationId);
+      const rest = await recordThree(shopId, newId());
+      await exhaust([...ids, ...rest]);
+      const minute = (from: number) => new Date(Date.now() + from * 60_000).toISOString();
+      expect((await redeliver(shopId, { from: minute(1) })).body.count).toBe(0);
+      expect((await redeliver(shopId, { to: minute(-1) })).body.count).toBe(0);
+      expect((await redeliver(shopId, { status: 'delivered' })).body.count).toBe(0);
+      const one = { operation_id: operationId.toUpperCase(), from: minute(-1), to: minute(1) };
+      expect((await redeliver(shopId, one)).body.count).toBe(3);
+      expect((await redeliver(shopId, { status: 'pending' })).body.count).toBe(3);
+      expect((await redeliver(shopId, {})).body.count).toBe(3);
+    });
+
+    test('selects by type and endpoint, which the event records (R14.8)', async () => {
+      const shopId = await withWebhook();
+      await exhaust(await recordThree(shopId, newId()));
+      expect((await redeliver(shopId, { type: 'payment.declined' })).body.count).toBe(0);
+      expect((await redeliver(shopId, { endpoint_id: newId() })).body.count).toBe(0);
+      const both = { type: 'payment.completed', endpoint_id: shopId };
+      expect((await redeliver(shopId, both)).body.count).toBe(3);
+      expect(await newestCommand()).toMatchObject({
+        data: { shop_id: shopId, ...both },
+        metadata: { schema_version: 2 },
+      });
+    });
+
+    test('resends any number in bounded pages, each message once', async () => {
+      const shopId = await withWebhook();
+      const total = 2_004;
+      await sql`
+        insert into webhooks.message (message_id, shop_id, operation_id, sequence, type, body, occurred_at, status, finished_at)
+        select ${shopId} || '-' || n, ${shopId}, ${shopId} || '-' || n, 1, 'payment.completed', '{}', now(), 'delivered', now()
+        from generate_series(1, ${total}::int) n`.execute(admin.db);
+      // As autovacuum does after so many inserts.
+      await sql`analyze webhooks.message`.execute(admin.db);
+      const first = await redeliver(shopId, { status: 'delivered' });
+      expect(first).toMatchObject({
+        status: 202,
+        body: { count: 2_000, next_cursor: expect.any(String) },
+      });
+      const rest = await redeliver(shopId, { status: 'delivered', cursor: first.body.next_cursor });
+      expect(rest.body).toEqual({ count: 4, next_cursor: null });
+    });
+
+    test.each<[object, string]>([
+      [{ status: 'gone' }, '/status'],
+      [{ operation_id: 'x' }, '/operation_id'],
+      [{ from: 'yesterday' }, '/from'],
+      [{ from: '2026-01-02T00:00:00Z', to: '2026-01-01T23:00:00-01:00' }, '/to'],
+      [{ cursor: 'x' }, '/cursor'],
+      [{ shop: 'x' }, '/shop'],
+    ])('rejects %j', async (body, pointer) => {
+      const shopId = await withWebhook();
+      const before = await newestCommand();
+      expect(await redeliver(shopId, body)).toMatchObject({
+        status: 400,
+        body: { errors: [{ pointer }] },
+      });
+      expect(await newestCommand()).toEqual(before);
+    });
+
+    test('returns 404 for an unknown shop', async () => {
+      expect((await redeliver(newId(), {})).status).toBe(404);
+    });
+  });
+});

@@ -1,0 +1,383 @@
+import { describe, expect, test } from 'vitest';
+import { fixedToken } from './api/authentication.ts';
+import { unreachableAdmin } from './testing/unreachable.ts';
+
+const token = 'the-only-token-there-is';
+const shop = '/admin/v1/shops/6f1c1c9e-0000-4000-8000-000000000000';
+
+const app = unreachableAdmin([fixedToken(token, { name: 'alice', role: 'admin' })], {
+  providers: async () => ({ revision: -1, off: new Map(), accounts: new Map() }),
+});
+
+type Sent = {
+  code: string;
+  status: number;
+  errors: { pointer: string; code: string; detail: string }[];
+};
+
+const send = async (request: string, body?: unknown, headers: Record<string, string> = {}) => {
+  const [method = '', path = ''] = request.split(' ');
+  const response = await app.request(path, {
+    method,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const problem = (await response.json()) as Sent;
+  return { status: response.status, headers: response.headers, problem };
+};
+
+describe('authentication', () => {
+  test.each([
+    ['', 'admin_token_required'],
+    ['Bearer wrong-token-of-someone', 'admin_token_invalid'],
+    [`Basic ${token}`, 'admin_token_invalid'],
+    ['Bearer', 'admin_token_invalid'],
+  ])('comes before all other checks: "%s" gets %s (R16.1)', async (authorization, code) => {
+    for (const request of [
+      'POST /admin/v1/merchants',
+      'GET /admin/nowhere',
+      'DELETE /admin/v1/merchants',
+    ]) {
+      expect(
+        await send(request, request.startsWith('GET') ? undefined : '{', { authorization }),
+      ).toMatchObject({
+        status: 401,
+        problem: { code, status: 401, request_id: expect.any(String) },
+      });
+    }
+  });
+
+  test('accepts the scheme in any case', async () => {
+    const answer = await send('POST /admin/v1/merchants', '{', {
+      authorization: `bearer ${token}`,
+    });
+    expect(answer.problem.code).toBe('invalid_json');
+  });
+});
+
+test('limits an address without a token or a session on every path (R1.13)', async () => {
+  const tokens = [fixedToken(token, { name: 'alice', role: 'admin' })];
+  const one = unreachableAdmin(tokens, {}, { per_second: 0.001, burst: 5 });
+  const statusOf = async (path: string, headers: Record<string, string> = {}) =>
+    (await one.request(path, { headers })).status;
+  const paths = ['/admin/v1/shops', '/', '/sign-in', '/assets/x.css', '/nothing'];
+  const all = () => Promise.all(paths.map((path) => statusOf(path)));
+  expect(await all()).toEqual([401, 303, 200, 404, 303]);
+  expect(await all()).toEqual([401, 429, 429, 429, 429]);
+  const authorization = `Bearer ${token}`;
+  // A bearer token counts for the API only.
+  expect(await statusOf('/sign-in', { authorization })).toBe(429);
+  expect(await statusOf('/admin/v1/nothing', { authorization })).toBe(404);
+  expect(await statusOf('/livez')).toBe(204);
+});
+
+test('rejects an unknown path, a wrong method or type, and a body that is too large', async () => {
+  expect((await send('GET /admin/v1/nothing')).problem.code).toBe('route_not_found');
+  const wrong = await send('PUT /admin/v1/merchants', {});
+  expect(wrong).toMatchObject({ status: 405, problem: { code: 'method_not_allowed' } });
+  expect(wrong.headers.get('allow')).toBe('POST');
+  const text = { 'content-type': 'text/plain' };
+  expect((await send('POST /admin/v1/merchants', '{}', text)).problem.code).toBe(
+    'content_type_unsupported',
+  );
+  const large = JSON.stringify({ name: 'x'.repeat(70_000) });
+  expect((await send('POST /admin/v1/merchants', large)).problem.code).toBe('body_too_large');
+  expect((await send('POST /admin/v1/merchants', [])).problem).toMatchObject({
+    code: 'invalid_request',
+    errors: [{ pointer: '', code: 'field_invalid' }],
+  });
+});
+
+const route = {
+  type: 'payment',
+  method: 'WT_RUB_C2C',
+  currency: 'RUB',
+  provider: 'sandbox',
+  commission: { percent: '2.50' },
+};
+const withRoute = (change: object) => ({ routes: [{ ...route, ...change }] });
+
+describe('validation', () => {
+  test.each<[string, unknown, Record<string, string>]>([
+    ['POST /admin/v1/merchants', {}, { '/name': 'field_required' }],
+    [
+      'POST /admin/v1/merchants',
+      { name: '', x: 1 },
+      { '/name': 'field_invalid', '/x': 'field_unknown' },
+    ],
+    ['POST /admin/v1/merchants', { name: 'a\0' }, { '/name': 'field_invalid' }],
+    ['POST /admin/v1/merchants', { name: 'x'.repeat(201) }, { '/name': 'field_invalid' }],
+    [
+      'POST /admin/v1/shops',
+      {
+        merchant_id: null,
+        hosted_page: 'yes',
+        overdraft_limits: { RUB: '1.5', XXX: '1.00' },
+        rate_limit: { per_second: 0, burst: 1.5, x: 1 },
+      },
+      {
+        '/merchant_id': 'field_invalid',
+        '/name': 'field_required',
+        '/hosted_page': 'field_invalid',
+        '/overdraft_limits/RUB': 'amount_invalid',
+        '/overdraft_limits/XXX': 'field_unknown',
+        '/rate_limit/per_second': 'field_invalid',
+        '/rate_limit/burst': 'field_invalid',
+        '/rate_limit/x': 'field_unknown',
+      },
+    ],
+    [
+      `PATCH ${shop}`,
+      { merchant_id: 'x', name: null },
+      { '/merchant_id': 'field_unknown', '/name': 'field_invalid' },
+    ],
+    [
+      `PATCH ${shop}`,
+      {
+        display_name: 'я'.repeat(101),
+        support: '😀'.repeat(201),
+        return_url: 'http://shop.example/',
+      },
+      {
+        '/display_name': 'field_invalid',
+        '/support': 'field_invalid',
+        '/return_url': 'field_invalid',
+      },
+    ],
+    [
+      `PATCH ${shop}`,
+      { display_name: '', support: ' ', return_url: '' },
+      {
+        '/display_name': 'field_invalid',
+        '/support': 'field_invalid',
+        '/return_url': 'field_invalid',
+      },
+    ],
+    [
+      `PATCH ${shop}`,
+      { display_name: 'a\0', support: 5, return_url: 'https://shop.example/{order}' },
+      {
+        '/display_name': 'field_invalid',
+        '/support': 'field_invalid',
+        '/return_url': 'field_invalid',
+      },
+    ],
+    [
+      'POST /admin/v1/shops',
+      {
+        merchant_id: 'm',
+        name: 'n',
+        display_name: {},
+        return_url: 'https://user:pw@shop.example/',
+      },
+      { '/display_name': 'field_invalid', '/return_url': 'field_invalid' },
+    ],
+    [
+      `PATCH ${shop}`,
+      { overdraft_limits: { RUB: '-1.00' } },
+      { '/overdraft_limits/RUB': 'amount_invalid' },
+    ],
+    [`POST ${shop}/api-keys`, {}, { '/label': 'field_required' }],
+    [`PUT ${shop}/routes`, {}, { '/routes': 'field_required' }],
+    [`PUT ${shop}/routes`, { routes: {} }, { '/routes': 'field_invalid' }],
+    [
+      `PUT ${shop}/routes`,
+      { routes: [route, {}] },
+      {
+        '/routes/1/type': 'field_required',
+        '/routes/1/method': 'field_required',
+        '/routes/1/currency': 'field_required',
+        '/routes/1/provider': 'field_required',
+        '/routes/1/commission': 'field_required',
+      },
+    ],
+    [`PUT ${shop}/routes`, withRoute({ method: 'X' }), { '/routes/0/method': 'method_unknown' }],
+    [
+      `PUT ${shop}/routes`,
+      withRoute({ currency: 'XXX' }),
+      { '/routes/0/currency': 'currency_unknown' },
+    ],
+    [
+      `PUT ${shop}/routes`,
+      withRoute({ currency: 'USD' }),
+      { '/routes/0/currency': 'currency_method_mismatch' },
+    ],
+    [
+      `PUT ${shop}/routes`,
+      withRoute({ provider: 'nobody' }),
+      { '/routes/0/provider': 'field_invalid' },
+    ],
+    [
+      `PUT ${shop}/routes`,
+      withRoute({ priority: -1, min_amount: '1' }),
+      { '/routes/0/priority': 'field_invalid', '/routes/0/min_amount': 'amount_invalid' },
+    ],
+    [
+      `PUT ${shop}/routes`,
+      withRoute({ min_amount: '2.00', max_amount: '1.00' }),
+      { '/routes/0/max_amount': 'amount_invalid' },
+    ],
+    [
+      `PUT ${shop}/routes`,
+      withRoute({ commission: { percent: '100.01', fixed: '1' } }),
+      {
+        '/routes/0/commission/percent': 'field_invalid',
+        '/routes/0/commission/fixed': 'amount_invalid',
+      },
+    ],
+    [
+      `PUT ${shop}/routes`,
+      withRoute({ conversion: { settlement_currency: 'XXX' }, typo: 1 }),
+      {
+        '/routes/0/conversion/settlement_currency': 'currency_unknown',
+        '/routes/0/conversion/fx_source': 'field_required',
+        '/routes/0/typo': 'field_unknown',
+      },
+    ],
+    [`PUT ${shop}/routes`, withRoute({ options: [] }), { '/routes/0/options': 'field_invalid' }],
+    [
+      `POST ${shop}/adjustments`,
+      { amount: '0.00' },
+      {
+        '/adjustment_id': 'field_required',
+        '/currency': 'field_required',
+        '/amount': 'amount_invalid',
+        '/reason': 'field_required',
+      },
+    ],
+    [
+      `POST ${shop}/adjustments`,
+      { adjustment_id: 'x'.repeat(513), currency: 'XXX', amount: '-01.00', reason: '', typo: 1 },
+      {
+        '/adjustment_id': 'field_invalid',
+        '/currency': 'currency_unknown',
+        '/amount': 'amount_invalid',
+        '/reason': 'field_invalid',
+        '/typo': 'field_unknown',
+      },
+    ],
+    [
+      `POST ${shop}/adjustments`,
+      { adjustment_id: 'a\0', currency: 'RUB', amount: 5, reason: 'й'.repeat(1_025) },
+      {
+        '/adjustment_id': 'field_invalid',
+        '/amount': 'amount_invalid',
+        '/reason': 'reason_too_long',
+      },
+    ],
+    [
+      `PUT ${shop}/webhook`,
+      { enabled: 1 },
+      { '/url': 'field_required', '/enabled': 'field_invalid' },
+    ],
+    [`PUT ${shop}/webhook`, { url: 'not a url' }, { '/url': 'field_invalid' }],
+    [`PUT ${shop}/webhook`, { url: 'http://example.com/' }, { '/url': 'field_invalid' }],
+    [`PUT ${shop}/webhook`, { url: 'https://127.0.0.1/' }, { '/url': 'field_invalid' }],
+    [`PUT ${shop}/webhook`, { url: 'https://169.254.169.254/' }, { '/url': 'field_invalid' }],
+    [`PUT ${shop}/webhook`, { url: 'https://[::ffff:10.0.0.1]/' }, { '/url': 'field_invalid' }],
+  ])('%s lists each invalid field of %j', async (request, body, expected) => {
+    const { status, problem } = await send(request, body);
+    expect(problem.code).toBe('invalid_request');
+    expect(status).toBe(400);
+    const { errors } = problem;
+    expect(Object.fromEntries(errors.map(({ pointer, code }) => [pointer, code]))).toEqual(
+      expected,
+    );
+    expect(errors.every(({ detail }) => detail.length > 0)).toBe(true);
+  });
+});
+
+describe('options of a route', () => {
+  const nested = (depth: number) => `{"o":${'['.repeat(depth - 1)}1${']'.repeat(depth - 1)}}`;
+  const body = (options: string) =>
+    JSON.stringify(withRoute({})).replace('}}]}', `},"options":${options}}]}`);
+
+  test.each([17, 50, 10_000])('%i levels deep are rejected', async (depth) => {
+    const { status, problem } = await send(`PUT ${shop}/routes`, body(nested(depth)));
+    expect(status).toBe(400);
+    // Beyond the depth limit of any body, the JSON itself is rejected.
+    expect(['invalid_request', 'invalid_json']).toContain(problem.code);
+  });
+
+  test.each([
+    { options: { note: 'a\0b' } },
+    { options: { 'a\0b': [{ deep: 1 }] } },
+    { options: { note: [{ deep: '\ud800' }] } },
+    { conversion: { settlement_currency: 'USD', fx_source: 'a\0b' } },
+  ])('with a character that a store can’t hold are rejected, as in fx_source: %j', async (over) => {
+    const { status, problem } = await send(`PUT ${shop}/routes`, withRoute(over));
+    expect(status).toBe(400);
+    expect(problem.errors).toEqual([
+      {
+        pointer: '/routes/0',
+        code: 'field_invalid',
+        detail: 'must not hold U+0000 or lone surrogates',
+      },
+    ]);
+  });
+
+  test('16 levels deep are accepted', async () => {
+    expect((await send(`PUT ${shop}/routes`, body(nested(16)))).problem.code).toBe('not_ready');
+  });
+});
+
+test.each(['%00', 'nonsense', '%ED%A0%80'])('returns 404 for the ID %s in a path', async (id) => {
+  for (const request of [
+    `PATCH /admin/v1/shops/${id}`,
+    `GET /admin/v1/shops/${id}/api-keys`,
+    `DELETE /admin/v1/api-keys/${id}`,
+    `PUT /admin/v1/shops/${id}/routes`,
+    `GET /admin/v1/shops/${id}/webhook`,
+    `POST /admin/v1/shops/${id}/adjustments`,
+    `GET /admin/v1/shops/${id}/webhook-messages`,
+    `POST /admin/v1/webhook-messages/${id}/redeliver`,
+    `GET /admin/v1/operations/${id}`,
+    `GET /admin/v1/operations/${id}/events`,
+  ]) {
+    expect((await send(request, request.startsWith('GET') ? undefined : {})).status).toBe(404);
+  }
+});
+
+const cursor = (...parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url');
+const anId = shop.split('/').at(-1);
+
+test.each([
+  ['operations', 'shop_id=%00', '/shop_id'],
+  ['operations', 'shop_id=x', '/shop_id'],
+  ['operations', 'merchant_operation_id=a%00', '/merchant_operation_id'],
+  ['operations', `cursor=${cursor('0000-01-01T00:00:00Z', anId)}`, '/cursor'],
+  ['operations', `cursor=${cursor('2026-01-01T00:00:00Z', '\0')}`, '/cursor'],
+  ['suspense', 'shop_id=%00', '/shop_id'],
+  ['suspense', `cursor=${cursor('0000-01-01T00:00:00Z', anId)}`, '/cursor'],
+  ['suspense', `cursor=${cursor('2026-01-01T00:00:00Z', '\0')}`, '/cursor'],
+])('GET /admin/v1/%s?%s is rejected', async (list, query, pointer) => {
+  const { status, problem } = await send(`GET /admin/v1/${list}?${query}`);
+  expect({ status, code: problem.code }).toEqual({ status: 400, code: 'invalid_request' });
+  expect(problem.errors).toMatchObject([{ pointer }]);
+});
+
+describe('while the event store is unreachable', () => {
+  const id = shop.split('/').at(-1);
+  test.each<[string, unknown]>([
+    ['POST /admin/v1/shops', { merchant_id: id, name: 'x' }],
+    [`PATCH ${shop}`, {}],
+    [`POST ${shop}/api-keys`, { label: 'x' }],
+    [`GET ${shop}/api-keys`, undefined],
+    [`DELETE /admin/v1/api-keys/${id}`, undefined],
+    [`PUT ${shop}/routes`, { routes: [route] }],
+    [
+      `POST ${shop}/adjustments`,
+      { adjustment_id: 'a', currency: 'RUB', amount: '1.00', reason: 'r' },
+    ],
+    [`PUT ${shop}/webhook`, { url: 'https://example.com/' }],
+    [`GET ${shop}/webhook`, undefined],
+    [`POST ${shop}/webhook/rotate-secret`, undefined],
+    [`POST ${shop}/webhook/ping`, undefined],
+    [`GET ${shop}/webhook-messages`, undefined],
+    [`GET /admin/v1/operations/${id}`, undefined],
+    [`GET /admin/v1/operations/${id}/events`, undefined],
+  ])('%s returns not_ready', async (request, body) => {
+    const { status, problem } = await send(request, body);
+    expect({ status, code: problem.code }).toEqual({ status: 503, code: 'not_ready' });
+  });
+});

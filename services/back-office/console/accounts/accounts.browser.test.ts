@@ -1,0 +1,125 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { axeFaults, browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
+import { openShop, operatorOf } from '#infra/verify/harness/operator.ts';
+import { faultsNow } from '#infra/verify/harness/sitemap.ts';
+
+const secret = `whsec_${Buffer.from('of the second account'.padEnd(32, '.')).toString('base64')}`;
+const [goodKey, wrongKey] = ['the-key-of-the-second-account', 'a-key-that-nobody-was-given'];
+
+inBrowser('an account with a provider in the console', () => {
+  const browser = useBrowser();
+  let stack: Awaited<ReturnType<typeof browserStack>>;
+  let shopId: string;
+  beforeAll(async () => {
+    stack = await browserStack();
+    ({ shopId } = await openShop(operatorOf(stack), { name: 'Tea', routes: [] }));
+    const opened = await fetch(`${stack.urls.sandbox}/control/accounts/second`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ api_keys: [goodKey], callback_secret: secret }),
+    });
+    if (!opened.ok) throw new Error(`the provider answered ${opened.status}`);
+  });
+
+  const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+  const follow = (page: Page, name: string | RegExp) =>
+    page.getByRole('link', { name }).first().click();
+  const title = (page: Page, name: string | RegExp) =>
+    page.getByRole('heading', { level: 1, name }).waitFor();
+  const signIn = async (page: Page, to: string) => {
+    await page.goto(`${stack.urls.admin}${to}`);
+    await page.getByLabel('Token').fill(stack.adminToken);
+    await press(page, 'Sign in');
+  };
+  const row = (page: Page) => page.getByRole('row', { name: /second/ });
+  /** Takes a screenshot if LOOK_AT names a folder. */
+  const picture = async (page: Page, name: string) => {
+    const folder = process.env['LOOK_AT'];
+    if (folder !== undefined)
+      await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  };
+
+  it('is added by an admin, checked, and used by a route (R23.1)', async () => {
+    const page = await browser.open({ expectedFaults: /400 / });
+    await signIn(page, '/providers');
+    await title(page, 'Providers');
+    await picture(page, 'providers');
+    await page
+      .getByRole('row', { name: /sandbox/ })
+      .first()
+      .getByRole('link', { name: 'Accounts' })
+      .click();
+    await title(page, 'sandbox: Accounts');
+    await page.getByRole('row', { name: /default/ }).waitFor();
+
+    await follow(page, 'Add an account');
+    await page.getByLabel('Account', { exact: true }).fill('Second!');
+    await page.getByLabel('Label').fill('Second contract');
+    await page.getByLabel('API key').fill(wrongKey);
+    await page.getByLabel('Secret that signs callbacks').fill(secret);
+    await press(page, 'Add an account');
+    await page.getByRole('alert').getByText('small letters').waitFor();
+    // A typed secret is not sent back.
+    expect(await page.content()).not.toContain(wrongKey);
+    expect(await axeFaults(page)).toEqual([]);
+    await picture(page, 'add');
+    await page.getByLabel('Account', { exact: true }).fill('second');
+    await page.getByLabel('API key').fill(wrongKey);
+    await page.getByLabel('Secret that signs callbacks').fill(secret);
+    await press(page, 'Add an account');
+    await page.getByRole('alert').getByText('ProviderAccountAdded').waitFor();
+    expect(await page.content()).not.toContain(wrongKey);
+
+    await row(page).getByRole('link', { name: 'Check the key' }).click();
+    await page.getByText('The provider refuses the key.').waitFor();
+    await row(page).getByRole('link', { name: 'Replace the credentials' }).click();
+    await page.getByLabel('API key').fill(goodKey);
+    await page.getByLabel('Secret that signs callbacks').fill(secret);
+    await press(page, 'Replace the credentials');
+    await page.getByRole('alert').getByText('ProviderAccountCredentialsReplaced').waitFor();
+    await row(page).getByRole('link', { name: 'Check the key' }).click();
+    await page.getByText('The provider accepts the key.').waitFor();
+    expect(await axeFaults(page)).toEqual([]);
+    await picture(page, 'accounts');
+
+    await page.goto(`${stack.urls.admin}/shops/${shopId}/routes/edit`);
+    await press(page, 'Add a route');
+    await page.getByLabel('Type of operation').selectOption('payment');
+    await page.getByLabel('Method').selectOption('WT_RUB_C2C');
+    await page.getByLabel('Provider', { exact: true }).selectOption('sandbox');
+    await page.getByLabel('Account with the provider').selectOption('sandbox/second');
+    await page.getByLabel('Commission, %').fill('2.50');
+    await picture(page, 'route');
+    await press(page, 'Continue');
+    await page.getByText('Payment WT_RUB_C2C → sandbox/second, Priority 1, 2.50 %').waitFor();
+    await press(page, 'Replace the routes');
+    await page.getByRole('alert').getByText('RoutesReplaced').waitFor();
+    await page.getByRole('cell', { name: 'sandbox/second' }).waitFor();
+  });
+
+  it('is switched off and removed with reasons, on a phone in dark mode', async () => {
+    const viewport = { width: 390, height: 844 };
+    const page = await browser.open({ viewport, colorScheme: 'dark' });
+    await signIn(page, '/providers/sandbox/accounts');
+    for (const [open, act, event] of [
+      ['Switch off', 'Switch off', 'ProviderAccountSwitchedOff'],
+      ['Remove', 'Remove', 'ProviderAccountRemoved'],
+    ] as const) {
+      await row(page).getByRole('link', { name: open }).click();
+      await page.getByLabel('Reason').fill('the contract has ended');
+      await press(page, 'Continue');
+      await press(page, act);
+      await page.getByRole('alert').getByText(event).waitFor();
+    }
+    await row(page).getByText('the contract has ended').waitFor();
+    // It is still polled about its last operations, so its key may have to be replaced.
+    expect(await row(page).getByRole('link').allTextContents()).toEqual([
+      'Check the key',
+      'Replace the credentials',
+    ]);
+    await page.goto(`${stack.urls.admin}/providers/sandbox/accounts?lang=ru`);
+    await picture(page, 'phone');
+    expect(await faultsNow(page)).toEqual([]);
+  });
+});

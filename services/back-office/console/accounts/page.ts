@@ -1,0 +1,197 @@
+import type { Hono } from 'hono';
+import type { ProviderAccount } from '#shared/domain/provider/accounts.ts';
+import { accountNamePattern } from '#shared/domain/provider/events.ts';
+import { defaultAccount } from '#shared/domain/statements/events.ts';
+import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { formOf } from '../../api/accounts/bodies.ts';
+import { checkAccount, hasEnvironments, type CheckResult } from '../../api/accounts/check.ts';
+import { callbackPath, isReadable, stateOf } from '../../api/accounts/view.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { at, heading, table, timesIn } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
+import {
+  mayAsk,
+  viewOf,
+  type Console,
+  type ConsoleContext,
+  type ConsoleEnv,
+  type View,
+} from '../env.ts';
+import { show } from '../frame.ts';
+import { common } from '#shared/application/pages/words.ts';
+import { accountTexts as texts, checkTexts, stateNames } from './texts.ts';
+
+const api = '/admin/v1/providers/:provider/accounts';
+export const accountsPage = (provider: string): string =>
+  `/providers/${encodeURIComponent(provider)}/accounts`;
+
+/** The accounts with one provider. With `check`, one of them is checked with the provider. */
+export function registerAccountsPage(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/providers/:provider/accounts', async (c) => {
+    const view = viewOf(c);
+    const { provider } = formOf(c.req.param('provider'));
+    const [{ accounts }, environment, checked] = await Promise.all([
+      fromStore(console.directory.providers('now')),
+      hasEnvironments(console, provider),
+      checkRequested(c, console, provider),
+    ]);
+    const own = [...accounts.values()].filter((each) => each.provider === provider);
+    const title = `${provider}: ${view.t(texts.title)}`;
+    const add = action(view, {
+      route: `POST ${api}`,
+      href: `${accountsPage(provider)}/new`,
+      text: texts.add,
+      tone: 'primary',
+    });
+    return show(c, console, {
+      title,
+      section: 'providers',
+      trail: [{ href: '/providers', text: view.t({ ru: 'Провайдеры', en: 'Providers' }) }],
+      body: html`${heading(title, add, html`${view.t(texts.about)} ${timesIn(view)}`)}
+      ${checked ? checkNotice(view, checked) : ''}
+      ${listOf(view, { console, provider, environment, own })}`,
+    });
+  });
+}
+
+type Checked = CheckResult & { account: string };
+
+async function checkRequested(
+  c: ConsoleContext,
+  console: Console,
+  provider: string,
+): Promise<Checked | undefined> {
+  const account = c.req.query('check');
+  if (account === undefined || !accountNamePattern.test(account)) return undefined;
+  if (!mayAsk(c.get('session'), `GET ${api}/:account/check`)) return undefined;
+  const of = { provider, account };
+  return { account, ...(await checkAccount(console, of, c.get('session').holder)) };
+}
+
+const tones = {
+  ok: 'success',
+  refused: 'danger',
+  unknown: 'warning',
+  unsupported: 'info',
+} as const;
+
+function checkNotice({ t }: View, { account, result, cause }: Checked): Html {
+  return notice(
+    tones[result],
+    html`<p>
+      <strong>${account}</strong>: ${t(checkTexts[result])}
+      ${cause === undefined ? '' : html`<code class="plain">${cause}</code>`}
+    </p>`,
+  );
+}
+
+function listOf(
+  view: View,
+  {
+    console,
+    provider,
+    environment,
+    own,
+  }: { console: Console; provider: string; environment: boolean; own: readonly ProviderAccount[] },
+): Html {
+  const { t } = view;
+  const ofEnvironment = [
+    html`<code class="plain">${defaultAccount}</code>`,
+    t(texts.environment),
+    badge('success', t(stateNames.on)),
+    '—',
+    html`<code class="plain">/callbacks/${provider}</code>`,
+    checkLink(view, provider, defaultAccount),
+  ];
+  return table({
+    caption: t(texts.title),
+    columns: [
+      { name: t(texts.account) },
+      { name: t(texts.label) },
+      { name: t(texts.state) },
+      { name: t(texts.credentials) },
+      { name: t(texts.callbacks) },
+      { name: t(common.actions) },
+    ],
+    rows: [
+      ...(environment ? [ofEnvironment] : []),
+      ...own.map((each) => [
+        html`<code class="plain">${each.account}</code>`,
+        each.label,
+        stateCell(view, each),
+        credentialsCell(view, each, console),
+        html`<code class="plain">${callbackPath(each)}</code>`,
+        actionsOf(view, each),
+      ]),
+    ],
+    empty: t(texts.empty),
+  });
+}
+
+const tonesOfState = { on: 'success', off: 'danger', removed: 'neutral' } as const;
+const nameOf = (by: string) => by.replace(/^operator:/, '');
+
+function stateCell(view: View, account: ProviderAccount): Html {
+  const state = stateOf(account);
+  const stopped = account.removed ?? account.off;
+  const name = view.t(stateNames[state]);
+  if (!stopped) return badge(tonesOfState[state], name);
+  return html`${badge(tonesOfState[state], name, 'slash')} ${at(view, stopped.since)}
+    <span class="muted">${nameOf(stopped.by)}</span><br />${stopped.reason}`;
+}
+
+/** What identifies the credentials, who set them and when; never the credentials. */
+function credentialsCell(view: View, account: ProviderAccount, console: Console): Html {
+  const { credentials, changed, previous, version } = account;
+  const { t } = view;
+  return html`<code class="plain">${credentials.fingerprint}</code><br /><span class="muted small"
+      >${t(texts.version)} ${version}, ${t(texts.setBy)} ${at(view, changed.at)}
+      ${nameOf(changed.by)}</span
+    >${
+      previous && Date.parse(previous.until) > Date.now()
+        ? html`<br /><span class="muted small"
+              >${t(texts.previous)} ${at(view, previous.until)}</span
+            >`
+        : ''
+    }${
+      isReadable(console, account)
+        ? sealedBefore(view, console.credentialKeys.isSealedAsNow(credentials))
+        : html`<br />${badge('danger', t(texts.unreadable), 'warning')}`
+    }`;
+}
+
+const sealedBefore = ({ t }: View, isSealedAsNow: boolean): Html | string =>
+  isSealedAsNow ? '' : html`<br /><span class="muted small">${t(texts.sealedBefore)}</span>`;
+
+function checkLink(view: View, provider: string, account: string): Html | string {
+  return action(view, {
+    route: `GET ${api}/:account/check`,
+    href: `${accountsPage(provider)}?check=${account}`,
+    text: texts.check,
+  });
+}
+
+function actionsOf(
+  view: View,
+  { provider, account, off, removed }: ProviderAccount,
+): Html | string {
+  const check = checkLink(view, provider, account);
+  const link = (
+    name: string,
+    text: (typeof texts)[keyof typeof texts],
+    tone: 'primary' | 'danger' | '',
+  ) =>
+    action(view, {
+      route: name === 'rename' ? `PATCH ${api}/:account` : `POST ${api}/:account/${name}`,
+      href: `${accountsPage(provider)}/${account}/${name}`,
+      text,
+      tone,
+    });
+  const replace = link('credentials', texts.replace, '');
+  if (removed) return html`<div class="row">${check} ${replace}</div>`;
+  return html`<div class="row">
+    ${check} ${replace} ${link('rename', texts.rename, '')}
+    ${off ? link('switch-on', texts.switchOn, 'primary') : link('switch-off', texts.switchOff, 'danger')}
+    ${off ? link('remove', texts.remove, 'danger') : ''}
+  </div>`;
+}

@@ -1,0 +1,122 @@
+import type { Field } from '../../frame/form-fields.ts';
+import type { Html } from '#shared/platform/pages/index.ts';
+import type { IncomingBodies } from '#shared/platform/http/incoming-bodies.ts';
+import type { Problem } from '#shared/platform/http/problems.ts';
+import type { Console, View } from '../env.ts';
+import type { UploadedFile } from './uploaded-files.ts';
+import type { Values } from '#shared/platform/sessions/form.ts';
+import type { Section } from '../frame.ts';
+import type { Words } from '#shared/application/pages/words.ts';
+
+/** A form that can grow: its own buttons change it without submitting it. */
+export type Form = {
+  initial: Values;
+  fields(values: Values): readonly Field[];
+  /** The values after one of its own buttons; undefined if none was pressed. */
+  edit(values: Values): Values | undefined;
+  layout(values: Values, show: (field: Field) => Html): Html;
+};
+
+export type Params = Readonly<Record<string, string>>;
+
+/** The object of an action, and the fields that the action asks for. */
+export type Prepared = {
+  /** Shown above the form: which shop, which key. */
+  about: readonly (readonly [string, Html | string])[];
+  fields?: readonly Field[];
+  /** Instead of `fields`, if the fields depend on what was filled in. */
+  form?: Form;
+  /** More information for the decision. */
+  aside?: Html;
+  back: string;
+  trail: readonly { href: string; text: string }[];
+};
+
+export type Done = { params: Params; body: unknown; answer: unknown };
+
+/** The input sent with a form, and not part of its body. */
+export type Sent = { values: Values; file?: UploadedFile | undefined };
+
+/**
+ * Something that the console lets an operator do. Each is one request to the admin API, which
+ * checks and decides. The console shows a form, then what will be done, then the events that were
+ * written.
+ */
+export type Action = {
+  /** The path of its form; it has the parameters of `route`, and may have more. */
+  path: string;
+  /** The API request; its parameters come from the path. */
+  route: string;
+  section: Section;
+  title: Words;
+  /** The effects of the action, and its limits. */
+  explain: Words;
+  /** The text of the confirming button. */
+  button: Words;
+  danger?: boolean;
+  /** No confirmation page: the form holds a secret, which no other page may hold. */
+  direct?: boolean;
+  /** The message after its completion. */
+  done: Words;
+  /** @throws Problem not_found if its object does not exist */
+  prepare(console: Console, input: { params: Params; view: View }): Promise<Prepared>;
+  /** Parameters and a query of the request that the form gives, besides the body. */
+  request?(values: Values): { params: Params; query?: Readonly<Record<string, string>> };
+  /** The body is a file, from the form's field `file`. It is stored until it is confirmed. */
+  file?: {
+    maxBytes: number;
+    type: string;
+    /** The form's other fields. */
+    fields: readonly string[];
+    /** Files being uploaded. */
+    incoming: IncomingBodies;
+  };
+  /**
+   * The values with what they name replaced by its id. @throws Problem invalid_request if it can't
+   * be found
+   */
+  resolve?(console: Console, values: Values): Promise<Values>;
+  /** The body of the request. @throws Problem invalid_request if the values can't make one */
+  body?(values: Values): unknown;
+  /**
+   * Finds faults before anything is confirmed. @throws Problem invalid_request, as the API would
+   */
+  check?(console: Console, body: unknown, params: Params, sent: Sent): void | Promise<void>;
+  /**
+   * The expected result, shown before it is confirmed. @throws Problem as the API would answer now
+   */
+  outcome?(
+    console: Console,
+    input: { params: Params; view: View; body: unknown } & Sent,
+  ): Promise<readonly (readonly [string, Html | string])[]>;
+  /** A text above the form instead of its faults; undefined: show the faults. */
+  explainFault?(view: View, problem: Problem): Html | undefined;
+  /** The streams that it may have written to. */
+  streams(done: Done): readonly string[];
+  /**
+   * Which types of its events are shown, among how many of the newest, if it may write many large
+   * ones.
+   */
+  shows?: { types: readonly string[]; among: number };
+  /** Shown once. */
+  secret?(done: Done): { label: Words; value: string } | undefined;
+  /** Shown instead of `done`, if the response has details. */
+  say?(done: Done): Words;
+  /** Whether it had no effect, so the message is not shown as a success. */
+  hadNoEffect?(done: Done): boolean;
+  /** The next page; by default `Prepared.back`. */
+  next?(done: Done): string;
+};
+
+/** The route with the path's parameters in it, and a query. */
+export function requestOf(
+  route: string,
+  params: Params,
+  query: Readonly<Record<string, string>> = {},
+): string {
+  const path = route.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(params[name] ?? ''),
+  );
+  const search = new URLSearchParams(query).toString();
+  return search === '' ? path : `${path}?${search}`;
+}

@@ -1,0 +1,103 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import type { Directory } from '#shared/application/directory/directory.ts';
+import { roles, type Role } from '#shared/domain/operator/events.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { createLedgers } from '#shared/application/ledger/ledgers.ts';
+import { fixedToken } from '../../api/authentication.ts';
+import type { AdminDatabase, AdminDb } from '../../api/database.ts';
+import { rolesByRoute } from '../../api/roles.ts';
+import { createTokenRegistry } from '../../api/tokens/registry.ts';
+import { testEdge } from '../../testing/edge.ts';
+import { createConsole } from '../app.ts';
+import { migrateConsole } from '../session/tables.ts';
+import { visit, type Visitor } from '../testing/visitor.ts';
+import { actions } from '../all-actions.ts';
+
+const tokenOf = (role: Role) => `the-token-of-the-${role}`;
+const unavailable = () => Promise.reject(new Error('the store is unavailable'));
+let storeCalls = 0;
+const counted = () => {
+  storeCalls += 1;
+  return unavailable();
+};
+
+let database: TestDatabase;
+let db: AdminDb;
+let app: ReturnType<typeof createConsole>;
+beforeAll(async () => {
+  database = await createDatabase();
+  db = connectDatabase<AdminDatabase>(database.url, { applicationName: 'actions-test' });
+  await migrateConsole(db);
+  app = createConsole(dependencies());
+});
+afterAll(async () => {
+  await db.destroy();
+  await database.drop();
+});
+const dependencies = (): Parameters<typeof createConsole>[0] => ({
+  store: { read: counted, append: counted } as unknown as EventStore,
+  personal: testPersonalData({ read: counted, append: counted }),
+  directory: { shopIdOfKey: counted, providers: counted } as unknown as Directory,
+  ledgers: createLedgers({ store: { read: unavailable, append: unavailable } }),
+  db,
+  matching: db,
+  exports: { start: unavailable, startText: unavailable, progressOf: () => undefined },
+  receipts: { get: unavailable },
+  logger: pino({ level: 'silent' }),
+  registry: createTokenRegistry({ read: counted }),
+  fixedTokens: roles.map((role) => fixedToken(tokenOf(role), { name: role, role })),
+  providers: ['sandbox'],
+  connectors: new Map(),
+  allowPrivate: false,
+  ...testEdge(),
+});
+const visitor = (): Visitor => visit((path, init) => app.request(path, init));
+
+test('every command of the API is exactly one action of the console (R16.11)', () => {
+  const commands = Object.keys(rolesByRoute).filter((route) => !route.startsWith('GET '));
+  expect(actions.map(({ route }) => route).toSorted()).toEqual(commands.toSorted());
+  // The parameters of the request come from the path of the page or from the form.
+  for (const { path, route, request } of actions) {
+    const named = route.match(/:\w+/g) ?? [];
+    const chosen = Object.keys(request?.({}).params ?? {});
+    const hasValue = (name: string) => path.includes(name) || chosen.includes(name.slice(1));
+    expect([path, named.every(hasValue)]).toEqual([path, true]);
+  }
+});
+
+describe.each(roles)('as %s', (role) => {
+  test.each(actions.map(({ path, route }) => [path, route] as const))(
+    '%s follows the roles of its route',
+    async (pattern, route) => {
+      const someone = visitor();
+      expect((await someone.signIn(tokenOf(role))).location).toBe('/');
+      const path = pattern.replaceAll(/:\w+/g, '6f1c1c9e-0000-4000-8000-000000000000');
+      const may = rolesByRoute[route]?.includes(role) ?? false;
+      storeCalls = 0;
+      const statuses = [await someone.get(path), await someone.post(path, {})].map(
+        ({ status }) => status === 403,
+      );
+      // A form without its form token is rejected for every role.
+      expect([...statuses, may || storeCalls === 0]).toEqual([!may, true, true]);
+    },
+  );
+});
+
+test('rejects a wrong token, and limits the failed sign-ins of an address (R16.14)', async () => {
+  const someone = visitor();
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const { status, text } = await someone.signIn('a-token-of-nobody');
+    expect(status).toBe(401);
+    expect(text).toContain('role="alert"');
+  }
+  expect(someone.cookie()).toBe('');
+  const { status, headers } = await someone.signIn('nothing');
+  expect(status).toBe(429);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  // A valid token is not limited by it.
+  expect((await someone.signIn(tokenOf('admin'))).status).toBe(303);
+});

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { textOf } from '#shared/platform/pages/html.ts';
+import { providerObjects } from '../../api/operations/close.ts';
+import type { View } from '../env.ts';
+import { closeOperation } from './close.ts';
+
+const russian = { t: ({ ru }: { ru: string }) => ru } as unknown as View;
+const refusalFor = (detail?: string) =>
+  closeOperation.explainFault?.(
+    russian,
+    new Problem('close_not_allowed', detail === undefined ? {} : { detail }),
+  );
+
+it('explains in the reader’s language that the provider reports progress (R13.11)', () => {
+  const text = refusalFor(providerObjects);
+  expect(text && textOf(text)).toContain('провайдер отвечает, что она в работе');
+  expect(refusalFor()).toBeUndefined();
+});

@@ -1,0 +1,103 @@
+import { sum } from '#shared/domain/money.ts';
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { foldStored } from '#shared/platform/event-store/index.ts';
+import { operations } from '#shared/application/operations/streams.ts';
+import { formatAmount, html, notice } from '#shared/platform/pages/index.ts';
+import { closeBody, providerObjects } from '../../api/operations/close.ts';
+import { readEvents } from '../../api/operations/read.ts';
+import { movedNames, statusBadge } from '../../frame/names.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+import type { Action } from './action.ts';
+import { valueOf } from './shop.ts';
+
+const objects = {
+  ru: 'Операция не закрыта: провайдер отвечает, что она в работе. Закрыть её можно только вопреки этому.',
+  en: 'The operation is not closed: the provider says that it is in progress. Only overruling it closes the operation.',
+} as const satisfies Words;
+
+export const closeOperation: Action = {
+  path: '/operations/:operation_id/close',
+  route: 'POST /admin/v1/operations/:operation_id/close',
+  section: 'operations',
+  title: { ru: 'Закрыть операцию вручную', en: 'Close the operation manually' },
+  explain: {
+    ru: 'Провайдера спросят ещё раз. Если он не ответит, что операция ещё в работе, или вы закрываете её вопреки этому, она будет закрыта: с уже полученными деньгами или как отклонённая, а резерв выплаты вернётся на баланс. Провайдеру отправят отмену; всё, о чём он сообщит потом, попадёт в невыясненные суммы. Закрытие нельзя отменить.',
+    en: 'The provider is asked once more. Unless it says that the operation is still in progress and you do not overrule it, the operation closes: with the money received so far, or as declined, and a payout’s reserve returns to the balance. The provider is asked to cancel; anything it reports afterwards goes to suspense. This can’t be undone.',
+  },
+  button: { ru: 'Закрыть операцию', en: 'Close the operation' },
+  danger: true,
+  done: { ru: 'Операция закрыта.', en: 'The operation is closed.' },
+  prepare: async ({ store }, { params, view }) => {
+    const { t, language } = view;
+    const events = await readEvents(store, params['operation_id'] ?? '');
+    const state = foldStored(operations, events);
+    if (state.phase !== 'admitted') throw new Problem('operation_not_found');
+    const { operationId, request, legs, status, type } = state;
+    const amount = (value: string) => formatAmount(language, value, request.currency);
+    const path = `/operations/${operationId}`;
+    return {
+      about: [
+        [t(common.operationId), html`<code>${operationId}</code>`],
+        [t(common.status), status === 'creating' ? status : statusBadge(view, status)],
+        [t({ ru: 'Ожидается', en: 'Expected' }), amount(request.amount)],
+        [t(movedNames[type]), amount(sum(legs.map((leg) => leg.amount)))],
+      ],
+      fields: [
+        {
+          name: 'note',
+          label: common.note,
+          hint: {
+            ru: 'Причина. Сохраняется в журнале событий.',
+            en: 'The reason. It is stored in the event log.',
+          },
+          kind: 'long',
+        },
+        {
+          name: 'force',
+          label: {
+            ru: 'Закрыть, даже если провайдер отвечает, что операция в работе',
+            en: 'Close even if the provider says that it is in progress',
+          },
+          hint: {
+            ru: 'Только если провайдер подтвердил, что не исполнит её: деньги, которые он отправит позже, не списываются с магазина сами.',
+            en: 'Only once the provider has confirmed that it will not be executed: money that it sends later is not charged to the shop by itself.',
+          },
+          kind: 'switch',
+        },
+      ],
+      back: path,
+      trail: [{ href: path, text: operationId.slice(0, 8) }],
+    };
+  },
+  body: (values) => ({
+    note: valueOf(values, 'note') ?? '',
+    ...(valueOf(values, 'force') !== undefined && { force: true }),
+  }),
+  check: (_, body) => void validate(closeBody, body),
+  outcome: async (_, { view, body }) =>
+    (body as { force?: boolean }).force
+      ? [
+          [
+            view.t({ ru: 'Если провайдер против', en: 'If the provider objects' }),
+            view.t({
+              ru: 'Операция закроется всё равно. Резерв выплаты вернётся на баланс, а если деньги уже ушли, они попадут в невыясненные суммы.',
+              en: 'The operation closes all the same. A payout’s reserve returns to the balance; if its money was sent, it goes to suspense.',
+            }),
+          ],
+        ]
+      : [],
+  explainFault: ({ t }, { code, detail }) =>
+    code === 'close_not_allowed' && detail === providerObjects
+      ? notice('danger', html`<p>${t(objects)}</p>`, { urgent: true })
+      : undefined,
+  streams: ({ params, answer }) => {
+    const { shop_id: shopId, settlement_currency: currency } = answer as Record<string, string>;
+    return [
+      operationStream(params['operation_id'] ?? ''),
+      ledgerStream(shopId ?? '', currency ?? ''),
+    ];
+  },
+};

@@ -1,0 +1,100 @@
+import { memberRoles, membersStream } from '#shared/domain/member/events.ts';
+import { memberRoleNames } from '../../frame/names.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { memberBody, memberOf } from '../../api/members/routes.ts';
+import { pathId } from '../../api/setup/change.ts';
+import type { Console, View } from '../env.ts';
+import { common } from '#shared/application/pages/words.ts';
+import type { Action, Done, Params, Prepared } from './action.ts';
+import { valueOf, prepareShop } from './shop.ts';
+
+const streams = ({ params }: Done): string[] => [membersStream(params['shop_id'] ?? '')];
+const secret = ({ answer }: Done) => ({
+  label: { ru: 'Ссылка для входа в кабинет', en: 'Link to sign in to the portal' },
+  value: (answer as { sign_in_url: string }).sign_in_url,
+});
+const role = { ru: 'Роль', en: 'Role' };
+
+export const addMember: Action = {
+  path: '/shops/:shop_id/members/new',
+  route: 'POST /admin/v1/shops/:shop_id/members',
+  section: 'shops',
+  title: { ru: 'Новый сотрудник мерчанта', en: 'New member of the merchant’s staff' },
+  explain: {
+    ru: 'Ссылка для входа показывается один раз, действует час и впускает один раз: передайте её только этому человеку.',
+    en: 'The sign-in link is shown once. It works for an hour, for a single sign-in: give it only to this person.',
+  },
+  button: { ru: 'Добавить', en: 'Add the member' },
+  done: { ru: 'Сотрудник добавлен.', en: 'The member is added.' },
+  prepare: (console, about) =>
+    prepareShop(console, about, () => ({
+      fields: [
+        { name: 'name', label: { ru: 'Имя', en: 'Name' }, kind: 'text' },
+        {
+          name: 'role',
+          label: role,
+          hint: {
+            ru: 'Администратор управляет ключами, вебхуками и сотрудниками магазина; наблюдатель только смотрит.',
+            en: 'An admin manages the shop’s keys, webhooks and members; a viewer only reads.',
+          },
+          kind: 'choice',
+          choices: memberRoles.map((value) => ({
+            value,
+            text: about.view.t(memberRoleNames[value]),
+          })),
+        },
+      ],
+    })),
+  body: (values) => ({ name: valueOf(values, 'name') ?? '', role: valueOf(values, 'role') }),
+  check: (_, body) => void validate(memberBody, body),
+  streams,
+  secret,
+};
+
+/** @throws Problem not_found if the shop has no such member */
+async function prepareMember(
+  console: Console,
+  about: { params: Params; view: View },
+): Promise<Prepared> {
+  const { params, view } = about;
+  const { members } = await console.members.of(pathId(params['shop_id']));
+  const member = memberOf(members, pathId(params['member_id']));
+  return prepareShop(console, about, () => ({
+    about: [
+      [view.t(common.name), member.name],
+      [view.t(role), view.t(memberRoleNames[member.role])],
+    ],
+  }));
+}
+
+export const issueMemberLink: Action = {
+  path: '/shops/:shop_id/members/:member_id/link',
+  route: 'POST /admin/v1/shops/:shop_id/members/:member_id/sign-in-links',
+  section: 'shops',
+  title: { ru: 'Ссылка для входа в кабинет', en: 'Link to sign in to the portal' },
+  explain: {
+    ru: 'Ссылка показывается один раз, действует час и впускает один раз. Прежняя, если ею не вошли, перестаёт действовать.',
+    en: 'The link is shown once. It works for an hour, for a single sign-in. An earlier unused link stops working.',
+  },
+  button: { ru: 'Создать ссылку', en: 'Create the link' },
+  done: { ru: 'Ссылка создана.', en: 'The link is created.' },
+  prepare: prepareMember,
+  streams,
+  secret,
+};
+
+export const removeMember: Action = {
+  path: '/shops/:shop_id/members/:member_id/remove',
+  route: 'DELETE /admin/v1/shops/:shop_id/members/:member_id',
+  section: 'shops',
+  title: { ru: 'Удалить сотрудника мерчанта', en: 'Remove the member' },
+  explain: {
+    ru: 'Сразу завершатся его сеансы в кабинете и сеансы по ссылкам, которые он создал для других; неиспользованные ссылки перестанут действовать.',
+    en: 'Their portal sessions end at once, and so do sessions that others opened with links created by them. Unused links of both kinds stop working.',
+  },
+  button: { ru: 'Удалить', en: 'Remove the member' },
+  danger: true,
+  done: { ru: 'Сотрудник удалён.', en: 'The member is removed.' },
+  prepare: prepareMember,
+  streams,
+};

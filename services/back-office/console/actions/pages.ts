@@ -1,0 +1,157 @@
+import { fieldOf, sayFaults, shown, type Faults, type Field } from '../../frame/form-fields.ts';
+import { html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { json, pairs } from '../../frame/components.ts';
+import type { View } from '../env.ts';
+import type { Values } from '#shared/platform/sessions/form.ts';
+import type { Content } from '../frame.ts';
+import { formToken } from '../../frame/pages.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+import { heldField } from './sent.ts';
+import { requestOf, type Action, type Params, type Prepared } from './action.ts';
+
+const texts = {
+  proceed: { ru: 'Дальше', en: 'Continue' },
+  confirm: { ru: 'Подтверждение', en: 'Confirm' },
+  nothingYet: {
+    ru: 'Пока ничего не изменилось. Проверьте данные и подтвердите.',
+    en: 'Nothing has changed yet. Check the details, then confirm.',
+  },
+  change: { ru: 'Исправить', en: 'Edit' },
+  sent: { ru: 'Запрос к API администратора', en: 'Request to the admin API' },
+  outcome: { ru: 'Результат', en: 'Result' },
+  held: {
+    ru: 'Файл уже загружен. Выберите другой, только если его надо заменить.',
+    en: 'The file is already uploaded. Choose another one only to replace it.',
+  },
+} as const satisfies Record<string, Words>;
+
+type PageInput = { view: View; action: Action; params: Params; prepared: Prepared; values: Values };
+
+/** The page with an action's form. */
+export function formPage({
+  view,
+  action,
+  prepared,
+  values,
+  faults,
+  explanation,
+  id,
+}: PageInput & {
+  faults?: Faults | undefined;
+  explanation?: Html | undefined;
+  id: string;
+}): Content {
+  const { t } = view;
+  const { about, aside, back, trail, form } = prepared;
+  const held = values[heldField] ?? '';
+  const fields = fieldsOf(prepared, values).map((field) =>
+    field.kind === 'file' && held !== '' ? { ...field, optional: true, hint: texts.held } : field,
+  );
+  const fieldFor = (field: Field) =>
+    fieldOf(view, field, { value: values[field.name] ?? '', faults });
+  return {
+    title: t(action.title),
+    section: action.section,
+    trail,
+    body: html`<div class="action">
+      <div class="stack">
+        <h1>${t(action.title)}</h1>
+        <p class="muted measure">${t(action.explain)}</p>
+        ${explanation ?? (faults ? sayFaults(view, fields, faults) : '')}
+        ${about.length > 0 ? pairs(about, 'pairs about') : ''}
+        <form
+          class="card stack"
+          method="post"
+          action="${pathOf(view)}"
+          ${action.file ? html` enctype="multipart/form-data"` : ''}
+        >
+          ${formToken(view)}
+          ${action.file ? html`<input type="hidden" name="${heldField}" value="${held}" />` : ''}
+          ${action.direct ? html`<input type="hidden" name="once" value="${id}" />` : ''}
+          ${form ? form.layout(values, fieldFor) : fields.map(fieldFor)}
+          <div class="row">
+            <button class="button primary" type="submit">
+              ${t(action.direct ? action.button : texts.proceed)}</button
+            ><a class="button quiet" href="${back}">${t(common.cancel)}</a>
+          </div>
+        </form>
+      </div>
+      ${aside ? html`<div class="aside">${aside}</div>` : ''}
+    </div>`,
+  };
+}
+
+/** The page that shows what will be done, with a confirming button. */
+export function confirmPage({
+  view,
+  action,
+  params,
+  prepared,
+  values,
+  id,
+  body,
+  outcome = [],
+}: PageInput & { id: string; body?: unknown; outcome?: Prepared['about'] | undefined }): Content {
+  const { t } = view;
+  const { about, aside, back, trail, form } = prepared;
+  const fields = fieldsOf(prepared, values);
+  // A form that can grow is summarised by its outcome.
+  const typed = fields.filter(({ kind }) => kind !== 'file');
+  // A hidden field without a label is no input of the operator.
+  const visible = typed.filter(({ kind, label }) => kind !== 'hidden' || label.en !== '');
+  const typedPairs = (form ? [] : visible).map((field): [string, Html | string] => [
+    t(field.label),
+    shown(view, field, values[field.name] ?? ''),
+  ]);
+  return {
+    title: t(action.title),
+    section: action.section,
+    trail,
+    body: html`<div class="action">
+      <div class="stack">
+        <h1>${t(action.title)}</h1>
+        ${notice(action.danger ? 'warning' : 'info', html`<p>${t(texts.nothingYet)}</p>`)}
+        <form class="card stack" method="post" action="${pathOf(view)}">
+          ${formToken(view)}
+          <input type="hidden" name="confirmed" value="yes" /><input
+            type="hidden"
+            name="once"
+            value="${id}"
+          />
+          ${[...typed.map(({ name }) => name), ...(action.file ? [heldField] : [])].map(
+            (name) => html`<input type="hidden" name="${name}" value="${values[name] ?? ''}" />`,
+          )}
+          ${pairs([...about, ...typedPairs], 'pairs about')}
+          ${
+            outcome.length > 0
+              ? html`<section class="outcome stack">
+                  <h2>${t(texts.outcome)}</h2>
+                  ${pairs(outcome, 'pairs about')}
+                </section>`
+              : ''
+          }
+          <p class="measure">${t(action.explain)}</p>
+          <div class="row">
+            <button class="button ${action.danger ? 'danger' : 'primary'}" type="submit">
+              ${t(action.button)}
+            </button>
+            ${fields.length > 0 ? html`<button class="button" type="submit" name="change" value="1">${t(texts.change)}</button>` : ''}
+            <a class="button quiet" href="${back}">${t(common.cancel)}</a>
+          </div>
+          <details>
+            <summary>${t(texts.sent)}</summary>
+            <p><code>${requestOf(action.route, params, action.request?.(values).query)}</code></p>
+            ${body === undefined ? '' : json(body, t(texts.sent))}
+          </details>
+        </form>
+      </div>
+      ${aside ? html`<div class="aside">${aside}</div>` : ''}
+    </div>`,
+  };
+}
+
+const fieldsOf = ({ fields = [], form }: Prepared, values: Values): readonly Field[] =>
+  form ? form.fields(values) : fields;
+
+/** Where the form is sent: the page's own path, without what a link filled in. */
+const pathOf = ({ preferences }: View): string => new URL(preferences.path, 'http://page').pathname;

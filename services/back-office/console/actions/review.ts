@@ -1,0 +1,180 @@
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
+import { isZero, zero } from '#shared/domain/money.ts';
+import { viewOperation } from '#shared/domain/operation/view.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { foldStored } from '#shared/platform/event-store/index.ts';
+import { operations } from '#shared/application/operations/streams.ts';
+import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
+import { readEvents } from '../../api/operations/read.ts';
+import { foresee, reviewBody, reviewRules } from '../../api/operations/review.ts';
+import type { View } from '../env.ts';
+import { statusBadge } from '../../frame/names.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+import type { Field } from '../../frame/form-fields.ts';
+import type { Action } from './action.ts';
+import { valueOf, givenAmount } from './shop.ts';
+
+export const decisionNames = {
+  approve: { ru: 'Одобрить', en: 'Approve' },
+  decline: { ru: 'Отклонить', en: 'Decline' },
+  ask_again: { ru: 'Запросить новый чек', en: 'Ask for another receipt' },
+} as const satisfies Record<string, Words>;
+type ReviewDecision = keyof typeof decisionNames;
+
+/** The fields of a decision on a receipt; the queue shows the same form next to the receipt. */
+export const reviewFields = (decisions: readonly { value: string; text: string }[]): Field[] => [
+  {
+    name: 'decision',
+    label: { ru: 'Решение', en: 'Decision' },
+    kind: 'choice',
+    choices: decisions,
+  },
+  {
+    name: 'actual_amount',
+    label: { ru: 'Сумма по чеку', en: 'Amount on the receipt' },
+    hint: {
+      ru: 'Сколько получено всего. Больше ожидаемого может одобрить только администратор.',
+      en: 'The total received. Only an admin may approve more than expected.',
+    },
+    kind: 'number',
+    optional: { ru: 'обязательно для одобрения', en: 'required to approve' },
+  },
+  {
+    name: 'note',
+    label: common.note,
+    hint: {
+      ru: 'Причина решения. Сохраняется в журнале событий.',
+      en: 'The reason for the decision. It is stored in the event log.',
+    },
+    kind: 'long',
+  },
+];
+
+/** The receipt to decide on: the one shown when the form was opened. */
+export const receiptField = (receiptId: string): Field => ({
+  name: 'receipt_id',
+  label: { ru: 'Чек', en: 'Receipt' },
+  kind: 'hidden',
+  value: receiptId,
+});
+
+const outcomeTexts = {
+  status: { ru: 'Новый статус', en: 'New status' },
+  actual: { ru: 'Получено всего', en: 'Total received' },
+  expected: { ru: 'Ожидалось', en: 'Expected' },
+  recorded: { ru: 'По курсу', en: 'Converted' },
+  commission: { ru: 'Комиссия', en: 'Commission' },
+  credited: { ru: 'Будет зачислено магазину', en: 'Credited to the shop' },
+  nothing: { ru: 'ничего', en: 'nothing' },
+} as const satisfies Record<string, Words>;
+
+/** The money that a decision credits, and how it comes about. */
+function creditOf(view: View, after: Operation): [string, Html | string][] {
+  const { t, language } = view;
+  const shown = viewOperation(after);
+  if (!shown) throw new Error('an operation under review can be shown');
+  const {
+    status,
+    currency,
+    actual_amount,
+    settlement_amount = zero,
+    settlement_currency = currency,
+  } = shown;
+  const becomes: [string, Html] = [t(outcomeTexts.status), statusBadge(view, status)];
+  if (!isTerminal(status) || isZero(actual_amount))
+    return [becomes, [t(outcomeTexts.credited), html`<strong>${t(outcomeTexts.nothing)}</strong>`]];
+  const inBooks = (amount: string) => formatAmount(language, amount, settlement_currency);
+  return [
+    becomes,
+    [t(outcomeTexts.expected), formatAmount(language, shown.expected_amount, currency)],
+    [t(outcomeTexts.actual), formatAmount(language, actual_amount, currency)],
+    ...(shown.fx_rate !== undefined && shown.recorded_amount !== undefined
+      ? [
+          [`${t(outcomeTexts.recorded)}, ${shown.fx_rate}`, inBooks(shown.recorded_amount)] as [
+            string,
+            string,
+          ],
+        ]
+      : []),
+    [t(outcomeTexts.commission), inBooks(shown.commission_amount ?? zero)],
+    [
+      t(outcomeTexts.credited),
+      html`<strong class="figure-large">${inBooks(settlement_amount)}</strong>`,
+    ],
+  ];
+}
+
+/**
+ * Another receipt may only be requested if this one was unreadable or showed a transfer under way.
+ */
+export const decisionsFor = (reason: string | null | undefined): ReviewDecision[] =>
+  reason === 'not_terminal' ? ['approve', 'decline', 'ask_again'] : ['approve', 'decline'];
+
+export const reviewOperation: Action = {
+  path: '/operations/:operation_id/review',
+  route: 'POST /admin/v1/operations/:operation_id/review',
+  section: 'review',
+  title: { ru: 'Решение по чеку', en: 'Decide on the receipt' },
+  explain: {
+    ru: 'Одобрение завершает платёж и зачисляет сумму; отклонение завершает его без неё. Отменить решение нельзя.',
+    en: 'Approving completes the payment and credits the amount; declining closes it without that money. Neither can be undone.',
+  },
+  button: { ru: 'Подтвердить решение', en: 'Confirm the decision' },
+  danger: true,
+  done: { ru: 'Решение записано.', en: 'The decision is recorded.' },
+  prepare: async ({ store }, { params, view }) => {
+    const { t, language } = view;
+    const events = await readEvents(store, params['operation_id'] ?? '');
+    const state = foldStored(operations, events);
+    if (state.phase !== 'admitted') throw new Problem('operation_not_found');
+    const { operationId, request, manualCheckReason, receiptUnderReview = '' } = state;
+    const path = `/operations/${operationId}`;
+    const decisions = decisionsFor(manualCheckReason);
+    return {
+      about: [
+        [t(common.operationId), html`<code>${operationId}</code>`],
+        [
+          t({ ru: 'Ожидается', en: 'Expected' }),
+          formatAmount(language, request.amount, request.currency),
+        ],
+      ],
+      fields: [
+        ...reviewFields(decisions.map((value) => ({ value, text: t(decisionNames[value]) }))),
+        receiptField(receiptUnderReview),
+      ],
+      back: `/review?operation=${operationId}`,
+      trail: [
+        { href: '/review', text: t({ ru: 'Ручная проверка', en: 'Manual check' }) },
+        { href: path, text: operationId.slice(0, 8) },
+      ],
+    };
+  },
+  body: (values) => {
+    const amount = givenAmount(values, 'actual_amount');
+    return {
+      decision: valueOf(values, 'decision'),
+      ...(amount !== undefined && { actual_amount: amount }),
+      // Empty if the form was opened before there was a receipt: then there is none to decide on.
+      ...(values['receipt_id'] !== undefined && { receipt_id: values['receipt_id'] }),
+      note: valueOf(values, 'note') ?? '',
+    };
+  },
+  check: (_, body) => void validate(reviewBody, body, reviewRules),
+  outcome: async ({ store }, { params, view, body }) => {
+    const events = await readEvents(store, params['operation_id'] ?? '');
+    const operator = { role: view.session?.holder.role ?? 'auditor' };
+    const after = foresee(events, validate(reviewBody, body, reviewRules), operator);
+    return creditOf(view, after);
+  },
+  streams: ({ params, answer }) => {
+    const { shop_id: shopId, settlement_currency: currency } = answer as Record<string, string>;
+    return [
+      operationStream(params['operation_id'] ?? ''),
+      ledgerStream(shopId ?? '', currency ?? ''),
+    ];
+  },
+  next: ({ params }) => `/review?after=${params['operation_id']}`,
+};

@@ -1,0 +1,70 @@
+import { currencies } from '#shared/domain/methods/index.ts';
+import { shopStream } from '#shared/domain/shop/events.ts';
+import type { Shop } from '#shared/domain/shop/state.ts';
+import { html } from '#shared/platform/pages/index.ts';
+import { pathId, readShop } from '../../api/setup/change.ts';
+import type { Console, View } from '../env.ts';
+import type { Values } from '#shared/platform/sessions/form.ts';
+import { typedAmount } from '../../frame/typed-numbers.ts';
+import { common } from '#shared/application/pages/words.ts';
+import type { Done, Params, Prepared } from './action.ts';
+
+/** What the actions on one shop have in common. */
+
+export const shopsTrail = ({ t }: View) => [
+  { href: '/shops', text: t({ ru: 'Магазины', en: 'Shops' }) },
+];
+
+/** @throws Problem not_found */
+export async function prepareShop(
+  { store }: Console,
+  { params, view }: { params: Params; view: View },
+  more: (shop: Shop) => Partial<Prepared> = () => ({}),
+): Promise<Prepared> {
+  const shop = await readShop(store, pathId(params['shop_id']));
+  const { name } = shop.settings;
+  const back = `/shops/${shop.shopId}`;
+  const { about = [], ...rest } = more(shop);
+  return {
+    about: [
+      [view.t(common.shop), html`<strong>${name}</strong> <code>${shop.shopId}</code>`],
+      ...about,
+    ],
+    back,
+    trail: [...shopsTrail(view), { href: back, text: name }],
+    ...rest,
+  };
+}
+
+export const shopStreams = ({ params }: Done): string[] => [shopStream(params['shop_id'] ?? '')];
+
+/** A form's text, where there is one. */
+export const valueOf = (values: Values, name: string): string | undefined =>
+  values[name]?.trim() || undefined;
+
+/** A form's amount, where there is one. */
+export function givenAmount(values: Values, name: string): string | undefined {
+  const text = valueOf(values, name);
+  return text === undefined ? undefined : typedAmount(text);
+}
+
+/** A whole number; other text stays as it is, for the API to refuse. */
+export function numberOrText(text: string | undefined): number | string | undefined {
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : text;
+}
+
+/**
+ * The overdraft limits of a form: `overdraft_RUB` and so on. `Unlimited` is a choice, and nothing
+ * is none: it is left for the API to refuse.
+ */
+export function overdraftLimits(values: Values): Record<string, string> {
+  const named = currencies.map(
+    (currency) => [currency, valueOf(values, `overdraft_${currency}`) ?? ''] as const,
+  );
+  return Object.fromEntries(
+    named.filter(([, text]) => !isUnlimited(text)).map(([name, text]) => [name, typedAmount(text)]),
+  );
+}
+
+const isUnlimited = (text: string): boolean =>
+  Object.values(common.unlimited).some((name) => name.toLowerCase() === text.toLowerCase());

@@ -1,0 +1,291 @@
+import { z } from 'zod';
+import { readImports, type ImportMade } from '#shared/application/statements/imports.ts';
+import { newestDay } from '#shared/application/statements/days.ts';
+import {
+  defaultAccount,
+  statementDaySchema,
+  statementStream,
+  type StatementOf,
+} from '#shared/domain/statements/events.ts';
+import type { Field } from '../../frame/form-fields.ts';
+import { badge, html, type Html } from '#shared/platform/pages/index.ts';
+import { invalidRequest, validate } from '#shared/platform/http/validate.ts';
+import { hasEnvironments } from '../../api/accounts/check.ts';
+import type { StatementRequest } from '../../api/statements/fetch.ts';
+import {
+  incomingFiles,
+  fileType,
+  maxFileBytes,
+  oneFile,
+  readFile,
+  requireAccount,
+  requireDay,
+  WrongFile,
+} from '../../api/statements/import.ts';
+import { dialectSchema, fileQuery } from '../../api/statements/routes.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { actorOf, at, count } from '../../frame/components.ts';
+import type { Console, View } from '../env.ts';
+import { accountChoices, currencyChoices, splitAccount } from '../statements/accounts.ts';
+import { aboutFiles, dialectFields, previewOf, wrongLines } from '../statements/file-preview.ts';
+import { fetchPath, pathOf } from '../statements/paths.ts';
+import { fileTexts, sourceNames, texts } from '../statements/texts.ts';
+import { common } from '#shared/application/pages/words.ts';
+import type { Action, Done, Params, Prepared } from './action.ts';
+import { givenAmount } from './shop.ts';
+import type { Values } from '#shared/platform/sessions/form.ts';
+
+const route = 'POST /admin/v1/statements/:provider/:account/:currency/:day';
+const list = '/statements';
+
+const trailOf = ({ t }: View) => [{ href: list, text: t(texts.title) }];
+const ofParams = (params: Params): StatementOf => {
+  const { provider = '', account = '', currency = '', day = '' } = params;
+  return { provider, account, currency, day };
+};
+const streams = ({ params }: Done) => [statementStream(ofParams(params))];
+/** A large statement is written as hundreds of events. */
+const shows = { types: ['StatementImported'], among: 4 };
+
+/** The fields that choose the statement: an account that exists or existed, and a finished day. */
+async function whichDay(console: Console, view: View): Promise<Field[]> {
+  return [
+    {
+      name: 'account',
+      label: texts.account,
+      kind: 'choice',
+      choices: await accountChoices(console, view),
+    },
+    { name: 'currency', label: common.currency, kind: 'choice', choices: currencyChoices(console) },
+    {
+      name: 'day',
+      label: texts.day,
+      hint: texts.dayHint,
+      kind: 'date',
+      between: ['2000-01-01', newestDay(console.now())],
+    },
+  ];
+}
+
+const which = z.strictObject({
+  account: z.string().min(1),
+  currency: z.string().regex(/^[A-Z]{2,10}$/),
+  day: statementDaySchema,
+});
+
+/** @throws Problem invalid_request, not_found */
+async function requireWhich(console: Console, of: StatementOf, values: Values): Promise<void> {
+  const { account, currency, day } = values;
+  validate(which, withoutEmpty({ account, currency, day }));
+  await requireAccount(console, of);
+  requireDay(of);
+}
+
+const withoutEmpty = (values: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value = '']) =>
+      value.trim() === '' ? [] : [[name, value]],
+    ),
+  );
+
+const chosen = (values: Values): StatementOf => ({
+  ...splitAccount(values['account']),
+  currency: values['currency'] ?? '',
+  day: values['day'] ?? '',
+});
+
+const balancesOf = (values: Values): Record<string, string> => {
+  const [opening, closing] = [
+    givenAmount(values, 'opening_balance'),
+    givenAmount(values, 'closing_balance'),
+  ];
+  return {
+    ...(opening !== undefined && { opening_balance: opening }),
+    ...(closing !== undefined && { closing_balance: closing }),
+  };
+};
+
+const dialectOf = (values: Values): Record<string, string> =>
+  withoutEmpty(
+    Object.fromEntries(dialectSchema.keyof().options.map((name) => [name, values[name]])),
+  );
+
+/** The day's present statement, and what will happen to it. */
+async function standing(
+  console: Console,
+  view: View,
+  of: StatementOf,
+): Promise<{ newest: ImportMade | undefined; row: readonly [string, Html | string] }> {
+  const { imports } = await fromStore(readImports(console.store, of));
+  const [newest] = imports;
+  const { t } = view;
+  const row = [
+    t(texts.stands),
+    newest ? importedAs(view, newest) : t(texts.nothingStands),
+  ] as const;
+  return { newest, row };
+}
+
+/** An import in a few words: where it came from, who brought it and when. */
+function importedAs(view: View, made: ImportMade): Html {
+  return html`${view.t(sourceNames[made.source])}, ${actorOf(made.imported_by)},
+  ${at(view, made.imported_at)}; ${view.t(texts.lines).toLowerCase()}: ${count(view, made.lines)}`;
+}
+
+export const importStatementFile: Action = {
+  path: `${list}/import`,
+  route: `${route}/import`,
+  section: 'statements',
+  title: { ru: 'Загрузить выписку из файла', en: 'Import a statement from a file' },
+  explain: {
+    ru: 'Файл берётся целиком или не берётся вовсе. Он заменяет выписку этого дня, если она есть. Деньги не двигаются, операции не меняются.',
+    en: 'A file is imported as a whole or not at all. If the day has a statement, the file replaces it. No money moves, and no operation changes.',
+  },
+  button: { ru: 'Загрузить выписку', en: 'Import the statement' },
+  done: { ru: 'Выписка загружена.', en: 'The statement is imported.' },
+  file: {
+    maxBytes: maxFileBytes,
+    type: fileType,
+    incoming: incomingFiles,
+    fields: [
+      'account',
+      'currency',
+      'day',
+      'opening_balance',
+      'closing_balance',
+      ...dialectSchema.keyof().options,
+    ],
+  },
+  request: (values) => ({
+    params: chosen(values),
+    query: { ...balancesOf(values), ...dialectOf(values) },
+  }),
+  prepare: async (console, { view }): Promise<Prepared> => {
+    const balance = { kind: 'number', optional: true, hint: fileTexts.balanceHint } as const;
+    return {
+      about: [],
+      fields: [
+        ...(await whichDay(console, view)),
+        { name: 'opening_balance', label: texts.opening, ...balance },
+        { name: 'closing_balance', label: texts.closing, ...balance },
+        {
+          name: 'file',
+          label: fileTexts.file,
+          hint: fileTexts.fileHint,
+          kind: 'file',
+          accept: '.csv,.txt,.xml,.sta,.940,text/csv,text/plain,application/xml',
+        },
+        ...dialectFields(view),
+      ],
+      aside: aboutFiles(view),
+      back: list,
+      trail: trailOf(view),
+    };
+  },
+  check: async (console, _, params, { values, file }) => {
+    const of = ofParams(params);
+    await requireWhich(console, of, values);
+    validate(fileQuery, { ...balancesOf(values), ...dialectOf(values) });
+    const detail = 'choose the file';
+    if (!file) throw invalidRequest([{ pointer: '/file', code: 'field_required', detail }]);
+  },
+  outcome: async (console, { view, params, values, file }) => {
+    const of = ofParams(params);
+    const { opening_balance: openingBalance, closing_balance: closingBalance } = balancesOf(values);
+    const bytes = file?.bytes ?? new Uint8Array();
+    const dialect = validate(dialectSchema, dialectOf(values));
+    const read = await oneFile(() =>
+      readFile(of, { bytes, openingBalance, closingBalance, dialect }),
+    );
+    return previewOf(view, { of, read, ...(await standing(console, view, of)) });
+  },
+  explainFault: (view, problem) =>
+    problem instanceof WrongFile ? wrongLines(view, problem) : undefined,
+  streams,
+  shows,
+  say: ({ answer }) => {
+    const { outcome, lines } = answer as { outcome: string; lines: number };
+    if (outcome === 'unchanged') return texts.sameAgain;
+    return {
+      ru: `Выписка загружена, строк: ${lines}.`,
+      en: `The statement is imported; lines: ${lines}.`,
+    };
+  },
+  next: nextPage,
+};
+
+/** The statement, as soon as the tables have this import. */
+function nextPage({ params, answer }: Done): string {
+  const { import: number } = answer as { import: number };
+  return `${pathOf(ofParams(params))}?import=${number}`;
+}
+
+export const fetchStatement: Action = {
+  path: `${list}/ask`,
+  route: `${route}/fetch`,
+  section: 'statements',
+  title: { ru: 'Запросить выписку у провайдера', en: 'Ask the provider for a statement' },
+  explain: {
+    ru: 'Провайдера спрашивают о выписке дня, до 25 секунд. Если она есть и отличается, она заменяет нынешнюю. Деньги не двигаются, операции не меняются.',
+    en: 'The provider is asked for the day’s statement, for 25 seconds at most. If it differs from the current one, it replaces it. No money moves, and no operation changes.',
+  },
+  button: { ru: 'Запросить сейчас', en: 'Ask now' },
+  done: { ru: 'Выписка загружена.', en: 'The statement is imported.' },
+  request: (values) => ({ params: chosen(values) }),
+  prepare: async (console, { view }) => ({
+    about: [],
+    fields: await whichDay(console, view),
+    back: list,
+    trail: trailOf(view),
+  }),
+  check: async (console, _, params, { values }) => {
+    const of = ofParams(params);
+    await requireWhich(console, of, values);
+    const detail = 'the environment has no account with the provider now: import a file';
+    if (of.account === defaultAccount && !(await hasEnvironments(console, of.provider)))
+      throw invalidRequest([{ pointer: '/account', code: 'field_invalid', detail }]);
+  },
+  outcome: async (console, { view, params }) => {
+    const { newest, row } = await standing(console, view, ofParams(params));
+    if (newest?.source !== 'file') return [row];
+    return [row, [view.t(texts.becomes), badge('warning', view.t(texts.replacesFile))]];
+  },
+  streams,
+  shows,
+  say: ({ answer }) => {
+    const response = answer as StatementRequest;
+    if (response.outcome === 'imported')
+      return {
+        ru: `Провайдер прислал выписку, строк: ${response.lines}.`,
+        en: `The provider’s statement is imported; lines: ${response.lines}.`,
+      };
+    if (response.outcome === 'unchanged') return texts.sameAgain;
+    const cause =
+      'cause' in response && response.outcome === 'unknown' ? ` (${response.cause})` : '';
+    const outcomeText = outcomeTexts[response.outcome];
+    return {
+      ru: outcomeText.ru.replace('{cause}', cause),
+      en: outcomeText.en.replace('{cause}', cause),
+    };
+  },
+  hadNoEffect: ({ answer }) => !('import' in (answer as StatementRequest)),
+  next: (done) =>
+    'import' in (done.answer as StatementRequest)
+      ? nextPage(done)
+      : fetchPath(ofParams(done.params)),
+};
+
+const outcomeTexts = {
+  not_yet: {
+    ru: 'У провайдера ещё нет выписки за весь день. Запросите позже.',
+    en: 'The provider does not have a statement for the whole day yet. Ask again later.',
+  },
+  unknown: {
+    ru: 'Есть ли выписка, неизвестно: провайдер не ответил как следует{cause}. Запросите ещё раз через минуту.',
+    en: 'It is unknown whether there is a statement: the provider gave no clear answer{cause}. Ask again in a minute.',
+  },
+  unsupported: {
+    ru: 'Этот провайдер не отдаёт выписки по запросу. Загрузите файл.',
+    en: 'This provider can’t be asked for statements. Import a file.',
+  },
+} as const;

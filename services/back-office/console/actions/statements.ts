@@ -1,0 +1,84 @@
+import { findFinding } from '#projections/statements/query.ts';
+import { findingDecisions, statementStream } from '#shared/domain/statements/events.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { formatAmount, html } from '#shared/platform/pages/index.ts';
+import { statementOf } from '../../api/statements/parameters.ts';
+import { closeFindingBody } from '../../api/statements/routes.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { pathOf } from '../statements/paths.ts';
+import { decisionNames, kinds, texts } from '../statements/texts.ts';
+import { common } from '#shared/application/pages/words.ts';
+import type { Action } from './action.ts';
+import { valueOf } from './shop.ts';
+
+/** An empty value means that there was none. */
+const shownAmount = (values: Parameters<typeof valueOf>[0], name: 'amount' | 'counted_amount') =>
+  values[name] === undefined ? {} : { [name]: valueOf(values, name) ?? null };
+
+export const closeStatementFinding: Action = {
+  path: '/statements/:provider/:account/:currency/:day/close-finding/:finding_id',
+  route: 'POST /admin/v1/statements/:provider/:account/:currency/:day/close-finding',
+  section: 'statements',
+  title: { ru: 'Закрыть расхождение', en: 'Close the finding' },
+  explain: {
+    ru: 'Записывается, что это было. Деньги не двигаются, операция не меняется. Оно остаётся закрытым, пока его суммы те же; если одна изменится, оно откроется снова.',
+    en: 'Records the reason for the difference. No money moves, and the operation does not change. The finding stays closed while its amounts stay the same; if one changes, it is open again.',
+  },
+  button: { ru: 'Закрыть', en: 'Close it' },
+  done: { ru: 'Расхождение закрыто.', en: 'The finding is closed.' },
+  prepare: async ({ matching }, { params, view: { t, language } }) => {
+    const of = statementOf(params);
+    const finding = await fromDatabase(findFinding(matching, of, params['finding_id'] ?? ''));
+    if (!finding) throw new Problem('not_found');
+    const { currency, amount, counted_amount: counted } = finding;
+    const shown = (value: string | null) =>
+      value === null ? '—' : formatAmount(language, value, currency);
+    return {
+      about: [
+        [t(texts.what), t(kinds[finding.finding].name)],
+        [t(texts.transfer), html`<code>${finding.leg_id ?? '—'}</code>`],
+        [t(common.operationId), html`<code>${finding.operation_id ?? '—'}</code>`],
+        [t(texts.stated), shown(amount)],
+        [t(texts.counted), shown(counted)],
+        ...(finding.earlier_note === null
+          ? []
+          : [[t(texts.notedBefore), finding.earlier_note] as const]),
+      ],
+      fields: [
+        {
+          name: 'decision',
+          label: { ru: 'Что это было', en: 'Reason for the difference' },
+          kind: 'choice',
+          choices: findingDecisions.map((value) => ({ value, text: t(decisionNames[value]) })),
+        },
+        { name: 'finding_id', label: texts.what, kind: 'hidden', value: finding.finding_id },
+        // The amounts as first shown: they return with the confirmation.
+        { name: 'amount', label: texts.stated, kind: 'hidden', value: amount ?? '' },
+        { name: 'counted_amount', label: texts.counted, kind: 'hidden', value: counted ?? '' },
+        { name: 'note', label: common.note, kind: 'long' },
+      ],
+      back: pathOf(of),
+      trail: [
+        { href: '/statements', text: t(texts.title) },
+        { href: pathOf(of), text: `${of.provider}, ${of.day}` },
+      ],
+    };
+  },
+  body: (values) => ({
+    finding_id: valueOf(values, 'finding_id'),
+    decision: valueOf(values, 'decision'),
+    note: valueOf(values, 'note') ?? '',
+    ...shownAmount(values, 'amount'),
+    ...shownAmount(values, 'counted_amount'),
+  }),
+  check: (_, body, params) => {
+    // The finding in the body must be the one on the page.
+    if ((body as { finding_id?: unknown }).finding_id !== params['finding_id'])
+      throw new Problem('not_found');
+    validate(closeFindingBody, body);
+  },
+  streams: ({ params }) => [statementStream(statementOf(params))],
+  // Events with lines are large.
+  shows: { types: ['StatementFindingClosed'], among: 4 },
+};

@@ -1,0 +1,121 @@
+import { operatorsStream, roles } from '#shared/domain/operator/events.ts';
+import { isInForce } from '#shared/domain/operator/operators.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { html } from '#shared/platform/pages/index.ts';
+import { pathId } from '../../api/setup/change.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import type { View } from '../env.ts';
+import { roleNames } from '../role-names.ts';
+import { common } from '#shared/application/pages/words.ts';
+import type { Action } from './action.ts';
+import { valueOf } from './shop.ts';
+
+const trail = ({ t }: View) => [{ href: '/operators', text: t({ ru: 'Доступ', en: 'Access' }) }];
+
+const lifetimes = [
+  { days: 1, name: { ru: '1 день', en: '1 day' } },
+  { days: 30, name: { ru: '30 дней', en: '30 days' } },
+  { days: 90, name: { ru: '90 дней', en: '90 days' } },
+  { days: 365, name: { ru: '1 год', en: '1 year' } },
+] as const;
+
+export const issueToken: Action = {
+  path: '/operators/new',
+  route: 'POST /admin/v1/tokens',
+  section: 'operators',
+  title: { ru: 'Новый токен', en: 'New token' },
+  explain: {
+    ru: 'Токен показывается один раз. Имя сохраняется в каждом событии, которое создаёт его владелец.',
+    en: 'The token is shown once. The name is stored with every event that its holder causes.',
+  },
+  button: { ru: 'Выпустить токен', en: 'Issue the token' },
+  done: { ru: 'Токен выпущен.', en: 'The token is issued.' },
+  prepare: async (_, { view }) => ({
+    about: [],
+    fields: [
+      { name: 'name', label: { ru: 'Имя', en: 'Name' }, kind: 'text' },
+      {
+        name: 'role',
+        label: { ru: 'Роль', en: 'Role' },
+        hint: {
+          ru: 'Аудитор только читает; оператор также ведёт операции, невыясненные суммы и вебхуки; администратор может всё.',
+          en: 'An auditor can only read; an operator also handles operations, suspense and webhooks; an admin can do everything.',
+        },
+        kind: 'choice',
+        value: 'operator',
+        choices: roles.map((value) => ({ value, text: view.t(roleNames[value]) })),
+      },
+      {
+        name: 'expires_in_s',
+        label: { ru: 'Срок действия', en: 'Valid for' },
+        kind: 'choice',
+        value: String(30 * 86_400),
+        choices: lifetimes.map(({ days, name }) => ({
+          value: String(days * 86_400),
+          text: view.t(name),
+        })),
+      },
+    ],
+    back: '/operators',
+    trail: trail(view),
+  }),
+  body: (values) => {
+    const lifetime = valueOf(values, 'expires_in_s');
+    return {
+      name: valueOf(values, 'name') ?? '',
+      role: valueOf(values, 'role'),
+      ...(lifetime !== undefined && { expires_in_s: Number(lifetime) }),
+    };
+  },
+  streams: () => [operatorsStream],
+  secret: ({ answer }) => ({
+    label: { ru: 'Токен', en: 'Token' },
+    value: (answer as { token: string }).token,
+  }),
+};
+
+export const revokeToken: Action = {
+  path: '/operators/:token_id/revoke',
+  route: 'DELETE /admin/v1/tokens/:token_id',
+  section: 'operators',
+  title: { ru: 'Отозвать токен', en: 'Revoke the token' },
+  explain: {
+    ru: 'Запросы с этим токеном сразу начнут отклоняться, его сеансы в консоли завершатся. Токены, которые с ним выпустили, продолжат действовать.',
+    en: 'Requests with this token are refused at once, and its console sessions end. Tokens that were issued with it remain valid.',
+  },
+  button: { ru: 'Отозвать токен', en: 'Revoke the token' },
+  danger: true,
+  done: { ru: 'Токен отозван.', en: 'The token is revoked.' },
+  prepare: async ({ registry, now }, { params, view }) => {
+    const tokenId = pathId(params['token_id']);
+    const tokens = await fromStore(registry.list());
+    const token = tokens.find((each) => each.tokenId === tokenId);
+    if (!token) throw new Problem('not_found');
+    const { t } = view;
+    // What an operator has made for others, or for itself in another's name, outlives this token.
+    const issued = tokens.filter(
+      (each) =>
+        each.createdBy === `operator:${token.name}` &&
+        each.tokenId !== tokenId &&
+        isInForce(each, new Date(now()).toISOString()),
+    );
+    const stillValid = t({
+      ru: `Выпущены под именем ${token.name} и останутся действительны`,
+      en: `Issued by ${token.name}, still valid after this`,
+    });
+    return {
+      about: [
+        [t({ ru: 'Имя', en: 'Name' }), html`<strong>${token.name}</strong>`],
+        [t({ ru: 'Роль', en: 'Role' }), t(roleNames[token.role])],
+        [t(common.created), token.createdAt],
+        [t({ ru: 'Токен', en: 'Token' }), `…${token.hint}`],
+        ...(issued.length > 0
+          ? [[stillValid, issued.map(({ name, hint }) => `${name} (…${hint})`).join(', ')] as const]
+          : []),
+      ],
+      back: '/operators',
+      trail: trail(view),
+    };
+  },
+  streams: () => [operatorsStream],
+};

@@ -1,0 +1,230 @@
+import { actWords, secretName } from '../../frame/act-words.ts';
+import { countRedeliverable } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
+import { messageStatuses } from '#shared/application/webhooks/database/tables.ts';
+import { deliveryWords } from '../../frame/delivery-filter.ts';
+import { html, notice } from '#shared/platform/pages/index.ts';
+import { webhookTypes } from '#shared/domain/webhook/types.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { count } from '../../frame/components.ts';
+import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { validateWebhook } from '../../api/webhook/endpoint.ts';
+import { redeliverBody, redeliverQuery, redeliverRules } from '../../api/webhook/messages.ts';
+import type { Values } from '#shared/platform/sessions/form.ts';
+import { messageStatusNames } from '../../frame/names.ts';
+import { common } from '#shared/application/pages/words.ts';
+import type { Action, Done } from './action.ts';
+import { valueOf, prepareShop, shopStreams } from './shop.ts';
+
+const messagesOf = ({ params }: Done): string => `/shops/${params['shop_id']}/messages`;
+
+export const setWebhook: Action = {
+  path: '/shops/:shop_id/webhook/edit',
+  route: 'PUT /admin/v1/shops/:shop_id/webhook',
+  section: 'shops',
+  title: { ru: 'Вебхук', en: 'Webhook' },
+  explain: {
+    ru: 'Секрет подписи показывается один раз, когда адрес задаётся впервые. Пока вебхук выключен, доставки ждут в очереди.',
+    en: 'The signing secret is shown once, when the URL is first set. While the webhook is off, deliveries wait in the queue.',
+  },
+  button: { ru: 'Сохранить вебхук', en: 'Save the webhook' },
+  done: { ru: 'Вебхук сохранён.', en: 'The webhook is saved.' },
+  prepare: (console, about) =>
+    prepareShop(console, about, ({ endpoints: [first] }) => ({
+      fields: [
+        {
+          name: 'url',
+          label: { ru: 'Адрес (URL)', en: 'Address (URL)' },
+          kind: 'text',
+          value: first?.url ?? '',
+        },
+        {
+          name: 'enabled',
+          label: { ru: 'Отправлять', en: 'Send webhooks' },
+          kind: 'switch',
+          value: (first?.enabled ?? true) ? 'on' : '',
+        },
+      ],
+    })),
+  body: (values) => ({
+    url: valueOf(values, 'url') ?? '',
+    enabled: valueOf(values, 'enabled') !== undefined,
+  }),
+  check: (console, body) => void validateWebhook(body, console),
+  streams: shopStreams,
+  secret: ({ answer }) => {
+    const { secret } = answer as { secret?: string };
+    return secret === undefined ? undefined : { label: secretName, value: secret };
+  },
+};
+
+export const rotateSecret: Action = {
+  path: '/shops/:shop_id/webhook/rotate',
+  route: 'POST /admin/v1/shops/:shop_id/webhook/rotate-secret',
+  section: 'shops',
+  ...actWords.rotateSecret,
+  prepare: (console, about) =>
+    prepareShop(console, about, ({ endpoints: [first] }) => {
+      if (!first) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
+      return { about: [['URL', first.url]] };
+    }),
+  streams: shopStreams,
+  secret: ({ answer }) => ({ label: secretName, value: (answer as { secret: string }).secret }),
+};
+
+export const pingWebhook: Action = {
+  path: '/shops/:shop_id/webhook/ping',
+  route: 'POST /admin/v1/shops/:shop_id/webhook/ping',
+  section: 'shops',
+  title: { ru: 'Проверить вебхук', en: 'Ping the webhook' },
+  explain: {
+    ru: 'Ставит в очередь вебхук «ping»; его попытки видны среди доставок магазина.',
+    en: 'Queues a webhook of type “ping”; see its attempts among the shop’s deliveries.',
+  },
+  button: { ru: 'Отправить ping', en: 'Send a ping' },
+  done: { ru: 'Ping поставлен в очередь.', en: 'The ping is queued.' },
+  prepare: (console, about) =>
+    prepareShop(console, about, ({ endpoints: [first] }) => {
+      if (!first) throw new Problem('not_found', { detail: 'the shop has no webhook yet' });
+      return { about: [['URL', first.url]] };
+    }),
+  streams: () => [webhookCommandsStream],
+  next: messagesOf,
+};
+
+export const redeliverOne: Action = {
+  path: '/shops/:shop_id/messages/:message_id/redeliver',
+  route: 'POST /admin/v1/webhook-messages/:message_id/redeliver',
+  section: 'webhooks',
+  ...actWords.resendWebhook,
+  prepare: (console, about) =>
+    prepareShop(console, about, () => ({
+      about: [[about.view.t({ ru: 'Вебхук', en: 'Webhook' }), about.params['message_id'] ?? '']],
+      back: `/shops/${about.params['shop_id']}/messages`,
+    })),
+  streams: () => [webhookCommandsStream],
+  next: messagesOf,
+};
+
+/** The value of a `datetime-local` field, which has no zone: the label says that it is UTC. */
+const utc = (text: string | undefined): string | undefined => {
+  if (text === undefined) return undefined;
+  const withSeconds = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? `${text}:00` : text;
+  return /Z$|[+-]\d\d:\d\d$/.test(withSeconds) ? withSeconds : `${withSeconds}Z`;
+};
+
+function filterOf(values: Values) {
+  const filter = {
+    status: valueOf(values, 'status'),
+    from: utc(valueOf(values, 'from')),
+    to: utc(valueOf(values, 'to')),
+    operation_id: valueOf(values, 'operation_id'),
+    endpoint_id: valueOf(values, 'endpoint_id'),
+    type: valueOf(values, 'type'),
+    cursor: valueOf(values, 'cursor'),
+  };
+  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+}
+
+const noneMatches = 'no webhook matches the filter';
+type RedeliverAnswer = { count: number; next_cursor: string | null };
+
+export const redeliverMany: Action = {
+  path: '/shops/:shop_id/messages/redeliver',
+  route: 'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',
+  section: 'webhooks',
+  title: { ru: 'Отправить вебхуки снова', en: 'Resend webhooks' },
+  explain: {
+    ru: 'Снова отправляются все вебхуки, которые подходят под фильтр: не больше 2000 за раз, сначала старые.',
+    en: 'Resends every webhook that matches the filter: at most 2,000 at a time, oldest first.',
+  },
+  button: { ru: 'Отправить снова', en: 'Resend' },
+  done: { ru: 'Вебхуки отправляются снова.', en: 'The webhooks are being resent.' },
+  prepare: (console, about) =>
+    prepareShop(console, about, ({ endpoints }) => ({
+      fields: [
+        {
+          name: 'type',
+          label: deliveryWords.type,
+          kind: 'choice',
+          choices: webhookTypes.map((value) => ({ value, text: value })),
+          optional: true,
+        },
+        {
+          name: 'status',
+          label: common.status,
+          kind: 'choice',
+          value: 'exhausted',
+          choices: messageStatuses.map((value) => ({
+            value,
+            text: about.view.t(messageStatusNames[value]),
+          })),
+        },
+        {
+          name: 'from',
+          label: { ru: 'Созданы с (UTC)', en: 'Created from (UTC)' },
+          kind: 'time',
+          optional: true,
+        },
+        {
+          name: 'to',
+          label: { ru: 'Созданы до (UTC)', en: 'Created before (UTC)' },
+          kind: 'time',
+          optional: true,
+        },
+        {
+          name: 'endpoint_id',
+          label: deliveryWords.endpoint,
+          kind: 'choice',
+          choices: endpoints.map(({ endpointId, url }) => ({ value: endpointId, text: url })),
+          optional: true,
+        },
+        { name: 'operation_id', label: deliveryWords.operation, kind: 'text', optional: true },
+        {
+          name: 'cursor',
+          label: { ru: 'Продолжить с', en: 'Continue from' },
+          hint: {
+            ru: 'Заполняется само, когда вебхуков больше 2000.',
+            en: 'Filled in automatically when there are more than 2,000.',
+          },
+          kind: 'text',
+          optional: true,
+        },
+      ],
+      back: `/shops/${about.params['shop_id']}/messages`,
+    })),
+  body: filterOf,
+  check: (_, body) => void validate(redeliverBody, body, redeliverRules),
+  outcome: async ({ db }, { params, view, body }) => {
+    const checked = validate(redeliverBody, body, redeliverRules);
+    const query = redeliverQuery(params['shop_id'] ?? '', checked);
+    const { count: matching, more } = await fromDatabase(countRedeliverable(db, query));
+    if (matching === 0) throw new Problem('invalid_request', { detail: noneMatches });
+    const { t } = view;
+    const countText = more
+      ? `${count(view, matching)} (${t(deliveryWords.more)})`
+      : count(view, matching);
+    return [[t(deliveryWords.matching), countText]];
+  },
+  explainFault: ({ t }, { detail }) =>
+    detail === noneMatches
+      ? notice('info', html`<p>${t(deliveryWords.noneMatches)}</p>`, { urgent: true })
+      : undefined,
+  streams: () => [webhookCommandsStream],
+  say: ({ answer }) => {
+    const { count: sent, next_cursor: more } = answer as RedeliverAnswer;
+    return {
+      ru: `Отправляется снова вебхуков: ${sent}.${more === null ? '' : ' Есть ещё: продолжите ниже.'}`,
+      en: `Webhooks being resent: ${sent}.${more === null ? '' : ' There are more: continue below.'}`,
+    };
+  },
+  next: (done) => {
+    const { next_cursor: cursor } = done.answer as RedeliverAnswer;
+    if (cursor === null) return messagesOf(done);
+    const { from, to, ...rest } = done.body as Record<string, string>;
+    const local = (time: string | undefined) => time?.replace(/Z$/, '') ?? '';
+    const filter = new URLSearchParams({ ...rest, from: local(from), to: local(to), cursor });
+    return `${messagesOf(done)}/redeliver?${filter.toString()}`;
+  },
+};

@@ -1,0 +1,45 @@
+import { Hono } from 'hono';
+import { Problem } from '#shared/platform/http/problems.ts';
+import type { Dependencies } from '../api/dependencies.ts';
+import { createInnerApi } from '../api/inner-api.ts';
+import { createSite, registerSite, sessionCookie, type SiteOptions } from '../frame/site.ts';
+import { actions } from './all-actions.ts';
+import { registerAction } from './actions/register.ts';
+import type { Console, ConsoleEnv } from './env.ts';
+import { showProblem } from './frame.ts';
+import { pages } from './all-pages.ts';
+import { requireSession } from './session/require.ts';
+import { registerSignIn } from './session/sign-in.ts';
+import { consoleSchema } from './session/tables.ts';
+
+const own = (path: string) => new URL(path, import.meta.url);
+const files = {
+  styles: [own('styles/pages.css')],
+  scripts: [own('scripts/keys.client.js'), own('scripts/live.client.js')],
+};
+
+export const consoleCookie = ({ production }: Pick<Dependencies, 'production'>) =>
+  sessionCookie({ name: consoleSchema, production });
+
+/**
+ * The operator console (docs/operators/console.md): pages that use the admin API's queries, and for
+ * every change the API itself.
+ */
+export function createConsole(
+  dependencies: Dependencies,
+  options: SiteOptions = {},
+): Hono<ConsoleEnv> {
+  const site = createSite({ ...dependencies, name: consoleSchema, files }, options);
+  const console: Console = { ...dependencies, ...site, api: createInnerApi(dependencies) };
+  const app = new Hono<ConsoleEnv>();
+  registerSite(app, console, {
+    registerSignIn,
+    requireSession,
+    pages: [(to) => actions.forEach((action) => registerAction(to, console, action)), ...pages],
+    showProblem,
+  });
+  app.all('*', () => {
+    throw new Problem('route_not_found');
+  });
+  return app;
+}

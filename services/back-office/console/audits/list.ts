@@ -1,0 +1,78 @@
+import type { Hono } from 'hono';
+import type { AuditRan } from '#shared/domain/audit/events.ts';
+import { summaryOf, type AuditSummary } from '#shared/domain/audit/summary.ts';
+import { badge, html, type Html } from '#shared/platform/pages/index.ts';
+import { listAudits, type AuditView } from '../../api/audits/read.ts';
+import { beforeOf } from '../../api/audits/routes.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { at, count, heading, pager, table, timesIn } from '../../frame/components.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { outcomeNames, texts } from './texts.ts';
+
+const pageSize = 50;
+
+export function registerAuditsPage(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/audits', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const before = beforeOf(c.req.query('cursor'));
+    const page = await fromStore(listAudits(console.store, { limit: pageSize, before }));
+    return show(c, console, {
+      title: t(texts.title),
+      section: 'audits',
+      body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}
+      ${table({
+        caption: t(texts.title),
+        columns: [
+          { name: t(texts.when) },
+          { name: t(texts.outcome) },
+          { name: t(texts.upTo), amount: true },
+          { name: t(texts.events), amount: true },
+          { name: t(texts.rulesChecked), amount: true },
+          { name: t(texts.notApplicable), amount: true },
+          { name: t(texts.findings), amount: true },
+          { name: t(texts.checkpoint) },
+          { name: t(texts.startedBy) },
+        ],
+        rows: page.audits.map((audit) => rowOf(view, audit)),
+        empty: t(texts.empty),
+      })}${pager(view, page.nextCursor)}`,
+    });
+  });
+}
+
+export function outcomeBadge({ t }: View, { outcome }: AuditView): Html {
+  const { tone, name } = outcomeNames[outcome];
+  return badge(tone, t(name));
+}
+
+export const starter = ({ t }: View, { started_by: by }: AuditView): string =>
+  by ?? t(texts.scheduled);
+
+/** As the audit itself says it. */
+export const summaryIn = ({ rules }: Pick<AuditRan, 'rules'>): AuditSummary =>
+  summaryOf(rules.map(({ looked_at: checked, violations }) => ({ checked, violations })));
+
+function rowOf(view: View, audit: AuditView): (Html | string)[] {
+  const { t } = view;
+  const when = html`<a href="/audits/${audit.audit}">${at(view, audit.started_at)}</a>`;
+  const by = starter(view, audit);
+  if (audit.outcome === 'failed')
+    return [when, outcomeBadge(view, audit), '—', '—', '—', '—', '—', '—', by];
+  const { since, checkpoint } = audit;
+  const { checked, not_applicable: notApplicable, findings } = summaryIn(audit);
+  return [
+    when,
+    outcomeBadge(view, audit),
+    audit.position,
+    count(view, audit.events),
+    count(view, checked),
+    count(view, notApplicable),
+    count(view, findings),
+    html`${since ? t(since.holds ? texts.holdsSince : texts.brokenSince) : '—'}${
+      checkpoint ? html` → ${checkpoint.position}` : ''
+    }`,
+    by,
+  ];
+}

@@ -1,0 +1,194 @@
+import type { Hono } from 'hono';
+import { isRuleCode, rules } from '#shared/domain/audit/rules.ts';
+import { moneyAccounts, moneyNames } from '#shared/domain/audit/money-names.ts';
+import { summaryText } from '#shared/domain/audit/summary.ts';
+import { subjects } from '#shared/domain/audit/subjects.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { auditAt, type AuditView } from '../../api/audits/read.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { at, count, duration, heading, pairs, table, timesIn } from '../../frame/components.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { outcomeBadge, starter, summaryIn } from './list.ts';
+import { common } from '#shared/application/pages/words.ts';
+import { texts } from './texts.ts';
+
+type Ran = Exclude<AuditView, { outcome: 'failed' }>;
+type CheckpointFields = NonNullable<Ran['checkpoint'] | Ran['since']>;
+
+export function registerAuditPage(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/audits/:audit', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const number = c.req.param('audit');
+    const audit = /^\d{1,9}$/.test(number)
+      ? await fromStore(auditAt(console.store, Number(number)))
+      : undefined;
+    if (!audit) throw new Problem('not_found');
+    const title = `${t(texts.one)} ${number}`;
+    return show(c, console, {
+      title,
+      section: 'audits',
+      trail: [{ href: '/audits', text: t(texts.title) }],
+      body: html`${heading(html`${title} ${outcomeBadge(view, audit)}`, '', timesIn(view))}
+      ${audit.outcome === 'failed' ? failed(view, audit) : ran(view, audit)}`,
+    });
+  });
+}
+
+const when = (view: View, audit: AuditView): [Html | string, Html | string][] => [
+  [view.t(texts.when), at(view, audit.started_at)],
+  [view.t(texts.took), duration(view, audit.seconds)],
+  [view.t(texts.startedBy), starter(view, audit)],
+];
+
+const failed = (view: View, audit: Extract<AuditView, { outcome: 'failed' }>): Html =>
+  html`${notice(
+    'danger',
+    html`<h2>${view.t(texts.reason)}</h2>
+      <p lang="en">${audit.reason}</p>`,
+  )}${pairs(when(view, audit))}`;
+
+function ran(view: View, audit: Ran): Html {
+  const { t } = view;
+  const { since, checkpoint, audited_shop_id: shopId } = audit;
+  return html`${
+      audit.not_compared.length > 0
+        ? notice(
+            'warning',
+            html`<h2>${t(texts.notCompared)}</h2>
+              <ul lang="en">
+                ${audit.not_compared.map((line) => html`<li>${line}</li>`)}
+              </ul>`,
+          )
+        : ''
+    }
+    ${pairs(
+      [
+        ...when(view, audit),
+        [t(texts.rules), summaryText(summaryIn(audit), view.language)],
+        [t(texts.asOf), at(view, audit.as_of)],
+        [t(texts.upTo), audit.position],
+        ...(shopId === undefined
+          ? []
+          : [[t(texts.shop), html`<a href="/shops/${shopId}">${shopId}</a>`] as const]),
+        [t(texts.events), count(view, audit.events)],
+        [t(texts.operations), count(view, audit.operations)],
+        ...(audit.open_operations === undefined
+          ? []
+          : [[t(texts.open), count(view, audit.open_operations)] as const]),
+        [t(texts.entries), count(view, audit.entries)],
+        ...(audit.callbacks
+          ? [[t(texts.callbacks), callbacksOf(view, audit.callbacks)] as const]
+          : []),
+        [t(texts.journal), html`<code>${audit.journal.hash}</code>`],
+        [
+          t(texts.since),
+          since
+            ? html`${t(since.holds ? texts.holdsSince : texts.brokenSince)}:
+              ${checkpointLine(view, since)}`
+            : t(texts.none),
+        ],
+        [
+          t(texts.written),
+          checkpoint
+            ? html`${checkpointLine(view, checkpoint)} <code>${checkpoint.signed_with}</code>`
+            : t(texts.none),
+        ],
+      ],
+      'pairs across',
+    )}
+    ${moneyOf(view, audit.money ?? [])}
+    <h2>${t(texts.findings)}</h2>
+    ${findings(view, audit)}
+    <h2>${t(texts.rules)}</h2>
+    ${rulesTable(view, audit)}`;
+}
+
+function callbacksOf(
+  view: View,
+  { stored, verified, failed: wrong }: NonNullable<Ran['callbacks']>,
+): string {
+  const { t } = view;
+  return `${count(view, verified)} ${t(texts.of)} ${count(view, stored)} ${t(texts.verified)}, ${t(texts.callbacksFailed)}: ${count(view, wrong)}`;
+}
+
+function moneyOf(view: View, money: NonNullable<Ran['money']>): Html | string {
+  if (money.length === 0) return '';
+  const { t, language } = view;
+  const names = ['in', 'out', ...moneyAccounts] as const;
+  return html`<h2>${t(texts.money)}</h2>
+    ${table({
+      caption: t(texts.money),
+      columns: [
+        { name: t(common.currency) },
+        ...names.map((name) => ({ name: t(moneyNames[name]), amount: true })),
+      ],
+      rows: money.map((each) => [
+        each.currency,
+        ...names.map((name) => formatAmount(language, each[name], each.currency)),
+      ]),
+      empty: '',
+    })}`;
+}
+
+const checkpointLine = (view: View, { position, hash, created_at: made }: CheckpointFields): Html =>
+  html`${position}, ${at(view, made)} <code>${hash.slice(0, 16)}…</code>`;
+
+function findings(view: View, audit: Ran): Html {
+  const { t } = view;
+  const { findings: all } = summaryIn(audit);
+  if (all === 0) return html`<p>${t(texts.noFindings)}</p>`;
+  return html`${all > audit.findings.length ? html`<p>${t(texts.firstOnes)}</p>` : ''}${table({
+    caption: t(texts.findings),
+    columns: [
+      { name: t(texts.rule) },
+      { name: t(texts.stream) },
+      { name: t(texts.revision), amount: true },
+      { name: t(texts.position), amount: true },
+    ],
+    rows: audit.findings.map(({ rule, stream, revision, position }) => [
+      html`<code>${rule}</code>`,
+      streamOf(stream),
+      revision ?? '—',
+      position ?? '—',
+    ]),
+    empty: t(texts.noFindings),
+  })}`;
+}
+
+/** A stream's name; an operation's links to its page. */
+function streamOf(stream: string): Html {
+  const [, id] = /^(?:operation|late|receipts)-([0-9a-f-]{36})$/.exec(stream) ?? [];
+  const text = html`<code>${stream}</code>`;
+  return id === undefined ? text : html`<a href="/operations/${id}">${text}</a>`;
+}
+
+function rulesTable(view: View, audit: Ran): Html {
+  const { t } = view;
+  return table({
+    caption: t(texts.rules),
+    columns: [
+      { name: t(texts.rule) },
+      { name: t(texts.checked), amount: true },
+      { name: t(texts.what) },
+      { name: t(texts.outcome) },
+    ],
+    rows: audit.rules.map(({ rule: code, looked_at: checked, violations }) => {
+      // A record of another version may have unknown rules.
+      const rule = isRuleCode(code) ? rules[code] : undefined;
+      return [
+        html`<code>${code}</code>${rule ? html`<br /><span class="muted">${t(rule)}</span>` : ''}`,
+        count(view, checked),
+        rule ? t(subjects[rule.of]) : '—',
+        violations > 0
+          ? html`<strong>${t(texts.broken)}: ${count(view, violations)}</strong>`
+          : checked > 0
+            ? t(texts.holds)
+            : html`<span class="muted">${t(texts.silent)}</span>`,
+      ];
+    }),
+    empty: '—',
+  });
+}

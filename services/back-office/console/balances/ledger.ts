@@ -1,0 +1,257 @@
+import type { Hono } from 'hono';
+import { findMerchantOperationIds } from '#projections/operations/find-existing.ts';
+import {
+  accounts,
+  decodeLedgerEvent,
+  ledgerStream,
+  type Account,
+  type Entry,
+} from '#shared/domain/ledger/events.ts';
+import { currencies } from '#shared/domain/methods/index.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import type { LedgerPosition } from '#shared/application/ledger/types.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { invalidCursor } from '../../api/query.ts';
+import { pathId, readShop } from '../../api/setup/change.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import {
+  actorOf,
+  at,
+  balanceOf,
+  debtExplained,
+  heading,
+  pager,
+  shortId,
+  table,
+  timesIn,
+} from '../../frame/components.ts';
+import { action } from '../action-link.ts';
+import { merchantIdOf, operationIdsOf } from '../../frame/ledger-entries.ts';
+import { eventName } from '../event-names.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { exportButton } from '../export-button.ts';
+import { show } from '../frame.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+import { balanceTexts } from './page.ts';
+
+const texts = {
+  journal: { ru: 'Проводки', en: 'Ledger entries' },
+  entry: { ru: 'Проводка', en: 'Entry' },
+  why: { ru: 'Основание', en: 'Reason' },
+  ended: { ru: 'Операция завершилась', en: 'The operation ended' },
+  requested: { ru: 'Запрошена корректировка', en: 'An adjustment was requested' },
+  change: { ru: 'Изменение', en: 'Change' },
+  adjust: { ru: 'Корректировка', en: 'Adjust' },
+  inconsistent: {
+    ru: 'Последние проводки не сходятся: баланс не показывается, пока причина не найдена.',
+    en: 'The latest entries do not add up: no balance is shown until the cause is found.',
+  },
+  empty: {
+    ru: 'В этой валюте проводок нет.',
+    en: 'There are no entries in this currency.',
+  },
+} as const satisfies Record<string, Words>;
+
+const kindNames: Readonly<Record<Entry['kind'], Words>> = {
+  credit: { ru: 'зачисление', en: 'credit' },
+  reserve: { ru: 'резерв', en: 'reserve' },
+  capture: { ru: 'списание резерва', en: 'capture' },
+  release: { ru: 'снятие резерва', en: 'release' },
+  adjustment: { ru: 'корректировка', en: 'adjustment' },
+  suspense: { ru: 'невыясненная сумма', en: 'suspense' },
+  resolution: { ru: 'решение', en: 'resolution' },
+};
+
+const accountNames: Readonly<Record<Account, Words>> = {
+  balance: { ru: 'баланс', en: 'balance' },
+  reserved: { ru: 'в резерве', en: 'reserved' },
+  commission: { ru: 'комиссия', en: 'commission' },
+  provider: { ru: 'провайдер', en: 'provider' },
+  suspense: { ru: 'невыясненная сумма', en: 'suspense' },
+  external: { ru: 'внешний', en: 'external' },
+};
+
+const pageSize = 50;
+
+/** A shop's books in one currency: the balance and each entry, from the log. */
+export function registerLedgerPage(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/shops/:shop_id/ledger/:currency', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const { store, ledgers } = console;
+    const { shopId, settings } = await readShop(store, pathId(c.req.param('shop_id')));
+    const currency = currencies.find((each) => each === c.req.param('currency'));
+    if (currency === undefined) throw new Problem('not_found');
+    const cursor = c.req.query('cursor');
+    if (cursor !== undefined && !/^\d{1,9}$/.test(cursor)) throw invalidCursor();
+    const [position, events] = await Promise.all([
+      fromStore(ledgers.position(shopId, currency)),
+      fromStore(
+        store.read(ledgerStream(shopId, currency), {
+          direction: 'backwards',
+          maxCount: pageSize,
+          ...(cursor !== undefined && { fromRevision: Number(cursor) }),
+        }),
+      ),
+    ]);
+    const merchantIds = await fromDatabase(
+      findMerchantOperationIds(console.db, operationIdsOf(events)),
+    );
+    const oldest = events.at(-1)?.revision ?? 0;
+    const adjust = action(view, {
+      route: 'POST /admin/v1/shops/:shop_id/adjustments',
+      href: `/shops/${shopId}/adjustments/new?currency=${currency}`,
+      text: texts.adjust,
+      tone: 'primary',
+    });
+    const asFile = exportButton(view, 'journal', { shop: shopId, currency });
+    const title = `${settings.name}, ${currency}`;
+    return show(c, console, {
+      title,
+      section: 'balances',
+      trail: [
+        { href: '/balances', text: t(balanceTexts.title) },
+        { href: `/shops/${shopId}`, text: settings.name },
+      ],
+      body: html`${heading(title, html`${asFile}${adjust}`, timesIn(view))}
+        ${currencyTabs(view, shopId, currency)} ${standing(view, position, currency)}
+        <h2>${t(texts.journal)}</h2>
+        ${entriesTable(view, events, { empty: t(texts.empty), merchantIds })}
+        ${pager(view, oldest > 0 ? String(oldest - 1) : null)}`,
+    });
+  });
+}
+
+function currencyTabs({ t }: View, shopId: string, currency: string): Html {
+  return html`<nav class="tabs" aria-label="${t(common.currency)}">
+    ${currencies.map(
+      (each) =>
+        html`<a
+          href="/shops/${shopId}/ledger/${each}"
+          ${each === currency ? html` aria-current="page"` : ''}
+          >${each}</a
+        >`,
+    )}
+  </nav>`;
+}
+
+/** The balance, or that the books don't add up. */
+function standing(view: View, position: LedgerPosition, currency: string): Html {
+  const { t, language } = view;
+  const money = (amount: string) => formatAmount(language, amount, currency);
+  return position.outcome === 'inconsistent'
+    ? notice(
+        'danger',
+        html`<p>${t(texts.inconsistent)}</p>
+          <p><code>${position.stream}</code> @ ${position.revision}</p>`,
+      )
+    : html`<ul class="tiles">
+          <li class="tile">
+            <span class="tile-value">${balanceOf(view, position.balance, currency)}</span
+            ><span>${t(balanceTexts.balance)}</span>
+          </li>
+          <li class="tile">
+            <span class="tile-value">${money(position.reserved)}</span
+            ><span>${t(balanceTexts.reserved)}</span>
+          </li>
+          <li class="tile">
+            <span class="tile-value">${money(position.currentMinus)}</span
+            ><span>${t(balanceTexts.debt)}</span>
+          </li>
+        </ul>
+        ${debtExplained(view, [position])}`;
+}
+
+/**
+ * Entries, with a column for each account that any of them moves. Amounts come first, so that a
+ * phone shows them.
+ */
+export function entriesTable(
+  view: View,
+  events: readonly StoredEvent[],
+  { empty, merchantIds }: { empty: string; merchantIds: ReadonlyMap<string, string> },
+): Html {
+  const { t } = view;
+  const entries = events.map((event) => ({ event, entry: decodeLedgerEvent(event).data }));
+  const moved = accounts.filter(
+    (account) =>
+      account !== 'balance' &&
+      entries.some(({ entry }) => entry.legs.some((leg) => leg.account === account)),
+  );
+  const change = (entry: Entry, account: Account) => {
+    const leg = entry.legs.find((each) => each.account === account);
+    return leg ? signed(view, leg.amount) : '';
+  };
+  return table({
+    caption: t(texts.journal),
+    columns: [
+      { name: '№', amount: true },
+      { name: t(texts.entry) },
+      { name: t(texts.change), amount: true },
+      { name: t(balanceTexts.balance), amount: true },
+      ...moved.map((account) => ({ name: t(accountNames[account]), amount: true })),
+      { name: t(common.when) },
+      { name: t(texts.why) },
+      { name: t(common.merchantOperationId) },
+      { name: t(common.who) },
+    ],
+    rows: entries.map(({ event, entry }) => [
+      html`<span title="${event.id}">${event.revision}</span>`,
+      html`<span class="nowrap">${t(kindNames[entry.kind])}</span>`,
+      change(entry, 'balance'),
+      balanceOf(view, entry.balance_after, ''),
+      ...moved.map((account) => change(entry, account)),
+      at(view, event.created),
+      whatFor(view, entry),
+      merchantIdOf(entry, merchantIds),
+      byWhom(entry, event.metadata.actor),
+    ]),
+    empty,
+  });
+}
+
+/** Without the currency, which the whole table shares; with a sign, as it is a movement. */
+function signed({ language }: View, amount: string): string {
+  const text = formatAmount(language, amount, '').trim();
+  return amount.startsWith('-') ? text : `+${text}`;
+}
+
+/** The cause of the entry, and the converted amount it was made from. */
+function whatFor(view: View, entry: Entry): Html {
+  const cause = html`<span class="nowrap">${causeOf(view, entry)}</span>`;
+  if (entry.kind === 'adjustment')
+    return html`${cause}: <span class="clip" title="${entry.adjustment_id}">${entry.reason}</span>`;
+  const { source } = entry;
+  const converted = source
+    ? html` <span class="muted nowrap"
+        >${formatAmount(view.language, source.amount, source.currency)} × ${source.fx_rate}</span
+      >`
+    : '';
+  const more = entry.kind === 'resolution' ? html` <span class="muted">${entry.note}</span>` : '';
+  return html`${cause}
+  ${shortId(entry.operation_id, `/operations/${entry.operation_id}`)}${converted}${more}`;
+}
+
+/** Old entries don't name their cause: then the usual one of their kind. */
+const causeOfKind: Readonly<Record<Entry['kind'], string | undefined>> = {
+  credit: undefined,
+  capture: undefined,
+  release: undefined,
+  reserve: 'ReservationRequested',
+  suspense: 'LateMoneyReceived',
+  resolution: 'LateMoneyReceived',
+  adjustment: undefined,
+};
+
+function causeOf({ t }: View, { kind, cause }: Entry): string {
+  const event = eventName(cause ?? causeOfKind[kind] ?? '');
+  return t(event?.name ?? (kind === 'adjustment' ? texts.requested : texts.ended));
+}
+
+/** A person, or the provider. The service that posted an entry is irrelevant. */
+function byWhom({ provider }: Entry, actor: string): Html | string {
+  if (!actor.startsWith('service:')) return actorOf(actor);
+  return provider === undefined ? '—' : actorOf(`provider:${provider}`);
+}

@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import type { Hono } from 'hono';
+import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
+import { at, balanceOf, debtExplained, heading, table, timesIn } from '../../frame/components.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { exportButton } from '../export-button.ts';
+import { show } from '../frame.ts';
+import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+
+export const balanceTexts = {
+  title: { ru: 'Балансы', en: 'Balances' },
+  about: {
+    ru: 'Из моделей чтения, до 500 строк. Точные балансы и проводки — на странице магазина и валюты.',
+    en: 'From the read models, up to 500 rows. The page of a shop and currency has the exact balance and its ledger entries.',
+  },
+  balance: { ru: 'Баланс', en: 'Balance' },
+  reserved: { ru: 'В резерве', en: 'Reserved' },
+  debt: { ru: 'Долг', en: 'Debt' },
+  all: { ru: 'Все', en: 'All' },
+  negative: { ru: 'Отрицательные', en: 'Negative' },
+  noNegative: { ru: 'Отрицательных балансов нет.', en: 'No balance is negative.' },
+  commission: { ru: 'Комиссия', en: 'Commission' },
+  entries: { ru: 'Проводок', en: 'Entries' },
+  moved: { ru: 'Последняя проводка', en: 'Last entry' },
+  empty: {
+    ru: 'Проводок ещё нет: первая появится после оплаченного платежа, выплаты или корректировки.',
+    en: 'There are no entries yet: the first one comes with a paid payment, a payout or an adjustment.',
+  },
+  tooLong: {
+    ru: 'База данных не успела ответить. Обновите страницу.',
+    en: 'The database took too long. Reload the page.',
+  },
+} as const satisfies Record<string, Words>;
+
+type Row = Record<
+  'shop_id' | 'currency' | 'balance' | 'reserved' | 'current_minus' | 'commission' | 'entries',
+  string
+> & {
+  shop_name: string | null;
+  overdraft_limit: string | null;
+  updated_at: Date;
+};
+
+const maxRows = 500;
+
+function signTabs({ t }: View, onlyNegative: boolean): Html {
+  const tab = (href: string, { name, isCurrent }: { name: Words; isCurrent: boolean }) =>
+    html`<a href="${href}" ${isCurrent ? html` aria-current="page"` : ''}>${t(name)}</a>`;
+  return html`<nav class="tabs" aria-label="${t(balanceTexts.balance)}">
+    ${tab('/balances', { name: balanceTexts.all, isCurrent: !onlyNegative })}${tab(
+      '/balances?balance=negative',
+      { name: balanceTexts.negative, isCurrent: onlyNegative },
+    )}
+  </nav>`;
+}
+
+/** The balances of every shop. */
+export function registerBalances(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/balances', async (c) => {
+    const view = viewOf(c);
+    const { t, language } = view;
+    const onlyNegative = c.req.query('balance') === 'negative';
+    const rows = await readSnapshot(console.db, async (db) => {
+      const { rows: balances } = await sql<Row>`
+        select shop_id, shop_name, currency, balance, reserved, current_minus, overdraft_limit, commission, entries, updated_at
+        from gateway.balances where ${onlyNegative ? sql`balance < 0` : sql`true`} order by shop_name, shop_id, currency limit ${maxRows}`.execute(
+        db,
+      );
+      return balances;
+    });
+    return show(c, console, {
+      title: t(balanceTexts.title),
+      section: 'balances',
+      body: html`${heading(t(balanceTexts.title), exportButton(view, 'balances'), html`${t(balanceTexts.about)} ${timesIn(view)}`)}${signTabs(view, onlyNegative)}${table(
+        {
+          caption: t(balanceTexts.title),
+          columns: [
+            { name: t(common.shop) },
+            { name: t(common.currency) },
+            { name: t(balanceTexts.balance), amount: true },
+            { name: t(balanceTexts.reserved), amount: true },
+            { name: t(balanceTexts.debt), amount: true },
+            { name: t(common.overdraftLimit), amount: true },
+            { name: t(balanceTexts.commission), amount: true },
+            { name: t(balanceTexts.entries), amount: true },
+            { name: t(balanceTexts.moved) },
+          ],
+          rows: (rows === 'too_long' ? [] : rows).map((row) => {
+            const money = (amount: string) => formatAmount(language, amount, row.currency);
+            return [
+              html`<a href="/shops/${row.shop_id}/ledger/${row.currency}"
+                >${row.shop_name ?? row.shop_id}</a
+              >`,
+              row.currency,
+              balanceOf(view, row.balance, row.currency),
+              money(row.reserved),
+              money(row.current_minus),
+              row.overdraft_limit === null
+                ? badge('danger', t(common.unlimited), 'warning')
+                : money(row.overdraft_limit),
+              money(row.commission),
+              row.entries,
+              at(view, row.updated_at),
+            ];
+          }),
+          empty: t(
+            rows === 'too_long'
+              ? balanceTexts.tooLong
+              : onlyNegative
+                ? balanceTexts.noNegative
+                : balanceTexts.empty,
+          ),
+        },
+      )}${debtExplained(
+        view,
+        (rows === 'too_long' ? [] : rows).map((row) => ({
+          balance: row.balance,
+          currentMinus: row.current_minus,
+        })),
+      )}`,
+    });
+  });
+}

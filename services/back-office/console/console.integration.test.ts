@@ -1,0 +1,896 @@
+import { hash } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  acceptance,
+  append,
+  cancelled,
+  givenPayment,
+  paymentRoute,
+} from '#services/processor/testing/operations.ts';
+import { keepReturn } from '#services/processor/testing/returned.ts';
+import { createFakeProvider } from '#services/processor/testing/fake-provider.ts';
+import { evidenceStream } from '#shared/domain/receipts/events.ts';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { providerStream } from '#shared/domain/provider/events.ts';
+import { shopStream } from '#shared/domain/shop/events.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
+import { toNewEvents } from '#shared/application/commands/new-events.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { personalKeyId } from '#shared/application/personal-data/keys.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { receiptKey } from '#shared/application/receipts/store.ts';
+import { routeSchema } from '#shared/domain/routing.ts';
+import { readShop } from '../api/setup/change.ts';
+import { tokens } from '../testing/admin.ts';
+import { versionOf } from '../api/setup/routes-version.ts';
+import { valuesOf } from './routes/values.ts';
+import { fixedToken } from '../api/authentication.ts';
+import { startConsole, type TestConsole } from './testing/console.ts';
+import { hidden, visit, type Visitor } from './testing/visitor.ts';
+
+let console: TestConsole;
+let admin: Visitor;
+let auditor: Visitor;
+beforeAll(async () => {
+  console = await startConsole();
+  [admin, auditor] = [await console.visitor(tokens.admin), await console.visitor(tokens.auditor)];
+});
+afterAll(() => console.stop());
+
+const newShop = async (name = 'Books') => {
+  const merchant = await console.ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
+    body: { name },
+  });
+  const shop = await console.ask<{ shop_id: string }>('POST /admin/v1/shops', {
+    body: { merchant_id: merchant.body.merchant_id, name },
+  });
+  return shop.body.shop_id;
+};
+const typesOf = async (stream: string) =>
+  (await console.store.read(stream)).map(({ type }) => type);
+
+const shopOf = (shopId: string) => readShop(console.store, shopId);
+
+describe('a session', () => {
+  test('is an HttpOnly, SameSite=Strict cookie, and its pages have a strict policy', async () => {
+    const visitor = await console.visitor();
+    const { headers, location } = await visitor.signIn(tokens.operator);
+    expect(location).toBe('/');
+    expect(headers.get('set-cookie')).toMatch(
+      /^console_session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
+    const page = await visitor.get('/');
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/,
+    );
+    expect(page.headers.get('cache-control')).toBe('no-store');
+    expect(page.text).not.toMatch(
+      /<script(?! type="module" src="\/assets\/)|\sstyle=|\son\w+=|https?:\/\/(?!127\.)/,
+    );
+  });
+
+  test('leads to the requested page after sign-in, and never to another site', async () => {
+    const visitor = await console.visitor();
+    const { location } = await visitor.get('/operations?status=pending');
+    expect(location).toBe('/sign-in?to=%2Foperations%3Fstatus%3Dpending');
+    for (const [to, expected] of [
+      ['/operations?status=pending', '/operations?status=pending'],
+      ['//elsewhere.example', '/'],
+      ['/\\elsewhere.example', '/'],
+      ['https://elsewhere.example/', '/'],
+    ] as const) {
+      const signedIn = await visitor.post('/sign-in', { token: tokens.auditor, to });
+      expect([to, signedIn.location]).toEqual([to, expected]);
+    }
+  });
+
+  test('ends at once when its token is revoked or its holder signs out (R16.14)', async () => {
+    const issued = await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', {
+      body: { name: 'vera', role: 'operator' },
+    });
+    const visitor = await console.visitor(issued.body.token);
+    expect((await visitor.get('/projections')).status).toBe(200);
+    await console.ask(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
+    expect(await visitor.get('/projections')).toMatchObject({
+      status: 303,
+      location: '/sign-in?to=%2Fprojections',
+    });
+    expect((await visitor.signIn(issued.body.token)).status).toBe(401);
+
+    const other = await console.visitor(tokens.operator);
+    const cookie = other.cookie();
+    await other.post('/sign-out', { form_token: await other.formToken() });
+    expect((await other.get('/projections', { cookie })).status).toBe(303);
+  });
+
+  test('shows, before a token is revoked, the valid tokens that it has issued (R16.3)', async () => {
+    const issue = async (name: string, role: string, token?: string) => {
+      const { body } = await console.ask<{ token: string; token_id: string }>(
+        'POST /admin/v1/tokens',
+        { body: { name, role }, ...(token !== undefined && { token }) },
+      );
+      return body;
+    };
+    const leaver = await issue('leaving admin', 'admin');
+    const path = `/operators/${leaver.token_id}/revoke`;
+    const visitor = await console.visitor(tokens.admin);
+    expect((await visitor.get(path)).text).not.toContain('Issued by');
+    const valid = await issue('a colleague', 'operator', leaver.token);
+    const revoked = await issue('revoked before', 'operator', leaver.token);
+    await console.ask(`DELETE /admin/v1/tokens/${revoked.token_id}`);
+    const { text } = await visitor.get(path);
+    expect(text).toContain('Issued by leaving admin, still valid after this');
+    expect(text).toContain(`a colleague (…${valid.token.slice(-4)})`);
+    expect(text).not.toContain('revoked before');
+  });
+
+  test.each([
+    ['an action', async () => `/shops/${await newShop()}/keys/new`],
+    ['a review of several', () => Promise.resolve('/review/several')],
+  ])('rejects the form of %s if the token is revoked while it arrives', async (_name, pathOf) => {
+    const path = await pathOf();
+    const issued = await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', {
+      body: { name: 'slow', role: 'admin' },
+    });
+    const visitor = await console.visitor(issued.body.token);
+    const form_token = await visitor.formToken();
+    const posted = await visitor.post(path, { form_token, label: 'slow' }, {}, async () => {
+      // Wait until the service has read the session: otherwise it redirects to the sign-in. Later
+      // requests of the visitor take the same steps, and are answered after it.
+      for (let later = 0; later < 3; later += 1) await visitor.get('/projections');
+      await console.ask(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
+    });
+    expect(posted.status).toBe(403);
+  });
+
+  test('rejects a form from another site, and one without its own form token', async () => {
+    const shopId = await newShop();
+    const path = `/shops/${shopId}/keys/new`;
+    const form_token = await admin.formToken();
+    const values = { label: 'x', confirmed: 'yes', once: newId() };
+    const foreign = await auditor.formToken();
+    for (const [headers, token] of [
+      [{ 'sec-fetch-site': 'cross-site' }, form_token],
+      [{ 'sec-fetch-site': 'same-site' }, form_token],
+      [{ origin: 'https://elsewhere.example', 'sec-fetch-site': 'cross-site' }, form_token],
+      [{}, ''],
+      [{}, foreign],
+    ] as const) {
+      expect((await admin.post(path, { ...values, form_token: token }, headers)).status).toBe(403);
+    }
+    expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
+  });
+});
+
+describe('sessions on two instances', () => {
+  const changed = 'the-first-token-as-it-is-from-now-on';
+  let ports: [here: number, otherInstance: number, changed: number];
+  const stops: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    const otherInstance = await console.another();
+    const restarted = await console.another({
+      fixedTokens: [fixedToken(changed, { name: 'alice', role: 'admin' })],
+    });
+    stops.push(otherInstance.stop, restarted.stop);
+    ports = [console.port, otherInstance.port, restarted.port];
+  });
+  afterAll(async () => {
+    for (const stop of stops) await stop();
+  });
+  /** Each request goes to the next instance, as behind a balancer. */
+  const visitAlternately = async (token: string) => {
+    let count = 0;
+    const visitor = visit((path, init) =>
+      fetch(`http://127.0.0.1:${ports[count++ % 2]}${path}`, init),
+    );
+    expect((await visitor.signIn(token)).status).toBe(303);
+    return visitor;
+  };
+  const at = (port: number, { cookie }: Visitor) =>
+    fetch(`http://127.0.0.1:${port}/projections`, {
+      headers: { cookie: cookie() },
+      redirect: 'manual',
+    });
+
+  test('share their forms and one-time messages', async () => {
+    const shopId = await newShop();
+    const someone = await visitAlternately(tokens.admin);
+    for (let page = 0; page < 4; page += 1)
+      expect((await someone.get('/projections')).status).toBe(200);
+    const path = `/shops/${shopId}/keys/new`;
+    const confirmation = await someone.post(path, {
+      label: 'a',
+      form_token: await someone.formToken(),
+    });
+    const sent = { label: 'a', confirmed: 'yes', once: hidden(confirmation.text, 'once') };
+    const form_token = hidden(confirmation.text, 'form_token');
+    const both = await Promise.all([1, 2].map(() => someone.post(path, { ...sent, form_token })));
+    expect(both.map(({ location }) => location)).toEqual([`/shops/${shopId}`, `/shops/${shopId}`]);
+    expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated', 'ApiKeyIssued']);
+    const shown = [await someone.get(`/shops/${shopId}`), await someone.get(`/shops/${shopId}`)];
+    expect(shown.map(({ text }) => /gw_\w{40}/.test(text))).toEqual([true, false]);
+  });
+
+  test('end on both when one signs out or revokes the token', async () => {
+    const out = await visitAlternately(tokens.operator);
+    expect((await at(ports[1], out)).status).toBe(200);
+    const cookie = out.cookie();
+    expect((await out.post('/sign-out', { form_token: await out.formToken() })).status).toBe(303);
+    for (const port of ports)
+      expect((await at(port, { ...out, cookie: () => cookie })).status).toBe(303);
+
+    const issued = await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', {
+      body: { name: 'nina', role: 'auditor' },
+    });
+    const nina = await visitAlternately(issued.body.token);
+    expect((await at(ports[1], nina)).status).toBe(200);
+    await console.ask(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
+    for (const port of ports) expect((await at(port, nina)).status).toBe(303);
+  });
+
+  test('end with a rotated first token, and are rejected if their row was altered', async () => {
+    const alice = await visitAlternately(tokens.admin);
+    expect([(await at(ports[1], alice)).status, (await at(ports[2], alice)).status]).toEqual([
+      200, 303,
+    ]);
+    // The first instance still has the previous token.
+    expect((await at(ports[0], alice)).status).toBe(200);
+
+    const vera = await visitAlternately(tokens.auditor);
+    const own = { session_hash: hash('sha256', vera.cookie().split('=')[1] ?? '', 'hex') };
+    const raised = await console.db
+      .updateTable('console.session')
+      .set({ token: 'fixed:alice' })
+      .where('session_hash', '=', own.session_hash)
+      .executeTakeFirst();
+    expect(raised.numUpdatedRows).toBe(1n);
+    expect((await vera.get(`/shops/${await newShop()}/keys/new`)).status).toBe(403);
+  });
+});
+
+describe('the console', () => {
+  test('confirms an action first, names the recorded event, and shows a secret once', async () => {
+    const shopId = await newShop();
+    const path = `/shops/${shopId}/keys/new`;
+    const form_token = await admin.formToken();
+    const confirmation = await admin.post(path, { label: 'server 1', form_token });
+    expect(confirmation.text).toContain('POST /admin/v1/shops/');
+    expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
+
+    const sent = {
+      label: 'server 1',
+      form_token,
+      confirmed: 'yes',
+      once: hidden(confirmation.text, 'once'),
+    };
+    // A double click: both arrive, and one has an effect.
+    const [first, second] = await Promise.all([admin.post(path, sent), admin.post(path, sent)]);
+    expect([first.location, second.location]).toEqual([`/shops/${shopId}`, `/shops/${shopId}`]);
+    const events = await console.store.read(shopStream(shopId));
+    expect(events.map(({ type }) => type)).toEqual(['ShopCreated', 'ApiKeyIssued']);
+    expect(events[1]?.metadata).toMatchObject({ actor: 'operator:alice', token_id: 'first' });
+    const shown = await admin.get(`/shops/${shopId}`);
+    const [key] = /gw_\w{40}/.exec(shown.text) ?? [];
+    expect(key).toBeDefined();
+    for (const part of ['ApiKeyIssued', shopStream(shopId), 'revision 1', events[1]?.id ?? '?'])
+      expect(shown.text).toContain(part);
+    expect((await admin.get(`/shops/${shopId}`)).text).not.toContain('gw_');
+    // A repeat, as by the back button.
+    expect((await admin.post(path, sent)).location).toBe(`/shops/${shopId}`);
+    expect((await console.store.read(shopStream(shopId))).length).toBe(2);
+  });
+
+  test('shows a form again with its errors, and records nothing', async () => {
+    const shopId = await newShop();
+    const path = `/shops/${shopId}/routes/edit`;
+    const form = {
+      ...valuesOf([routeSchema.parse(paymentRoute)]),
+      '0_was': '',
+      seen: versionOf([]),
+    };
+    const broken = await admin.act(path, { ...form, '0_options': '{"a": 1,\n}' });
+    expect(broken.status).toBe(400);
+    expect(broken.text).toContain('not valid JSON');
+    expect(broken.text).toContain('line 2');
+    expect(broken.text).toContain('aria-invalid="true"');
+    const wrong = await admin.act(path, { ...form, '0_provider': '<b>nobody</b>', '0_min': '<i>' });
+    for (const field of ['0_provider', '0_min'])
+      expect(wrong.text).toContain(`id="a-${field}-error"`);
+    expect(wrong.text).not.toContain('<i>');
+    expect(wrong.text).toContain('&lt;i&gt;');
+    expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
+    const set = await admin.act(path, form);
+    expect(set.text).toContain('RoutesReplaced');
+    // From an earlier version of the routes, which another operator may have changed.
+    const stale = { ...form, '0_percent': '9.99' };
+    expect((await admin.act(path, stale)).text).toContain(
+      'The routes have changed in the meantime',
+    );
+    // The command itself rejects a change that was made while the confirmation was open.
+    const routed = await typesOf(shopStream(shopId));
+    const sent = { ...stale, form_token: await admin.formToken(), confirmed: 'yes', once: newId() };
+    const late = await admin.post(path, sent);
+    expect([late.status, late.text]).toEqual([
+      400,
+      expect.stringContaining('The routes have changed in the meantime'),
+    ]);
+    expect(await typesOf(shopStream(shopId))).toEqual(routed);
+    const current = valuesOf((await shopOf(shopId)).routes);
+    expect((await admin.act(path, current)).text).toContain('no new events were written');
+    const dearer = { ...current, '0_percent': '3.5', '0_priority': '2' };
+    const shown = await admin.post(path, { ...dearer, form_token: await admin.formToken() });
+    for (const part of ['1.00 → 3.5', 'Priority: 1 → 2', 'nothing to estimate'])
+      expect(shown.text).toContain(part);
+    expect((await admin.act(path, dearer)).text).toContain('RoutesReplaced');
+    expect((await shopOf(shopId)).routes).toMatchObject([
+      { priority: 2, commission: { percent: '3.5' } },
+    ]);
+    // A repeat has no effect, and is no conflict.
+    const cheaper = { ...valuesOf((await shopOf(shopId)).routes), '0_percent': '2.5' };
+    const twice = { ...cheaper, form_token: sent.form_token, confirmed: 'yes', once: newId() };
+    for (let time = 0; time < 2; time += 1)
+      expect((await admin.post(path, twice)).status).toBe(303);
+  });
+
+  test('adds and removes rows of the route form without a command', async () => {
+    const shopId = await newShop();
+    const path = `/shops/${shopId}/routes/edit`;
+    const form_token = await admin.formToken();
+    const two = valuesOf(
+      [paymentRoute, { ...paymentRoute, priority: 7 }].map((each) => routeSchema.parse(each)),
+    );
+    const more = await admin.post(path, { ...two, form_token, add: '1' });
+    expect(hidden(more.text, 'count')).toBe('3');
+    const less = await admin.post(path, { ...two, form_token, remove: '0' });
+    expect(hidden(less.text, 'count')).toBe('1');
+    expect(less.text).toMatch(/name="0_priority"[^>]*value="7"/);
+    expect(await typesOf(shopStream(shopId))).toEqual(['ShopCreated']);
+  });
+
+  test('estimates the effect of new routes on recent operations', async () => {
+    const shopId = await newShop();
+    for (const accepted of [true, true, false]) {
+      const refusal = { outcome: 'refused', reason: 'limit' } as const;
+      await givenPayment(console.store, { shopId, answers: [accepted ? acceptance() : refusal] });
+    }
+    await console.caughtUp();
+    const form = {
+      ...valuesOf([routeSchema.parse(paymentRoute)]),
+      '0_was': '',
+      seen: versionOf([]),
+    };
+    const form_token = await admin.formToken();
+    const { text } = await admin.post(`/shops/${shopId}/routes/edit`, { ...form, form_token });
+    expect(text).toContain('This is an estimate');
+    // Other tests have payments on this log: one to three of them are accepted, and none before.
+    expect(text).toMatch(/sandbox<\/th><td[^>]*>≈ 0<\/td><td[^>]*>≈ [123]<\/td>/);
+    expect(text).toContain('Newest operations used: 3.');
+  });
+
+  test('sets daily limits of routes, and shows their use and a full route', async () => {
+    const shopId = await newShop();
+    const routes = [
+      routeSchema.parse({ ...paymentRoute, daily_count: 2, daily_amount: '5000.00' }),
+      routeSchema.parse({ ...paymentRoute, priority: 2, provider: 'other' }),
+    ];
+    await console.ask(`PUT /admin/v1/shops/${shopId}/routes`, { body: { routes: [routes[0]] } });
+    for (let index = 0; index < 2; index += 1)
+      await givenPayment(console.store, { shopId, routes, answers: [acceptance()] });
+    const refusal = { outcome: 'refused', reason: 'limit' } as const;
+    await givenPayment(console.store, { shopId, routes, answers: [refusal] });
+    await console.caughtUp();
+    const page = (await auditor.get(`/shops/${shopId}`)).text.replaceAll('\u00a0', ' ');
+    expect(page).toContain('2 / 2');
+    expect(page).toMatch(/200\.00\D* \/ \D*5,000\.00/);
+    const confirmation = 'type=payment&method=WT_RUB_C2C&currency=RUB&amount=1.00';
+    const { body } = await console.ask(
+      `GET /admin/v1/shops/${shopId}/route-candidates?${confirmation}`,
+    );
+    expect(body).toMatchObject({
+      candidates: [],
+      others: [{ reason: 'route_full', daily_count: 2 }],
+    });
+    const { text } = await auditor.get(`/shops/${shopId}/routes/try?${confirmation}`);
+    expect(text).toContain('its limit for today (UTC) is reached');
+    const form = { ...valuesOf(routes.slice(0, 1)), '0_dailyCount': '0' };
+    const form_token = await admin.formToken();
+    const faulty = await admin.post(`/shops/${shopId}/routes/edit`, { ...form, form_token });
+    expect(faulty.status).toBe(400);
+    expect(faulty.text).toContain('Route 1');
+  });
+
+  test('shows the health of a provider by route, bank and reason, and its breakers', async () => {
+    const shopId = await newShop();
+    const refusal = { outcome: 'refused', reason: 'limit of <today>' } as const;
+    await givenPayment(console.store, { shopId, answers: [acceptance()] });
+    await givenPayment(console.store, { shopId, answers: [refusal] });
+    await givenPayment(console.store, {
+      shopId,
+      answers: [{ outcome: 'unknown', cause: 'timeout' }],
+    });
+    const byAnother = [{ ...paymentRoute, account: 'health-2' }];
+    await givenPayment(console.store, { shopId, answers: [acceptance()], routes: byAnother });
+    await console.caughtUp();
+    const { body } = await console.ask<{ figures: string; providers: Record<string, unknown>[] }>(
+      'GET /admin/v1/providers?hours=1',
+    );
+    expect(body.figures).toBe('read');
+    const sandbox = body.providers.find(({ provider }) => provider === 'sandbox');
+    const health = sandbox?.['health'] as Record<
+      'attempts' | 'accepted' | 'refused' | 'unknown',
+      number
+    >;
+    const { attempts, accepted, refused, unknown } = health;
+    expect(Math.min(accepted, refused, unknown)).toBeGreaterThan(0);
+    expect(accepted + refused + unknown).toBeLessThanOrEqual(attempts);
+    const sumOf = (rows: unknown) =>
+      (rows as { attempts: number }[]).reduce((sum, row) => sum + row.attempts, 0);
+    expect(sumOf(sandbox?.['by_route'])).toBe(attempts);
+    expect(sumOf(sandbox?.['by_bank'])).toBe(attempts);
+    const another = { account: 'health-2', priority: 1, attempts: 1, accepted: 1 };
+    expect(sandbox?.['by_route']).toContainEqual(expect.objectContaining(another));
+    const { rows } = await sql`
+      select account, attempts::int, accepted::int from gateway.provider_health_by_day where account <> 'default'`.execute(
+      console.db,
+    );
+    expect(rows).toContainEqual({ account: 'health-2', attempts: 1, accepted: 1 });
+    const reason = { outcome: 'refused', reason: 'limit of <today>', count: 1 };
+    expect(sandbox?.['reasons']).toContainEqual(reason);
+    const ofPayouts = { provider: 'sandbox', type: 'payout' };
+    const breakerEvents = [
+      { type: 'ProviderBreakerOpened', data: { ...ofPayouts, calls: 25, unknown: 22 } },
+      { type: 'ProviderBreakerClosed', data: { ...ofPayouts, type: 'payment' } },
+    ];
+    const events = toNewEvents(breakerEvents, {
+      actor: 'service:merchant-api',
+      correlationId: 'test',
+    });
+    await console.store.append({ stream: providerStream('sandbox'), expectedRevision: -1, events });
+    const after = await console.ask<{ providers: object[] }>('GET /admin/v1/providers');
+    const breakers = {
+      payment: { state: 'closed', since: expect.stringMatching(/Z$/) },
+      payout: { state: 'failing', since: expect.stringMatching(/Z$/), calls: 25, unknown: 22 },
+    };
+    expect(after.body.providers).toContainEqual(expect.objectContaining({ breakers }));
+    const { text } = await auditor.get('/providers?window=month');
+    expect(text).toContain('failing: skipped');
+    expect(text).toContain('limit of &lt;today&gt;');
+    expect(text).toContain('sandbox: by bank');
+    expect(text).toContain(', 1 / health-2');
+    expect((await console.ask('GET /admin/v1/providers?hours=721')).status).toBe(400);
+  });
+
+  test('names the recorded events of an adjustment and of a token', async () => {
+    const shopId = await newShop();
+    const adjusted = await admin.act(`/shops/${shopId}/adjustments/new`, {
+      adjustment_id: 'a-1',
+      currency: 'RUB',
+      amount: '-10.00',
+      reason: 'fee <i>',
+    });
+    for (const part of [
+      'AdjustmentRequested',
+      'AdjustmentPosted',
+      'EntryPosted',
+      '−10.00',
+      'fee &lt;i&gt;',
+    ])
+      expect(adjusted.text).toContain(part);
+    const again = await admin.act(`/shops/${shopId}/adjustments/new`, {
+      adjustment_id: 'a-1',
+      currency: 'RUB',
+      amount: '-11.00',
+      reason: 'another',
+    });
+    expect(again.status).toBe(400);
+    expect(again.text).toContain('role="alert"');
+    const token = await admin.act('/operators/new', {
+      name: 'boris',
+      role: 'auditor',
+      expires_in_s: '86400',
+    });
+    expect(token.text).toMatch(/AdminTokenIssued[\s\S]*adm_\w{40}/);
+  });
+});
+
+describe('personal data', () => {
+  test('is erased by an action, which terminal operations offer', async () => {
+    const shopId = await newShop();
+    const [open, ended] = [
+      await givenPayment(console.store, { shopId, answers: [acceptance()] }),
+      await givenPayment(console.store, { shopId, answers: [acceptance()], after: [cancelled] }),
+    ];
+    await console.caughtUp();
+    const offer = `/shops/${shopId}/erasures/new?client_id=c`;
+    expect((await admin.get(`/operations/${open}`)).text).not.toContain(offer);
+    expect((await admin.get(`/operations/${ended}`)).text).toContain(offer);
+    expect((await auditor.get(`/operations/${ended}`)).text).not.toContain(offer);
+    const path = `/shops/${shopId}/erasures/new`;
+    const refused = await admin.act(path, { client_id: 'c' });
+    expect(refused.text).toContain('role="alert"');
+    const revision = (await console.store.read(operationStream(open))).length - 1;
+    await append(console.store, open, { events: [cancelled], expectedRevision: revision });
+    await console.caughtUp();
+    expect((await admin.act(path, { client_id: 'c' })).text).toContain(
+      'PersonalDataErasureRequested',
+    );
+  });
+
+  test('is shown as erased', async () => {
+    const shopId = await newShop();
+    const client = { shopId, clientId: 'c' };
+    const sealer = await testPersonalData(console.store).sealer(client);
+    const requisites = { number: '4111111111111111', name: 'IVAN' };
+    const plain = { ...acceptance(), requisites };
+    const answer = sealer.answer({ operationId: 'x', attempt: 1 }, plain);
+    const id = await givenPayment(console.store, { shopId, answers: [answer], after: [cancelled] });
+    await console.store.tombstone(personalKeyStream(personalKeyId(client, 0)));
+    const { text, status } = await admin.get(`/operations/${id}`);
+    expect(status).toBe(200);
+    for (const part of ['personal data erased', 'requisites.erased']) expect(text).toContain(part);
+    expect(text).not.toContain('erasures/new');
+    expect(text).not.toMatch(/v1\.[\w-]{22}\./);
+  });
+});
+
+describe('pages', () => {
+  test('escape all values', async () => {
+    const evil = `<script>alert(1)</script>"><img src=x onerror=alert(1)>`;
+    const shopId = await newShop(evil);
+    const id = await givenPayment(console.store, {
+      shopId,
+      answers: [{ outcome: 'refused', reason: evil }, acceptance()],
+    });
+    await console.caughtUp();
+    for (const path of [
+      '/shops',
+      `/shops/${shopId}`,
+      '/operations',
+      `/operations/${id}`,
+      `/shops/${shopId}/messages`,
+      `/operations?q=${encodeURIComponent(evil)}`,
+    ]) {
+      const { status, text } = await auditor.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      expect([path, text.includes('<script>alert') || text.includes('<img src=x')]).toEqual([
+        path,
+        false,
+      ]);
+      expect([path, path.includes('/messages') || text.includes('&lt;script&gt;')]).toEqual([
+        path,
+        true,
+      ]);
+    }
+  });
+
+  test('offer an auditor no action', async () => {
+    const shopId = await newShop();
+    await console.caughtUp();
+    for (const path of [
+      '/shops',
+      `/shops/${shopId}`,
+      '/operators',
+      '/suspense',
+      `/shops/${shopId}/ledger/RUB`,
+    ]) {
+      const { text } = await auditor.get(path);
+      expect([
+        path,
+        /href="[^"]*\/(new|edit|settings|revoke|rotate|ping|redeliver|resolve)[^"]*"/.exec(
+          text,
+        )?.[0],
+      ]).toEqual([path, undefined]);
+      expect((await admin.get(path)).status).toBe(200);
+    }
+    expect((await admin.get(`/shops/${shopId}`)).text).toContain(`/shops/${shopId}/keys/new`);
+  });
+
+  test('offer to resend webhooks only if there are any', async () => {
+    const shopId = await newShop();
+    await console.caughtUp();
+    const list = `/shops/${shopId}/messages`;
+    const { text } = await admin.get(list);
+    expect(text).not.toContain('/messages/redeliver');
+    expect(text).toContain('There are no deliveries yet.');
+    const form_token = await admin.formToken();
+    const refused = await admin.post(`${list}/redeliver`, { form_token, status: 'exhausted' });
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('No delivery matches the filter.'),
+    ]);
+    expect(refused.text).not.toContain('name="confirmed"');
+  });
+
+  test('list each operation once over all pages', async () => {
+    const shopId = await newShop('Many');
+    const created = await Promise.all(
+      Array.from({ length: 53 }, () => givenPayment(console.store, { shopId })),
+    );
+    await console.caughtUp();
+    const listed: string[] = [];
+    let path: string | undefined = `/operations?shop=${shopId}`;
+    for (let pages = 0; path !== undefined && pages < 5; pages += 1) {
+      const { text }: { text: string } = await auditor.get(path);
+      listed.push(
+        ...[...text.matchAll(/href="\/operations\/([0-9a-f-]{36})"/g)].map(([, id]) => id ?? ''),
+      );
+      path = /href="([^"]*)">Next page/.exec(text)?.[1]?.replaceAll('&amp;', '&');
+    }
+    expect(listed.length).toBe(53);
+    expect(listed.toSorted()).toEqual(created.toSorted());
+    for (const list of [
+      '/operations',
+      '/shops',
+      '/suspense',
+      `/shops/${shopId}/messages`,
+      `/shops/${shopId}/ledger/RUB`,
+    ])
+      expect([list, (await auditor.get(`${list}?cursor=%00x`)).status]).toEqual([list, 400]);
+    expect((await auditor.get('/suspense?shop=%00&status=%00')).status).toBe(200);
+  });
+});
+
+describe('an operation', () => {
+  const requisites = { number: '4111111111111111', name: 'IVAN' };
+  const accepted = { ...acceptance(), providerReference: `sbx-${newId()}`, requisites };
+
+  test('is found by any of its identifiers', async () => {
+    const shopId = await newShop();
+    const id = await givenPayment(console.store, { shopId, answers: [accepted] });
+    await console.caughtUp();
+    expect((await auditor.get(`/operations?q=${id.toUpperCase()}`)).location).toBe(
+      `/operations/${id}`,
+    );
+    for (const [text, by] of [
+      [`order-${id.slice(0, 20)}`, '>Merchant operation ID<'],
+      [accepted.providerReference, '>provider reference<'],
+    ] as const) {
+      const found = await auditor.get(`/operations?q=${encodeURIComponent(text)}`);
+      expect(found.text).toContain(`/operations/${id}`);
+      expect(found.text).toContain(by);
+    }
+    expect((await auditor.get(`/operations?q=${shopId}`)).location).toBe(`/shops/${shopId}`);
+    expect((await auditor.get('/operations?q=nothing-has-this')).text).toContain('Nothing found');
+  });
+
+  test('is shown at any revision with masked numbers', async () => {
+    const shopId = await newShop();
+    const id = await givenPayment(console.store, { shopId, answers: [accepted] });
+    const statusIn = (text: string) => /<dt>status<\/dt><dd>(\w+)/.exec(text)?.[1];
+    const [earlier, current] = [
+      await auditor.get(`/operations/${id}?revision=1`),
+      await auditor.get(`/operations/${id}`),
+    ];
+    expect([statusIn(earlier.text), statusIn(current.text)]).toEqual(['creating', 'pending']);
+    expect(earlier.text).toContain('State at revision 1 of 2');
+    expect(earlier.text).toContain(`href="/operations/${id}#state" rel="next"`);
+    expect(current.text).toContain('411111******1111');
+    for (const { text } of [earlier, current]) expect(text).not.toContain(requisites.number);
+    expect((await auditor.get(`/operations/${id}?revision=99`)).text).toContain('State now');
+    expect((await auditor.get(`/operations/${newId()}`)).status).toBe(404);
+  });
+
+  test('can be closed by an admin after a confirmation', async () => {
+    const shopId = await newShop();
+    const [id, recent] = [
+      await givenPayment(console.store, { shopId, answers: [acceptance()], acceptInMs: -1 }),
+      await givenPayment(console.store, { shopId, answers: [acceptance()] }),
+    ];
+    const path = `/operations/${id}/close`;
+    const offered = async (visitor: Visitor, operationId: string) =>
+      (await visitor.get(`/operations/${operationId}`)).text.includes(
+        `href="/operations/${operationId}/close"`,
+      );
+    expect([
+      await offered(admin, id),
+      await offered(admin, recent),
+      await offered(auditor, id),
+    ]).toEqual([true, false, false]);
+    const form_token = await admin.formToken();
+    const confirmation = await admin.post(path, { note: 'gone', form_token });
+    expect(confirmation.text).toContain('Nothing has changed yet');
+    expect((await console.store.read(operationStream(id))).at(-1)?.type).toBe('AttemptAccepted');
+    const done = await admin.act(path, { note: 'gone' });
+    for (const text of ['The operation is closed.', 'CloseDecided', 'OperationDeclined'])
+      expect(done.text).toContain(text);
+    const again = await admin.act(path, { note: 'gone' });
+    expect([again.status, again.text]).toEqual([
+      400,
+      expect.stringContaining('can not be closed manually'),
+    ]);
+  });
+
+  test('is in the queue with its receipt until an operator decides', async () => {
+    const shopId = await newShop();
+    const [pdf, other] = [newId(), newId()];
+    const flagged = (receipt_id: string, isPdf: boolean): OperationEvent[] => [
+      {
+        type: 'ReceiptUploaded',
+        data: { receipt_id, sha256: 'ab'.repeat(32), size_bytes: 4, pdf: isPdf },
+      },
+      {
+        type: 'ManualCheckStarted',
+        data: { receipt_id, reason: isPdf ? 'potential_fake' : 'not_terminal' },
+      },
+    ];
+    const id = await givenPayment(console.store, {
+      shopId,
+      answers: [acceptance()],
+      after: flagged(pdf, true),
+    });
+    const twin = await givenPayment(console.store, {
+      shopId,
+      answers: [acceptance()],
+      after: flagged(other, false),
+    });
+    console.receipts.set(receiptKey(id, pdf), Buffer.from('%PDF'));
+    console.receipts.set(receiptKey(twin, other), Buffer.from('<script>'));
+    await console.caughtUp();
+
+    const page = await auditor.get(`/review?operation=${id}`);
+    expect(page.text).toContain(`<iframe src="/operations/${id}/receipts/${pdf}#`);
+    expect(page.headers.get('content-security-policy')).toContain("frame-src 'self'");
+    // The same file was uploaded to the other one.
+    expect(page.text).toContain(`/operations/${twin}`);
+    expect(page.text).not.toContain('name="decision"');
+    const file = await auditor.get(`/operations/${id}/receipts/${pdf}`);
+    expect(file.headers.get('content-type')).toBe('application/pdf');
+    expect(file.headers.get('content-security-policy')).toContain("frame-ancestors 'self'");
+    const strange = await auditor.get(`/operations/${twin}/receipts/${other}`);
+    expect(strange.headers.get('content-type')).toBe('application/octet-stream');
+    expect(strange.headers.get('content-disposition')).toMatch(/^attachment/);
+    expect(strange.headers.get('x-content-type-options')).toBe('nosniff');
+
+    const operator = await console.visitor(tokens.operator);
+    const path = `/operations/${id}/review`;
+    // More than the expected amount requires an admin, and nothing is recorded.
+    const beyond = await operator.act(path, {
+      decision: 'approve',
+      actual_amount: '100.01',
+      note: 'x',
+    });
+    expect([beyond.status, beyond.text]).toEqual([
+      400,
+      expect.stringContaining('requires the admin role'),
+    ]);
+    // A receipt that may be forged is not requested again.
+    expect((await operator.act(path, { decision: 'ask_again', note: 'x' })).status).toBe(400);
+    const done = await operator.act(path, {
+      decision: 'approve',
+      actual_amount: '60.00',
+      note: 'seen',
+    });
+    for (const part of [
+      'ReviewDecided',
+      'OperationPartiallyCompleted',
+      operationStream(id),
+      'EntryPosted',
+    ])
+      expect(done.text).toContain(part);
+    expect((await console.store.read(operationStream(id))).at(-1)?.metadata.actor).toBe(
+      'operator:oleg',
+    );
+    expect((await operator.act(path, { decision: 'approve', note: 'again' })).status).toBe(400);
+  });
+});
+
+test('every section is in the chosen language', async () => {
+  const visitor = await console.visitor(tokens.auditor);
+  for (const path of [
+    '/',
+    '/operations',
+    '/review',
+    '/shops',
+    '/webhooks',
+    '/balances',
+    '/suspense',
+    '/projections',
+    '/audits',
+    '/operators',
+  ]) {
+    const [en, ru] = [await visitor.get(`${path}?lang=en`), await visitor.get(`${path}?lang=ru`)];
+    expect([path, en.status, ru.status]).toEqual([path, 200, 200]);
+    expect(en.text).toContain('<html lang="en"');
+    expect(ru.text).toContain('<html lang="ru"');
+    expect(en.text.replaceAll(/>Русский<|"Русский"|lang="ru"/g, '')).not.toMatch(/[а-яё]{3}/i);
+  }
+});
+
+test('shows a return with the effect of each resolution', async () => {
+  const shopId = await newShop();
+  const legs = [
+    { leg_id: 'l1', amount: '100.00', completed_at: '2026-01-31T12:00:00.000Z', file: false },
+  ];
+  const figures = {
+    recorded_amount: '100.00',
+    settlement_amount: '99.00',
+    commission_amount: '1.00',
+  };
+  const operationId = await givenPayment(console.store, {
+    shopId,
+    answers: [acceptance()],
+    after: [{ type: 'OperationCompleted', data: { actual_amount: '100.00', ...figures, legs } }],
+  });
+  await keepReturn(console.store, { operationId, shopId, kind: 'charged_back' });
+  await console.caughtUp();
+  const visitor = await console.visitor(tokens.operator);
+  const list = (await visitor.get(`/suspense?lang=en&shop=${shopId}`)).text;
+  for (const part of ['Payment charged back', '30.00', 'exceeds the transfer by', '5.00'])
+    expect(list).toContain(part);
+  const [path = ''] = /\/suspense\/[\w-]+\/resolve/.exec(list) ?? [];
+  const form = (await visitor.get(`${path}?lang=en`)).text;
+  for (const part of [
+    'Charge the shop: the shop’s balance decreases',
+    'Returned by the provider',
+    'Borne by the gateway',
+  ])
+    expect(form).toContain(part);
+  expect(form).not.toContain('Credit the shop');
+  expect((await visitor.get(`${path}?lang=ru`)).text).toContain('Платёж оспорен');
+  const done = await visitor.act(path, { resolution: 'charge_shop', note: 'the payer was right' });
+  expect(done.text).toContain('EntryPosted');
+  await console.caughtUp();
+  const ledger = (await visitor.get(`/shops/${shopId}/ledger/RUB?lang=en`)).text;
+  expect(ledger).toContain('Money returned');
+});
+
+describe('the evidence of an operation’s money', () => {
+  const legs = [
+    { leg_id: 'l1', amount: '100.00', completed_at: '2026-01-31T12:00:00.000Z', file: false },
+  ];
+  const figures = {
+    recorded_amount: '100.00',
+    settlement_amount: '99.00',
+    commission_amount: '1.00',
+  };
+  const ended = (more: { evidence?: 'legs' }) =>
+    newShop().then((shopId) =>
+      givenPayment(console.store, {
+        shopId,
+        answers: [acceptance()],
+        after: [
+          {
+            type: 'OperationCompleted',
+            data: { actual_amount: '100.00', ...figures, legs, ...more },
+          },
+        ],
+      }),
+    );
+  const patterns = {
+    shown: /Proof of transfers|Подтверждения переводов/,
+    unavailable: /The provider can’t supply it right now|Провайдер сейчас их не отдаёт/,
+  };
+
+  test('comes from its legs', async () => {
+    const operationId = await ended({ evidence: 'legs' });
+    const { status, text } = await admin.get(`/operations/${operationId}`);
+    expect(status).toBe(200);
+    expect(text).toMatch(patterns.shown);
+    expect(text).not.toMatch(patterns.unavailable);
+    expect(await typesOf(evidenceStream(operationId))).toEqual([]);
+  });
+
+  test('is requested from the provider when the page is opened, if its legs are no evidence', async () => {
+    const operationId = await ended({});
+    expect((await admin.get(`/operations/${operationId}`)).text).toMatch(patterns.unavailable);
+    const provider = createFakeProvider();
+    provider.knows(operationId, { status: 'completed', legs });
+    const otherInstance = await console.another({
+      connectors: new Map([['sandbox', provider.connector]]),
+    });
+    const visitor = visit((path, init) =>
+      fetch(`http://127.0.0.1:${otherInstance.port}${path}`, init),
+    );
+    await visitor.signIn(tokens.auditor);
+    const { text } = await visitor.get(`/operations/${operationId}`);
+    await otherInstance.stop();
+    expect(text).toMatch(patterns.shown);
+    expect(text).not.toMatch(patterns.unavailable);
+    expect(await typesOf(evidenceStream(operationId))).toEqual(['EvidenceMaterialised']);
+    expect((await admin.get(`/operations/${operationId}`)).text).not.toMatch(patterns.unavailable);
+    expect(provider.evidenceRequests).toHaveLength(1);
+  });
+});

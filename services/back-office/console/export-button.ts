@@ -1,0 +1,11 @@
+import { exportLink } from '../frame/export-link.ts';
+import type { Html } from '#shared/platform/pages/index.ts';
+import type { ExportedList } from '../api/access-log.ts';
+import type { View } from './env.ts';
+
+/** The list of the page as a file, narrowed down as it is; only where the reader may have it. */
+export const exportButton = (
+  view: View,
+  list: ExportedList,
+  filter?: Readonly<Record<string, string | undefined>>,
+): Html | string => (view.may(`GET /admin/v1/${list}.csv`) ? exportLink(view, list, filter) : '');

@@ -1,0 +1,99 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { activityCsv } from '#projections/csv/activity.ts';
+import { balancesCsv } from '#projections/csv/balances.ts';
+import { journalCsv } from '#projections/csv/journal.ts';
+import { operationsCsv } from '#projections/csv/operations.ts';
+import { findingsCsv, statementsCsv } from '#projections/csv/statements.ts';
+import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
+import { readDeliveryFilter, toMessageFilter } from '../../frame/delivery-filter.ts';
+import { answerCsv, answerProgress } from '#shared/platform/csv/answer.ts';
+import type { CsvQuery } from '#shared/platform/csv/columns.ts';
+import { currencies } from '#shared/domain/methods/index.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import type { ExportedList } from '../../api/access-log.ts';
+import { findingFilter, statementFilter } from '../../api/statements/parameters.ts';
+import { readActivityFilter, toActivityFilter } from '../activity/filter.ts';
+import { mayAsk, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';
+import { readFilter, toOperationFilter } from '../operations/filter.ts';
+import { zoneOf } from '#shared/application/pages/zone.ts';
+
+const messages = z.object({ shop: z.guid().toLowerCase() });
+const ledger = z.object({ shop: z.guid().toLowerCase(), currency: z.enum(currencies) });
+
+/** The lists of the pages as files, by the filters in the address of the page. */
+export function registerExportsOfPages(app: Hono<ConsoleEnv>, console: Console): void {
+  const answer = (
+    c: ConsoleContext,
+    list: ExportedList,
+    { query, shopId }: { query: CsvQuery; shopId: string | undefined },
+  ) => {
+    const { holder } = c.get('session');
+    if (!mayAsk(c.get('session'), `GET /admin/v1/${list}.csv`)) throw new Problem('forbidden');
+    const { tokenId, name, role } = holder;
+    const operator = { tokenId, name, role };
+    return answerCsv(c, console.exports, {
+      list,
+      query,
+      zone: zoneOf(c),
+      forPeople: true,
+      holder: tokenId,
+      exported: () => console.accessLog.exported(operator, { list, shopId }),
+    });
+  };
+
+  app.get('/operations.csv', (c) => {
+    const filter = readFilter(c.req.query());
+    const query = operationsCsv(
+      toOperationFilter(filter, zoneOf(c)),
+      console.personal.openMetadata,
+    );
+    return answer(c, 'operations', { query, shopId: filter.shop });
+  });
+
+  app.get('/exports/:follow', (c) =>
+    answerProgress(c, console.exports, c.get('session').holder.tokenId),
+  );
+
+  app.get('/activity.csv', (c) => {
+    const filter = readActivityFilter(c.req.query());
+    const query = activityCsv(toActivityFilter(filter, zoneOf(c)));
+    return answer(c, 'activity', { query, shopId: filter.shop });
+  });
+
+  app.get('/statements.csv', (c) =>
+    answer(c, 'statements', { query: statementsCsv(read(statementFilter, c)), shopId: undefined }),
+  );
+
+  app.get('/statement-findings.csv', (c) =>
+    answer(c, 'statement-findings', {
+      query: findingsCsv(read(findingFilter, c)),
+      shopId: undefined,
+    }),
+  );
+
+  app.get('/balances.csv', (c) =>
+    answer(c, 'balances', { query: balancesCsv({}), shopId: undefined }),
+  );
+
+  app.get('/journal.csv', (c) => {
+    const { shop: shopId, currency } = read(ledger, c);
+    return answer(c, 'journal', { query: journalCsv({ shopId, currency }), shopId });
+  });
+
+  app.get('/webhook-deliveries.csv', (c) => {
+    const { shop: shopId } = read(messages, c);
+    const deliveryFilter = readDeliveryFilter(c.req.query());
+    const { from, to, ...filter } = toMessageFilter(deliveryFilter, zoneOf(c));
+    const between = { createdFrom: from, createdBefore: to };
+    const query = deliveriesCsv({ shopId, ...filter, ...between });
+    return answer(c, 'webhook-deliveries', { query, shopId });
+  });
+}
+
+/** @throws Problem not_found for an address that no page has */
+function read<Schema extends z.ZodType>(schema: Schema, c: ConsoleContext): z.infer<Schema> {
+  const { data, success } = schema.safeParse(c.req.query());
+  if (!success) throw new Problem('not_found');
+  return data;
+}

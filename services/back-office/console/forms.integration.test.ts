@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { acceptance, givenPayment } from '#services/processor/testing/operations.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { tokens } from '../testing/admin.ts';
+import { actions } from './all-actions.ts';
+import { startConsole, type TestConsole } from './testing/console.ts';
+import { lostOn, typedInto } from './testing/typed-form.ts';
+import { hidden, visit, type Visitor } from './testing/visitor.ts';
+
+let console: TestConsole;
+let admin: Visitor;
+const ids: Record<string, string> = {};
+
+const newMerchant = async (name: string) => {
+  const created = await console.ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
+    body: { name },
+  });
+  return created.body.merchant_id;
+};
+
+beforeAll(async () => {
+  console = await startConsole();
+  admin = await console.visitor(tokens.admin);
+  const shop = await console.ask<{ shop_id: string }>('POST /admin/v1/shops', {
+    body: { merchant_id: await newMerchant('M'), name: 'Forms' },
+  });
+  const shopId = shop.body.shop_id;
+  await console.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
+    body: { url: 'http://127.0.0.1:9/' },
+  });
+  const key = await console.ask<{ key_id: string }>(`POST /admin/v1/shops/${shopId}/api-keys`, {
+    body: { label: 'k' },
+  });
+  const member = await console.ask<{ member_id: string }>(
+    `POST /admin/v1/shops/${shopId}/members`,
+    { body: { name: 'A', role: 'admin' } },
+  );
+  Object.assign(ids, {
+    shop_id: shopId,
+    key_id: key.body.key_id,
+    member_id: member.body.member_id,
+    operation_id: await givenPayment(console.store, { shopId, answers: [acceptance()] }),
+    provider: 'sandbox',
+  });
+  await console.caughtUp();
+});
+afterAll(() => console?.stop());
+
+/** The path of an action, with the known IDs. */
+const pathOf = (path: string) => path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? name);
+
+describe('a rejected form', () => {
+  it.each(actions.map(({ path }) => path))('keeps what was typed: %s', async (pattern) => {
+    const path = pathOf(pattern);
+    const opened = await admin.get(path);
+    // Some forms need a provider's account or a statement: their own tests cover them.
+    if (opened.status === 404 || !opened.text.includes('<form class="card')) return;
+    const typed = typedInto(opened.text);
+    const confirmation = await admin.post(path, { ...typed, confirmed: 'yes' });
+    if (confirmation.status === 303 || confirmation.text.includes('name="confirmed"')) return;
+    expect([path, lostOn(confirmation.text, typed)]).toEqual([path, []]);
+  });
+});
+
+test('keeps the form of a new merchant when the append fails', async () => {
+  const broken = await console.another({
+    store: {
+      ...console.store,
+      append: (append) =>
+        append.stream.startsWith('merchant-')
+          ? Promise.reject(new Error('broken'))
+          : console.store.append(append),
+    },
+  });
+  try {
+    const visitor = visit((path, init) => fetch(`http://127.0.0.1:${broken.port}${path}`, init));
+    await visitor.signIn(tokens.admin);
+    const opened = await visitor.get('/merchants/new');
+    const form = { form_token: hidden(opened.text, 'form_token'), name: 'Kept' };
+    const confirm = await visitor.post('/merchants/new', form);
+    const once = hidden(confirm.text, 'once');
+    const refused = await visitor.post('/merchants/new', { ...form, once, confirmed: 'yes' });
+    expect([refused.status, lostOn(refused.text, form)]).toEqual([500, []]);
+  } finally {
+    await broken.stop();
+  }
+});
+
+describe('a new shop', () => {
+  const form = async (merchant_id: string) => ({
+    form_token: await admin.formToken(),
+    merchant_id,
+    name: 'Quay',
+    per_second: '10',
+    burst: '20',
+    overdraft_EUR: '0',
+    overdraft_RUB: '600',
+    overdraft_USD: 'Unlimited',
+    overdraft_USDT: 'Unlimited',
+  });
+
+  it('accepts the typed name of a merchant', async () => {
+    const name = `Harbour ${newId()}`;
+    const merchantId = await newMerchant(name);
+    await console.caughtUp();
+    const confirmation = await admin.post('/shops/new', await form(` ${name.toUpperCase()} `));
+    expect([confirmation.status, hidden(confirmation.text, 'merchant_id')]).toEqual([
+      200,
+      merchantId,
+    ]);
+    expect(confirmation.text).toContain(`<dd>${name}</dd>`);
+  });
+
+  it('rejects an ambiguous or unknown name of a merchant', async () => {
+    const name = `Twin ${newId()}`;
+    await newMerchant(name);
+    await newMerchant(name);
+    await console.caughtUp();
+    for (const [merchant, message] of [
+      [name, 'several merchants have this name'],
+      ['Nobody’s', 'there is no such merchant'],
+      [newId(), 'there is no such merchant'],
+    ] as const) {
+      const values = await form(merchant);
+      const { text } = await admin.post('/shops/new', values);
+      expect(text).toContain(message);
+      expect(lostOn(text, values)).toEqual([]);
+    }
+  });
+});
+
+describe('a number as people write it', () => {
+  const confirmationOf = async (path: string, values: Record<string, string>) => {
+    const { text } = await admin.post(path, { ...values, form_token: await admin.formToken() });
+    return text.replaceAll('&quot;', '"').replaceAll(/<[^>]*>/g, '');
+  };
+
+  it.each([
+    ['600', '600.00'],
+    ['600,00', '600.00'],
+    ['-2,5', '-2.50'],
+    ['1 500', '1500.00'],
+  ])('is accepted for an adjustment: %s', async (amount, sent) => {
+    const values = { adjustment_id: newId(), currency: 'RUB', amount, reason: 'x' };
+    const text = await confirmationOf(pathOf('/shops/:shop_id/adjustments/new'), values);
+    expect(text).toContain(`"amount": "${sent}"`);
+  });
+
+  it('is accepted for the commission and the bounds of a route', async () => {
+    const route = {
+      type: 'payment',
+      method: 'WT_RUB_C2C',
+      provider: 'sandbox',
+      account: 'default',
+      priority: '1',
+      min: '0',
+      max: '100 000',
+      percent: '2,5',
+      fixed: '10',
+    };
+    const named = Object.entries(route).map(([name, value]) => [`0_${name}`, value]);
+    const path = pathOf('/shops/:shop_id/routes/edit');
+    const seen = hidden((await admin.get(path)).text, 'seen');
+    const values = { count: '1', seen, '0_was': '', ...Object.fromEntries(named) };
+    const text = await confirmationOf(path, values);
+    for (const sent of ['"percent": "2.5"', '"fixed": "10.00"', '"max_amount": "100000.00"'])
+      expect(text).toContain(sent);
+  });
+
+  it('is accepted where a route is tried', async () => {
+    const query = 'type=payment&method=WT_RUB_C2C&amount=600%2C5&currency=RUB';
+    const { status, text } = await admin.get(pathOf(`/shops/:shop_id/routes/try?${query}`));
+    expect([status, text]).toEqual([200, expect.stringContaining('600.50')]);
+  });
+});

@@ -1,0 +1,75 @@
+import { createPages, type Content as PageContent } from '../frame/pages.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
+import { viewOf, type Console, type ConsoleContext, type View } from './env.ts';
+import { keysButton, keysDialog } from './keys.ts';
+import { roleNames } from './role-names.ts';
+import { problemTexts } from './problems.ts';
+import type { Words } from '#shared/application/pages/words.ts';
+
+/** The sections of the console, in the order of its navigation; `g` and `key` lead there. */
+const sections = {
+  overview: { path: '/', key: 'h', name: { ru: 'Обзор', en: 'Overview' } },
+  operations: { path: '/operations', key: 'o', name: { ru: 'Операции', en: 'Operations' } },
+  review: { path: '/review', key: 'r', name: { ru: 'Ручная проверка', en: 'Manual check' } },
+  shops: { path: '/shops', key: 's', name: { ru: 'Магазины', en: 'Shops' } },
+  providers: { path: '/providers', key: 'p', name: { ru: 'Провайдеры', en: 'Providers' } },
+  webhooks: { path: '/webhooks', key: 'w', name: { ru: 'Вебхуки', en: 'Webhooks' } },
+  balances: { path: '/balances', key: 'b', name: { ru: 'Балансы', en: 'Balances' } },
+  suspense: { path: '/suspense', key: 'u', name: { ru: 'Невыясненные суммы', en: 'Suspense' } },
+  statements: { path: '/statements', key: 't', name: { ru: 'Выписки', en: 'Statements' } },
+  projections: { path: '/projections', key: 'm', name: { ru: 'Модели чтения', en: 'Read models' } },
+  activity: { path: '/activity', key: 'a', name: { ru: 'Действия', en: 'Activity' } },
+  audits: { path: '/audits', key: 'i', name: { ru: 'Аудит', en: 'Audits' } },
+  operators: { path: '/operators', key: 'k', name: { ru: 'Доступ', en: 'Access' } },
+} as const satisfies Record<string, { path: string; key: string; name: Words }>;
+export type Section = keyof typeof sections;
+export type Content = PageContent<Section>;
+
+const texts = {
+  brand: { ru: 'Консоль шлюза', en: 'Gateway console' },
+  console: { ru: 'Консоль', en: 'Console' },
+  search: { ru: 'Поиск операций', en: 'Find operations' },
+  searchHint: {
+    ru: 'Начало номера операции или номера в магазине, клиент, сумма, *1234, день, время  ( / )',
+    en: 'Start of an ID or merchant operation ID, client, amount, *1234, day, time  ( / )',
+  },
+} as const satisfies Record<string, Words>;
+
+export const { show, showProblem } = createPages<ConsoleContext, View, Section, Console>({
+  viewOf,
+  brand: ({ t }) => t(texts.brand),
+  title: ({ t }) => t(texts.console),
+  sections,
+  user: ({ holder: { name, role } }) => ({ name, role: roleNames[role] }),
+  search: searchBox,
+  keys: keysButton,
+  below: (view) => (view.session ? keysDialog(view, sections) : ''),
+  problems: {
+    texts: problemTexts,
+    links: ({ t }) =>
+      html`<a href="/">${t({ ru: 'К обзору', en: 'To the overview' })}</a> ·
+        <a href="/operations">${t({ ru: 'К операциям', en: 'To the operations' })}</a>`,
+    details: true,
+  },
+});
+
+/** On every page; `/` leads to it. */
+function searchBox({ t, preferences }: View): Html {
+  const { pathname, searchParams } = new URL(preferences.path, 'http://page');
+  const line = pathname === '/operations' ? (searchParams.get('q') ?? '') : '';
+  return html`<form class="find" method="get" action="/operations" role="search">
+    <input
+      name="q"
+      type="search"
+      value="${line}"
+      aria-label="${t(texts.search)}"
+      placeholder="${t(texts.searchHint)}"
+      title="${t(texts.searchHint)}"
+      aria-keyshortcuts="/"
+      data-key="/"
+      maxlength="200"
+      spellcheck="false"
+      autocomplete="off"
+    />
+  </form>`;
+}

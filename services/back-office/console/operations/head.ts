@@ -1,0 +1,90 @@
+import { sum } from '#shared/domain/money.ts';
+import type { StoredMetadata } from '#shared/domain/operation/events.ts';
+import {
+  currentRoute,
+  type Operation,
+  type OperationState,
+} from '#shared/domain/operation/state.ts';
+import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
+import { metadataList, pairs, shortId, wholeId } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
+import type { View } from '../env.ts';
+import { movedNames, operationBadge, typeNames } from '../../frame/names.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+import { isErased } from '../../api/operations/read.ts';
+import { oneTexts as texts } from './texts.ts';
+
+/** An operation's header: status, money, shop and client, and its identifiers in full. */
+export function operationHead(
+  view: View,
+  {
+    operationId,
+    state,
+    shopName,
+  }: { operationId: string; state: OperationState; shopName: string | undefined },
+): Html {
+  const { t, language } = view;
+  const id = wholeId(view, operationId, 'operation_id');
+  if (state.phase !== 'admitted')
+    return html`<header class="heading">
+      <h1>${t(texts.operation)}</h1>
+      ${id}
+    </header>`;
+  const { request, shopId, merchantOperationId, settled, legs, type, status } = state;
+  const actual = settled?.actual_amount ?? sum(legs.map(({ amount }) => amount));
+  const decide =
+    status === 'manual_check'
+      ? action(view, {
+          route: 'POST /admin/v1/operations/:operation_id/review',
+          href: `/review?operation=${operationId}`,
+          text: texts.decide,
+          tone: 'primary',
+        })
+      : '';
+  const clients = new URLSearchParams({ q: request.client_id }).toString();
+  const link = (href: string, text: Words) =>
+    html`<a class="button small" href="${href}">${t(text)}</a>`;
+  const erased = isErased(state) ? badge('neutral', t(texts.erased), 'slash') : '';
+  return html`<header class="heading operation-head">
+    <div class="spread">
+      <div class="row">
+        <h1>${t(typeNames[type])} ${formatAmount(language, request.amount, request.currency)}</h1>
+        ${operationBadge(view, state)} ${erased}
+      </div>
+      <div class="row">
+        ${decide}${link(`/operations?${clients}`, texts.ofClient)}${link(`/shops/${shopId}/messages?operation_id=${operationId}`, texts.webhooks)}${link(`/shops/${shopId}/ledger/${ledgerCurrency(state)}`, texts.journal)}
+      </div>
+    </div>
+    ${pairs(
+      [
+        ['operation_id', id],
+        [
+          t(common.merchantOperationId),
+          wholeId(view, merchantOperationId, t(common.merchantOperationId)),
+        ],
+        [
+          t(common.shop),
+          html`<a href="/shops/${shopId}">${shopName ?? html`<code>${shopId}</code>`}</a
+            >${shopName === undefined ? '' : html` ${shortId(shopId)}`}`,
+        ],
+        [t(texts.client), html`<code>${request.client_id}</code>`],
+        [t(common.method), html`<code>${request.method}</code>`],
+        [
+          t(movedNames[type]),
+          html`<strong>${formatAmount(language, actual, request.currency)}</strong>`,
+        ],
+        ...metadataOf(view, request.metadata),
+      ],
+      'pairs across',
+    )}
+  </header>`;
+}
+
+function metadataOf({ t }: View, stored: StoredMetadata | undefined): [string, Html][] {
+  const list = stored && 'opened' in stored ? metadataList(stored.opened) : undefined;
+  return list ? [[t(common.metadata), list]] : [];
+}
+
+/** The currency of the ledger that has its entries. */
+const ledgerCurrency = (operation: Operation): string =>
+  currentRoute(operation)?.conversion?.settlement_currency ?? operation.request.currency;

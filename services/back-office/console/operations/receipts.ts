@@ -1,0 +1,57 @@
+import type { Hono } from 'hono';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { foldStored } from '#shared/platform/event-store/index.ts';
+import { operations } from '#shared/application/operations/streams.ts';
+import { pageHeaders } from '#shared/platform/pages/index.ts';
+import { receiptKey } from '#shared/application/receipts/store.ts';
+import { readEvents } from '../../api/operations/read.ts';
+import type { Console, ConsoleEnv } from '../env.ts';
+import { pictureType } from './receipt-kind.ts';
+
+/** No script, no form, no origin of its own; the style is what a browser shows a picture with. */
+const ofPicture = {
+  'default-src': "'none'",
+  'script-src': "'none'",
+  'style-src': "'unsafe-inline'",
+  'frame-ancestors': "'self'",
+  sandbox: '',
+};
+
+/**
+ * A payer's uploaded file, for the reviewer. Its sender is not trusted: only what is a PDF or a
+ * picture by its content is shown, and only in this console; all else is an untyped download. A PDF
+ * can't have `sandbox`, as browsers then refuse to show it. Their viewers don't run the page's
+ * scripts, and the policy allows none.
+ */
+export function registerReceipts(
+  app: Hono<ConsoleEnv>,
+  { store, receipts, accessLog }: Console,
+): void {
+  app.get('/operations/:operation_id/receipts/:receipt_id', async (c) => {
+    const events = await readEvents(store, c.req.param('operation_id'));
+    const state = foldStored(operations, events);
+    const uploaded =
+      state.phase === 'admitted'
+        ? state.receipts.find(({ receiptId }) => receiptId === c.req.param('receipt_id'))
+        : undefined;
+    if (state.phase !== 'admitted' || !uploaded) throw new Problem('not_found');
+    const content = await receipts
+      .get(receiptKey(state.operationId, uploaded.receiptId))
+      .catch((cause: unknown) => {
+        throw new Problem('not_ready', { detail: 'the receipt store is unavailable', cause });
+      });
+    if (!content) throw new Problem('not_found', { detail: 'the receipt store has no such file' });
+    const operator = c.get('session').holder;
+    accessLog.saw(operator, { operationId: state.operationId, shown: 'receipt' });
+    const type = uploaded.pdf ? 'application/pdf' : pictureType(content);
+    const end = type?.replace(/^.*\//, '') ?? 'bin';
+    return c.body(new Uint8Array(content), 200, {
+      ...pageHeaders({
+        policy: type?.startsWith('image/') ? ofPicture : { 'frame-ancestors': "'self'" },
+      }),
+      'x-frame-options': 'SAMEORIGIN',
+      'content-type': type ?? 'application/octet-stream',
+      'content-disposition': `${type ? 'inline' : 'attachment'}; filename="${uploaded.receiptId}.${end}"`,
+    });
+  });
+}

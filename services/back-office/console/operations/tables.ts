@@ -1,0 +1,99 @@
+import type { Evidence } from '#shared/domain/receipts/events.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import { badge, formatAmount, html, type Html, type Tone } from '#shared/platform/pages/index.ts';
+import { at, table } from '../../frame/components.ts';
+import type { View } from '../env.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+import { oneTexts as texts } from './texts.ts';
+import { targetOf } from '../routes/difference.ts';
+
+type Outcome = Operation['attempts'][number]['outcome'];
+
+const outcomes: Readonly<Record<Outcome, { tone: Tone; name: Words }>> = {
+  started: { tone: 'info', name: { ru: 'ждём ответа', en: 'no answer yet' } },
+  accepted: { tone: 'success', name: { ru: 'принял', en: 'accepted' } },
+  refused: { tone: 'danger', name: { ru: 'отказал', en: 'refused' } },
+  unresolved: { tone: 'warning', name: { ru: 'неизвестно', en: 'unknown' } },
+  withdrawn: { tone: 'neutral', name: { ru: 'отозвана', en: 'withdrawn' } },
+};
+
+/** Providers that were tried, in order. */
+export function attemptsTable(view: View, { attempts }: Operation): Html {
+  const { t } = view;
+  return table({
+    caption: t(texts.attempts),
+    columns: [
+      { name: t(texts.attempt), amount: true },
+      { name: t(common.provider) },
+      { name: t(texts.outcome) },
+      { name: t(texts.reference) },
+      { name: t(texts.priority), amount: true },
+      { name: t(texts.commission), amount: true },
+    ],
+    rows: attempts.map(({ attempt, route, outcome, providerReference }) => [
+      attempt,
+      targetOf(route),
+      badge(
+        outcomes[outcome].tone,
+        t(outcomes[outcome].name),
+        outcome === 'started' ? 'clock' : undefined,
+      ),
+      providerReference === undefined ? '—' : html`<code>${providerReference}</code>`,
+      route.priority,
+      `${route.commission.percent} %`,
+    ]),
+    empty: t(texts.noAttempts),
+  });
+}
+
+/** Receipts that the payer uploaded; the bytes are shown by another address of this console. */
+export function receiptsTable(
+  view: View,
+  { operationId, receipts, receiptUnderReview }: Operation,
+): Html {
+  const { t } = view;
+  return table({
+    caption: t(texts.receipts),
+    columns: [
+      { name: 'receipt_id' },
+      { name: t(texts.pdf) },
+      { name: 'SHA-256' },
+      { name: t(texts.file) },
+    ],
+    rows: receipts.map(({ receiptId, pdf, sha256 }) => [
+      html`<code>${receiptId}</code
+        >${receiptId === receiptUnderReview ? html` ${badge('warning', t(texts.underReview))}` : ''}`,
+      t(pdf ? common.yes : common.no),
+      html`<span class="id" title="${sha256}">${sha256.slice(0, 12)}…</span>`,
+      html`<a href="/operations/${operationId}/receipts/${receiptId}"
+        >${t(pdf ? texts.open : texts.download)}</a
+      >`,
+    ]),
+    empty: '—',
+  });
+}
+
+/** What providers can show for the money. */
+export function evidenceTable(view: View, { items }: Evidence): Html {
+  const { t } = view;
+  return table({
+    caption: t(texts.evidence),
+    columns: [
+      { name: t(texts.transfer) },
+      { name: t(common.amount), amount: true },
+      { name: t(common.provider) },
+      { name: t(texts.completedAt) },
+      { name: t(texts.file) },
+    ],
+    rows: items.map(
+      ({ leg_id: legId, amount, provider, completed_at: completedAt, file, synthetic }) => [
+        html`<code>${legId}</code>`,
+        formatAmount(view.language, amount, '').trim(),
+        provider,
+        at(view, completedAt),
+        synthetic ? t(texts.synthetic) : t(file ? common.yes : common.no),
+      ],
+    ),
+    empty: '—',
+  });
+}

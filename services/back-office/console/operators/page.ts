@@ -1,0 +1,97 @@
+import type { Hono } from 'hono';
+import { isInForce, type IssuedToken } from '#shared/domain/operator/operators.ts';
+import { badge, html, type Html } from '#shared/platform/pages/index.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { at, heading, table, timesIn } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { roleNames } from '../role-names.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+
+const texts = {
+  title: { ru: 'Доступ', en: 'Access' },
+  about: {
+    ru: 'Токены людей и программ для API администратора и этой консоли. Первый токен (ADMIN_TOKEN) задан в настройках и здесь не показан.',
+    en: 'Tokens of people and programs for the admin API and this console. The first one (ADMIN_TOKEN) is set in the configuration and not listed here.',
+  },
+  issue: { ru: 'Новый токен', en: 'New token' },
+  revoke: { ru: 'Отозвать', en: 'Revoke' },
+  name: { ru: 'Имя', en: 'Name' },
+  role: { ru: 'Роль', en: 'Role' },
+  token: { ru: 'Токен', en: 'Token' },
+  until: { ru: 'Действует до', en: 'Valid until' },
+  forever: { ru: 'до отзыва', en: 'until revoked' },
+  inForce: { ru: 'действует', en: 'active' },
+  expired: { ru: 'истёк', en: 'expired' },
+  revoked: { ru: 'отозван', en: 'revoked' },
+  empty: {
+    ru: 'Пока есть только первый токен. Выпустите токен каждому, кто работает с консолью: имя сохраняется в событиях.',
+    en: 'There is only the first token so far. Issue one to each person who uses the console: events record the name.',
+  },
+  tokens: { ru: 'Токены', en: 'Tokens' },
+} as const satisfies Record<string, Words>;
+
+export function registerOperators(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/operators', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const tokens = (await fromStore(console.registry.list())).toReversed();
+    const issue = action(view, {
+      route: 'POST /admin/v1/tokens',
+      href: '/operators/new',
+      text: texts.issue,
+      tone: 'primary',
+    });
+    return show(c, console, {
+      title: t(texts.title),
+      section: 'operators',
+      body: html`${heading(t(texts.title), issue, html`${t(texts.about)} ${timesIn(view)}`)}${table(
+        {
+          caption: t(texts.tokens),
+          columns: [
+            texts.name,
+            texts.role,
+            texts.token,
+            common.status,
+            common.created,
+            texts.until,
+            common.actions,
+          ].map((words) => ({ name: t(words) })),
+          rows: tokens.map((token) => rowOf(view, token, new Date(console.now()).toISOString())),
+          empty: t(texts.empty),
+        },
+      )}`,
+    });
+  });
+}
+
+function rowOf(view: View, token: IssuedToken, nowIso: string): (Html | string)[] {
+  const { t } = view;
+  const by = token.createdBy.replace(/^operator:/, '');
+  return [
+    token.name,
+    t(roleNames[token.role]),
+    html`<code class="nowrap">…${token.hint}</code>`,
+    statusOf(view, token, nowIso),
+    html`${at(view, token.createdAt)} <span class="muted">${by}</span>`,
+    token.expiresAt === undefined ? t(texts.forever) : at(view, token.expiresAt),
+    isInForce(token, nowIso)
+      ? action(view, {
+          route: 'DELETE /admin/v1/tokens/:token_id',
+          href: `/operators/${token.tokenId}/revoke`,
+          text: texts.revoke,
+          tone: 'danger',
+        })
+      : '',
+  ];
+}
+
+function statusOf({ t }: View, token: IssuedToken, nowIso: string): Html {
+  if (isInForce(token, nowIso)) return badge('success', t(texts.inForce));
+  return badge(
+    'neutral',
+    t(token.revokedAt === undefined ? texts.expired : texts.revoked),
+    'slash',
+  );
+}

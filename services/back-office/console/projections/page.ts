@@ -1,0 +1,87 @@
+import type { Hono } from 'hono';
+import { listProjections, type ProjectionStatus } from '#projections/status.ts';
+import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { count, duration, heading, table } from '../../frame/components.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+
+const texts = {
+  title: { ru: 'Модели чтения', en: 'Read models' },
+  about: {
+    ru: 'Таблицы, которые строятся из журнала событий. Их читают списки и графики консоли; страница операции читает сам журнал.',
+    en: 'Tables built from the event log. The console’s lists and charts read them; the page of an operation reads the log itself.',
+  },
+  name: { ru: 'Модель', en: 'Read model' },
+  position: { ru: 'Позиция', en: 'Position' },
+  events: { ru: 'Отставание, событий', en: 'Lag, events' },
+  wait: { ru: 'Отставание, время', en: 'Lag, time' },
+  stopped: { ru: 'остановилась на событии', en: 'stopped at an event' },
+  help: {
+    ru: 'Попытка повторяется каждые 30 с. Причина указана ниже; остальные модели работают.',
+    en: 'It retries every 30 s. The reason is below; the other read models keep running.',
+  },
+} as const satisfies Record<string, Words>;
+
+const states: Readonly<
+  Record<
+    ProjectionStatus['status'],
+    { tone: 'success' | 'info' | 'danger' | 'warning'; name: Words }
+  >
+> = {
+  live: { tone: 'success', name: { ru: 'актуальна', en: 'live' } },
+  catching_up: { tone: 'info', name: { ru: 'догоняет', en: 'catching up' } },
+  rebuilding: { tone: 'info', name: { ru: 'перестраивается', en: 'rebuilding' } },
+  stopped: { tone: 'danger', name: { ru: 'остановилась', en: 'stopped' } },
+  not_running: { tone: 'warning', name: { ru: 'не запущена', en: 'not running' } },
+};
+
+export function projectionBadge({ t }: View, status: ProjectionStatus['status']): Html {
+  const { tone, name } = states[status];
+  return badge(tone, t(name), tone === 'info' ? 'clock' : undefined);
+}
+
+export function registerProjectionsPage(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/projections', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const projections = await fromDatabase(listProjections(console.db, console.store));
+    const rows = projections.map((each) => [
+      html`<code>${each.name}</code>`,
+      projectionBadge(view, each.status),
+      each.position ?? '—',
+      each.lag_events === null ? '?' : count(view, each.lag_events, 1_000),
+      each.lag_ms === null ? '—' : duration(view, each.lag_ms / 1_000),
+    ]);
+    const failed = projections.flatMap(({ name, failed: why }) => (why ? [{ name, ...why }] : []));
+    return show(c, console, {
+      title: t(texts.title),
+      section: 'projections',
+      body: html`${heading(t(texts.title), '', t(texts.about))}
+      ${failed.map(({ name, event_id, stream, revision, reason }) =>
+        notice(
+          'danger',
+          html`<h2><code>${name}</code>: ${t(texts.stopped)}</h2>
+            <p>${t(texts.help)}</p>
+            <p>
+              <code>${stream ?? '?'}</code> @ ${revision ?? '?'} · <code>${event_id ?? '?'}</code>
+            </p>
+            <p lang="en">${reason}</p>`,
+        ),
+      )}
+      ${table({
+        caption: t(texts.title),
+        columns: [
+          { name: t(texts.name) },
+          { name: t(common.status) },
+          { name: t(texts.position), amount: true },
+          { name: t(texts.events), amount: true },
+          { name: t(texts.wait), amount: true },
+        ],
+        rows,
+        empty: '—',
+      })}`,
+    });
+  });
+}

@@ -1,0 +1,146 @@
+import type { Hono } from 'hono';
+import type { SwitchedOff } from '#shared/domain/provider/switch.ts';
+import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import {
+  breakerTypes,
+  readBreakers,
+  type Reported,
+  type ReportedByType,
+} from '../../api/providers/breakers.ts';
+import { countedAtMost, findHealth, type ProviderHealth } from '../../api/providers/health.ts';
+import { accountsPage } from '../accounts/page.ts';
+import { accountTexts } from '../accounts/texts.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { at, count, heading, table, timesIn } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { typeNames } from '../../frame/names.ts';
+import { common } from '#shared/application/pages/words.ts';
+import { healthCells, healthColumns, healthSection } from './health-view.ts';
+import { providerTexts as texts } from './texts.ts';
+
+/** What the figures cover, in hours. */
+const windows = { day: 24, week: 168, month: 720 } as const;
+type Window = keyof typeof windows;
+const windowNames = Object.keys(windows) as Window[];
+
+export function registerProvidersPage(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/providers', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const window = windowNames.find((each) => each === c.req.query('window')) ?? 'day';
+    const since = new Date(console.now() - windows[window] * 3_600_000);
+    const [{ off }, figures, breakers] = await Promise.all([
+      fromStore(console.directory.providers('now')),
+      findHealth(console.db, since),
+      readBreakers(console.store, console.providers),
+    ]);
+    const health = figures ?? new Map<string, ProviderHealth>();
+    // A provider that is no longer configured may still have figures.
+    const names = [...new Set([...console.providers, ...health.keys()])];
+    const body = html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}${tabs(view, window)}
+      ${figures ? '' : notice('warning', html`<p>${t(texts.noFigures)}</p>`)}
+      ${overview(view, { names, off, health, breakers, configured: console.providers })}
+      <p class="muted small">${t(texts.counted)} ${count(view, countedAtMost)}.</p>
+      ${names.flatMap((name) => {
+        const providerHealth = health.get(name);
+        return providerHealth?.all ? [healthSection(view, name, providerHealth)] : [];
+      })}`;
+    return show(c, console, { title: t(texts.title), section: 'providers', body });
+  });
+}
+
+function tabs({ t }: View, current: Window): Html {
+  return html`<nav class="tabs" aria-label="${t(texts.window)}">
+    ${windowNames.map(
+      (each) =>
+        html`<a
+          href="/providers?window=${each}"
+          ${each === current ? html` aria-current="page"` : ''}
+          >${t(texts[each])}</a
+        >`,
+    )}
+  </nav>`;
+}
+
+function overview(
+  view: View,
+  input: {
+    names: readonly string[];
+    configured: readonly string[];
+    off: ReadonlyMap<string, SwitchedOff>;
+    health: ReadonlyMap<string, ProviderHealth>;
+    breakers: ReadonlyMap<string, ReportedByType>;
+  },
+): Html {
+  const { t } = view;
+  return table({
+    caption: t(texts.title),
+    columns: [
+      { name: t(common.provider) },
+      { name: t(texts.routing) },
+      ...healthColumns(view),
+      { name: t(texts.lastReport) },
+      { name: t(common.actions) },
+    ],
+    rows: input.names.map((name) => {
+      const off = input.off.get(name);
+      const health = input.health.get(name);
+      const isConfigured = input.configured.includes(name);
+      return [
+        html`${name}${isConfigured ? accountsLink(view, name) : ''}`,
+        html`${stateOf(view, off, isConfigured)}${breakersOf(view, input.breakers.get(name))}`,
+        ...healthCells(view, health?.all),
+        at(view, health?.lastReportAt),
+        isConfigured ? switchButton(view, name, off) : '',
+      ];
+    }),
+    empty: '—',
+  });
+}
+
+/** Any process's newest report on its own calls, for payments and payouts. */
+const breakersOf = (view: View, reports: ReportedByType = {}): Html =>
+  html`${breakerTypes.map((type) => {
+    const figures = reports[type];
+    return figures ? html`<br />${view.t(typeNames[type])}: ${breakerOf(view, figures)}` : '';
+  })}`;
+
+function breakerOf(view: View, report: Reported): Html {
+  const { t } = view;
+  if (report.opened === undefined)
+    return html`<span class="muted small">${t(texts.answersAgain)} ${at(view, report.at)}</span>`;
+  const { calls, unknown } = report.opened;
+  return html`${badge('warning', t(texts.failing), 'warning')} ${at(view, report.at)}
+    <span class="muted small"
+      >${t(texts.unknown)}: ${count(view, unknown)} / ${count(view, calls)}</span
+    >`;
+}
+
+/** Whether the provider is in routing; if not, since when, by whom and why. */
+function stateOf(view: View, off: SwitchedOff | undefined, isConfigured: boolean): Html {
+  const { t } = view;
+  if (!isConfigured) return badge('neutral', t(texts.unconfigured), 'slash');
+  if (!off) return badge('success', t(texts.on));
+  const operator = off.by.replace(/^operator:/, '');
+  return html`${badge('danger', t(texts.off), 'slash')} ${at(view, off.since)}
+    <span class="muted">${operator}</span><br />${off.reason}`;
+}
+
+function accountsLink(view: View, name: string): Html | string {
+  if (!view.may('GET /admin/v1/providers/:provider/accounts')) return '';
+  return html`<br /><a class="small" href="${accountsPage(name)}"
+      >${view.t(accountTexts.title)}</a
+    >`;
+}
+
+function switchButton(view: View, name: string, off: SwitchedOff | undefined): Html | string {
+  const to = off ? 'on' : 'off';
+  return action(view, {
+    route: `POST /admin/v1/providers/:provider/switch-${to}`,
+    href: `/providers/${encodeURIComponent(name)}/switch-${to}`,
+    text: off ? texts.switchOn : texts.switchOff,
+    tone: off ? 'primary' : 'danger',
+  });
+}

@@ -1,0 +1,348 @@
+import type { Hono } from 'hono';
+import { sum } from '#shared/domain/money.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import { viewOperation } from '#shared/domain/operation/view.ts';
+import { foldStored, type StoredEvent } from '#shared/platform/event-store/index.ts';
+import { operations } from '#shared/application/operations/streams.ts';
+import { receiptKey } from '#shared/application/receipts/store.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import {
+  badge,
+  formatAmount,
+  html,
+  notice,
+  pageHeaders,
+  type Html,
+} from '#shared/platform/pages/index.ts';
+import { maskNumber } from '../../api/operations/mask.ts';
+import { isErased, readEvents, readOpened } from '../../api/operations/read.ts';
+import type { Operator } from '../../api/authentication.ts';
+import { fieldOf } from '../../frame/form-fields.ts';
+import { formToken } from '../../frame/pages.ts';
+import { decisionNames, decisionsFor, receiptField, reviewFields } from '../actions/review.ts';
+import { at, heading, pairs, shortId, wholeId, timesIn } from '../../frame/components.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
+import { operationBadge, reasonNames } from '../../frame/names.ts';
+import { pictureType } from '../operations/receipt-kind.ts';
+import { oneTexts as operationTexts } from '../operations/texts.ts';
+import { readShopNames, type ShopNames } from '../shops/choices.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+import {
+  maxWaiting,
+  nextWaiting,
+  readQueue,
+  readTwins,
+  stillWaiting,
+  type Upload,
+  type Waiting,
+} from './queue.ts';
+
+const texts = {
+  title: { ru: 'Ручная проверка', en: 'Manual check' },
+  about: {
+    ru: 'Чеки, по которым решение принимает человек. Сначала те, что ждут дольше.',
+    en: 'Receipts that need a person’s decision. The longest-waiting come first.',
+  },
+  queue: { ru: 'Очередь', en: 'Queue' },
+  receipt: { ru: 'Чек', en: 'Receipt' },
+  decision: { ru: 'Решение', en: 'Decision' },
+  proceed: { ru: 'Дальше', en: 'Continue' },
+  noReason: { ru: 'причина не названа', en: 'no reason given' },
+  reason: { ru: 'Причина проверки', en: 'Reason for the check' },
+  expected: { ru: 'Ожидается', en: 'Expected' },
+  received: { ru: 'Уже получено', en: 'Received so far' },
+  number: { ru: 'Перевод на', en: 'Paid to' },
+  recipient: { ru: 'Получатель', en: 'Recipient' },
+  bank: { ru: 'Банк', en: 'Bank' },
+  purpose: { ru: 'Назначение платежа', en: 'Purpose of the transfer' },
+  open: { ru: 'Открыть файл в новой вкладке', en: 'Open the file in a new tab' },
+  download: { ru: 'Скачать файл', en: 'Download the file' },
+  previous: { ru: 'Предыдущий', en: 'Previous' },
+  next: { ru: 'Следующий', en: 'Next' },
+  around: { ru: 'Соседние чеки', en: 'Other receipts' },
+  select: { ru: 'Выбрать', en: 'Select' },
+  several: { ru: 'Решить по выбранным', en: 'Decide on the selected' },
+  gone: {
+    ru: 'Файла нет в хранилище: его стёрли или не сохранили.',
+    en: 'The file is not there: it was erased, or never stored.',
+  },
+  notPdf: {
+    ru: 'Это не PDF и не картинка: файл можно только скачать. Открывайте его осторожно: кто его прислал, неизвестно.',
+    en: 'This is neither a PDF nor an image: you can only download it. Open it with care: it comes from an unknown sender.',
+  },
+  twins: {
+    ru: 'Этот же файл загружен и к другим операциям',
+    en: 'The same file was also uploaded to other operations',
+  },
+  empty: {
+    ru: 'Ничего не ждёт решения. Чеки, отмеченные провайдером, и файлы не в PDF появятся здесь сами.',
+    en: 'Nothing needs a decision. Receipts flagged by a provider, and files that are not PDFs, appear here automatically.',
+  },
+  tooLong: {
+    ru: 'База данных не успела ответить. Обновите страницу.',
+    en: 'The database took too long. Reload the page.',
+  },
+  over: {
+    ru: 'По этой операции решение больше не нужно.',
+    en: 'This operation no longer needs a decision.',
+  },
+  auditor: {
+    ru: 'Решение принимают операторы и администраторы; ваша роль — только чтение.',
+    en: 'Operators and admins decide; your role is read-only.',
+  },
+} as const satisfies Record<string, Words>;
+
+/** The receipt is in a frame of this page; no other page has one. */
+const withFrame =
+  pageHeaders({ policy: { 'frame-src': "'self'" } })['content-security-policy'] ?? '';
+
+const route = 'POST /admin/v1/operations/:operation_id/review';
+
+export function registerReviewQueue(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/review', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const queue = await readQueue(console.db);
+    const tag = tagOf(queue);
+    if (isPoll(c) && (queue === 'too_long' || isSame(c, tag))) return c.body(null, 204);
+    const shops = await readShopNames(console, view);
+    const waiting = queue === 'too_long' ? [] : await stillWaiting(console.store, queue);
+    const next = await nextWaiting(console.store, waiting, c.req.query('after'));
+    const chosen = c.req.query('operation') || next?.operation_id;
+    const list = queueList(view, { waiting, chosen, shops });
+    if (isPoll(c)) return answerPoll(c, tag, list);
+    const top = heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`);
+    const body =
+      chosen === undefined
+        ? html`${top}${liveList(view, tag, html`<div class="empty">${t(queue === 'too_long' ? texts.tooLong : texts.empty)}</div>`)}`
+        : html`${top}
+            <div class="review">
+              ${queueForm(view, liveList(view, tag, list))}
+              <div class="stack">
+                ${around(view, waiting, chosen)}${await oneToReview(view, console, { id: chosen, operator: c.get('session').holder })}
+              </div>
+            </div>`;
+    const response = await show(c, console, { title: t(texts.title), section: 'review', body });
+    response.headers.set('content-security-policy', withFrame);
+    return response;
+  });
+}
+
+/** The queue; those who may decide can choose several. */
+function queueForm(view: View, list: Html): Html {
+  const { t } = view;
+  const inside = view.may(route)
+    ? html`<form class="stack" method="get" action="/review/several">
+        ${list}<button class="button small" type="submit">${t(texts.several)}</button>
+      </form>`
+    : list;
+  return html`<nav class="queue" aria-label="${t(texts.queue)}">${inside}</nav>`;
+}
+
+function queueList(
+  view: View,
+  {
+    waiting,
+    chosen,
+    shops,
+  }: { waiting: readonly Waiting[]; chosen: string | undefined; shops: ShopNames },
+): Html {
+  const { t, language } = view;
+  const box = (each: Waiting, amount: string) =>
+    html`<input
+      type="checkbox"
+      name="operation"
+      value="${each.operation_id}"
+      aria-label="${t(texts.select)} ${amount}, ${each.operation_id}"
+      ${each.operation_id === chosen ? html` data-key="x"` : ''}
+    />`;
+  return html`<h2>
+      ${t(texts.queue)}
+      <span class="muted">${waiting.length}${waiting.length >= maxWaiting ? '+' : ''}</span>
+    </h2>
+    <ul>
+      ${waiting.map((each) => {
+        const amount = formatAmount(language, each.expected_amount, each.currency);
+        return html`<li data-row="${each.operation_id}">
+          ${view.may(route) ? box(each, amount) : ''}<a
+            href="/review?operation=${each.operation_id}"
+            ${each.operation_id === chosen ? html` aria-current="true"` : ''}
+            ><strong>${amount}</strong
+            ><span
+              >${shops.nameOf(each.shop_id) ?? each.shop_id.slice(0, 8)} ·
+              ${shortId(each.operation_id)}</span
+            ><span class="muted">${at(view, each.status_since)}</span></a
+          >
+        </li>`;
+      })}
+    </ul>`;
+}
+
+/** To the one before and the one after, also by the keys k and j. */
+function around({ t }: View, waiting: readonly Waiting[], chosen: string): Html | string {
+  const here = waiting.findIndex(({ operation_id: id }) => id === chosen);
+  const link = (there: Waiting | undefined, key: 'j' | 'k', name: string) =>
+    there === undefined
+      ? ''
+      : html`<a
+          class="button small"
+          href="/review?operation=${there.operation_id}"
+          rel="${key === 'j' ? 'next' : 'prev'}"
+          data-key="${key}"
+          aria-keyshortcuts="${key}"
+          >${name} <kbd>${key}</kbd></a
+        >`;
+  return html`<nav class="row" aria-label="${t(texts.around)}">
+    ${link(here > 0 ? waiting[here - 1] : undefined, 'k', t(texts.previous))}
+    ${link(waiting[here + 1], 'j', t(texts.next))}
+  </nav>`;
+}
+
+/**
+ * The receipt next to the decision on it. The current state comes from the log, not from the list.
+ */
+async function oneToReview(
+  view: View,
+  console: Console,
+  { id, operator }: { id: string; operator: Operator },
+): Promise<Html> {
+  const { t } = view;
+  const state = foldStored(operations, await readEvents(console.store, id));
+  if (state.phase !== 'admitted' || state.status !== 'manual_check') {
+    return html`<div class="review-one stack">
+      ${notice(
+        'info',
+        html`<p>${t(texts.over)}</p>
+          <p>
+            ${state.phase === 'admitted' ? operationBadge(view, state) : ''}
+            ${shortId(id, `/operations/${id}`)}
+          </p>`,
+      )}
+    </div>`;
+  }
+  const opened = await readOpened(console, id, { operator });
+  const receipt = state.receipts.find(({ receiptId }) => receiptId === state.receiptUnderReview);
+  const twins = receipt
+    ? await readTwins(console.db, { sha256: receipt.sha256, operationId: state.operationId })
+    : [];
+  return html`<div class="review-one">
+    <section class="card receipt" aria-label="${t(texts.receipt)}">
+      <h2>${t(texts.receipt)}</h2>
+      ${receipt ? receiptView(view, state, { ...receipt, shown: await shownAs(console, state, receipt) }) : ''}${twinsNotice(view, twins)}
+    </section>
+    <section class="card decide" aria-label="${t(texts.decision)}">
+      <h2>${t(texts.decision)}</h2>
+      ${aboutPayment(view, opened)}${decisionForm(view, state)}
+    </section>
+  </div>`;
+}
+
+type Receipt = Operation['receipts'][number];
+type Shown = 'pdf' | 'picture' | 'file' | 'gone';
+
+/** How the file can be shown. @throws Problem not_ready while the receipt store does not answer */
+async function shownAs(
+  { receipts }: Console,
+  { operationId }: Operation,
+  receipt: Receipt,
+): Promise<Shown> {
+  if (receipt.pdf) return 'pdf';
+  const content = await receipts
+    .get(receiptKey(operationId, receipt.receiptId))
+    .catch((cause: unknown) => {
+      throw new Problem('not_ready', { detail: 'the receipt store is unavailable', cause });
+    });
+  if (!content) return 'gone';
+  return pictureType(content) === undefined ? 'file' : 'picture';
+}
+
+function receiptView(
+  { t }: View,
+  { operationId }: Operation,
+  { receiptId, sha256, shown }: Receipt & { shown: Shown },
+): Html {
+  const href = `/operations/${operationId}/receipts/${receiptId}`;
+  if (shown === 'gone') return notice('warning', t(texts.gone));
+  const opens = shown !== 'file';
+  const content = {
+    pdf: html`<iframe src="${href}#navpanes=0&amp;view=FitH" title="${t(texts.receipt)}"></iframe>`,
+    picture: html`<a href="${href}" target="_blank" rel="noopener"
+      ><img src="${href}" alt="${t(texts.receipt)}"
+    /></a>`,
+    file: notice('warning', t(texts.notPdf)),
+  }[shown];
+  return html`${content}
+    <p class="row small">
+      <a href="${href}" ${opens ? html` target="_blank" rel="noopener"` : ''}
+        >${t(opens ? texts.open : texts.download)}</a
+      ><span class="muted"
+        >SHA-256 <span class="id" title="${sha256}">${sha256.slice(0, 16)}…</span></span
+      >
+    </p>`;
+}
+
+function twinsNotice(view: View, twins: readonly Upload[]): Html | string {
+  if (twins.length === 0) return '';
+  return notice(
+    'danger',
+    html`<h3>${view.t(texts.twins)}</h3>
+      <ul>
+        ${twins.map((twin) => html`<li>${shortId(twin.operation_id, `/operations/${twin.operation_id}`)} · ${at(view, twin.uploaded_at)}</li>`)}
+      </ul>`,
+  );
+}
+
+/** What the file is compared with: the requisites that the payer was given, and the request. */
+function aboutPayment(view: View, events: readonly StoredEvent[]): Html {
+  const { t, language } = view;
+  const state = foldStored(operations, events);
+  const shown = state.phase === 'admitted' ? viewOperation(state) : undefined;
+  if (state.phase !== 'admitted' || !shown) throw new Error('a payment under review can be shown');
+  const { operationId, request, legs, manualCheckReason } = state;
+  const { number, name, bankname, bankname_details: bank = bankname, transfer_purpose } = shown;
+  const reason =
+    manualCheckReason === undefined ? t(texts.noReason) : t(reasonNames[manualCheckReason]);
+  const code = (text: string | undefined) => text && html`<code>${text}</code>`;
+  const facts: (readonly [Html | string, Html | string | undefined])[] = [
+    [
+      t(texts.expected),
+      html`<span class="figure-large"
+        >${formatAmount(language, request.amount, request.currency)}</span
+      >`,
+    ],
+    [
+      t(texts.received),
+      formatAmount(language, sum(legs.map(({ amount }) => amount)), request.currency),
+    ],
+    [t(texts.number), code(number && maskNumber(number, request.method))],
+    [t(texts.recipient), name],
+    [t(texts.bank), bank],
+    [t(texts.purpose), code(transfer_purpose)],
+    [t(common.created), at(view, events[0]?.created)],
+    [t(texts.reason), badge('warning', reason)],
+    [
+      html`<a href="/operations/${operationId}">${t(common.operation)}</a>`,
+      wholeId(view, operationId, 'operation_id'),
+    ],
+  ];
+  return html`${pairs(facts.flatMap(([term, value]) => (value ? [[term, value] as const] : [])))}${isErased(state) ? badge('neutral', t(operationTexts.erased), 'slash') : ''}`;
+}
+
+function decisionForm(
+  view: View,
+  { operationId, manualCheckReason, receiptUnderReview = '' }: Operation,
+): Html {
+  const { t } = view;
+  if (!view.may(route)) return html`<p class="muted">${t(texts.auditor)}</p>`;
+  const choices = decisionsFor(manualCheckReason).map((value) => ({
+    value,
+    text: t(decisionNames[value]),
+  }));
+  return html`<form class="stack" method="post" action="/operations/${operationId}/review">
+    ${formToken(view)}
+    ${[...reviewFields(choices), receiptField(receiptUnderReview)].map((field) => fieldOf(view, field, { value: field.value ?? '' }))}
+    <div class="row"><button class="button primary" type="submit">${t(texts.proceed)}</button></div>
+  </form>`;
+}

@@ -1,0 +1,193 @@
+import { sum } from '#shared/domain/money.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import { badge, formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import type { Values } from '#shared/platform/sessions/form.ts';
+import { fieldOf } from '../../frame/form-fields.ts';
+import { formToken } from '../../frame/pages.ts';
+import { decisionNames, decisionsFor, reviewFields } from '../actions/review.ts';
+import { pairs, shortId, table } from '../../frame/components.ts';
+import type { View } from '../env.ts';
+import type { Content } from '../frame.ts';
+import { statusBadge } from '../../frame/names.ts';
+import { common } from '#shared/application/pages/words.ts';
+import type { Proposed } from './proposed.ts';
+import { severalTexts as texts } from './several-texts.ts';
+
+const path = '/review/several';
+const amountName = ({ operationId }: Operation) => `amount_${operationId}`;
+
+/** Which receipt of it was waiting when the form was opened. */
+export const receiptName = ({ operationId }: Operation) => `receipt_${operationId}`;
+
+const receiptOf = (operation: Operation, values: Values): string =>
+  values[receiptName(operation)] ?? operation.receiptUnderReview ?? '';
+
+/** A link to the receipt being decided on: the queue may have shown an earlier one. */
+function receiptLink({ t }: View, operation: Operation, values: Values): Html | string {
+  const receiptId = receiptOf(operation, values);
+  if (receiptId === '') return '';
+  const href = `/operations/${operation.operationId}/receipts/${encodeURIComponent(receiptId)}`;
+  return html`<a href="${href}" target="_blank" rel="noopener">${t(texts.receipt)}</a>`;
+}
+
+const content = ({ t }: View, body: Html): Content => ({
+  title: t(texts.title),
+  section: 'review',
+  trail: [{ href: '/review', text: t(texts.review) }],
+  body: html`<h1>${t(texts.title)}</h1>
+    ${body}`,
+});
+
+/** Has one decision and, for each receipt, its amount. */
+export function formOfSeveral(
+  view: View,
+  { chosen, values }: { chosen: readonly Operation[]; values: Values },
+): Content {
+  const { t, language } = view;
+  if (chosen.length === 0) return content(view, html`<div class="empty">${t(texts.none)}</div>`);
+  const decisions = decisionsFor('not_terminal').filter((each) =>
+    chosen.every(({ manualCheckReason }) => decisionsFor(manualCheckReason).includes(each)),
+  );
+  const [decision, , note] = reviewFields(
+    decisions.map((value) => ({ value, text: t(decisionNames[value]) })),
+  );
+  const fields = [decision, note].flatMap((field) => field ?? []);
+  return content(
+    view,
+    html`<p class="muted measure">${t(texts.about)}</p>
+      <form class="card stack" method="post" action="${path}">
+        ${formToken(view)}<input type="hidden" name="operations" value="${idsOf(chosen)}" />
+        ${chosen.map((each) => html`<input type="hidden" name="${receiptName(each)}" value="${receiptOf(each, values)}" />`)}
+        ${fields.map((field) => fieldOf(view, field, { value: values[field.name] ?? '' }))}
+        ${table({
+          caption: t(texts.title),
+          columns: [
+            { name: t(common.operationId) },
+            { name: t(texts.expected), amount: true },
+            { name: t(texts.amount) },
+          ],
+          rows: chosen.map((each) => [
+            html`${shortId(each.operationId, `/review?operation=${each.operationId}`)}
+            ${receiptLink(view, each, values)}`,
+            formatAmount(language, each.request.amount, each.request.currency),
+            html`<input
+              name="${amountName(each)}"
+              value="${values[amountName(each)] ?? ''}"
+              inputmode="decimal"
+              autocomplete="off"
+              aria-label="${t(texts.amount)}, ${each.operationId}"
+            />`,
+          ]),
+          empty: '',
+        })}
+        <label class="check"
+          ><input
+            type="checkbox"
+            name="as_expected"
+            ${values['as_expected'] === undefined ? '' : html` checked`}
+          /><span>${t(texts.asExpected)}</span></label
+        >
+        <div class="row">
+          <button class="button primary" type="submit">${t(texts.proceed)}</button
+          ><a class="button quiet" href="/review">${t(common.cancel)}</a>
+        </div>
+      </form>`,
+  );
+}
+
+/** Shows the effect of each decision, and the total credit; one button sends them. */
+export function confirmSeveral(
+  view: View,
+  { proposed, values, id }: { proposed: readonly Proposed[]; values: Values; id: string },
+): Content {
+  const { t } = view;
+  const able = proposed.filter(({ refused }) => refused === undefined);
+  const some = able.length < proposed.length;
+  const decision = decisionNames[values['decision'] as keyof typeof decisionNames];
+  return content(
+    view,
+    html`${notice('warning', html`<p>${t(texts.nothingYet)}</p>`)}
+      ${some ? notice('danger', html`<p>${t(texts.refused)}</p>`) : ''}
+      <form class="card stack" method="post" action="${path}">
+        ${formToken(view)}<input type="hidden" name="confirmed" value="yes" /><input
+          type="hidden"
+          name="once"
+          value="${id}"
+        /><input
+          type="hidden"
+          name="operations"
+          value="${idsOf(proposed.map(({ operation }) => operation))}"
+        />
+        ${hiddenInputs(values, proposed)}
+        ${pairs(
+          [
+            [t(texts.decision), decision ? t(decision) : ''],
+            [t(common.note), values['note'] ?? ''],
+            [t(texts.sum), html`<strong class="figure-large">${sums(view, able)}</strong>`],
+          ],
+          'pairs about',
+        )}
+        ${proposedTable(view, proposed)}
+        <p class="measure">${t(texts.about)}</p>
+        <div class="row">
+          ${able.length === 0 ? '' : html`<button class="button danger" type="submit">${t(texts.confirm)} ${able.length}</button>`}
+          <button class="button" type="submit" name="change" value="1">${t(texts.change)}</button
+          ><a class="button quiet" href="/review">${t(common.cancel)}</a>
+        </div>
+      </form>`,
+  );
+}
+
+const idsOf = (chosen: readonly Operation[]): string =>
+  chosen.map(({ operationId }) => operationId).join(',');
+
+/** The entered values, for the request that is confirmed. */
+function hiddenInputs(values: Values, proposed: readonly Proposed[]): Html {
+  const names = [
+    'decision',
+    'note',
+    'as_expected',
+    ...proposed.flatMap(({ operation }) => [amountName(operation), receiptName(operation)]),
+  ];
+  const inputs = names.flatMap((name) => {
+    const value = values[name];
+    return value === undefined ? [] : [{ name, value }];
+  });
+  return html`${inputs.map(({ name, value }) => html`<input type="hidden" name="${name}" value="${value}" />`)}`;
+}
+
+/** What the shops are credited in all, in each currency. */
+function sums({ t, language }: View, able: readonly Proposed[]): string {
+  const credits = able.flatMap(({ credit }) => credit ?? []);
+  const inEach = [...new Set(credits.map(({ currency }) => currency))].map((currency) => {
+    const amounts = credits
+      .filter((credit) => credit.currency === currency)
+      .map(({ amount }) => amount);
+    return formatAmount(language, sum(amounts), currency);
+  });
+  return inEach.length === 0 ? t(texts.nothing) : inEach.join(' + ');
+}
+
+function proposedTable(view: View, proposed: readonly Proposed[]): Html {
+  const { t, language } = view;
+  return table({
+    caption: t(texts.title),
+    columns: [
+      { name: t(common.operationId) },
+      { name: t(texts.expected), amount: true },
+      { name: t(texts.amount), amount: true },
+      { name: t(texts.credited), amount: true },
+      { name: t(texts.becomes) },
+    ],
+    rows: proposed.map(({ operation: { operationId, request }, body, refused, credit }) => [
+      shortId(operationId, `/review?operation=${operationId}`),
+      formatAmount(language, request.amount, request.currency),
+      body.actual_amount === undefined
+        ? '—'
+        : formatAmount(language, body.actual_amount, request.currency),
+      credit ? formatAmount(language, credit.amount, credit.currency) : '—',
+      credit ? statusBadge(view, credit.status) : html`${badge('danger', refused ?? '')}`,
+    ]),
+    empty: '',
+  });
+}

@@ -1,0 +1,183 @@
+import type { Hono } from 'hono';
+import { z } from 'zod';
+import { ledgerStream } from '#shared/domain/ledger/events.ts';
+import { zero } from '#shared/domain/money.ts';
+import { operationStream } from '#shared/domain/operation/events.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import { isTerminal } from '#shared/domain/operation/state.ts';
+import { viewOperation } from '#shared/domain/operation/view.ts';
+import { operations } from '#shared/application/operations/streams.ts';
+import { foldStored } from '#shared/platform/event-store/index.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { checkFormToken, readForm, type Values } from '#shared/platform/sessions/form.ts';
+import { readEvents } from '../../api/operations/read.ts';
+import { foresee, reviewBody, reviewRules } from '../../api/operations/review.ts';
+import { givenAmount } from '../actions/shop.ts';
+import { requestOf } from '../actions/action.ts';
+import { decisionNames } from '../actions/review.ts';
+import { findWritten } from '../actions/written.ts';
+import {
+  callAdminApi,
+  mayAsk,
+  viewOf,
+  type Console,
+  type ConsoleContext,
+  type ConsoleEnv,
+} from '../env.ts';
+import { show } from '../frame.ts';
+import { requireSessionStill } from '../session/require.ts';
+import type { Outcome } from '../../frame/notice.ts';
+import { maxWaiting } from './queue.ts';
+import { confirmSeveral, formOfSeveral, receiptName } from './several-pages.ts';
+import type { Proposed } from './proposed.ts';
+import { severalTexts as texts } from './several-texts.ts';
+
+const route = 'POST /admin/v1/operations/:operation_id/review';
+const path = '/review/several';
+
+/**
+ * Decisions on several receipts with one confirmation. Each is a separate API request, with its own
+ * checks, events and outcome.
+ */
+export function registerReviewOfSeveral(app: Hono<ConsoleEnv>, console: Console): void {
+  app.use(path, async (c, next) => {
+    if (!mayAsk(c.get('session'), route)) throw new Problem('forbidden');
+    await next();
+  });
+
+  app.get(path, async (c) => {
+    const chosen = await readChosen(console, c.req.queries('operation') ?? []);
+    return show(c, console, formOfSeveral(viewOf(c), { chosen, values: {} }));
+  });
+
+  app.post(path, async (c) => {
+    const values = await readForm(c);
+    await requireSessionStill(c, console, route);
+    checkFormToken(c.get('session'), values);
+    const view = viewOf(c);
+    const chosen = await readChosen(console, (values['operations'] ?? '').split(','));
+    if (chosen.length === 0 || values['change'] !== undefined || values['decision'] === '')
+      return show(c, console, formOfSeveral(view, { chosen, values }));
+    const role = c.get('session').holder.role;
+    const proposed = await Promise.all(
+      chosen.map((each) => propose(console, each, { values, role })),
+    );
+    if (values['confirmed'] !== 'yes')
+      return show(c, console, confirmSeveral(view, { proposed, values, id: newId() }));
+    const run = () => decide(c, console, proposed);
+    return c.redirect(await console.once(c.get('session'), values['once'], run), 303);
+  });
+}
+
+/** @throws Problem invalid_request for what the queue has not offered; operation_not_found */
+async function readChosen({ store }: Console, chosen: readonly string[]): Promise<Operation[]> {
+  const ids = [...new Set(chosen.filter((id) => id !== ''))];
+  if (ids.length > maxWaiting || !ids.every((id) => z.guid().safeParse(id).success))
+    throw new Problem('invalid_request', { detail: `choose at most ${maxWaiting} operations` });
+  const states = await Promise.all(
+    ids.map(async (id) => foldStored(operations, await readEvents(store, id))),
+  );
+  return states.flatMap((state) => (state.phase === 'admitted' ? [state] : []));
+}
+
+/** Tries a decision on the log, as the API would take it now. */
+async function propose(
+  { store }: Console,
+  operation: Operation,
+  { values, role }: { values: Values; role: 'admin' | 'operator' | 'auditor' },
+): Promise<Proposed> {
+  const { operationId, request } = operation;
+  const entered = givenAmount(values, `amount_${operationId}`) ?? '';
+  // Never assumed: the reviewer has confirmed that all receipts show it.
+  const amount = entered === '' && values['as_expected'] !== undefined ? request.amount : entered;
+  const decision = values['decision'] ?? '';
+  const receipt = values[receiptName(operation)];
+  const body = {
+    decision,
+    note: values['note'] ?? '',
+    ...(receipt !== undefined && { receipt_id: receipt }),
+    ...(decision === 'approve' && amount !== '' && { actual_amount: amount }),
+  };
+  try {
+    const after = foresee(
+      await readEvents(store, operationId),
+      validate(reviewBody, body, reviewRules),
+      {
+        role,
+      },
+    );
+    return { operation, body, credit: creditOf(after) };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return { operation, body, refused: whyNot(error) };
+  }
+}
+
+const whyNot = ({ detail, errors = [] }: Problem): string =>
+  errors.length === 0
+    ? detail
+    : errors.map((error) => `${error.pointer.slice(1)}: ${error.detail}`).join('; ');
+
+function creditOf(after: Operation): NonNullable<Proposed['credit']> {
+  const shown = viewOperation(after);
+  if (!shown) throw new Error('an operation under review can be shown');
+  const { status, currency, settlement_amount = zero, settlement_currency = currency } = shown;
+  return {
+    amount: isTerminal(status) ? settlement_amount : zero,
+    currency: settlement_currency,
+    status,
+  };
+}
+
+/**
+ * Sends the decisions one after the other; a failure does not stop the rest.
+ * @returns the next page's path
+ */
+async function decide(
+  c: ConsoleContext,
+  console: Console,
+  proposed: readonly Proposed[],
+): Promise<string> {
+  const { t } = viewOf(c);
+  const outcomes: Outcome[] = [];
+  const streams: string[] = [];
+  for (const { operation, body, refused } of proposed) {
+    const { operationId: id, shopId } = operation;
+    const href = `/operations/${id}`;
+    const request = requestOf(route, { operation_id: id });
+    const failed =
+      refused ??
+      (await callAdminApi(c, console, { request, body }).then(
+        (answer) => {
+          const { settlement_currency: currency } = answer as { settlement_currency?: string };
+          streams.push(
+            operationStream(id),
+            ledgerStream(shopId, currency ?? operation.request.currency),
+          );
+          return undefined;
+        },
+        (error: unknown) => {
+          if (error instanceof Problem) return whyNot(error);
+          throw error;
+        },
+      ));
+    const decided = decisionNames[body.decision as keyof typeof decisionNames];
+    const decisionText = decided ? t(decided) : body.decision;
+    const text =
+      failed ??
+      (body.actual_amount === undefined ? decisionText : `${decisionText}: ${body.actual_amount}`);
+    outcomes.push({ id, href, text, done: failed === undefined });
+  }
+  const done = outcomes.filter((each) => each.done).length;
+  const { keepNotice: storeNotice } = console.sessions;
+  await storeNotice(c.get('session'), {
+    done: `${t(texts.recorded)}: ${done} ${t(texts.of)} ${outcomes.length}`,
+    events: await findWritten(console.store, { streams }, c.get('requestId')).catch(
+      () => 'unread' as const,
+    ),
+    outcomes,
+  });
+  return '/review';
+}

@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import { routeSchema, type Route } from '#shared/domain/routing.ts';
+import { routeChanges } from './difference.ts';
+import { editedValues, originsOf, routesOf, valuesOf } from './values.ts';
+
+const route = (change: Partial<Route> = {}): Route => ({
+  type: 'payment',
+  method: 'WT_RUB_C2C',
+  currency: 'RUB',
+  provider: 'sandbox',
+  priority: 1,
+  requires_receipt: false,
+  commission: { percent: '2.50', fixed: '0.00' },
+  ...change,
+});
+const full = route({
+  min_amount: '10.00',
+  max_amount: '1000.00',
+  daily_count: 500,
+  daily_amount: '100000.00',
+  requires_receipt: true,
+  conversion: { settlement_currency: 'USD', fx_source: 'sandbox' },
+  options: { a: [1, { b: null }] },
+});
+
+test('converts routes to form values and back', () => {
+  const routes = [route(), full];
+  expect(routesOf(valuesOf(routes))).toEqual(routes);
+  expect(originsOf(valuesOf(routes))).toEqual([0, 1]);
+});
+
+test('does not replace a removed account of a route with that of the environment', () => {
+  const second = route({ account: 'second' });
+  expect(routesOf(valuesOf([second]))).toEqual([second]);
+  // A removed account is not listed: the field is then sent empty, or not at all.
+  const { '0_account': _, ...without } = valuesOf([second]);
+  for (const values of [without, { ...without, '0_account': '' }])
+    expect(routesOf(values)).toEqual([{ ...second, account: '' }]);
+  expect(routeSchema.safeParse({ ...second, account: '' }).success).toBe(false);
+  expect(routesOf(valuesOf([route({ account: 'default' })]))).toEqual([route()]);
+});
+
+test('gives an added route no origin, and retains those of the others', () => {
+  const added = editedValues({ ...valuesOf([route(), full]), add: '1' }) ?? {};
+  expect(originsOf(added)).toEqual([0, 1, -1]);
+  const removed = editedValues({ ...added, remove: '0' }) ?? {};
+  expect(originsOf(removed)).toEqual([1, -1]);
+  expect(routesOf(removed)[0]).toEqual(full);
+  expect(editedValues(valuesOf([full]))).toBeUndefined();
+});
+
+test('describes removed, added and changed routes in both languages', () => {
+  const before = [route(), full, route({ priority: 3 })];
+  const after = [
+    route({ priority: 2, max_amount: '5.00' }),
+    route({ type: 'payout' }),
+    route({ priority: 3 }),
+  ];
+  const changesIn = (language: 'en' | 'ru') =>
+    routeChanges(language, { before, after, origins: [0, -1, 2] });
+  expect(
+    changesIn('en').map(
+      ({ what, text: description }) => `${what}: ${description.replaceAll(/\s/g, ' ')}`,
+    ),
+  ).toEqual([
+    'Removed: Payment WT_RUB_C2C → sandbox, Priority 1, 2.50 %',
+    expect.stringMatching(
+      /^Changed: Payment WT_RUB_C2C → sandbox \(1\): Priority: 1 → 2; Amount up to: none → \D*5.00\D*$/,
+    ),
+    'Added: Payout WT_RUB_C2C → sandbox, Priority 1, 2.50 %',
+  ]);
+  expect(changesIn('ru').map(({ what }) => what)).toEqual(['Убран', 'Изменён', 'Добавлен']);
+});
+
+test('reports another order, and nothing for the same routes', () => {
+  const routes = [route(), full];
+  expect(routeChanges('en', { before: routes, after: routes, origins: [0, 1] })).toEqual([]);
+  const reordered = routeChanges('en', {
+    before: routes,
+    after: routes.toReversed(),
+    origins: [1, 0],
+  });
+  expect(reordered).toMatchObject([{ what: 'Order' }]);
+});

@@ -1,0 +1,158 @@
+import type { Hono } from 'hono';
+import { currencies, hasBanks, methodNames, methods } from '#shared/domain/methods/index.ts';
+import type { Judged } from '#shared/domain/routing.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { typedAmount } from '../../frame/typed-numbers.ts';
+import { pathId, readShop } from '../../api/setup/change.ts';
+import {
+  parseCandidatesQuery,
+  readCandidates,
+  type CandidatesQuery,
+} from '../../api/setup/route-candidates.ts';
+import { explainFault } from '../../frame/faults.ts';
+import { heading, input, select, table, type Choice } from '../../frame/components.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { typeNames } from '../../frame/names.ts';
+import { common } from '#shared/application/pages/words.ts';
+import { routeName } from './difference.ts';
+import { routeTexts, tryTexts as texts, whyNot } from './texts.ts';
+
+type Query = Readonly<Record<string, string | undefined>>;
+const fields = ['type', 'method', 'bank', 'amount', 'currency'] as const;
+
+/** Which route an operation would take: the candidates in order, and why not the others. */
+export function registerTryRoutes(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/shops/:shop_id/routes/try', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const shopId = pathId(c.req.param('shop_id'));
+    const { settings } = await readShop(console.store, shopId);
+    const query: Query = Object.fromEntries(
+      fields.flatMap((name) => {
+        const value = c.req.query(name)?.trim();
+        return value ? [[name, name === 'amount' ? typedAmount(value) : value]] : [];
+      }),
+    );
+    const { body, status } =
+      c.req.query('amount') === undefined
+        ? { body: html``, status: 200 as const }
+        : await answered(console, view, { shopId, query });
+    return show(c, console, {
+      title: t(texts.title),
+      section: 'shops',
+      status,
+      trail: [
+        { href: '/shops', text: t({ ru: 'Магазины', en: 'Shops' }) },
+        { href: `/shops/${shopId}`, text: settings.name },
+      ],
+      body: html`${heading(t(texts.title), '', t(texts.about))}${form(view, query)}${body}`,
+    });
+  });
+}
+
+async function answered(
+  console: Console,
+  view: View,
+  { shopId, query }: { shopId: string; query: Query },
+): Promise<{ body: Html; status: 200 | 400 }> {
+  try {
+    const operation = parseCandidatesQuery(query);
+    return {
+      body: result(view, await readCandidates(console, shopId, operation), operation),
+      status: 200,
+    };
+  } catch (error) {
+    if (!(error instanceof Problem) || !error.errors) throw error;
+    const faults = error.errors.map(
+      (each) => html`<li><code>${each.pointer.slice(1)}</code>: ${explainFault(view, each)}</li>`,
+    );
+    return {
+      body: notice(
+        'danger',
+        html`<ul>
+          ${faults}
+        </ul>`,
+        { urgent: true },
+      ),
+      status: 400,
+    };
+  }
+}
+
+function form({ t }: View, query: Query): Html {
+  const plain = (values: readonly string[]): Choice[] =>
+    values.map((value) => ({ value, text: value }));
+  const banks = methodNames.flatMap((method) =>
+    hasBanks(method)
+      ? Object.entries(methods[method].banks).map(([value, name]) => ({
+          value,
+          text: `${name} (${value})`,
+        }))
+      : [],
+  );
+  const types = (['payment', 'payout'] as const).map((value) => ({
+    value,
+    text: t(typeNames[value]),
+  }));
+  const any = { value: '', text: t(common.any) };
+  const [method] = methodNames;
+  return html`<form class="card filters" method="get">
+    ${select({ name: 'type', label: t(common.type), value: query['type'], choices: types })}
+    ${select({ name: 'method', label: t(common.method), value: query['method'] ?? method, choices: plain(methodNames) })}
+    ${select({ name: 'bank', label: t(texts.bank), value: query['bank'], choices: [any, ...banks] })}
+    ${input({ name: 'amount', label: t(common.amount), value: query['amount'], placeholder: '100.00' })}
+    ${select({
+      name: 'currency',
+      label: t(common.currency),
+      value: query['currency'] ?? methods[method].currency,
+      choices: plain(currencies),
+    })}
+    <button class="button primary" type="submit">${t(common.show)}</button>
+  </form>`;
+}
+
+function result(
+  view: View,
+  judged: readonly Judged[],
+  { amount, currency }: CandidatesQuery,
+): Html {
+  const { t, language } = view;
+  const { candidates, others } = Object.groupBy(judged, ({ why }) =>
+    why ? 'others' : 'candidates',
+  );
+  const nameOf = ({ route }: Judged) => routeName(language, route);
+  const terms = ({ route: { priority, commission } }: Judged) => [
+    priority,
+    `${commission.percent} % + ${commission.fixed}`,
+  ];
+  const columns = [
+    { name: t(texts.route) },
+    { name: t(routeTexts.priority), amount: true },
+    { name: t(texts.commission), amount: true },
+  ];
+  const head = html`<h2>${t(texts.candidates)}, ${formatAmount(language, amount, currency)}</h2>`;
+  return html`<section class="section">
+      ${head}
+      ${table({
+        caption: t(texts.candidates),
+        columns: [...columns, { name: t(texts.order), amount: true }],
+        rows: (candidates ?? []).map((each) => [nameOf(each), ...terms(each), each.order ?? '']),
+        empty: t(texts.nobody),
+      })}
+    </section>
+    <section class="section">
+      <h2>${t(texts.others)}</h2>
+      ${table({
+        caption: t(texts.others),
+        columns: [...columns, { name: t(texts.why) }],
+        rows: (others ?? []).map((each) => [
+          nameOf(each),
+          ...terms(each),
+          each.why ? t(whyNot[each.why]) : '',
+        ]),
+        empty: '—',
+      })}
+    </section>`;
+}

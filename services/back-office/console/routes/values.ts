@@ -1,0 +1,153 @@
+import { exampleMethod, isMethod, methods } from '#shared/domain/methods/index.ts';
+import { accountKey } from '#shared/domain/provider/accounts.ts';
+import type { Route } from '#shared/domain/routing.ts';
+import { defaultAccount } from '#shared/domain/statements/events.ts';
+import { typedPercent } from '../../frame/typed-numbers.ts';
+import { invalidRequest } from '#shared/platform/http/validate.ts';
+import type { Values } from '#shared/platform/sessions/form.ts';
+import { versionOf } from '../../api/setup/routes-version.ts';
+import { valueOf, givenAmount, numberOrText } from '../actions/shop.ts';
+
+/** A shop's routes as the fields of a form, `<number>_<name>`, and back. */
+
+export const maxFormRoutes = 200;
+
+export const fieldName = (index: number, name: string): string => `${index}_${name}`;
+
+export const countOf = (values: Values): number =>
+  Math.min(maxFormRoutes, Math.max(0, Number.parseInt(values['count'] ?? '0', 10) || 0));
+
+/**
+ * The environment's own: an empty field is no answer, so that a removed account never becomes it.
+ */
+export const environmentChoice = defaultAccount;
+
+const accountChoice = ({ provider, account = defaultAccount }: Route): string =>
+  account === defaultAccount ? environmentChoice : accountKey(provider, account);
+
+function valuesOfRoute(route: Route, was: number): Values {
+  const { commission, conversion, options } = route;
+  return {
+    was: String(was),
+    type: route.type,
+    method: route.method,
+    provider: route.provider,
+    account: accountChoice(route),
+    priority: String(route.priority),
+    min: route.min_amount ?? '',
+    max: route.max_amount ?? '',
+    dailyCount: route.daily_count === undefined ? '' : String(route.daily_count),
+    dailyAmount: route.daily_amount ?? '',
+    percent: commission.percent,
+    fixed: commission.fixed,
+    receipt: route.requires_receipt ? 'on' : '',
+    settlement: conversion?.settlement_currency ?? '',
+    source: conversion?.fx_source ?? '',
+    options: options === undefined ? '' : JSON.stringify(options, null, 2),
+  };
+}
+
+export function valuesOf(routes: readonly Route[]): Values {
+  const fields = routes.flatMap((route, index) => named(index, valuesOfRoute(route, index)));
+  return { count: String(routes.length), seen: versionOf(routes), ...Object.fromEntries(fields) };
+}
+
+const named = (index: number, route: Values): [string, string][] =>
+  Object.entries(route).map(([name, value]) => [fieldName(index, name), value]);
+
+/** Of one route of the form, by the names of its fields. */
+function routeAt(values: Values, index: number): Values {
+  const prefix = fieldName(index, '');
+  const own = Object.entries(values).filter(([name]) => name.startsWith(prefix));
+  return Object.fromEntries(own.map(([name, value]) => [name.slice(prefix.length), value]));
+}
+
+/** After its buttons “add” and “remove”; undefined if none of them was pressed. */
+export function editedValues(values: Values): Values | undefined {
+  const count = countOf(values);
+  const { add, remove, ...rest } = values;
+  if (add !== undefined && count < maxFormRoutes) {
+    const fresh = { was: '', account: environmentChoice, priority: '1', fixed: '0.00' };
+    return { ...rest, count: String(count + 1), ...Object.fromEntries(named(count, fresh)) };
+  }
+  if (remove === undefined) return undefined;
+  const others = Array.from({ length: count }, (_, index) => index).filter(
+    (index) => String(index) !== remove,
+  );
+  const renumbered = others.flatMap((from, to) => named(to, routeAt(values, from)));
+  const apart = Object.entries(rest).filter(([name]) => !/^\d+_/.test(name));
+  return { ...Object.fromEntries([...apart, ...renumbered]), count: String(others.length) };
+}
+
+/**
+ * The routes as the API takes them; what can't be one is left for its check. @throws Problem
+ * invalid_request for options that are no JSON
+ */
+export function routesOf(values: Values): unknown[] {
+  return Array.from({ length: countOf(values) }, (_, index) => {
+    const route = routeAt(values, index);
+    const { type, method = '', provider } = route;
+    const account = accountIn(route['account'], provider);
+    const min_amount = givenAmount(route, 'min');
+    const max_amount = givenAmount(route, 'max');
+    const daily_count = numberOrText(valueOf(route, 'dailyCount'));
+    const daily_amount = givenAmount(route, 'dailyAmount');
+    const settlement_currency = valueOf(route, 'settlement');
+    const fx_source = valueOf(route, 'source');
+    const options = valueOf(route, 'options');
+    return {
+      type,
+      method,
+      // An unknown method is a fault of the method only, not also of the currency.
+      currency: methods[isMethod(method) ? method : exampleMethod].currency,
+      provider,
+      ...(account !== undefined && { account }),
+      priority: numberOrText(valueOf(route, 'priority')),
+      requires_receipt: route['receipt'] === 'on',
+      ...(min_amount !== undefined && { min_amount }),
+      ...(max_amount !== undefined && { max_amount }),
+      ...(daily_count !== undefined && { daily_count }),
+      ...(daily_amount !== undefined && { daily_amount }),
+      commission: { percent: percentOf(route), fixed: givenAmount(route, 'fixed') ?? '0.00' },
+      ...((settlement_currency !== undefined || fx_source !== undefined) && {
+        conversion: { settlement_currency, fx_source },
+      }),
+      ...(options !== undefined && { options: parseOptions(options, index) }),
+    };
+  });
+}
+
+function percentOf(route: Values): string | undefined {
+  const text = valueOf(route, 'percent');
+  return text === undefined ? undefined : typedPercent(text);
+}
+
+/** A missing choice, or another provider's account, stays as it is, for the check to refuse. */
+function accountIn(chosen = '', provider: string | undefined): string | undefined {
+  if (chosen === environmentChoice) return undefined;
+  return chosen.startsWith(`${provider}/`) ? chosen.slice(`${provider}/`.length) : chosen;
+}
+
+/** For each route of the form, which of the shop's routes it was; -1 for a new one. */
+export const originsOf = (values: Values): number[] =>
+  Array.from({ length: countOf(values) }, (_, index) => {
+    const was = values[fieldName(index, 'was')] ?? '';
+    return /^\d{1,3}$/.test(was) ? Number(was) : -1;
+  });
+
+function parseOptions(text: string, index: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const detail = placed(error instanceof Error ? error.message : 'not JSON', text);
+    throw invalidRequest([{ pointer: `/routes/${index}/options`, code: 'invalid_json', detail }]);
+  }
+}
+
+/** With the line and column where the text stops being JSON. */
+function placed(message: string, text: string): string {
+  const [, offset] = /position (\d+)/.exec(message) ?? [];
+  if (offset === undefined || /line \d+/.test(message)) return message;
+  const before = text.slice(0, Number(offset)).split('\n');
+  return `${message} (line ${before.length} column ${(before.at(-1) ?? '').length + 1})`;
+}

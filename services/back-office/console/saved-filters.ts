@@ -1,0 +1,208 @@
+import type { Hono } from 'hono';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { html, type Html } from '#shared/platform/pages/index.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { checkFormToken, readForm } from '#shared/platform/sessions/form.ts';
+import { isInForce } from '#shared/domain/operator/operators.ts';
+import type { Holder } from '../api/authentication.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { formToken } from '../frame/pages.ts';
+import { type Console, type ConsoleEnv, type View } from './env.ts';
+import type { SavedFilterTable } from './saved-filters-table.ts';
+import { holderKey } from './session/holder.ts';
+import { requireSessionStill } from './session/require.ts';
+import type { Words } from '#shared/application/pages/words.ts';
+
+/** Pages whose filters an operator may save under a name. */
+const pages = ['/operations', '/activity'] as const;
+type FilteredPage = (typeof pages)[number];
+
+const maxPerPage = 20;
+/** As an address has it, percent-encoded. */
+const maxQuery = 1_000;
+
+const texts = {
+  saved: { ru: 'Сохранённые фильтры', en: 'Saved filters' },
+  save: { ru: 'Сохранить фильтр', en: 'Save this filter' },
+  name: { ru: 'Название', en: 'Name' },
+  keep: { ru: 'Сохранить', en: 'Save' },
+  forget: { ru: 'Удалить фильтр', en: 'Delete the filter' },
+} as const satisfies Record<string, Words>;
+
+const form = z.object({
+  page: z.enum(pages),
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(40)
+    .refine((name) => name.isWellFormed() && !/\p{Cc}/u.test(name)),
+  query: z.string().default(''),
+});
+
+/** The filter in an address, without page and appearance. */
+function queryOf(address: string): string {
+  const { searchParams } = new URL(address, 'http://page');
+  for (const name of ['cursor', 'lang', 'theme']) searchParams.delete(name);
+  return new URLSearchParams([...searchParams].filter(([, value]) => value !== '')).toString();
+}
+
+/** Each token's own: two of one name share none. */
+export function registerSavedFilters(app: Hono<ConsoleEnv>, console: Console): void {
+  const { db, now } = console;
+  app.post('/saved-filters', async (c) => {
+    const values = await readForm(c);
+    await requireSessionStill(c, console);
+    checkFormToken(c.get('session'), values);
+    const { data } = form.safeParse(values);
+    if (!data)
+      throw new Problem('invalid_request', { detail: 'a filter has a name of 1 to 40 characters' });
+    const { page, name } = data;
+    const query = queryOf(`?${data.query}`);
+    if (query.length > maxQuery)
+      throw new Problem('invalid_request', {
+        detail: `a filter has at most ${maxQuery} characters`,
+      });
+    const operator = keeperOf(c.get('session').holder);
+    if (values['forget'] !== undefined) {
+      const forget = db
+        .deleteFrom('console.saved_filter')
+        .where('operator', '=', operator)
+        .where('page', '=', page)
+        .where('name', '=', name);
+      await fromDatabase(forget.execute());
+      return c.redirect(page, 303);
+    }
+    const isSaved = await fromDatabase(
+      save(db, { operator, page, name, query, saved_at: new Date(now()) }),
+    );
+    if (!isSaved)
+      throw new Problem('invalid_request', {
+        detail: `the limit of ${maxPerPage} filters is reached: delete one`,
+      });
+    return c.redirect(query === '' ? page : `${page}?${query}`, 303);
+  });
+}
+
+const keeperOf = (holder: Holder): string => `token:${holderKey(holder)}`;
+
+/**
+ * At a sign-in, a token that has no filters takes over those that were kept by its name before, or
+ * by a token of its name that is over: an operator gets a new token every 90 days.
+ */
+export async function takeOverFilters(
+  { db, registry, now }: Pick<Console, 'db' | 'registry' | 'now'>,
+  holder: Holder,
+): Promise<void> {
+  const issued = await registry.list();
+  const atIso = new Date(now()).toISOString();
+  const over = issued.filter((token) => token.name === holder.name && !isInForce(token, atIso));
+  const before = [`name:${holder.name}`, ...over.map(({ tokenId }) => `token:${tokenId}`)];
+  const own = keeperOf(holder);
+  await sql`
+    update console.saved_filter set operator = ${own}
+    where operator = (
+        select operator from console.saved_filter where operator = any(${before}::text[])
+        order by saved_at desc limit 1)
+      and not exists (select 1 from console.saved_filter where operator = ${own})`.execute(db);
+}
+
+/** Returns false if the operator has as many as allowed. */
+function save(db: Console['db'], row: SavedFilterTable): Promise<boolean> {
+  const { operator, page, name, query, saved_at } = row;
+  return db.transaction().execute(async (tx) => {
+    // One at a time for each operator, so that concurrent forms keep to the limit.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`console: filters of ${operator}`}, 0))`.execute(
+      tx,
+    );
+    const names = await tx
+      .selectFrom('console.saved_filter')
+      .where('operator', '=', operator)
+      .where('page', '=', page)
+      .select('name')
+      .execute();
+    if (names.length >= maxPerPage && !names.some((each) => each.name === name)) return false;
+    await tx
+      .insertInto('console.saved_filter')
+      .values(row)
+      .onConflict((same) =>
+        same.columns(['operator', 'page', 'name']).doUpdateSet({ query, saved_at }),
+      )
+      .execute();
+    return true;
+  });
+}
+
+/** Links to the reader's own filters of the page, and a form that saves the current one. */
+export async function savedFilters(
+  { db }: Console,
+  view: View,
+  page: FilteredPage,
+): Promise<Html | string> {
+  const { session, preferences } = view;
+  const reading = db
+    .selectFrom('console.saved_filter')
+    .select(['name', 'query'])
+    .where('operator', '=', session ? keeperOf(session.holder) : '')
+    .where('page', '=', page)
+    .orderBy('name');
+  const filters = await fromDatabase(reading.execute());
+  const here = queryOf(preferences.path);
+  if (filters.length === 0 && here === '') return '';
+  const current = filters.find(({ query }) => query === here);
+  return html`<div class="saved">
+    ${filters.length === 0 ? '' : links(view, { filters, page, here })}
+    ${current ? one(view, { page, name: current.name }) : here === '' ? '' : saveForm(view, { page, query: here })}
+  </div>`;
+}
+
+function links(
+  { t }: View,
+  {
+    filters,
+    page,
+    here,
+  }: { filters: readonly { name: string; query: string }[]; page: string; here: string },
+): Html {
+  return html`<nav class="tabs" aria-label="${t(texts.saved)}">
+    ${filters.map(
+      ({ name, query }) =>
+        html`<a href="${page}?${query}" ${query === here ? html` aria-current="page"` : ''}
+          >${name}</a
+        >`,
+    )}
+  </nav>`;
+}
+
+function one(view: View, { page, name }: { page: string; name: string }): Html {
+  return html`<form method="post" action="/saved-filters">
+    ${formToken(view)}<input type="hidden" name="page" value="${page}" /><input
+      type="hidden"
+      name="name"
+      value="${name}"
+    /><button class="button quiet small" type="submit" name="forget" value="1">
+      ${view.t(texts.forget)}
+    </button>
+  </form>`;
+}
+
+function saveForm(view: View, { page, query }: { page: string; query: string }): Html {
+  const { t } = view;
+  return html`<details>
+    <summary>${t(texts.save)}</summary>
+    <form class="row" method="post" action="/saved-filters">
+      ${formToken(view)}<input type="hidden" name="page" value="${page}" /><input
+        type="hidden"
+        name="query"
+        value="${query}"
+      /><label for="saved-name">${t(texts.name)}</label
+      ><input id="saved-name" name="name" required maxlength="40" autocomplete="off" /><button
+        class="button small"
+        type="submit"
+      >
+        ${t(texts.keep)}
+      </button>
+    </form>
+  </details>`;
+}

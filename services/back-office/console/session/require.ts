@@ -1,0 +1,80 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import type { StoredSession } from '#shared/platform/sessions/sessions.ts';
+import { holderOfFixed, type Holder } from '../../api/authentication.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import {
+  mayAsk,
+  type Console,
+  type ConsoleContext,
+  type ConsoleEnv,
+  type Session,
+} from '../env.ts';
+import { closeSession, findStored, leadToSignIn } from '../../frame/session.ts';
+import { isPoll } from '../live.ts';
+import { fixedHolder } from './holder.ts';
+
+type SessionSources = Pick<
+  Console,
+  'anonymous' | 'cookie' | 'sessions' | 'registry' | 'fixedTokens'
+>;
+
+/**
+ * Lets only signed-in users with a valid token through: a revoked or expired token ends its
+ * sessions at the next request. Others are redirected to the sign-in, and from there back.
+ * @throws Problem not_ready when the log can't be asked about the token, or the database about the
+ * session
+ */
+export function requireSession(console: Console): MiddlewareHandler<ConsoleEnv> {
+  return async (c, next) => {
+    const session = await findSession(c, console);
+    if (!session) return leadToSignIn(c);
+    c.set('session', session);
+    return next();
+  };
+}
+
+/**
+ * Checks session and role again after a form was read: it may have come so slowly that the token
+ * was revoked. Without `route`, every operator may.
+ * @throws Problem forbidden, not_ready
+ */
+export async function requireSessionStill(
+  c: ConsoleContext,
+  console: Console,
+  route?: string,
+): Promise<void> {
+  const session = await findSession(c, console);
+  if (!session || (route !== undefined && !mayAsk(session, route))) throw new Problem('forbidden');
+  c.set('session', session);
+}
+
+/**
+ * The session of the request; undefined if there is none, or its token is no longer valid.
+ * @throws Problem rate_limited, where an address goes on showing cookies that are none
+ */
+export async function findSession(
+  c: Context,
+  sources: SessionSources,
+): Promise<Session | undefined> {
+  const session = await findStored(c, sources, { unseen: isPoll(c) });
+  if (!session) return undefined;
+  const holder = await holderOf(session, sources);
+  if (holder) return { ...session, holder };
+  // Another ADMIN_TOKEN may still be valid on an instance that has not been restarted yet.
+  if (!session.holder.startsWith(fixedHolder)) await closeSession(c, sources, session);
+  return undefined;
+}
+
+/** Name and role come from the current token, not from the session's row. */
+async function holderOf(
+  { holder: tokenId, isOf }: StoredSession<unknown>,
+  { registry, fixedTokens }: SessionSources,
+): Promise<Holder | undefined> {
+  if (!tokenId.startsWith(fixedHolder)) {
+    const issued = await fromStore(registry.byId(tokenId));
+    if (!issued || !isOf(issued.tokenHash)) return undefined;
+    return { name: issued.name, role: issued.role, tokenId, tokenHash: issued.tokenHash };
+  }
+  return fixedTokens.map((fixed) => holderOfFixed(fixed)).find(({ tokenHash }) => isOf(tokenHash));
+}

@@ -1,0 +1,74 @@
+import type { Hono } from 'hono';
+import { listShops, type ListedShop } from '#projections/shops/query.ts';
+import { badge, html, type Html } from '#shared/platform/pages/index.ts';
+import { z } from 'zod';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { invalidCursor } from '../../api/query.ts';
+import { at, heading, pager, shortId, table, timesIn } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+
+const texts = {
+  title: { ru: 'Магазины', en: 'Shops' },
+  newShop: { ru: 'Новый магазин', en: 'New shop' },
+  newMerchant: { ru: 'Новый мерчант', en: 'New merchant' },
+  webhook: { ru: 'Вебхук', en: 'Webhook' },
+  on: { ru: 'включён', en: 'on' },
+  off: { ru: 'выключен', en: 'off' },
+  notSet: { ru: 'не задан', en: 'not set' },
+  page: { ru: 'Платёжная страница', en: 'Payment page' },
+  empty: {
+    ru: 'Магазинов ещё нет. Создайте мерчанта, потом его первый магазин.',
+    en: 'There are no shops yet. Create a merchant, then its first shop.',
+  },
+} as const satisfies Record<string, Words>;
+
+const pageSize = 50;
+
+export function registerShopsList(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/shops', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const after = c.req.query('cursor');
+    if (after !== undefined && !z.guid().safeParse(after).success) throw invalidCursor();
+    const page = await fromDatabase(listShops(console.db, { after, limit: pageSize }));
+    const actions = html`${action(view, { route: 'POST /admin/v1/merchants', href: '/merchants/new', text: texts.newMerchant })}${action(view, { route: 'POST /admin/v1/shops', href: '/shops/new', text: texts.newShop, tone: 'primary' })}`;
+    return show(c, console, {
+      title: t(texts.title),
+      section: 'shops',
+      body: html`${heading(t(texts.title), actions, timesIn(view))}${table({
+        caption: t(texts.title),
+        columns: [
+          common.shop,
+          common.merchant,
+          { ru: 'Идентификатор', en: 'ID' },
+          texts.webhook,
+          texts.page,
+          common.created,
+        ].map((words) => ({ name: t(words) })),
+        rows: page.shops.map((shop) => rowOf(view, shop)),
+        empty: t(texts.empty),
+      })}${pager(view, page.next)}`,
+    });
+  });
+}
+
+function rowOf(view: View, shop: ListedShop): (Html | string)[] {
+  const { t } = view;
+  const webhook =
+    shop.webhook_url === null
+      ? badge('neutral', t(texts.notSet), 'slash')
+      : shop.webhook_enabled
+        ? badge('success', t(texts.on))
+        : badge('warning', t(texts.off));
+  return [
+    html`<a href="/shops/${shop.shop_id}">${shop.name}</a>`,
+    shop.merchant_name,
+    shortId(shop.shop_id),
+    webhook,
+    t(shop.hosted_page ? common.yes : common.no),
+    at(view, shop.created_at),
+  ];
+}

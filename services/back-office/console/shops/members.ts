@@ -1,0 +1,47 @@
+import { membersTable } from '../../frame/members-table.ts';
+import type { Members } from '#shared/domain/member/members.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
+import { actorOf, section } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
+import type { View } from '../env.ts';
+
+const texts = {
+  title: { ru: 'Сотрудники мерчанта в кабинете', en: 'Merchant’s staff in the portal' },
+  add: { ru: 'Новый сотрудник', en: 'New member' },
+  link: { ru: 'Ссылка для входа', en: 'Sign-in link' },
+  remove: { ru: 'Удалить', en: 'Remove' },
+  none: {
+    ru: 'В кабинет пока некому войти. Добавьте первого администратора: дальше он добавляет других сам.',
+    en: 'Nobody can sign in to the portal yet. Add the first admin, who then adds others.',
+  },
+};
+
+/** Who of the merchant's staff may use the portal, with the links that let them in. */
+export function membersSection(view: View, shopId: string, members: Members): Html {
+  const { t } = view;
+  const path = `/shops/${shopId}/members`;
+  const add = action(view, {
+    route: 'POST /admin/v1/shops/:shop_id/members',
+    href: `${path}/new`,
+    text: texts.add,
+  });
+  const shown = membersTable(view, members, {
+    caption: t(texts.title),
+    empty: t(texts.none),
+    byWhom: actorOf,
+    actions: ({ memberId }) =>
+      html`<span class="row"
+        >${action(view, {
+          route: 'POST /admin/v1/shops/:shop_id/members/:member_id/sign-in-links',
+          href: `${path}/${memberId}/link`,
+          text: texts.link,
+        })}${action(view, {
+          route: 'DELETE /admin/v1/shops/:shop_id/members/:member_id',
+          href: `${path}/${memberId}/remove`,
+          text: texts.remove,
+          tone: 'danger',
+        })}</span
+      >`,
+  });
+  return section(t(texts.title), shown, add);
+}

@@ -1,0 +1,270 @@
+import type { Hono } from 'hono';
+import { readKeyUses } from '#shared/application/directory/key-use.ts';
+import type { Route } from '#shared/domain/routing.ts';
+import type { ApiKey, Shop, WebhookEndpoint } from '#shared/domain/shop/state.ts';
+import { decodeMerchantEvent, merchantStream } from '#shared/domain/shop/events.ts';
+import { keyBadge, keyLabel } from '../../frame/api-keys.ts';
+import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
+import { currencies, methods } from '#shared/domain/methods/index.ts';
+import { hasDailyLimit, type Used } from '#shared/domain/daily-limits.ts';
+import { pathId, readShop } from '../../api/setup/change.ts';
+import { findUsedToday } from '../../api/setup/route-candidates.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import {
+  at,
+  count,
+  heading,
+  pairs,
+  section,
+  table,
+  timesIn,
+  wholeId,
+} from '../../frame/components.ts';
+import { action } from '../action-link.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { typeNames } from '../../frame/names.ts';
+import { common } from '#shared/application/pages/words.ts';
+import { membersSection } from './members.ts';
+import { shopTexts as texts } from './texts.ts';
+import { targetOf } from '../routes/difference.ts';
+
+export function registerShopPage(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/shops/:shop_id', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const { store } = console;
+    const shop = await readShop(store, pathId(c.req.param('shop_id')));
+    const [[merchant], uses, members, used] = await Promise.all([
+      fromStore(store.read(merchantStream(shop.merchantId), { maxCount: 1 })),
+      fromStore(readKeyUses(store, shop.apiKeys)),
+      console.members.of(shop.shopId),
+      findUsedToday(console.db, shop),
+    ]);
+    const { name } = shop.settings;
+    const merchantName = merchant ? decodeMerchantEvent(merchant).data.name : shop.merchantId;
+    const links = html`<a class="button small" href="/operations?shop=${shop.shopId}"
+        >${t(texts.operations)}</a
+      ><a class="button small" href="/shops/${shop.shopId}/messages">${t(texts.messages)}</a
+      ><a class="button small" href="/shops/${shop.shopId}/ledger/RUB">${t(texts.books)}</a>`;
+    return show(c, console, {
+      title: name,
+      section: 'shops',
+      trail: [{ href: '/shops', text: t(texts.shops) }],
+      body: html`${heading(name, links, html`${merchantName}. ${timesIn(view)}`)}
+        <div class="columns">
+          <div class="stack">
+            ${keysSection(view, shop, uses, console.now())}${webhookSection(view, shop, console.now())}
+          </div>
+          <div class="stack">${settingsSection(view, shop)}</div>
+        </div>
+        ${routesSection(view, shop, used)} ${membersSection(view, shop.shopId, members)}`,
+    });
+  });
+}
+
+function settingsSection(view: View, { shopId, merchantId, settings }: Shop): Html {
+  const { t } = view;
+  const edit = action(view, {
+    route: 'PATCH /admin/v1/shops/:shop_id',
+    href: `/shops/${shopId}/settings`,
+    text: texts.edit,
+  });
+  const about = pairs([
+    [t(texts.shopId), wholeId(view, shopId, t(texts.shopId))],
+    [t(texts.merchantId), wholeId(view, merchantId, t(texts.merchantId))],
+    [t(texts.page), t(settings.hosted_page ? common.yes : common.no)],
+    [t(texts.displayName), settings.display_name ?? t(texts.none)],
+    [t(texts.support), settings.support ?? t(texts.none)],
+    [t(texts.returnUrl), returnUrl(view, settings.return_url)],
+    [
+      t(texts.limits),
+      `${settings.rate_limit.per_second}${t(texts.perSecond)}, ${t(texts.burst)} ${settings.rate_limit.burst}`,
+    ],
+    [t(texts.overdraft), overdrafts(view, settings.overdraft_limits)],
+    [t(texts.secondMember), t(settings.payout_batches_need_second_member ? common.yes : common.no)],
+  ]);
+  return section(t(texts.settings), html`<div class="card">${about}</div>`, edit);
+}
+
+const returnUrl = ({ t }: View, url: string | undefined): Html | string =>
+  url === undefined ? t(texts.none) : html`<code>${url}</code>`;
+
+/** In a currency without a limit, payouts may go below zero without end. */
+function overdrafts({ t, language }: View, limits: Shop['settings']['overdraft_limits']): Html {
+  const limited = currencies.flatMap((currency) => {
+    const limit = limits[currency];
+    return limit === undefined ? [] : [formatAmount(language, limit, currency)];
+  });
+  const open = currencies.filter((currency) => limits[currency] === undefined);
+  const unlimited = html`${badge('danger', t(common.unlimited), 'warning')} ${open.join(', ')}`;
+  return html`${limited.join(', ')}${limited.length > 0 && open.length > 0 ? html`<br />` : ''}${open.length > 0 ? unlimited : ''}`;
+}
+
+function keysSection(
+  view: View,
+  { shopId, apiKeys }: Shop,
+  uses: ReadonlyMap<string, string>,
+  nowMs: number,
+): Html {
+  const { t } = view;
+  const issue = action(view, {
+    route: 'POST /admin/v1/shops/:shop_id/api-keys',
+    href: `/shops/${shopId}/keys/new`,
+    text: texts.issue,
+    tone: 'primary',
+  });
+  const rowOf = ({ keyId, hint, createdAt, revokedAt, ...key }: ApiKey) => [
+    keyLabel(view, key),
+    html`<code class="nowrap">…${hint}</code>`,
+    keyBadge(view, { revokedAt, ...key }, nowMs),
+    at(view, createdAt),
+    at(view, uses.get(keyId)),
+    revokedAt === undefined
+      ? action(view, {
+          route: 'DELETE /admin/v1/api-keys/:key_id',
+          href: `/shops/${shopId}/keys/${keyId}/revoke`,
+          text: texts.revoke,
+          tone: 'danger',
+        })
+      : at(view, revokedAt),
+  ];
+  const keys = table({
+    caption: t(texts.keys),
+    columns: [
+      common.label,
+      texts.key,
+      common.status,
+      common.created,
+      texts.lastUsed,
+      common.actions,
+    ].map((words) => ({
+      name: t(words),
+    })),
+    rows: apiKeys.toReversed().map(rowOf),
+    empty: t(texts.noKeys),
+  });
+  return section(t(texts.keys), keys, issue);
+}
+
+function routesSection(view: View, { shopId, routes }: Shop, used: UsedBy): Html {
+  const { t } = view;
+  const edit = action(view, {
+    route: 'PUT /admin/v1/shops/:shop_id/routes',
+    href: `/shops/${shopId}/routes/edit`,
+    text: texts.edit,
+    tone: routes.length === 0 ? 'primary' : '',
+  });
+  const tryOut = html`<a class="button small" href="/shops/${shopId}/routes/try"
+    >${t(texts.tryOut)}</a
+  >`;
+  const listed = table({
+    caption: t(texts.routes),
+    columns: [
+      { name: t(texts.priority), amount: true },
+      { name: t(common.type) },
+      { name: t(common.method) },
+      { name: t(common.provider) },
+      { name: t(texts.commission), amount: true },
+      { name: t(common.amount) },
+      { name: t(texts.special) },
+    ],
+    rows: routes
+      .toSorted((left, right) => orderOf(left) - orderOf(right) || left.priority - right.priority)
+      .map((route) => [
+        route.priority,
+        t(typeNames[route.type]),
+        html`<code class="plain">${route.method}</code>`,
+        targetOf(route),
+        `${route.commission.percent} %${route.commission.fixed === '0.00' ? '' : ` + ${route.commission.fixed}`}`,
+        html`<span class="nowrap">${amountsOf(view, route)}</span>${usedToday(view, route, used)}`,
+        specialOf(view, route),
+      ]),
+    empty: t(texts.noRoutes),
+  });
+  return section(t(texts.routes), listed, html`${tryOut}${edit}`);
+}
+
+function amountsOf(
+  { t, language }: View,
+  { min_amount: min, max_amount: max, currency }: Route,
+): string {
+  if (min === undefined && max === undefined) return t(texts.anyAmount);
+  const from = min === undefined ? '' : `≥ ${formatAmount(language, min, currency)}`;
+  return [from, max === undefined ? '' : `≤ ${formatAmount(language, max, currency)}`]
+    .filter(Boolean)
+    .join(' ');
+}
+
+type UsedBy = ((route: Route) => Used) | undefined;
+
+/** What went by a route today, of what may. */
+function usedToday(view: View, route: Route, usedBy: UsedBy): Html | string {
+  const { t, language } = view;
+  if (!hasDailyLimit(route)) return '';
+  const used = usedBy?.(route);
+  const { daily_count: most, daily_amount: limit, currency } = route;
+  const money = (amount: string) => formatAmount(language, amount, currency);
+  const limitTexts = [
+    ...(most === undefined
+      ? []
+      : [`${used ? count(view, used.count) : '?'} / ${count(view, most)}`]),
+    ...(limit === undefined ? [] : [`${used ? money(used.amount) : '?'} / ${money(limit)}`]),
+  ];
+  return html`<br /><span class="small muted">${t(texts.today)}</span>${limitTexts.map(
+      (each) => html`<br /><span class="small nowrap">${each}</span>`,
+    )}`;
+}
+
+/** Payments before payouts, method by method. */
+const orderOf = ({ type, method }: Route): number =>
+  (type === 'payment' ? 0 : 100) + Object.keys(methods).indexOf(method);
+
+function specialOf({ t }: View, { requires_receipt: receipt, conversion, options }: Route): Html {
+  return html`${receipt ? badge('info', t(texts.receipt), 'upload') : ''}${conversion ? html` <span class="nowrap">→ ${conversion.settlement_currency}</span>` : ''}${options && Object.keys(options).length > 0 ? html` <code class="plain">${Object.keys(options).join(', ')}</code>` : ''}`;
+}
+
+function webhookSection(view: View, { shopId, endpoints }: Shop, nowMs: number): Html {
+  const [webhook, ...others] = endpoints;
+  const { t } = view;
+  const path = `/shops/${shopId}/webhook`;
+  const to = (route: string, page: string, text: keyof typeof texts) =>
+    action(view, {
+      route: `${route} /admin/v1/shops/:shop_id/webhook${page === 'edit' ? '' : `/${page === 'rotate' ? 'rotate-secret' : page}`}`,
+      href: `${path}/${page}`,
+      text: texts[text],
+    });
+  const set = to('PUT', 'edit', webhook ? 'edit' : 'setUp');
+  if (!webhook)
+    return section(t(texts.webhook), html`<div class="empty">${t(texts.noWebhook)}</div>`, set);
+  const actions = html`${set}${to('POST', 'rotate', 'rotate')}${to('POST', 'ping', 'ping')}`;
+  return section(
+    t(texts.webhook),
+    html`${endpointCard(view, webhook, nowMs)}
+    ${others.length === 0 ? '' : html`<p class="muted">${t(texts.otherEndpoints)}</p>`}
+    ${others.map((endpoint) => endpointCard(view, endpoint, nowMs))}`,
+    actions,
+  );
+}
+
+function endpointCard(view: View, endpoint: WebhookEndpoint, nowMs: number): Html {
+  const { t } = view;
+  const { url, enabled, disabledReason, failingSince, types, description, previous } = endpoint;
+  const about = pairs([
+    ['URL', html`<code>${url}</code>`],
+    [
+      t(common.status),
+      enabled
+        ? badge('success', t(texts.on))
+        : html`${badge('warning', t(texts.off))}
+            <span class="muted">${disabledReason ?? ''}</span>`,
+    ],
+    ...(failingSince === undefined ? [] : [[t(texts.failing), at(view, failingSince)] as const]),
+    ...(types === undefined ? [] : [[t(texts.types), types.join(', ')] as const]),
+    ...(description === undefined ? [] : [[t(common.label), description] as const]),
+    ...previous
+      .filter(({ validUntil }) => Date.parse(validUntil) > nowMs)
+      .map(({ validUntil }) => [t(texts.previous), at(view, validUntil)] as const),
+  ]);
+  return html`<div class="card">${about}</div>`;
+}

@@ -1,0 +1,43 @@
+import { accountKey } from '#shared/domain/provider/accounts.ts';
+import { currencies } from '#shared/domain/methods/index.ts';
+import { defaultAccount, type StatementOf } from '#shared/domain/statements/events.ts';
+import type { Choice } from '../../frame/components.ts';
+import { hasEnvironments } from '../../api/accounts/check.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import type { Console, View } from '../env.ts';
+import { texts } from './texts.ts';
+
+/** The accounts that a statement may be of: all there are or were, as `provider/account`. */
+export async function accountChoices(console: Console, { t }: View): Promise<Choice[]> {
+  const { accounts } = await fromStore(console.directory.providers());
+  const choices = await Promise.all(
+    console.providers.map(async (provider): Promise<Choice[]> => {
+      const value = accountKey(provider, defaultAccount);
+      const isConfigured = await hasEnvironments(console, provider);
+      const own = [...accounts.values()].filter((each) => each.provider === provider);
+      return [
+        { value, text: `${value}: ${t(isConfigured ? texts.environment : texts.notSetUp)}` },
+        ...own.map(({ account, label, removed }) => ({
+          value: accountKey(provider, account),
+          text: `${accountKey(provider, account)}: ${label}${removed ? ` (${t(texts.removed)})` : ''}`,
+        })),
+      ];
+    }),
+  );
+  return choices.flat();
+}
+
+/** What providers carry; all there are where none is configured. */
+export function currencyChoices({ connectors }: Console): Choice[] {
+  const carried = new Set(
+    [...connectors.values()].flatMap(({ carries }) => carries.map(({ currency }) => currency)),
+  );
+  const all: readonly string[] = carried.size > 0 ? [...carried].toSorted() : currencies;
+  return all.map((value) => ({ value, text: value }));
+}
+
+/** An account as a choice has it. */
+export function splitAccount(chosen = ''): Pick<StatementOf, 'provider' | 'account'> {
+  const at = chosen.indexOf('/');
+  return { provider: chosen.slice(0, at), account: chosen.slice(at + 1) };
+}

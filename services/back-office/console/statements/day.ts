@@ -1,0 +1,227 @@
+import type { Hono } from 'hono';
+import { sql } from 'kysely';
+import { setTimeout as delay } from 'node:timers/promises';
+import { findLedgerPosition } from '#projections/views/ledger-position.ts';
+import {
+  countFindings,
+  decodeStatementCursor,
+  findStatementDay,
+  listFindings,
+  type StatementDay,
+} from '#projections/statements/query.ts';
+import {
+  fileReplacedProvider,
+  readImports,
+  type ImportsMade,
+} from '#shared/application/statements/imports.ts';
+import type { StatementOf } from '#shared/domain/statements/events.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { badge, formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { requireAccount, requireDay } from '../../api/statements/import.ts';
+import { statementOf } from '../../api/statements/parameters.ts';
+import { invalidCursor } from '../../api/query.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { watched } from '../../frame/watched.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import {
+  actorOf,
+  at,
+  count,
+  heading,
+  pager,
+  pairs,
+  table,
+  timesIn,
+} from '../../frame/components.ts';
+import { action } from '../action-link.ts';
+import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
+import { exportButton } from '../export-button.ts';
+import { show } from '../frame.ts';
+import { common } from '#shared/application/pages/words.ts';
+import { books } from './books.ts';
+import { groups } from './findings.ts';
+import { fetchPath, importPath } from './paths.ts';
+import { stateOf } from './state.ts';
+import { sourceNames, texts } from './texts.ts';
+
+const findingsShown = 50;
+/** Waits for the tables to have a recent import. */
+const [waitMs, waits] = [150, 20];
+const route = 'POST /admin/v1/statements/:provider/:account/:currency/:day';
+
+/** One day: its statement and what does not match, or that there is none. */
+export function registerStatementDay(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/statements/:provider/:account/:currency/:day', async (c) => {
+    const view = viewOf(c);
+    const of = statementOf(c.req.param());
+    const made = await fromStore(readImports(console.store, of));
+    const expected = Math.min(Number(c.req.query('import') ?? 0), made.imports[0]?.import ?? 0);
+    const { day, isBehind } = await findDay(console, of, expected);
+    if (!day && made.imports.length === 0) return showNone(c, console, of);
+    if (!day) return showDay(c, console, { of, made, isBehind: true });
+    const [counts, position] = await Promise.all([
+      fromDatabase(countFindings(console.matching, of)),
+      fromDatabase(findLedgerPosition(console.db, of)),
+    ]);
+    const { day: date, ...account } = of;
+    const filter = { ...account, from: date, to: date };
+    const cursor = cursorOf(c.req.query('cursor'));
+    const page = await fromDatabase(
+      listFindings(console.matching, { filter, cursor, limit: findingsShown }),
+    );
+    const findings = html`${figures(view, day)} ${books(view, day, position)}
+    ${groups(view, page.findings, new Map(counts.map((each) => [each.finding, each])))}
+    ${pager(view, page.nextCursor)} ${history(view, made)}`;
+    return showDay(c, console, { of, made, day, findings, isBehind });
+  });
+}
+
+const cursorOf = (text: string | undefined) => {
+  const cursor = text === undefined ? undefined : decodeStatementCursor(text);
+  if (text !== undefined && !cursor) throw invalidCursor();
+  return cursor;
+};
+
+/** The day from the tables, with this import or a later one if they have it in time. */
+async function findDay(
+  { db, matching }: Console,
+  of: StatementOf,
+  expected: number,
+): Promise<{ day: StatementDay | undefined; isBehind: boolean }> {
+  const hasIt = async () => (await fromDatabase(importIn(db, of))) >= expected;
+  let has = expected === 0 || (await hasIt());
+  for (let left = waits; !has && left > 0; left -= 1) {
+    await delay(waitMs);
+    has = await hasIt();
+  }
+  return { day: await fromDatabase(findStatementDay(matching, of)), isBehind: !has };
+}
+
+async function importIn(db: Console['db'], of: StatementOf): Promise<number> {
+  const { rows } = await sql<{ import: number }>`select import from gateway.statements
+    where provider = ${of.provider} and account = ${of.account} and currency = ${of.currency}
+      and day = ${of.day}::date`.execute(db);
+  return rows[0]?.import ?? 0;
+}
+
+const titleOf = ({ provider, account, currency, day }: StatementOf): string =>
+  `${provider}${account === 'default' ? '' : ` / ${account}`}, ${currency}, ${day}`;
+
+type Shown = {
+  of: StatementOf;
+  made: ImportsMade;
+  day?: StatementDay;
+  findings?: Html;
+  /** The tables do not have its newest import yet. */
+  isBehind: boolean;
+};
+
+function showDay(
+  c: ConsoleContext,
+  console: Console,
+  { of, made, day, findings, isBehind }: Shown,
+): Promise<Response> {
+  const view = viewOf(c);
+  const { t } = view;
+  const { day: date, ...account } = of;
+  const csv = exportButton(view, 'statement-findings', { ...account, from: date, to: date });
+  const title = titleOf(of);
+  const replaced = fileReplacedProvider(made.imports)
+    ? notice('warning', html`<p>${t(texts.replacedProvider)}</p>`)
+    : '';
+  return show(c, console, {
+    title,
+    section: 'statements',
+    trail: [{ href: '/statements', text: t(texts.title) }],
+    body: watched(view, {
+      state: day === undefined ? '' : t(day.findings_open === 0 ? texts.nothing : texts.state),
+      pending: isBehind ? texts.comparing : undefined,
+      content: html`${heading(title, html`${buttons(view, of, texts.askAgain)} ${csv}`, day ? html`${stateOf(view, day)} ${timesIn(view)}` : timesIn(view))}
+      ${replaced} ${findings ?? history(view, made)}`,
+    }),
+  });
+}
+
+/** @throws Problem not_found for a day that can have no statement */
+async function showNone(c: ConsoleContext, console: Console, of: StatementOf): Promise<Response> {
+  const view = viewOf(c);
+  const { t } = view;
+  await requireAccount(console, of);
+  try {
+    requireDay(of);
+  } catch (cause) {
+    throw new Problem('not_found', { cause });
+  }
+  const title = titleOf(of);
+  return show(c, console, {
+    title,
+    section: 'statements',
+    trail: [{ href: '/statements', text: t(texts.title) }],
+    body: html`${heading(title, buttons(view, of, texts.ask), badge('warning', t(texts.noStatement)))}
+      <p class="measure">${t(texts.noStatementAbout)}</p>`,
+  });
+}
+
+function buttons(
+  view: View,
+  of: StatementOf,
+  label: typeof texts.ask | typeof texts.askAgain,
+): Html {
+  const tone = label === texts.ask ? 'primary' : '';
+  return html`${action(view, { route: `${route}/fetch`, href: fetchPath(of), text: label, tone })}
+  ${action(view, { route: `${route}/import`, href: importPath(of), text: texts.import })}`;
+}
+
+/** Each import of the day: where it came from, who brought it, and which one counts. */
+function history(view: View, { imports, more }: ImportsMade): Html {
+  const { t } = view;
+  return html`<section class="section">
+    <h2>${t(texts.imports)}</h2>
+    ${table({
+      caption: t(texts.imports),
+      columns: [
+        { name: t(texts.number) },
+        { name: t(texts.source) },
+        { name: t(common.who) },
+        { name: t(common.when) },
+        { name: t(texts.lines), amount: true },
+        { name: t(common.status) },
+      ],
+      rows: imports.map((made, index) => [
+        String(made.import),
+        t(sourceNames[made.source]),
+        actorOf(made.imported_by),
+        at(view, made.imported_at),
+        count(view, made.lines),
+        index === 0 ? badge('success', t(texts.counts)) : badge('neutral', t(texts.replaced)),
+      ]),
+      empty: '',
+    })}
+    ${more ? html`<p class="muted">${t(texts.earlier)}</p>` : ''}
+  </section>`;
+}
+
+/** Both sides of the day, and the balances. */
+function figures(view: View, day: StatementDay): Html {
+  const { t, language } = view;
+  const amount = (value: string | null) =>
+    value === null ? '—' : formatAmount(language, value, day.currency);
+  const side = (moneyIn: string, moneyOut: string) =>
+    `${t(texts.came)} ${amount(moneyIn)}, ${t(texts.went).toLowerCase()} ${amount(moneyOut)}`;
+  return html`<section class="card">
+    ${pairs(
+      [
+        [t(texts.stated), side(day.total_in, day.total_out)],
+        [t(texts.counted), side(day.counted_in, day.counted_out)],
+        [
+          t(texts.lines),
+          `${count(view, day.lines)}; ${t(texts.confirmed).toLowerCase()}: ${count(view, day.confirmed)}`,
+        ],
+        [t(texts.opening), amount(day.opening_balance)],
+        [t(texts.closing), amount(day.closing_balance)],
+        [t(texts.source), html`${t(sourceNames[day.source])}, ${at(view, day.imported_at)}`],
+      ],
+      'pairs across',
+    )}
+  </section>`;
+}

@@ -1,0 +1,189 @@
+import { sumsOf } from '#shared/application/statements/import.ts';
+import type { ImportMade } from '#shared/application/statements/imports.ts';
+import { fileColumns } from '#shared/application/statements/files/csv.ts';
+import {
+  decimals,
+  delimiterNames,
+  formats,
+  type Dialect,
+} from '#shared/application/statements/files/detect.ts';
+import { encodings } from '#shared/application/statements/files/encoding.ts';
+import type { ReadFile } from '#shared/application/statements/read-file.ts';
+import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
+import type { StatementOf, StoredLine } from '#shared/domain/statements/events.ts';
+import type { Field } from '../../frame/form-fields.ts';
+import { badge, formatAmount, html, notice, type Html } from '#shared/platform/pages/index.ts';
+import { fieldOf, fileFaults } from '../../api/statements/faults.ts';
+import type { WrongFile } from '../../api/statements/import.ts';
+import { count, table } from '../../frame/components.ts';
+import type { View } from '../env.ts';
+import { dialectNames, dialectTexts, fileTexts, lineKindNames, texts } from './texts.ts';
+
+type Row = readonly [string, Html | string];
+
+const faultsShown = 50;
+const linesShown = 5;
+
+/** How the file is written, where that is not detected as it should be. */
+export function dialectFields({ t }: View): Field[] {
+  const choices = (names: readonly (keyof typeof dialectNames)[]) => [
+    { value: '', text: t(dialectTexts.detect) },
+    ...names.map((value) => ({ value, text: t(dialectNames[value]) })),
+  ];
+  const field = (name: keyof Dialect, names: readonly (keyof typeof dialectNames)[]): Field => ({
+    name,
+    label: dialectTexts[name],
+    kind: 'choice',
+    optional: true,
+    choices: choices(names),
+  });
+  return [
+    field('format', formats),
+    field('encoding', encodings),
+    field('delimiter', delimiterNames),
+    field('decimal', decimals),
+  ];
+}
+
+function dialectIn({ t }: View, { format, encoding, delimiter, decimal }: Dialect): string {
+  const labels = [t(dialectNames[format]), t(dialectNames[encoding])];
+  if (delimiter) labels.push(`${t(dialectTexts.separator)}: ${t(dialectNames[delimiter])}`);
+  if (decimal) labels.push(`${t(dialectTexts.sign)}: ${t(dialectNames[decimal])}`);
+  return labels.join(', ');
+}
+
+type Previewed = {
+  of: StatementOf;
+  read: Extract<ReadFile, { ok: true }>;
+  newest: ImportMade | undefined;
+  row: Row;
+};
+
+/** Shows what a file contains before it is imported, in case it is the wrong file. */
+export async function previewOf(view: View, { of, read, newest, row }: Previewed): Promise<Row[]> {
+  const { t, language } = view;
+  const { lines, balances } = read;
+  const sums = await sumsOf({ lines, ...balances });
+  const amount = (value: string) => formatAmount(language, value, of.currency);
+  const rows: Row[] = [
+    [t(dialectTexts.read), dialectIn(view, read.dialect)],
+    [t(texts.lines), kindsOf(view, lines)],
+    [t(texts.came), amount(sums.in)],
+    [t(texts.went), amount(sums.out)],
+    [t(dialectTexts.moved), daysOf(lines)],
+    [t(dialectTexts.first), firstOf(view, of, lines)],
+    ...balanceRows(view, { of, sums, balances }),
+    row,
+  ];
+  if (newest?.digest === sums.digest) rows.push([t(texts.becomes), t(texts.sameAgain)]);
+  else if (newest?.source === 'provider')
+    rows.push([t(texts.becomes), badge('warning', t(texts.replacesProvider))]);
+  return rows;
+}
+
+function kindsOf(view: View, lines: readonly StoredLine[]): string {
+  const kinds = [...Map.groupBy(lines, ({ kind }) => kind)].map(
+    ([kind, all]) => `${view.t(lineKindNames[kind])}: ${count(view, all.length)}`,
+  );
+  return `${count(view, lines.length)}${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}`;
+}
+
+/** From the first day on which money moved to the last. */
+function daysOf(lines: readonly StoredLine[]): string {
+  const days = lines.map(({ completed_at: at }) => at.slice(0, 10)).toSorted();
+  const [first = '—', last = first] = [days[0], days.at(-1)];
+  return first === last ? first : `${first} – ${last}`;
+}
+
+function firstOf(
+  { t, language }: View,
+  { currency }: StatementOf,
+  lines: readonly StoredLine[],
+): Html | string {
+  if (lines.length === 0) return '—';
+  return html`<ol>
+    ${lines.slice(0, linesShown).map(
+      ({ leg_id: id, kind, direction, amount, completed_at: at }) =>
+        html`<li>
+          ${at.slice(0, 10)} ${t(lineKindNames[kind])}
+          ${direction === 'in' ? '+' : '−'}${formatAmount(language, amount, currency)}
+          <code class="plain">${id}</code>
+        </li>`,
+    )}
+  </ol>`;
+}
+
+function balanceRows(
+  { t, language }: View,
+  {
+    of,
+    sums,
+    balances: { openingBalance, closingBalance },
+  }: {
+    of: StatementOf;
+    sums: { in: string; out: string };
+    balances: Previewed['read']['balances'];
+  },
+): Row[] {
+  const amount = (value: string) => formatAmount(language, value, of.currency);
+  const rows: Row[] = [];
+  if (openingBalance !== undefined) rows.push([t(texts.opening), amount(openingBalance)]);
+  if (closingBalance !== undefined) rows.push([t(texts.closing), amount(closingBalance)]);
+  if (openingBalance === undefined || closingBalance === undefined) return rows;
+  const follows = fromMinor(toMinor(openingBalance) + toMinor(sums.in) - toMinor(sums.out));
+  const adds = follows === closingBalance;
+  const text = adds ? t(fileTexts.adds) : `${t(fileTexts.follows)} ${amount(follows)}`;
+  return [...rows, [t(fileTexts.balances), badge(adds ? 'success' : 'warning', text)]];
+}
+
+/** Each wrong line with its field and what to do. */
+export function wrongLines(view: View, { wrong, dialect }: WrongFile): Html {
+  const { t } = view;
+  const rows = wrong.slice(0, faultsShown).map(({ line, code }) => {
+    const field = fieldOf(code);
+    return [
+      count(view, line),
+      field === undefined ? '—' : html`<code class="plain">${field}</code>`,
+      t(fileFaults[code]),
+    ];
+  });
+  const many = wrong.length > faultsShown ? html`<p>${t(fileTexts.andMore)}</p>` : '';
+  return html`${notice(
+      'danger',
+      html`<h2>${t(fileTexts.wrong)}: ${count(view, wrong.length, 100)}</h2>
+        <p>${t(dialectTexts.read)}: ${dialectIn(view, dialect)}.</p>
+        <p>${t(fileTexts.mend)}</p>
+        ${many}`,
+      { urgent: true },
+    )}
+    <div class="wrong-lines">
+      ${table({
+        caption: t(fileTexts.wrong),
+        columns: [
+          { name: t(fileTexts.line) },
+          { name: t(fileTexts.field) },
+          { name: t(fileTexts.todo) },
+        ],
+        rows,
+        empty: '',
+      })}
+    </div>`;
+}
+
+export function aboutFiles({ t }: View): Html {
+  const [header, optional] = [fileColumns.slice(0, -3), fileColumns.slice(-3)];
+  const code = (names: readonly string[]) =>
+    names.map((name, index) => html`${index > 0 ? ', ' : ''}<code class="plain">${name}</code>`);
+  const example = [
+    header.join(','),
+    'transfer,in,t-1001,100.00,RUB,2026-01-31T10:00:00Z',
+    'fee,out,f-17,3.00,RUB,2026-01-31T11:00:00Z',
+  ].join('\n');
+  return html`<section class="card stack">
+    <h2>${t(fileTexts.aboutTitle)}</h2>
+    <p>${t(dialectTexts.banks)}</p>
+    <p>${t(fileTexts.columns)} ${code(header)}. ${t(fileTexts.optional)} ${code(optional)}.</p>
+    <pre tabindex="0" role="group" aria-label="${t(fileTexts.example)}">${example}</pre>
+    <p class="muted">${t(fileTexts.bounds)}</p>
+  </section>`;
+}

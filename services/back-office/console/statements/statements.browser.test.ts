@@ -1,0 +1,146 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, it } from 'vitest';
+import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
+import { browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
+import { faultsNow } from '#infra/verify/harness/sitemap.ts';
+import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
+
+// The day must not change during these tests.
+await untilDayHasRoom();
+
+// Older than the days that the processor fetches.
+const [fileDay, fetchDay] = [-12, -10].map((back) => dayAfter(newestDay(Date.now()), back)) as [
+  string,
+  string,
+];
+const lines = (amount: string, completedAt = `${fileDay}T10:00:00Z`) =>
+  [
+    'kind,direction,leg_id,amount,currency,completed_at',
+    `transfer,in,t-1001,100.00,RUB,${fileDay}T09:00:00Z`,
+    `transfer,out,t-1002,${amount},RUB,${completedAt}`,
+    `fee,out,f-17,3.00,RUB,${fileDay}T11:00:00Z`,
+  ].join('\n');
+
+const csv = { name: 'day.csv', mimeType: 'text/csv' };
+
+inBrowser('providers’ statements in the console', () => {
+  const browser = useBrowser();
+  let stack: Awaited<ReturnType<typeof browserStack>>;
+  beforeAll(async () => {
+    stack = await browserStack();
+  });
+
+  const press = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
+  const follow = (page: Page, name: string | RegExp) =>
+    page.getByRole('link', { name }).first().click();
+  const title = (page: Page, name: string | RegExp) =>
+    page.getByRole('heading', { level: 1, name }).waitFor();
+  const signIn = async (page: Page, to: string) => {
+    await page.goto(`${stack.urls.admin}${to}`);
+    await page.getByLabel('Token').fill(stack.adminToken);
+    await press(page, 'Sign in');
+  };
+  const choose = (page: Page, text: string) =>
+    page.getByLabel('File', { exact: true }).setInputFiles({ ...csv, buffer: Buffer.from(text) });
+  /** Takes a screenshot if LOOK_AT names a folder. */
+  const picture = async (page: Page, name: string) => {
+    const folder = process.env['LOOK_AT'];
+    if (folder !== undefined)
+      await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
+  };
+  it('an admin imports a corrected file, closes a finding, and fetches the provider’s statement', async () => {
+    const page = await browser.open({ expectedFaults: /400 / });
+    await signIn(page, '/statements');
+    await title(page, 'Statements');
+    await page.getByRole('heading', { name: 'Days without a statement' }).waitFor();
+    await picture(page, 'list-before');
+
+    await follow(page, 'Import a file');
+    await page.getByLabel('Account with the provider').selectOption('sandbox/default');
+    await page.getByLabel('Currency').selectOption('RUB');
+    await page.getByLabel('Day').fill(fileDay);
+    await page.getByLabel('Opening balance').fill('0.00');
+    await page.getByLabel('Closing balance').fill('57.00');
+    await picture(page, 'import');
+    await choose(page, lines('1e2', 'yesterday').replace('100.00', '100'));
+    await press(page, 'Continue');
+    const alert = page.getByRole('alert');
+    await alert.getByText('Lines with errors: 2').waitFor();
+    await page.getByRole('row', { name: /^3 amount give the amount/ }).waitFor();
+    await picture(page, 'import-wrong');
+    expect(await faultsNow(page)).toEqual([]);
+
+    await choose(page, lines('40.00'));
+    await press(page, 'Continue');
+    await page.getByText('Nothing has changed yet').waitFor();
+    await page.getByText('match the lines').waitFor();
+    await picture(page, 'import-confirm');
+    expect(await faultsNow(page)).toEqual([]);
+    // The uploaded file is retained while another field is corrected.
+    await press(page, 'Edit');
+    await page.getByText('The file is already uploaded').waitFor();
+    await page.getByLabel('Closing balance').fill('58.00');
+    await press(page, 'Continue');
+    await page.getByText(/closing balance by the lines/).waitFor();
+    await press(page, 'Import the statement');
+    await alert.getByText('StatementImported').waitFor();
+    await title(page, `sandbox, RUB, ${fileDay}`);
+    await page.getByRole('heading', { name: 'The balance does not add up: 1' }).waitFor();
+    await page.getByRole('heading', { name: 'The provider’s fee: 1' }).waitFor();
+    await picture(page, 'day');
+
+    await page.getByRole('row', { name: /f-17/ }).getByRole('link', { name: 'Close' }).click();
+    await page.getByLabel('Reason for the difference').selectOption('explained');
+    await page.getByLabel('Note').fill('the tariff');
+    await press(page, 'Continue');
+    await press(page, 'Close it');
+    await alert.getByText('StatementFindingClosed').waitFor();
+
+    await follow(page, 'Statements');
+    await page.getByRole('link', { name: fetchDay }).first().waitFor();
+    await picture(page, 'list');
+    await page.getByRole('link', { name: fetchDay }).first().click();
+    await page.getByText('No statement', { exact: true }).waitFor();
+    await picture(page, 'day-none');
+    await follow(page, 'Ask the provider');
+    await page.getByText('There is no statement for this day.').waitFor();
+    await picture(page, 'ask-confirm');
+    await press(page, 'Ask now');
+    await alert.getByText('The provider’s statement is imported').waitFor();
+    await page.getByText('Everything matches').waitFor();
+    await picture(page, 'day-asked');
+
+    // The provider's statement replaces the file, and a file replaces that.
+    await page.goto(`${stack.urls.admin}/statements/sandbox/default/RUB/${fileDay}`);
+    await follow(page, 'Ask again');
+    await page.getByText('it will replace the file').waitFor();
+    await press(page, 'Ask now');
+    await page.getByRole('row', { name: /^2 The provider’s .* in use/ }).waitFor();
+    await follow(page, 'Import a file');
+    await choose(page, lines('40.00'));
+    await press(page, 'Continue');
+    await page.getByText('The file replaces the provider’s own statement').waitFor();
+    await press(page, 'Import the statement');
+    await page.getByText('A file replaced the provider’s own statement.').waitFor();
+    await page.getByRole('row', { name: /^3 A file .* in use/ }).waitFor();
+    await picture(page, 'day-replaced');
+    expect(await faultsNow(page)).toEqual([]);
+    await page.goto(`${stack.urls.admin}/activity`);
+    await page.getByRole('cell', { name: 'Provider’s statement imported' }).first().waitFor();
+  });
+
+  it('an invalid file is explained in Russian, on a phone in dark mode', async () => {
+    const viewport = { width: 390, height: 844 };
+    const page = await browser.open({ viewport, colorScheme: 'dark', expectedFaults: /400 / });
+    await signIn(page, '/statements');
+    const of = `account=sandbox%2Fdefault&currency=RUB&day=${fetchDay}`;
+    await page.goto(`${stack.urls.admin}/statements/import?${of}&lang=ru`);
+    await page
+      .getByLabel('Файл', { exact: true })
+      .setInputFiles({ ...csv, buffer: Buffer.from('day;amount\n1;2') });
+    await press(page, 'Дальше');
+    await page.getByText(/назовите в первой строке столбцы/).waitFor();
+    await picture(page, 'phone-wrong');
+    expect(await faultsNow(page)).toEqual([]);
+  });
+});

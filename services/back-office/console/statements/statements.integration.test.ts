@@ -1,0 +1,400 @@
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
+import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
+import { createProviders } from '#shared/application/providers/index.ts';
+import { inWindows1251, oneCFile } from '#shared/application/statements/testing/bank-files.ts';
+import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
+import { tokens, type TestAdmin } from '../../testing/admin.ts';
+import { heldMs } from '../actions/uploaded-files.ts';
+import { sweepHeldFiles } from '../actions/sweep-held-files.ts';
+import { startConsole, type TestConsole } from '../testing/console.ts';
+import { hidden, visit, type Page, type Visitor } from '../testing/visitor.ts';
+
+// The day must not change during these tests.
+await untilDayHasRoom();
+
+let console: TestConsole;
+let sandbox: TestSandbox;
+let providers: ReturnType<typeof createProviders>;
+let instance: TestAdmin;
+beforeAll(async () => {
+  console = await startConsole();
+  sandbox = await startTestSandbox();
+  providers = createProviders(sandbox.config, pino({ level: 'silent' }));
+  instance = await console.another({
+    providers: ['sandbox', 'bank'],
+    connectors: providers.providers,
+    accounts: providers.accounts,
+  });
+});
+afterAll(async () => {
+  await instance.stop();
+  await providers.close();
+  await sandbox.stop();
+  await console.stop();
+});
+
+const path = '/admin/v1/statements/bank/default/RUB/2026-01-31';
+const page = '/statements/bank/default/RUB/2026-01-31';
+const file = [
+  'kind,direction,leg_id,amount,currency,completed_at',
+  'transfer,in,=t1,100.00,RUB,2026-01-31T10:00:00.000Z',
+  'fee,out,f1,3.00,RUB,2026-01-31T11:00:00.000Z',
+].join('\r\n');
+
+/** A visitor who is signed in at the instance that has the providers. */
+async function operator(token: string = tokens.operator): Promise<Visitor> {
+  const visitor = visit((to, init) => fetch(`http://127.0.0.1:${instance.port}${to}`, init));
+  expect((await visitor.signIn(token)).status).toBe(303);
+  await visitor.get('/?lang=en');
+  return visitor;
+}
+
+/** Sends the form with a file, as a browser does. */
+async function upload(
+  visitor: Visitor,
+  values: Record<string, string>,
+  bytes?: string | Uint8Array<ArrayBuffer>,
+): Promise<Page> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(values)) form.set(name, value);
+  if (bytes !== undefined) form.set('file', new Blob([bytes], { type: 'text/csv' }), 'day.csv');
+  const response = await fetch(`http://127.0.0.1:${instance.port}/statements/import`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { cookie: visitor.cookie(), 'sec-fetch-site': 'same-origin' },
+    body: form,
+  });
+  const text = (await response.text()).replaceAll(/\s+/g, ' ');
+  return { status: response.status, text, headers: response.headers, location: '' };
+}
+
+const filled = {
+  account: 'bank/default',
+  currency: 'RUB',
+  day: '2026-01-31',
+  opening_balance: '',
+  closing_balance: '',
+};
+
+test('shows each day with advice on its findings, and closes a finding', async () => {
+  const send = { body: file, token: tokens.operator, headers: { 'content-type': 'text/csv' } };
+  const balances = '?opening_balance=0.00&closing_balance=98.00';
+  expect((await console.ask(`POST ${path}/import${balances}`, send)).status).toBe(200);
+  await console.caughtUp();
+  const note = { finding_id: 'fee:f1', decision: 'explained', note: 'as agreed' };
+  expect(
+    (await console.ask(`POST ${path}/close-finding`, { body: note, token: tokens.operator }))
+      .status,
+  ).toBe(200);
+  await console.caughtUp();
+  const visitor = await console.visitor(tokens.operator);
+  const list = (await visitor.get('/statements?lang=en')).text;
+  expect(list).toContain('Findings: 2');
+  expect(list).toContain(`href="${page}"`);
+  const day = (await visitor.get(`${page}?lang=en`)).text;
+  expect(day).toContain('Ask the provider what this transfer was for.');
+  expect(day).toContain('Explained: as agreed');
+  expect(day).toMatch(
+    /Movement by the statement<.*?97\.00.*Unexplained<.*?ledger and operations agree/,
+  );
+  expect(day).toMatch(/Closing balance minus what the provider owes<.*?98\.00/);
+  expect((await visitor.get(`${page}?lang=ru`)).text).toContain('Остаток не сходится');
+  const pending = async () =>
+    (await visitor.get(`${page}?import=1&lang=en`)).text.includes('data-pending');
+  expect(await pending()).toBe(false);
+  // As if the tables did not have the import yet: the page is marked as pending.
+  await sql`update gateway.statements set import = import - 1`.execute(console.db);
+  expect(await pending()).toBe(true);
+  await sql`update gateway.statements set import = import + 1`.execute(console.db);
+  expect(await pending()).toBe(false);
+  await visitor.get('/?lang=en');
+  expect((await visitor.get(`${page}/close-finding/%00`)).status).toBe(404);
+  const done = await visitor.act(
+    `${page}/close-finding/${encodeURIComponent('unknown_line:=t1')}`,
+    {
+      finding_id: 'unknown_line:=t1',
+      decision: 'provider_error',
+      note: '<b>asked</b>',
+    },
+  );
+  expect(done.text).toContain('The finding is closed.');
+  await console.caughtUp();
+  expect((await visitor.get(page)).text).toContain('&lt;b&gt;asked&lt;/b&gt;');
+  const activity = (await visitor.get('/activity?lang=en')).text;
+  expect(activity).toContain('Difference from a statement closed');
+  expect(activity).toContain(`href="${page}">bank/default/RUB/2026-01-31</a>`);
+  expect((await visitor.get('/activity?lang=ru&kind=StatementImported')).text).toContain('>oleg<');
+  const auditor = await console.visitor(tokens.auditor);
+  expect((await auditor.get(page)).text).not.toContain('close-finding');
+  // A day without a statement has a page to fetch it; an impossible one has none.
+  expect((await visitor.get('/statements/bank/default/RUB/2026-01-30')).text).toContain(
+    'No statement',
+  );
+  for (const nothing of [
+    'other/default/RUB/2026-01-30',
+    'bank/unknown/RUB/2026-01-30',
+    'bank/default/RUB/2099-01-01',
+  ])
+    expect((await visitor.get(`/statements/${nothing}`)).status).toBe(404);
+});
+
+test('shows the earlier note of a finding that is open again (R22.8)', async () => {
+  const [at, on] = ['/admin/v1/statements/bank/default/RUB/2026-01-15', '2026-01-15'];
+  const headers = { 'content-type': 'text/csv' };
+  const send = async (fee: string) => {
+    const body = file.replaceAll('2026-01-31', on).replace('3.00', fee);
+    await console.ask(`POST ${at}/import`, { body, token: tokens.operator, headers });
+    await console.caughtUp();
+  };
+  await send('3.00');
+  const body = {
+    finding_id: 'fee:f1',
+    decision: 'explained',
+    note: 'the tariff of 3.00',
+    amount: '3.00',
+  };
+  expect(
+    (await console.ask(`POST ${at}/close-finding`, { body, token: tokens.operator })).status,
+  ).toBe(200);
+  const find = async () => {
+    await console.caughtUp();
+    const answer = await console.ask<{ findings: object[] }>(`GET ${at}?finding=fee`);
+    return answer.body.findings[0];
+  };
+  expect(await find()).toMatchObject({ status: 'closed', note: body.note, earlier: null });
+  await send('4.00');
+  const earlier = { note: body.note, by: 'oleg', at: expect.stringMatching(/Z$/) };
+  expect(await find()).toMatchObject({ status: 'open', note: null, closed_by: null, earlier });
+  const visitor = await operator();
+  const day = `/statements/bank/default/RUB/${on}`;
+  expect((await visitor.get(day)).text).toMatch(/Noted before: the tariff of 3\.00 \(.*?oleg/);
+  const closing = (await visitor.get(`${day}/close-finding/fee%3Af1`)).text;
+  expect(closing).toContain('the tariff of 3.00');
+});
+
+test('imports a file that was uploaded, corrected, previewed and confirmed (R22.17)', async () => {
+  const visitor = await operator();
+  const opened = (
+    await visitor.get('/statements/import?account=bank%2Fdefault&currency=RUB&day=2026-01-31')
+  ).text;
+  expect(opened).toContain('value="bank/default" selected');
+  expect(opened).toContain('value="2026-01-31"');
+  const form_token = hidden(opened, 'form_token');
+  const form = { ...filled, form_token, closing_balance: '98.00', opening_balance: '0.00' };
+
+  const wrong = await upload(visitor, form, file.replace('100.00', '1e2').replace('f1', ''));
+  expect(wrong.status).toBe(400);
+  expect(wrong.text).toContain('Lines with errors: 2');
+  expect(wrong.text).toContain('give the amount without sign');
+  expect(wrong.text).toContain('value="98.00"');
+  expect(hidden(wrong.text, 'held')).toBe('');
+  expect((await upload(visitor, form)).text).toContain('this field is required');
+  const today = new Date().toISOString().slice(0, 10);
+  expect((await upload(visitor, { ...form, day: today }, file)).text).toContain(
+    'the day (UTC) is not over',
+  );
+
+  // A fault that is not the file's: the file is retained.
+  const balance = await upload(
+    visitor,
+    { ...form, closing_balance: 'x9,8' },
+    `${file}\r\nother,in,o1,1.00,RUB,2026-01-31T11:00:00Z`,
+  );
+  expect([balance.status, hidden(balance.text, 'held')]).toEqual([
+    400,
+    expect.stringMatching(/.{30}/),
+  ]);
+  const held = hidden(balance.text, 'held');
+  const preview = await upload(visitor, { ...form, held });
+  expect(preview.status).toBe(200);
+  expect(preview.text).toContain('3 (transfers: 1, fees: 1, other: 1)');
+  expect(preview.text).toContain('match the lines');
+  expect(preview.text).toContain('import?opening_balance=0.00&amp;closing_balance=98.00');
+  expect(await instance.store.read('statement-bank.default.RUB.2026-01-31')).toHaveLength(2 + 2);
+
+  const once = hidden(preview.text, 'once');
+  const done = await visitor.post('/statements/import', { ...form, held, once, confirmed: 'yes' });
+  expect([done.status, done.location]).toEqual([303, `${page}?import=2`]);
+  const day = (await visitor.get(done.location)).text;
+  expect(day).toContain('The statement is imported; lines: 3.');
+  expect(day.match(/StatementImported/g)).toHaveLength(1);
+  expect(day).not.toContain('StatementLinesRead');
+  // The import has removed the file.
+  const again = await upload(visitor, { ...form, held });
+  expect([again.status, again.text.includes('this field is required')]).toEqual([400, true]);
+});
+
+test('previews how a bank’s statement was read before it is imported (R22.19)', async () => {
+  const visitor = await operator();
+  const form = { ...filled, day: '2026-01-31', form_token: await visitor.formToken() };
+  const preview = await upload(visitor, form, new Uint8Array(inWindows1251(oneCFile)));
+  expect(preview.status).toBe(200);
+  expect(preview.text).toContain('1C’s client-bank exchange, Windows-1251');
+  expect(preview.text).toContain('3 (transfers: 2, fees: 1)');
+  expect(preview.text).toMatch(/Dates of movements<.*?2026-01-31/);
+  expect(preview.text).toContain('2026-01-30/15/40817810400000005678');
+  expect(preview.text).toMatch(/Opening balance<.*?1,000\.00.*?match the lines/);
+  const wrong = await upload(visitor, { ...form, format: 'mt940' }, oneCFile);
+  expect(wrong.text).toContain('Read as: MT940, UTF-8.');
+  expect(wrong.text).toContain('value="mt940" selected');
+});
+
+test('holds a file of limited size for one session, with a form token', async () => {
+  const [one, other] = [await operator(), await operator(tokens.admin)];
+  const tokenOf = async (visitor: Visitor) => ({
+    ...filled,
+    form_token: await visitor.formToken(),
+  });
+  expect((await upload(one, filled, file)).status).toBe(403);
+  const preview = await upload(one, await tokenOf(one), file.replace('3.00', '4.00'));
+  const held = hidden(preview.text, 'held');
+  expect(preview.text).toContain('Nothing has changed yet');
+  expect((await upload(other, { ...(await tokenOf(other)), held })).text).toContain(
+    'this field is required',
+  );
+  // A link can't confirm a command.
+  const link = `/statements/ask?account=sandbox%2Fdefault&currency=RUB&day=2026-01-30&confirmed=yes`;
+  expect((await one.get(link)).text).toContain('Nothing has changed yet');
+  expect(await instance.store.read('statement-sandbox.default.RUB.2026-01-30')).toEqual([]);
+  const large = await upload(one, await tokenOf(one), new Uint8Array(16 * 1024 * 1024 + 1));
+  expect([large.status, large.text.includes('the file may have 16777216 bytes')]).toEqual([
+    400,
+    true,
+  ]);
+  const auditor = await operator(tokens.auditor);
+  expect((await auditor.get('/statements/import')).status).toBe(403);
+  expect((await auditor.get('/statements')).text).not.toContain('/statements/import');
+});
+
+test('deletes an unconfirmed file when it expires, without another upload', async () => {
+  const held = (session: string, ageMs: number) => ({
+    session_hash: session,
+    id: session,
+    bytes: Buffer.from('names and amounts'),
+    held_at: new Date(Date.now() - ageMs),
+  });
+  await console.db
+    .insertInto('console.held_file')
+    .values([held('old', heldMs), held('new', 0)])
+    .execute();
+  const stop = new AbortController();
+  const ends: (() => unknown)[] = [];
+  const logger = pino({ level: 'silent' });
+  sweepHeldFiles(
+    { logger, signal: stop.signal, onStop: (end) => void ends.push(end) },
+    { db: console.db, prepared: Promise.resolve(true), everyMs: 10 },
+  );
+  const remaining = async () => {
+    const rows = await console.db.selectFrom('console.held_file').select('id').execute();
+    return rows.map(({ id }) => id).filter((id) => id === 'old' || id === 'new');
+  };
+  await expect.poll(remaining).toEqual(['new']);
+  stop.abort();
+  await Promise.all(ends.map((end) => end()));
+});
+
+test('fetches a missing statement from the provider, and shows it at once (R22.17)', async () => {
+  const visitor = await operator();
+  const [first, day] = [dayAfter(newestDay(Date.now()), -12), dayAfter(newestDay(Date.now()), -10)];
+  for (const missingDay of [first, day]) {
+    const of = `/statements/sandbox/default/RUB/${missingDay}`;
+    const emptyPage = await visitor.get(of);
+    expect([emptyPage.status, emptyPage.text.includes('No statement')]).toEqual([200, true]);
+    const to = `/statements/ask?account=sandbox%2Fdefault&amp;currency=RUB&amp;day=${missingDay}`;
+    expect(emptyPage.text).toContain(`href="${to}"`);
+    const done = await visitor.act(to.replaceAll('&amp;', '&'), {
+      account: 'sandbox/default',
+      currency: 'RUB',
+      day: missingDay,
+    });
+    expect(done.text).toContain('The provider’s statement is imported; lines: 0.');
+    expect(done.text).toContain('Everything matches');
+  }
+  const list = (await visitor.get('/statements')).text;
+  expect(list).toContain('Days without a statement');
+  // The days that are no longer fetched automatically are listed as well.
+  const row = /sandbox \/ default, RUB<.*?<\/li>/.exec(list);
+  expect(row?.[0]).toContain('days: 11');
+  expect(row?.[0]).toContain('no longer requested automatically: 4');
+  const isMissing = [-9, -10, -11, -12].map((back) =>
+    row?.[0].includes(dayAfter(newestDay(Date.now()), back)),
+  );
+  expect(isMissing).toEqual([true, false, true, false]);
+  const again = await visitor.act(
+    `/statements/ask?account=sandbox%2Fdefault&currency=RUB&day=${day}`,
+    {
+      account: 'sandbox/default',
+      currency: 'RUB',
+      day,
+    },
+  );
+  expect(again.text).toContain('This statement was already imported');
+});
+
+test('suggests a file for an account that the environment no longer has', async () => {
+  const { BANK_KEY: _key, ...config } = sandbox.config;
+  const sandboxOnly = createProviders(config, pino({ level: 'silent' }));
+  const without = await console.another({
+    providers: ['sandbox', 'bank'],
+    accounts: sandboxOnly.accounts,
+  });
+  try {
+    const visitor = visit((to, init) => fetch(`http://127.0.0.1:${without.port}${to}`, init));
+    await visitor.signIn(tokens.operator);
+    const answer = await visitor.get(
+      '/statements/ask?lang=en&account=bank%2Fdefault&currency=RUB&day=2026-01-29',
+    );
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain('bank/default: not set up now');
+    expect(answer.text).toContain(
+      'the environment has no account with the provider now: import a file',
+    );
+  } finally {
+    await without.stop();
+    await sandboxOnly.close();
+  }
+});
+
+test('shows an unknown outcome, with a button to try again (R22.17)', async () => {
+  const config = { ...sandbox.config, SANDBOX_URL: 'http://127.0.0.1:9' };
+  const unreachable = createProviders(config, pino({ level: 'silent' }));
+  const disconnected = await console.another({
+    connectors: unreachable.providers,
+    accounts: unreachable.accounts,
+  });
+  try {
+    const visitor = visit((to, init) => fetch(`http://127.0.0.1:${disconnected.port}${to}`, init));
+    await visitor.signIn(tokens.operator);
+    await visitor.get('/?lang=en');
+    const values = { account: 'sandbox/default', currency: 'RUB', day: '2026-01-29' };
+    const done = await visitor.act(
+      `/statements/ask?${String(new URLSearchParams(values))}`,
+      values,
+    );
+    expect(done.text).toContain('It is unknown whether there is a statement');
+    expect(done.text).toContain('notice warning');
+    expect(done.text).toContain('Ask now');
+  } finally {
+    await disconnected.stop();
+    await unreachable.close();
+  }
+});
+
+test('fetches all missing days of an account with one button (R22.17)', async () => {
+  const visitor = await operator();
+  const fetchPath = '/statements/missing/sandbox/default/RUB/ask';
+  const newest = newestDay(Date.now());
+  expect((await visitor.get('/statements')).text).toContain(`href="${fetchPath}"`);
+  const { text } = await visitor.get(fetchPath);
+  expect(text).toContain(`${dayAfter(newest, -11)} – ${newest}: 11<`);
+  const done = await visitor.act(fetchPath, {});
+  expect(done.text).toContain('The statements are imported; days: 11.');
+  await console.caughtUp();
+  expect((await visitor.get('/statements')).text).not.toContain(fetchPath);
+  expect((await visitor.get(fetchPath)).status).toBe(404);
+  const auditor = await operator(tokens.auditor);
+  expect((await auditor.get(fetchPath)).status).toBe(403);
+});

@@ -1,0 +1,169 @@
+import type { Hono } from 'hono';
+import {
+  listMessages,
+  type AttemptView,
+  type MessageView,
+} from '#shared/application/webhooks/messages/list.ts';
+import { hasMatching } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
+import {
+  deliveryFields,
+  deliveryWords,
+  isNarrowed,
+  readDeliveryFilter,
+  resentFilter,
+  toMessageFilter,
+  type DeliveryFilter,
+} from '../../frame/delivery-filter.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { invalidCursor } from '../../api/query.ts';
+import { pathId, readShop } from '../../api/setup/change.ts';
+import { at, filterForm, heading, pager, shortId, table, timesIn } from '../../frame/components.ts';
+import { action } from '../action-link.ts';
+import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
+import { exportButton } from '../export-button.ts';
+import { show } from '../frame.ts';
+import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
+import { messageBadge } from '../../frame/names.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+
+const texts = {
+  title: { ru: 'Доставки вебхуков', en: 'Webhook deliveries' },
+  webhooks: { ru: 'Вебхуки', en: 'Webhooks' },
+  type: { ru: 'Вебхук', en: 'Webhook' },
+  endpoint: { ru: 'Адрес', en: 'Endpoint' },
+  next: { ru: 'Следующая попытка', en: 'Next attempt' },
+  attempts: { ru: 'Попытки', en: 'Attempts' },
+  again: { ru: 'Отправить снова', en: 'Resend' },
+  sequence: { ru: 'номер', en: 'sequence' },
+  noAttempts: { ru: 'ещё не было', en: 'none yet' },
+  empty: {
+    ru: 'Доставок нет. Они появляются с событиями операций; проверить адрес можно вебхуком ping.',
+    en: 'There are no deliveries yet. Events of operations create them; a ping tests the endpoint.',
+  },
+} as const satisfies Record<string, Words>;
+
+const pageSize = 50;
+
+export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/shops/:shop_id/messages', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const shop = await readShop(console.store, pathId(c.req.param('shop_id')));
+    const { shopId, settings, endpoints } = shop;
+    const deliveryFilter = readDeliveryFilter(c.req.query());
+    const cursor = c.req.query('cursor');
+    const query = {
+      shopId,
+      ...toMessageFilter(deliveryFilter, view.zone),
+      cursor,
+      limit: pageSize,
+    };
+    const page = await fromDatabase(listMessages(console.db, query));
+    if ('refusal' in page) throw invalidCursor();
+    const tag = tagOf(page.messages);
+    if (isPoll(c) && isSame(c, tag)) return c.body(null, 204);
+    const list = messagesTable(view, {
+      shopId,
+      messages: page.messages,
+      ...(isNarrowed(deliveryFilter) && { empty: t(deliveryWords.noneMatches) }),
+    });
+    if (isPoll(c)) return answerPoll(c, tag, list);
+    const toResend = await fromDatabase(hasMatching(console.db, resentFilter(query)));
+    const fields = deliveryFields(view, deliveryFilter, {
+      endpoints,
+      reset: `/shops/${shopId}/messages`,
+    });
+    const asFile = exportButton(view, 'webhook-deliveries', { shop: shopId, ...deliveryFilter });
+    return show(c, console, {
+      title: t(texts.title),
+      section: 'webhooks',
+      trail: [
+        { href: '/webhooks', text: t(texts.webhooks) },
+        { href: `/shops/${shopId}`, text: settings.name },
+      ],
+      body: html`${heading(html`${t(texts.title)}: ${settings.name}`, html`${asFile}${toResend ? resendLink(view, shopId, deliveryFilter) : ''}`, timesIn(view))}
+      ${filterForm(view, { action: `/shops/${shopId}/messages`, asked: deliveryFilter, fields })}
+      ${cursor ? list : liveList(view, tag, list)}${pager(view, page.next_cursor)}`,
+    });
+  });
+}
+
+function resendLink(view: View, shopId: string, deliveryFilter: DeliveryFilter): Html | string {
+  const { type = '', status, endpoint = '', operation_id = '' } = resentFilter(deliveryFilter);
+  const { from, to } = toMessageFilter(deliveryFilter, view.zone);
+  // The fields of the form are in UTC, and have no seconds.
+  const minute = (time: Date | undefined) => time?.toISOString().slice(0, 16) ?? '';
+  const values = { type, status, endpoint_id: endpoint, operation_id };
+  const filter = new URLSearchParams({ ...values, from: minute(from), to: minute(to) });
+  const { resendShown, resendExhausted } = deliveryWords;
+  return action(view, {
+    route: 'POST /admin/v1/shops/:shop_id/webhook-messages/redeliver',
+    href: `/shops/${shopId}/messages/redeliver?${filter.toString()}`,
+    text: deliveryFilter.status === undefined ? resendExhausted : resendShown,
+  });
+}
+
+/** Messages with every attempt of each. */
+export function messagesTable(
+  view: View,
+  { shopId, messages, empty }: { shopId: string; messages: readonly MessageView[]; empty?: string },
+): Html {
+  const { t } = view;
+  return table({
+    caption: t(texts.title),
+    columns: [
+      { name: t(texts.type) },
+      { name: t(common.status) },
+      { name: t(common.operationId) },
+      { name: t(common.created) },
+      { name: t(texts.attempts) },
+      { name: t(texts.next) },
+      { name: t(common.actions) },
+    ],
+    keys: messages.map((message) => message.delivery_id),
+    rows: messages.map((message) => [
+      html`<strong>${message.type}</strong><br /><span class="muted"
+          >${t(texts.sequence)} ${message.sequence} ·
+          ${shortId(message.message_id)}${message.endpoint_id === shopId ? '' : html`<br />${t(texts.endpoint)} ${shortId(message.endpoint_id)}`}</span
+        >`,
+      messageBadge(view, message.status),
+      message.operation_id === null
+        ? '—'
+        : shortId(message.operation_id, `/operations/${message.operation_id}`),
+      at(view, message.created_at),
+      attemptsOf(view, message.attempts),
+      at(view, message.next_attempt_at),
+      action(view, {
+        route: 'POST /admin/v1/webhook-messages/:message_id/redeliver',
+        href: `/shops/${shopId}/messages/${message.delivery_id}/redeliver`,
+        text: texts.again,
+      }),
+    ]),
+    empty: empty ?? t(texts.empty),
+  });
+}
+
+/** The last attempt immediately, the others on request. */
+function attemptsOf(view: View, attempts: readonly AttemptView[]): Html | string {
+  const { t } = view;
+  const last = attempts.at(-1);
+  if (!last) return html`<span class="muted">${t(texts.noAttempts)}</span>`;
+  const line = ({ status, duration_ms: ms, error }: AttemptView) =>
+    html`<strong>${status ?? '—'}</strong>
+      ${error === null ? '' : html`<span lang="en">${error}</span> `}<span class="muted nowrap"
+        >${ms} ms</span
+      >`;
+  return html`<details>
+    <summary>${attempts.length} · ${line(last)}</summary>
+    <ol class="attempts">
+      ${attempts.map(
+        (attempt) =>
+          html`<li>
+            ${at(view, attempt.time)}
+            ${line(attempt)}${attempt.answer ? html`<pre tabindex="0">${attempt.answer}</pre>` : ''}
+          </li>`,
+      )}
+    </ol>
+  </details>`;
+}

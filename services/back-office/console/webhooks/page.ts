@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { Hono } from 'hono';
+import { html } from '#shared/platform/pages/index.ts';
+import { at, count, heading, shortId, table, timesIn } from '../../frame/components.ts';
+import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
+import { show } from '../frame.ts';
+import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+
+const texts = {
+  title: { ru: 'Вебхуки', en: 'Webhooks' },
+  about: {
+    ru: 'Магазины, у которых есть вебхуки в очереди или не доставленные; все доставки — на странице магазина.',
+    en: 'Shops with pending or exhausted webhooks; the page of a shop lists all of its deliveries.',
+  },
+  pending: { ru: 'В очереди', en: 'Pending' },
+  exhausted: { ru: 'Не доставлено', en: 'Exhausted' },
+  oldest: { ru: 'Самый старый', en: 'Oldest' },
+  empty: {
+    ru: 'Все вебхуки доставлены. Доставки отдельного магазина открываются с его страницы.',
+    en: 'Every webhook is delivered. The page of a shop links to its deliveries.',
+  },
+  shops: { ru: 'Открыть магазины', en: 'Show the shops' },
+  tooLong: {
+    ru: 'База данных не успела ответить. Обновите страницу.',
+    en: 'The database took too long. Reload the page.',
+  },
+} as const satisfies Record<string, Words>;
+
+type Row = {
+  shop_id: string;
+  name: string | null;
+  pending: string;
+  exhausted: string;
+  oldest: Date;
+};
+const maxRows = 200;
+
+/** Shops with pending or exhausted webhooks. */
+export function registerWebhooks(app: Hono<ConsoleEnv>, console: Console): void {
+  app.get('/webhooks', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const rows = await readSnapshot(console.db, async (db) => {
+      const { rows: shopRows } = await sql<Row>`
+        select m.shop_id, max(s.name) as name, count(*) filter (where m.status = 'pending') as pending,
+          count(*) filter (where m.status = 'exhausted') as exhausted, min(m.created_at) as oldest
+        from webhooks.message m left join gateway.shops s using (shop_id)
+        where m.status in ('pending', 'exhausted') group by 1 order by 4 desc, 3 desc, 1 limit ${maxRows}`.execute(
+        db,
+      );
+      return shopRows;
+    });
+    const empty = html`<p>${t(rows === 'too_long' ? texts.tooLong : texts.empty)}</p>
+      <p><a href="/shops">${t(texts.shops)}</a></p>`;
+    return show(c, console, {
+      title: t(texts.title),
+      section: 'webhooks',
+      body: html`${heading(t(texts.title), '', html`${t(texts.about)} ${timesIn(view)}`)}${table({
+        caption: t(texts.title),
+        columns: [
+          { name: t(common.shop) },
+          { name: t(texts.pending), amount: true },
+          { name: t(texts.exhausted), amount: true },
+          { name: t(texts.oldest) },
+        ],
+        rows: (rows === 'too_long' ? [] : rows).map((row) => {
+          const to = (status: string, value: string) =>
+            value === '0'
+              ? '0'
+              : html`<a href="/shops/${row.shop_id}/messages?status=${status}"
+                  >${count(view, Number(value))}</a
+                >`;
+          return [
+            html`<a href="/shops/${row.shop_id}/messages">${row.name ?? shortId(row.shop_id)}</a>`,
+            to('pending', row.pending),
+            to('exhausted', row.exhausted),
+            at(view, row.oldest),
+          ];
+        }),
+        empty,
+      })}`,
+    });
+  });
+}

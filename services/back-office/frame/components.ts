@@ -1,0 +1,330 @@
+import {
+  formatAmount,
+  copyButton,
+  html,
+  type Html,
+  type Language,
+  type Preferences,
+} from '#shared/platform/pages/index.ts';
+import type { Metadata } from '#shared/domain/operation/events.ts';
+import { dayIn } from '#shared/application/pages/zone.ts';
+import { common, type Translate, type Words } from '#shared/application/pages/words.ts';
+
+/** Parts of the pages of the console and the portal. */
+
+/** How the page of a request is written. */
+export type View = {
+  language: Language;
+  preferences: Preferences;
+  t: Translate;
+  /** The time zone of the times on the page; UTC if it is not known. */
+  zone?: string;
+};
+
+type Cell = Html | string | number;
+export type Column = {
+  name: string;
+  /** Right-aligned figures. */
+  amount?: boolean;
+};
+
+type TableOptions = {
+  caption: string;
+  columns: readonly Column[];
+  rows: readonly (readonly Cell[])[];
+  /** The key of each row, in a list that is refreshed. */
+  keys?: readonly string[];
+  /** The text of an empty table, and the next step. */
+  empty: Cell;
+  /** The caption is only for screen readers: a heading has the same text. */
+  quiet?: boolean;
+};
+
+/**
+ * A table in a frame that scrolls by itself, also by keyboard. The first cell of a row is its
+ * heading. On a phone a row's cells wrap, each below the name of its column: nobody scrolls
+ * sideways for an action or an amount.
+ */
+export function table({ caption, columns, rows, keys, empty, quiet = true }: TableOptions): Html {
+  if (rows.length === 0) return html`<div class="empty">${empty}</div>`;
+  const kind = (index: number) => (columns[index]?.amount ? html` class="amount"` : '');
+  return html`<div class="table-frame" role="region" aria-label="${caption}" tabindex="0"><table>
+<caption${quiet ? html` class="visually-hidden"` : ''}>${caption}</caption>
+<thead><tr>${columns.map(({ name }, index) => html`<th scope="col" ${kind(index)}>${name}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    (row, rowIndex) =>
+      html`<tr ${keys ? html` data-row="${keys[rowIndex] ?? ''}"` : ''}>
+        ${row.map((cell, index) =>
+          index === 0
+            ? html`<th scope="row" ${kind(index)}>${cell}</th>`
+            : html`<td data-name="${columns[index]?.name ?? ''}" ${kind(index)}>${cell}</td>`,
+        )}
+      </tr> `,
+  )}</tbody>
+</table></div>`;
+}
+
+/** Names and values. */
+export function pairs(items: readonly (readonly [Cell, Cell])[], className = 'pairs'): Html {
+  return html`<dl class="${className}">
+    ${items.map(
+      ([name, value]) =>
+        html`<div>
+          <dt>${name}</dt>
+          <dd>${value}</dd>
+        </div>`,
+    )}
+  </dl>`;
+}
+
+/** A merchant's metadata, a line for each; undefined if there is nothing to show. */
+export function metadataList(metadata: Metadata = {}): Html | undefined {
+  const members = Object.entries(metadata);
+  if (members.length === 0) return undefined;
+  return html`${members.map(([name, value]) => html`<div><code>${name}</code>: ${value}</div>`)}`;
+}
+
+/**
+ * A long id in a narrow place: its beginning and end, and the whole for the pointer, the clipboard
+ * and screen readers.
+ */
+export function shortId(id: string, href?: string): Html {
+  const shown = id.length > 14 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id;
+  const text = html`<span class="id" title="${id}">${shown}</span>`;
+  return href === undefined ? text : html`<a href="${href}" class="id-link">${text}</a>`;
+}
+
+/** An actor such as `operator:anna`, with a short id. */
+export function actorOf(actor: string): Html {
+  const shown = actor.replace(/\b([0-9a-f]{8})-[0-9a-f-]{23}([0-9a-f]{4})\b/, '$1…$2');
+  return html`<span class="actor" ${shown === actor ? '' : html` title="${actor}"`}
+    >${shown}</span
+  >`;
+}
+
+/** A long id in full, with a button that copies it. */
+export function wholeId({ language }: View, id: string, what: string): Html {
+  return html`<span class="whole-id"
+    ><code>${id}</code>${copyButton(language, { text: id, what })}</span
+  >`;
+}
+
+/** Names the time zone, once on a page. */
+export function timesIn({ t, zone = 'UTC', preferences }: View): Html | string {
+  const { pathname, searchParams } = new URL(preferences.path, 'http://page');
+  const here = (text: Words) => {
+    const query = searchParams.toString();
+    return html`<a href="${pathname}${query === '' ? '' : `?${query}`}">${t(text)}</a>`;
+  };
+  if (searchParams.get('zone') === 'UTC') {
+    searchParams.delete('zone');
+    return html`${t(common.times)} ${here({ ru: 'Показать в моём поясе', en: 'Show in my zone' })}`;
+  }
+  if (zone === 'UTC') return t(common.times);
+  searchParams.set('zone', 'UTC');
+  return html`${t({ ru: 'Время —', en: 'Times are in' })} ${zone}.
+  ${here({ ru: 'Показать в UTC', en: 'Show in UTC' })}`;
+}
+
+const yearIn = (atMs: number, zone: string): string => dayIn(atMs, zone).slice(0, 4);
+
+/** A time in a table, to the second, in the reader's zone: `timesIn` names it. */
+export function at(
+  { language, zone = 'UTC' }: View,
+  time: Date | string | null | undefined,
+): Html | string {
+  if (time === null || time === undefined) return '—';
+  const date = new Date(time);
+  const isOfThisYear = yearIn(date.getTime(), zone) === yearIn(Date.now(), zone);
+  const format = new Intl.DateTimeFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
+    timeZone: zone,
+    ...(isOfThisYear ? {} : { year: 'numeric' }),
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  });
+  const iso = date.toISOString();
+  return html`<time datetime="${iso}" title="${iso}" class="nowrap">${format.format(date)}</time>`;
+}
+
+/** A duration in the unit that fits it. */
+export function duration(
+  { language }: View,
+  seconds: number,
+  style: 'short' | 'narrow' = 'short',
+): string {
+  const [value, unit] =
+    seconds < 1
+      ? [seconds * 1_000, 'millisecond']
+      : seconds < 90
+        ? [seconds, 'second']
+        : seconds < 5_400
+          ? [seconds / 60, 'minute']
+          : seconds < 172_800
+            ? [seconds / 3_600, 'hour']
+            : [seconds / 86_400, 'day'];
+  return new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB', {
+    style: 'unit',
+    unit,
+    unitDisplay: style,
+    maximumFractionDigits: value < 10 && unit !== 'millisecond' ? 1 : 0,
+  }).format(value);
+}
+
+export function count({ language }: View, value: number, atMost?: number): string {
+  const text = new Intl.NumberFormat(language === 'ru' ? 'ru-RU' : 'en-GB').format(value);
+  return atMost !== undefined && value >= atMost ? `${text}+` : text;
+}
+
+/** The next page of a list, where there is one, and the way back to the first. */
+export function pager({ t, preferences }: View, nextCursor: string | null): Html | string {
+  const here = new URL(preferences.path, 'http://page');
+  const isFirst = !here.searchParams.has('cursor');
+  if (isFirst && nextCursor === null) return '';
+  const to = (cursor: string | null) => {
+    const url = new URL(here);
+    if (cursor === null) url.searchParams.delete('cursor');
+    else url.searchParams.set('cursor', cursor);
+    return `${url.pathname}${url.search}`;
+  };
+  return html`<nav class="pager" aria-label="${t({ ru: 'Страницы', en: 'Pages' })}">
+    ${isFirst ? '' : html`<a class="button small" href="${to(null)}">${t(common.first)}</a>`}
+    ${nextCursor === null ? '' : html`<a class="button small" rel="next" href="${to(nextCursor)}">${t(common.next)}</a>`}
+  </nav>`;
+}
+
+export type Choice = { value: string; text: string };
+
+const filterNames: Words = { ru: 'Фильтры', en: 'Filters' };
+
+/**
+ * The form of a list's filters: on a phone folded away until one is set or it is opened, so that
+ * the list comes first.
+ */
+export function filterForm(
+  { t }: View,
+  {
+    action,
+    asked,
+    fields,
+  }: { action: string; asked: Readonly<Record<string, unknown>>; fields: Html },
+): Html {
+  const isNarrowed = Object.values(asked).some((value) => value !== undefined);
+  return html`<details class="fold" ${isNarrowed ? html` open` : ''}>
+    <summary>${t(filterNames)}</summary>
+    <form class="filters" method="get" action="${action}" aria-label="${t(filterNames)}">
+      ${fields}
+    </form>
+  </details>`;
+}
+
+/** A filter above a list: its form leads to an address that can be bookmarked. */
+export function select({
+  name,
+  label,
+  value,
+  choices,
+}: {
+  name: string;
+  label: string;
+  value: string | undefined;
+  choices: readonly Choice[];
+}): Html {
+  return html`<div class="field">
+    <label for="f-${name}">${label}</label
+    ><select id="f-${name}" name="${name}">
+      ${choices.map(
+        (choice) =>
+          html`<option
+            value="${choice.value}"
+            ${choice.value === (value ?? '') ? html` selected` : ''}
+          >
+            ${choice.text}
+          </option>`,
+      )}
+    </select>
+  </div>`;
+}
+
+export function input({
+  name,
+  label,
+  value,
+  type = 'text',
+  ...more
+}: {
+  name: string;
+  label: string;
+  value: string | undefined;
+  type?: string;
+  placeholder?: string;
+}): Html {
+  return html`<div class="field">
+    <label for="f-${name}">${label}</label
+    ><input
+      id="f-${name}"
+      name="${name}"
+      type="${type}"
+      value="${value ?? ''}"
+      ${more.placeholder ? html` placeholder="${more.placeholder}"` : ''}
+    />
+  </div>`;
+}
+
+/** A balance, in red when it is below zero. */
+export const balanceOf = ({ language }: View, amount: string, currency: string): Html =>
+  html`<strong ${amount.startsWith('-') ? html` class="negative"` : ''}
+    >${formatAmount(language, amount, currency).trim()}</strong
+  >`;
+
+/** Why a debt is not the balance below zero, where it is not. */
+export function debtExplained(
+  { t }: View,
+  positions: readonly { balance: string; currentMinus: string }[],
+): Html | string {
+  const differs = positions.some(
+    ({ balance, currentMinus }) => balance.startsWith('-') && balance !== `-${currentMinus}`,
+  );
+  return differs
+    ? html`<p class="muted measure">
+        ${t({
+          ru: 'Долг — это баланс вместе с резервом, если их сумма ниже нуля: деньги в резерве ещё не потрачены и уменьшают долг.',
+          en: 'Debt is the balance and the reserve together, where their sum is below zero: reserved money is not spent yet, and lessens the debt.',
+        })}
+      </p>`
+    : '';
+}
+
+export function heading(title: Cell, actions: Cell = '', about: Cell = ''): Html {
+  return html`<header class="heading">
+    <div class="spread">
+      <h1>${title}</h1>
+      <div class="row">${actions}</div>
+    </div>
+    ${about === '' ? '' : html`<p class="muted">${about}</p>`}
+  </header>`;
+}
+
+/** JSON for people to read. */
+export function json(value: unknown, label: string): Html {
+  const text = JSON.stringify(
+    value,
+    (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each),
+    2,
+  );
+  return html`<pre tabindex="0" role="group" aria-label="${label}">${text}</pre>`;
+}
+
+/** A part of a page under a heading of its own; `actions` are next to the heading. */
+export function section(title: string, content: Html, actions: Html | string = ''): Html {
+  return html`<section class="section">
+    <div class="spread">
+      <h2>${title}</h2>
+      <div class="row">${actions}</div>
+    </div>
+    ${content}
+  </section>`;
+}

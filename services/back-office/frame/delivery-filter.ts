@@ -1,0 +1,107 @@
+import { z } from 'zod';
+import {
+  messageStatuses,
+  type MessageStatus,
+} from '#shared/application/webhooks/database/tables.ts';
+import { webhookTypes } from '#shared/domain/webhook/types.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
+import { input, select, type View } from './components.ts';
+import { messageStatusNames } from './names.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+import { dayEnd, dayStart } from '#shared/application/pages/zone.ts';
+
+const date = z.iso.date().optional().catch(undefined);
+const id = z.string().trim().toLowerCase().pipe(z.guid()).optional().catch(undefined);
+
+/** A form sends empty fields too, and a value that makes no sense is no filter. */
+const schema = z.object({
+  type: z.enum(webhookTypes).optional().catch(undefined),
+  status: z.enum(messageStatuses).optional().catch(undefined),
+  endpoint: id,
+  operation_id: id,
+  from: date,
+  to: date,
+});
+
+export type DeliveryFilter = z.infer<typeof schema>;
+
+/** The filter of webhooks in a page's address, or in a form that carries it. */
+export const readDeliveryFilter = (query: Readonly<Record<string, unknown>>): DeliveryFilter =>
+  schema.parse(query);
+
+type Wanted = {
+  type: string | undefined;
+  status: MessageStatus | undefined;
+  endpointId: string | undefined;
+  operationId: string | undefined;
+  from: Date | undefined;
+  to: Date | undefined;
+};
+
+/** Days are those of the zone that the page shows its times in. */
+export const toMessageFilter = (
+  { type, status, endpoint, operation_id: operationId, from, to }: DeliveryFilter,
+  zone = 'UTC',
+): Wanted => ({
+  type,
+  status,
+  endpointId: endpoint,
+  operationId,
+  from: from === undefined ? undefined : dayStart(from, zone),
+  to: to === undefined ? undefined : dayEnd(to, zone),
+});
+
+/** What the list shows is sent again; of a list of every status, what was given up. */
+export const resentFilter = <F extends { status?: MessageStatus | undefined }>(filter: F) => ({
+  ...filter,
+  status: filter.status ?? 'exhausted',
+});
+
+/** The filter as an address has it. */
+export const deliveryQuery = (filter: DeliveryFilter & { cursor?: string }): string =>
+  new URLSearchParams(
+    Object.entries(filter).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  ).toString();
+
+export const deliveryWords = {
+  type: { ru: 'Тип события', en: 'Event type' },
+  endpoint: { ru: 'Адрес', en: 'Endpoint' },
+  to: { ru: 'По', en: 'To' },
+  matching: { ru: 'Вебхуков', en: 'Webhooks' },
+  more: { ru: 'больше 2000', en: 'more than 2,000' },
+  resendShown: { ru: 'Отправить показанные снова', en: 'Resend what is shown' },
+  resendExhausted: { ru: 'Отправить недоставленные снова', en: 'Resend exhausted' },
+  operation: { ru: 'Операция (id)', en: 'Operation (id)' },
+  noneMatches: { ru: 'Таких доставок нет.', en: 'No delivery matches the filter.' },
+} as const satisfies Record<string, Words>;
+
+type Endpoints = readonly { endpointId: string; url: string }[];
+
+/** Whether a list shows fewer webhooks than all. */
+export const isNarrowed = (filter: DeliveryFilter): boolean => deliveryQuery(filter) !== '';
+
+/** The fields by which webhooks are filtered, and the buttons of their form. */
+export function deliveryFields(
+  { t }: View,
+  filter: DeliveryFilter,
+  { endpoints, reset }: { endpoints: Endpoints; reset: string },
+): Html {
+  const any = { value: '', text: t(common.any) };
+  const urls = endpoints.map(({ endpointId: value, url: text }) => ({ value, text }));
+  const statuses = messageStatuses.map((value) => ({ value, text: t(messageStatusNames[value]) }));
+  return html`${select({
+      name: 'type',
+      label: t(deliveryWords.type),
+      value: filter.type,
+      choices: [any, ...webhookTypes.map((value) => ({ value, text: value }))],
+    })}
+    ${select({ name: 'status', label: t(common.status), value: filter.status, choices: [any, ...statuses] })}
+    ${urls.length > 1 ? select({ name: 'endpoint', label: t(deliveryWords.endpoint), value: filter.endpoint, choices: [any, ...urls] }) : ''}
+    ${input({ name: 'operation_id', label: t(deliveryWords.operation), value: filter.operation_id })}
+    ${input({ name: 'from', label: t(common.from), value: filter.from, type: 'date' })}
+    ${input({ name: 'to', label: t(deliveryWords.to), value: filter.to, type: 'date' })}
+    <div class="row">
+      <button class="button" type="submit">${t(common.show)}</button
+      ><a class="button quiet" href="${reset}">${t(common.reset)}</a>
+    </div>`;
+}

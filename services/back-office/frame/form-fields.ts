@@ -1,0 +1,237 @@
+import {
+  problems,
+  type FieldError,
+  type Problem,
+  type ProblemCode,
+} from '#shared/platform/http/problems.ts';
+import { html, notice, type Html } from '#shared/platform/pages/index.ts';
+import type { View } from './components.ts';
+import { explainFault } from './faults.ts';
+import { refusalOf } from './refusals.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+
+/**
+ * One field of a form; `pointer` is its place in the command's body, `/<name>` by default.
+ */
+export type Field = {
+  name: string;
+  label: Words;
+  hint?: Words;
+  /** `secret`: never shown again, not even to the person who typed it. */
+  kind:
+    | 'text'
+    | 'long'
+    | 'number'
+    | 'choice'
+    | 'list'
+    | 'switch'
+    | 'time'
+    | 'date'
+    | 'file'
+    | 'hidden'
+    | 'secret';
+  /** Which of several equal groups it belongs to; named in its faults. */
+  of?: Words;
+  choices?: readonly { value: string; text: string }[];
+  /** `true`, or when it is needed all the same. */
+  optional?: boolean | Words;
+  pointer?: string;
+  /** Of a `date`: the first and the last that are allowed. */
+  between?: readonly [string, string];
+  /** Of a `file`: the accepted types. */
+  accept?: string;
+  /** The initial value. */
+  value?: string;
+};
+
+export type Faults = {
+  /** Of the form as a whole. */
+  refusal?: {
+    code: ProblemCode;
+    /** The detail of the API, in English. */
+    detail: string | undefined;
+    /** Of a failure: the number to ask about it. */
+    requestId: string | undefined;
+  };
+  errors: readonly FieldError[];
+};
+
+/** The faults of a refused form. `details`: for operators, with the details of the API. */
+export function faultsOf(
+  { code, detail, errors }: Problem,
+  { requestId, details = false }: { requestId: string; details?: boolean },
+): Faults {
+  if (errors) return { errors };
+  const { status, title } = problems[code];
+  const refusal = {
+    code,
+    detail: details && detail !== title ? detail : undefined,
+    requestId: status >= 500 ? requestId : undefined,
+  };
+  return { refusal, errors: [] };
+}
+
+const texts = {
+  optional: { ru: 'необязательно', en: 'optional' },
+  faults: { ru: 'Исправьте ошибки', en: 'Please correct these fields' },
+  choose: { ru: 'Выберите…', en: 'Choose…' },
+  empty: { ru: '(пусто)', en: '(empty)' },
+} as const satisfies Record<string, Words>;
+
+/** A value that was entered, to be checked before it is confirmed. */
+export function shown({ t }: View, { kind, choices = [] }: Field, value: string): Html | string {
+  if (kind === 'secret') return '••••';
+  if (kind === 'switch') return t(value === '' ? common.no : common.yes);
+  const choice = choices.find((each) => each.value === value);
+  if (choice) return choice.text;
+  return value === '' ? html`<span class="muted">${t(texts.empty)}</span>` : value;
+}
+
+const pointerOf = ({ pointer, name }: Field): string => pointer ?? `/${name}`;
+
+const concerns = (field: Field, pointer: string): boolean =>
+  pointer === pointerOf(field) || pointer.startsWith(`${pointerOf(field)}/`);
+
+function refusalText(
+  { t }: Pick<View, 't'>,
+  { code, detail, requestId }: NonNullable<Faults['refusal']>,
+): Html {
+  const reference = requestId ? html` <code>${code}</code> · <code>${requestId}</code>` : '';
+  return html`<p>${t(refusalOf(code))}${reference}</p>
+    ${detail === undefined ? '' : html`<p lang="en">${detail}</p>`}`;
+}
+
+/** All that is wrong, above the form, with a link to each field. */
+export function sayFaults(
+  view: Pick<View, 't'>,
+  fields: readonly Field[],
+  { refusal, errors }: Faults,
+): Html {
+  const { t } = view;
+  const listed = errors.map((error) => {
+    const field = fields.find((each) => concerns(each, error.pointer));
+    const what = explainFault(view, error);
+    const deeper =
+      field && error.pointer !== pointerOf(field) ? html` <code>${error.pointer}</code>` : '';
+    return field
+      ? html`<li>
+          <a href="#a-${field.name}">${field.of ? `${t(field.of)}: ` : ''}${t(field.label)}</a
+          >${deeper}: ${what}
+        </li>`
+      : html`<li><code>${error.pointer}</code>: ${what}</li>`;
+  });
+  return notice(
+    'danger',
+    html`<h2>${t(texts.faults)}</h2>
+      ${refusal ? refusalText(view, refusal) : ''}${
+        listed.length > 0
+          ? html`<ul>
+              ${listed}
+            </ul>`
+          : ''
+      }`,
+    { urgent: true },
+  );
+}
+
+/** A labelled control with its error, which screen readers read with it. */
+export function fieldOf(
+  view: Pick<View, 't'>,
+  field: Field,
+  { value, faults }: { value: string; faults?: Faults | undefined },
+): Html {
+  const { t } = view;
+  const id = `a-${field.name}`;
+  const error = faults?.errors.find(({ pointer }) => concerns(field, pointer));
+  const described = [field.hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ');
+  const more = html`${described === '' ? '' : html` aria-describedby="${described}"`}${error ? html` aria-invalid="true"` : ''}`;
+  const hint = field.hint ? html`<p class="hint" id="${id}-hint">${t(field.hint)}</p>` : '';
+  const wrong = error
+    ? html`<p class="error" id="${id}-error">${explainFault(view, error)}</p>`
+    : '';
+  if (field.kind === 'hidden')
+    return html`<input type="hidden" name="${field.name}" value="${value}" />`;
+  if (field.kind === 'switch') {
+    return html`<div class="field">
+      <label class="check"
+        ><input
+          type="checkbox"
+          id="${id}"
+          name="${field.name}"
+          value="on"
+          ${value === '' ? '' : html` checked`}${more}
+        /><span>${t(field.label)}</span></label
+      >${hint}${wrong}
+    </div>`;
+  }
+  const optional = field.optional
+    ? html` <span class="muted optional"
+        >${t(field.optional === true ? texts.optional : field.optional)}</span
+      >`
+    : '';
+  return html`<div class="field">
+    <label for="${id}">${t(field.label)}${optional}</label
+    >${hint}${control(view, field, { id, value, more })}${wrong}
+  </div>`;
+}
+
+function control(
+  { t }: Pick<View, 't'>,
+  field: Field,
+  { id, value, more }: { id: string; value: string; more: Html },
+): Html {
+  const about = html`id="${id}" name="${field.name}"${field.optional ? '' : html` required`}${more}`;
+  switch (field.kind) {
+    case 'choice': {
+      const { choices = [] } = field;
+      // No preselected choice: a field without a value starts empty.
+      const hasValue = choices.some((choice) => choice.value === value);
+      return html`<select ${about}>
+        ${(hasValue ? choices : [{ value: '', text: t(texts.choose) }, ...choices]).map(
+          (choice) =>
+            html`<option value="${choice.value}" ${choice.value === value ? html` selected` : ''}>
+              ${choice.text}
+            </option>`,
+        )}
+      </select>`;
+    }
+    case 'list':
+      return html`<input ${about} value="${value}" list="${id}-list" autocomplete="off" />
+        <datalist id="${id}-list">
+          ${(field.choices ?? []).map((choice) => html`<option value="${choice.value}">${choice.text}</option>`)}
+        </datalist>`;
+    case 'time':
+      return html`<input ${about} value="${value}" type="datetime-local" step="1" />`;
+    case 'date': {
+      const [first, last] = field.between ?? [];
+      return html`<input
+        ${about}
+        value="${value}"
+        type="date"
+        ${first === undefined ? '' : html` min="${first}"`}
+        ${last === undefined ? '' : html` max="${last}"`}
+      />`;
+    }
+    case 'file':
+      return html`<input
+        ${about}
+        type="file"
+        ${field.accept === undefined ? '' : html` accept="${field.accept}"`}
+      />`;
+    case 'long':
+      return html`<textarea ${about} rows="3">${value}</textarea>`;
+    case 'secret':
+      return html`<input
+        ${about}
+        type="password"
+        autocomplete="new-password"
+        spellcheck="false"
+      />`;
+    case 'number':
+      return html`<input ${about} value="${value}" inputmode="decimal" autocomplete="off" />`;
+    case 'switch':
+    case 'hidden':
+    case 'text':
+      return html`<input ${about} value="${value}" autocomplete="off" />`;
+  }
+}

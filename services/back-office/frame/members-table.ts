@@ -1,0 +1,71 @@
+import type { Member, Members } from '#shared/domain/member/members.ts';
+import { badge, html, type Html } from '#shared/platform/pages/index.ts';
+import { at, table, type View } from './components.ts';
+import { memberRoleNames } from './names.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+
+const texts = {
+  name: { ru: 'Имя', en: 'Name' },
+  role: { ru: 'Роль', en: 'Role' },
+  inForce: { ru: 'есть доступ', en: 'has access' },
+  removed: { ru: 'удалён', en: 'removed' },
+  added: { ru: 'Добавлен', en: 'Added' },
+  by: { ru: 'Кем', en: 'By' },
+  signedIn: { ru: 'Последний вход', en: 'Last sign-in' },
+  linkBy: { ru: 'ссылка от:', en: 'link from:' },
+  you: { ru: 'это вы', en: 'you' },
+} as const satisfies Record<string, Words>;
+
+type MembersTableOptions = {
+  caption: string;
+  empty: string;
+  /** The member who reads the page, if it is one. */
+  reader?: string | undefined;
+  byWhom(actor: string): Html | string;
+  /** Only for members who were not removed. */
+  actions(member: Member): Html | string;
+};
+
+const isInForce = ({ removedAt }: Member): boolean => removedAt === undefined;
+
+/** Members of a shop, those who were removed last. */
+export function membersTable(view: View, { members }: Members, options: MembersTableOptions): Html {
+  const { t } = view;
+  const { caption, empty, reader, byWhom, actions } = options;
+  const all = [...members.values()];
+  const listed = [
+    ...all.filter(isInForce),
+    ...all.filter((member) => !isInForce(member)).toReversed(),
+  ];
+  const names = [texts.name, texts.role, common.status, texts.added, texts.by, texts.signedIn];
+  return table({
+    caption,
+    columns: [...names, common.actions].map((words) => ({ name: t(words) })),
+    rows: listed.map((member) => [
+      member.memberId === reader
+        ? html`${member.name} <span class="muted">(${t(texts.you)})</span>`
+        : member.name,
+      t(memberRoleNames[member.role]),
+      isInForce(member)
+        ? badge('success', t(texts.inForce))
+        : badge('neutral', t(texts.removed), 'slash'),
+      at(view, member.addedAt),
+      byWhom(member.addedBy),
+      lastSignIn(view, member, byWhom),
+      isInForce(member) ? actions(member) : '',
+    ]),
+    empty,
+  });
+}
+
+function lastSignIn(
+  view: View,
+  { signIns }: Member,
+  byWhom: MembersTableOptions['byWhom'],
+): Html | string {
+  const last = signIns.at(-1);
+  const [issuer] = last?.issuers ?? [];
+  const time = at(view, last?.usedAt);
+  if (issuer === undefined) return time;
+  return html`${time} <span class="muted">${view.t(texts.linkBy)} ${byWhom(issuer)}</span>`;
+}

@@ -1,0 +1,165 @@
+import type { MemberRole } from '#shared/domain/member/events.ts';
+import {
+  declineReasonOf,
+  type DeclineReason,
+} from '#shared/domain/operation/ends/decline-reason.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import { badge, formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
+import type { MessageStatus } from '#shared/application/webhooks/database/tables.ts';
+import { statusTones } from '#shared/application/pages/status-tones.ts';
+import type { View } from './components.ts';
+import type { Words } from '#shared/application/pages/words.ts';
+
+/** Names of the domain's terms on pages. */
+
+export const memberRoleNames: Readonly<Record<MemberRole, Words>> = {
+  admin: { ru: 'администратор', en: 'admin' },
+  viewer: { ru: 'наблюдатель', en: 'viewer' },
+};
+
+export const typeNames: Readonly<Record<'payment' | 'payout', Words>> = {
+  payment: { ru: 'Платёж', en: 'Payment' },
+  payout: { ru: 'Выплата', en: 'Payout' },
+};
+
+/** The name of an operation's money once it has moved. */
+export const movedNames: Readonly<Record<'payment' | 'payout', Words>> = {
+  payment: { ru: 'Получено', en: 'Received' },
+  payout: { ru: 'Выплачено', en: 'Paid out' },
+};
+
+type OperationStatus = Operation['status'];
+
+export const statusNames: Readonly<Record<OperationStatus, Words>> = {
+  creating: { ru: 'Создаётся', en: 'Creating' },
+  pending: { ru: 'Ожидает', en: 'Pending' },
+  awaiting_confirmation: { ru: 'Ждёт подтверждения', en: 'Awaiting confirmation' },
+  manual_check: { ru: 'Ручная проверка', en: 'Manual check' },
+  completed: { ru: 'Завершена', en: 'Completed' },
+  partially_completed: { ru: 'Завершена частично', en: 'Partially completed' },
+  declined: { ru: 'Отклонена', en: 'Declined' },
+  expired: { ru: 'Истекла', en: 'Expired' },
+  cancelled: { ru: 'Отменена', en: 'Cancelled' },
+};
+
+/** The name of `awaiting_confirmation`, without a receipt and with one. */
+const receiptNames = {
+  awaited: statusNames.awaiting_confirmation,
+  uploaded: {
+    ru: 'Ждёт подтверждения: чек загружен',
+    en: 'Awaiting confirmation: receipt uploaded',
+  },
+} as const satisfies Record<string, Words>;
+
+export function statusBadge(
+  { t }: View,
+  status: OperationStatus,
+  { receipt = 'awaited' }: { receipt?: keyof typeof receiptNames } = {},
+): Html {
+  const name = status === 'awaiting_confirmation' ? receiptNames[receipt] : statusNames[status];
+  return badge(statusTones[status], t(name), pictureOf(status));
+}
+
+/** The columns of the read model that a badge needs. */
+type Row = {
+  status: OperationStatus;
+  decline_reason: DeclineReason | null;
+  receipts_count: number;
+  receipt_uploaded_at: Date | null;
+  reviewed_at: Date | null;
+};
+
+/** The badge of an operation, from the log or from its row, and why it was declined. */
+export function operationBadge(view: View, operation: Operation | Row): Html {
+  const uploaded =
+    'receipts_count' in operation
+      ? isBeingChecked(operation)
+      : operation.receiptUnderReview !== undefined;
+  const reason = reasonOf(operation);
+  return html`${statusBadge(view, operation.status, { receipt: uploaded ? 'uploaded' : 'awaited' })}
+  ${reason && html`<span class="muted small">${view.t(declineReasonNames[reason])}</span>`}`;
+}
+
+const reasonOf = (operation: Operation | Row): DeclineReason | undefined =>
+  'receipts_count' in operation
+    ? (operation.decline_reason ?? undefined)
+    : operation.declineCause && declineReasonOf(operation.declineCause);
+
+type Amounts = {
+  expected_amount: string;
+  actual_amount: string;
+  currency: string;
+  ended_at: Date | null;
+  type: 'payment' | 'payout';
+  returned_amount?: string;
+};
+
+/** The name of money that went back. */
+const returnedNames: Readonly<Record<'payment' | 'payout', Words>> = {
+  payment: { ru: 'Чарджбэк', en: 'Charged back' },
+  payout: { ru: 'Вернулось', en: 'Returned' },
+};
+
+/** The expected amount of a row, the actual one where it differs, and a mark if money went back. */
+export function amountsOf({ t, language }: View, row: Amounts): Html {
+  const { expected_amount: expected, actual_amount: actual, currency, ended_at: endedAt } = row;
+  const differs = endedAt !== null && actual !== expected && Number(actual) > 0;
+  const other = html`<br /><span class="muted">${formatAmount(language, actual, currency)}</span>`;
+  const { type, returned_amount: back } = row;
+  const mark =
+    back !== undefined &&
+    html`<br />${badge('warning', `${t(returnedNames[type])} ${formatAmount(language, back, currency)}`)}`;
+  return html`${formatAmount(language, expected, currency)}${differs ? other : ''}${mark || ''}`;
+}
+
+/** A receipt was uploaded, and none was requested since. */
+const isBeingChecked = ({ receipt_uploaded_at: uploaded, reviewed_at: reviewed }: Row): boolean =>
+  uploaded !== null && (reviewed === null || reviewed < uploaded);
+
+function pictureOf(status: OperationStatus) {
+  if (status === 'expired' || status === 'cancelled') return 'slash';
+  if (status === 'completed' || status === 'partially_completed') return 'circleCheck';
+  if (status === 'declined') return 'circleCross';
+  return status === 'manual_check' ? 'warning' : 'clock';
+}
+
+export const messageStatusNames: Readonly<Record<MessageStatus, Words>> = {
+  pending: { ru: 'Ожидает', en: 'Pending' },
+  delivered: { ru: 'Доставлено', en: 'Delivered' },
+  exhausted: { ru: 'Не доставлено', en: 'Exhausted' },
+  cancelled: { ru: 'Отменено', en: 'Cancelled' },
+};
+
+export function messageBadge({ t }: View, status: MessageStatus): Html {
+  const tone = {
+    pending: 'info',
+    delivered: 'success',
+    exhausted: 'danger',
+    cancelled: 'neutral',
+  } as const;
+  return badge(
+    tone[status],
+    t(messageStatusNames[status]),
+    status === 'pending' ? 'clock' : undefined,
+  );
+}
+
+const declineReasonNames: Readonly<Record<DeclineReason, Words>> = {
+  no_route: { ru: 'нет маршрута', en: 'no route' },
+  routes_full: { ru: 'дневные лимиты исчерпаны', en: 'daily limits are reached' },
+  provider_unavailable: { ru: 'провайдер недоступен', en: 'provider unavailable' },
+  provider_refused: { ru: 'провайдер не принял', en: 'refused by the provider' },
+  acceptance_timeout: { ru: 'провайдер не ответил вовремя', en: 'acceptance timed out' },
+  insufficient_funds: { ru: 'недостаточно средств', en: 'insufficient funds' },
+  receipt_rejected: { ru: 'чек не принят', en: 'receipt rejected' },
+  provider_declined: { ru: 'отклонено провайдером', en: 'declined by the provider' },
+  closed_by_operator: { ru: 'закрыто оператором', en: 'closed by an operator' },
+};
+
+export const reasonNames: Readonly<Record<'potential_fake' | 'not_terminal', Words>> = {
+  potential_fake: { ru: 'возможна подделка', en: 'possible forgery' },
+  not_terminal: {
+    ru: 'не читается или перевод не завершён',
+    en: 'unreadable, or the transfer is not complete',
+  },
+};

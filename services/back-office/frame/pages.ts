@@ -1,0 +1,165 @@
+import type { Context } from 'hono';
+import type { Words } from '#shared/application/pages/words.ts';
+import type { Problem } from '#shared/platform/http/problems.ts';
+import { html, page, pictogram, type Html } from '#shared/platform/pages/index.ts';
+import { noticeView } from './notice-view.ts';
+import { problemContent, type PageStatus, type ProblemTexts } from './problem-page.ts';
+import type { Site, SiteSession, SiteView } from './site.ts';
+import { isWatching } from './watched.ts';
+
+/** The frame around every page of the console and of the portal. */
+
+/** Pages above one. */
+type Trail = readonly { href: string; text: string }[];
+
+const texts = {
+  navigation: { ru: 'Разделы', en: 'Sections' },
+  trail: { ru: 'Где вы', en: 'You are here' },
+  signOut: { ru: 'Выйти', en: 'Sign out' },
+} as const satisfies Record<string, Words>;
+
+type Sections<Section extends string> = Readonly<
+  Record<Section, { path: string; name: Words; key?: string }>
+>;
+
+/** How one of the two sites looks. */
+type Layout<
+  C extends Context,
+  View extends SiteView,
+  Section extends string,
+  Parts extends Site,
+> = {
+  viewOf(c: C): View;
+  /** At the top of every page. */
+  brand(view: View): string;
+  /** Of the site, after the page's own title. */
+  title(view: View): string;
+  /** In the order of the navigation. */
+  sections: Sections<Section>;
+  user(session: NonNullable<View['session']>): { name: string; role: Words };
+  /** Between the brand and the sections. */
+  search?(view: View): Html;
+  /** Between the sections and the user. */
+  keys?(view: View): Html;
+  above?(c: C, site: Parts, view: View): Html | string;
+  below?(view: View): Html | string;
+  problems: { texts: ProblemTexts; links(view: View): Html; details?: boolean };
+};
+
+export type Content<Section extends string> = {
+  title: string;
+  /** The one that is marked in the navigation. */
+  section?: Section;
+  /** Pages above this one. */
+  trail?: Trail;
+  body: Html;
+  status?: PageStatus;
+};
+
+/** What answers with a page of the site. */
+export function createPages<
+  C extends Context,
+  View extends SiteView,
+  Section extends string,
+  Parts extends Site,
+>(layout: Layout<C, View, Section, Parts>) {
+  const show = async (c: C, site: Parts, content: Content<Section>): Promise<Response> => {
+    const { name, assets, sessions } = site;
+    const view = layout.viewOf(c);
+    // If it can't be read now, it stays for a later page.
+    const notified =
+      view.session &&
+      !isWatching(c) &&
+      (await sessions.takeNotice(view.session).catch(() => undefined));
+    const { title, section, trail, body, status = 200 } = content;
+    const written = page({
+      preferences: view.preferences,
+      title: `${title} · ${layout.title(view)}`,
+      styles: [assets.url(`${name}.css`)],
+      scripts: [assets.url(`${name}.js`)],
+      icon: assets.url('icon.svg'),
+      width: 'wide console',
+      top: topOf(layout, view, section),
+      body: html`${trailTo(view, title, trail)}${layout.above?.(c, site, view) ?? ''}${notified ? noticeView(view, notified) : ''}${body}${layout.below?.(view) ?? ''}`,
+    });
+    return c.html(written, status);
+  };
+  /** What went wrong, as a page. */
+  const showProblem = (c: C, site: Parts, problem: Problem): Promise<Response> => {
+    const view = layout.viewOf(c);
+    const { texts: explained, links, details = false } = layout.problems;
+    const requestId = c.get('requestId') as string;
+    const options = { texts: explained, requestId, links: links(view), details };
+    const { headers, ...content } = problemContent(view, problem, options);
+    for (const [name, value] of headers) c.header(name, value);
+    return show(c, site, content);
+  };
+  return { show, showProblem };
+}
+
+function topOf<
+  C extends Context,
+  View extends SiteView,
+  Section extends string,
+  Parts extends Site,
+>(layout: Layout<C, View, Section, Parts>, view: View, current: Section | undefined): Html {
+  const brand = html`<a class="brand" href="/"
+    >${pictogram('circleCheck', 22)}<span>${layout.brand(view)}</span></a
+  >`;
+  const { session } = view;
+  if (!session) return brand;
+  return html`${brand}${layout.search?.(view) ?? ''} ${sectionLinks(view, layout.sections, current)}
+  ${layout.keys?.(view) ?? ''}${signedIn(view, layout.user(session), session)}`;
+}
+
+/** For every form of a session. */
+export const formToken = ({ session }: SiteView): Html =>
+  html`<input type="hidden" name="form_token" value="${session?.formToken ?? ''}" />`;
+
+/** The links to all sections, the current one marked; where they have a key, with it. */
+function sectionLinks(
+  { t }: SiteView,
+  sections: Sections<string>,
+  current: string | undefined,
+): Html {
+  return html`<nav class="sections" aria-label="${t(texts.navigation)}">
+    <ul>
+      ${Object.entries(sections).map(
+        ([section, { path, name, key }]) =>
+          html`<li>
+            <a
+              href="${path}"
+              ${key === undefined ? '' : html` data-go="${key}"`}
+              ${section === current ? html` aria-current="page"` : ''}
+              >${t(name)}</a
+            >
+          </li>`,
+      )}
+    </ul>
+  </nav>`;
+}
+
+/** Who is signed in, and the way out. */
+function signedIn(
+  { t }: SiteView,
+  user: { name: string; role: Words },
+  { formToken: token }: SiteSession,
+): Html {
+  return html`<form class="who" method="post" action="/sign-out">
+    <input type="hidden" name="form_token" value="${token}" />
+    <span class="who-name"
+      ><strong>${user.name}</strong> <span class="muted">${t(user.role)}</span></span
+    >
+    <button class="button quiet small" type="submit">${t(texts.signOut)}</button>
+  </form>`;
+}
+
+function trailTo({ t }: SiteView, title: string, above: Trail = []): Html | string {
+  if (above.length === 0) return '';
+  return html`<nav class="trail" aria-label="${t(texts.trail)}">
+    <ol>
+      ${above.map(({ href, text }) => html`<li><a href="${href}">${text}</a></li>`)}
+      <li aria-current="page">${title}</li>
+    </ol>
+  </nav>`;
+}

@@ -1,0 +1,73 @@
+import { problems, type Problem, type ProblemCode } from '#shared/platform/http/problems.ts';
+import { html, notice, type Html } from '#shared/platform/pages/index.ts';
+import type { View } from './components.ts';
+import { refusalOf } from './refusals.ts';
+import type { Words } from '#shared/application/pages/words.ts';
+
+/** The HTTP statuses of pages. */
+export type PageStatus = 200 | 400 | 401 | 403 | 404 | 409 | 412 | 429 | 500 | 503;
+
+type Explained = { title: Words; text: Words };
+
+/** A service's own explanations; other problems have the same text everywhere. */
+export type ProblemTexts = Partial<Record<ProblemCode, Explained>> & { notFound: Explained };
+
+const failed: Words = { ru: 'Запрос не выполнен', en: 'Request failed' };
+
+/** Refusals that no role would change. */
+const foreignForms: Readonly<Record<string, Words>> = {
+  'the form does not belong to this session': {
+    ru: 'Форма не из этого сеанса',
+    en: 'The form is not of this session',
+  },
+  'the request comes from another site': {
+    ru: 'Форма пришла с другого сайта',
+    en: 'The form comes from another site',
+  },
+};
+const openAgain: Words = {
+  ru: 'Откройте страницу заново и отправьте форму ещё раз.',
+  en: 'Open the page again, and send the form once more.',
+};
+
+function explanationOf({ code, detail }: Problem, texts: ProblemTexts): Explained {
+  const foreign = foreignForms[detail];
+  if (foreign) return { title: foreign, text: openAgain };
+  return (
+    texts[code] ??
+    (problems[code].status === 404 ? texts.notFound : { title: failed, text: refusalOf(code) })
+  );
+}
+
+type Shown = {
+  texts: ProblemTexts;
+  requestId: string;
+  links: Html;
+  /** For operators: the detail of the API, in English. */
+  details?: boolean;
+};
+
+/** A problem as a page: the same problems that the APIs answer with, and where to go from there. */
+export function problemContent(
+  { t }: Pick<View, 't'>,
+  problem: Problem,
+  { texts, requestId, links, details = false }: Shown,
+): { status: PageStatus; title: string; headers: [string, string][]; body: Html } {
+  const { status } = problems[problem.code];
+  const { title, text } = explanationOf(problem, texts);
+  const answer = html`${details ? html`<p lang="en">${problem.detail}</p>` : ''}
+    <p><code>${problem.code}</code> · <code>${requestId}</code></p>`;
+  return {
+    status: status as PageStatus,
+    title: t(title),
+    headers: [...Object.entries(problem.headers), ...(status === 503 ? [retrySoon] : [])],
+    body: html`<div class="stack measure">
+      <h1>${t(title)}</h1>
+      <p>${t(text)}</p>
+      ${status === 404 ? '' : notice('danger', answer)}
+      <p>${links}</p>
+    </div>`,
+  };
+}
+
+const retrySoon: [string, string] = ['retry-after', '1'];

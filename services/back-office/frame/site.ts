@@ -1,0 +1,133 @@
+import type { Context, Env, Hono, MiddlewareHandler } from 'hono';
+import type { Kysely } from 'kysely';
+import { translator } from '#shared/application/pages/words.ts';
+import { zoneOf } from '#shared/application/pages/zone.ts';
+import {
+  createAnonymousLimit,
+  type AnonymousLimit,
+} from '#shared/platform/http/anonymous-limit.ts';
+import { problemOf, type Problem } from '#shared/platform/http/problems.ts';
+import type { Logger } from '#shared/platform/logging/logger.ts';
+import {
+  createAssets,
+  icon,
+  keepPreferences,
+  preferencesOf,
+  refuseCrossSite,
+  scripts,
+  securePages,
+  styles,
+} from '#shared/platform/pages/index.ts';
+import { createAttempts, type attemptLimits } from '#shared/platform/sessions/attempts.ts';
+import { createSessionCookie } from '#shared/platform/sessions/cookie.ts';
+import { createSubmittedForms } from '#shared/platform/sessions/submitted-forms.ts';
+import {
+  createSessions,
+  sessionLimits,
+  type SessionLimits,
+  type StoredSession,
+} from '#shared/platform/sessions/sessions.ts';
+import { inSchema } from '#shared/platform/sessions/tables.ts';
+import type { View } from './components.ts';
+import type { Notice } from './notice.ts';
+
+type Sources<DB> = {
+  /** Of its files, its cookie, and the schema of its sessions. */
+  name: 'console' | 'portal';
+  db: Kysely<DB>;
+  logger: Logger;
+  production: boolean;
+  trustedProxies: number;
+  /** Besides those of both sites. */
+  files?: { styles: readonly URL[]; scripts: readonly URL[] };
+};
+
+export type SiteOptions = {
+  /** Of the service's other requests, too. */
+  anonymous?: AnonymousLimit;
+  sessionLimits?: SessionLimits;
+  attemptLimits?: typeof attemptLimits;
+  now?: () => number;
+};
+
+export const sessionCookie = ({
+  name,
+  production,
+}: Pick<Sources<unknown>, 'name' | 'production'>) =>
+  createSessionCookie(`${name}_session`, production);
+
+/** What the console and the portal work with alike. */
+export type Site = ReturnType<typeof createSite>;
+
+export function createSite<DB>(sources: Sources<DB>, options: SiteOptions) {
+  const { name, logger, files } = sources;
+  const now = options.now ?? (() => Date.now());
+  const tables = inSchema(sources.db, name);
+  const limits = options.sessionLimits ?? sessionLimits(sources);
+  const { theme, sections, copy, zone, watch, export: exported } = scripts;
+  const script = [theme, sections, copy, zone, watch, exported, ...(files?.scripts ?? [])];
+  return {
+    name,
+    logger,
+    sessions: createSessions<Notice>(tables, limits, now),
+    /** Submits a form only once, however often and to whichever instance it is sent. */
+    once: createSubmittedForms(tables, now),
+    /** Limits what an address sends without a session. */
+    anonymous: options.anonymous ?? createAnonymousLimit(sources),
+    attempts: createAttempts(options.attemptLimits, now),
+    cookie: sessionCookie(sources),
+    assets: createAssets<string>({
+      [`${name}.css`]: [...Object.values(styles), ...(files?.styles ?? [])],
+      [`${name}.js`]: script,
+      'icon.svg': [icon],
+    }),
+    now,
+  };
+}
+
+type Parts<E extends Env, S extends Site> = {
+  registerSignIn(app: Hono<E>, site: S): void;
+  requireSession(site: S): MiddlewareHandler<E>;
+  /** What changes something comes first: `/keys/new` is no key. */
+  pages: readonly ((app: Hono<E>, site: S) => void)[];
+  showProblem(c: Context<E>, site: S, problem: Problem): Promise<Response>;
+};
+
+/** Files, sign-in, the pages behind it, and what goes wrong with them. */
+export function registerSite<E extends Env, S extends Site>(
+  app: Hono<E>,
+  site: S,
+  { registerSignIn, requireSession, pages, showProblem }: Parts<E, S>,
+): void {
+  site.assets.register(app);
+  // `same-origin`: older browsers without Sec-Fetch-Site then still send an Origin with forms.
+  app.use(securePages({ referrer: 'same-origin' }), refuseCrossSite(), keepPreferences());
+  registerSignIn(app, site);
+  app.use(requireSession(site));
+  for (const register of pages) register(app, site);
+  app.onError((error, c) => showProblem(c, site, problemFrom(c, site, error)));
+}
+
+/** What a page says of an error; a failure is logged. */
+export function problemFrom(c: Context, { logger }: Pick<Site, 'logger'>, error: unknown): Problem {
+  const { problem, fault } = problemOf(error);
+  if (fault) logger.error({ err: fault.err, requestId: c.get('requestId') }, fault.what);
+  return problem;
+}
+
+/** A session of a site; whose it is, the site adds. */
+export type SiteSession = Pick<StoredSession<Notice>, 'secret' | 'formToken' | 'notice'>;
+
+/** How to render a request's page. */
+export type SiteView<Session extends SiteSession = SiteSession> = View & {
+  zone: string;
+  /** Undefined before the sign-in. */
+  session: Session | undefined;
+};
+
+export function siteView<Session extends SiteSession>(c: Context): SiteView<Session> {
+  const preferences = preferencesOf(c);
+  const { language } = preferences;
+  const session = c.get('session') as Session | undefined;
+  return { language, preferences, t: translator(language), zone: zoneOf(c), session };
+}

@@ -1,0 +1,32 @@
+import type { Context } from 'hono';
+import { html, notice, type Html } from '#shared/platform/pages/index.ts';
+import type { View } from './components.ts';
+import type { Words } from '#shared/application/pages/words.ts';
+
+type Watched = {
+  /** Announced when it changes. */
+  state: string;
+  /** The awaited change; undefined once there is none. */
+  pending: Words | undefined;
+  content: Html;
+};
+
+const refresh: Words = { ru: 'Обновить', en: 'Refresh' };
+
+/**
+ * A part of a page that is read again until nothing is pending (`watch.client.js`), within bounds;
+ * a link does the same without a script.
+ */
+export function watched({ t, preferences }: View, { state, pending, content }: Watched): Html {
+  const { pathname, search } = new URL(preferences.path, 'http://page');
+  const status =
+    pending === undefined
+      ? ''
+      : html`<div data-pending>
+          ${notice('info', html`<p>${t(pending)} <a href="${pathname}${search}">${t(refresh)}</a></p>`)}
+        </div>`;
+  return html`<div class="stack" data-watched="${state}">${status}${content}</div>`;
+}
+
+/** Whether the script reads it, and not a person: what is shown once is kept for the latter. */
+export const isWatching = (c: Context): boolean => c.req.header('x-watch') !== undefined;

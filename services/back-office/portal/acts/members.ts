@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import {
+  addMember as add,
+  issueLink as link,
+  removeMember as remove,
+} from '#shared/domain/member/decide.ts';
+import { memberRoles } from '#shared/domain/member/events.ts';
+import { memberInForce } from '#shared/domain/member/members.ts';
+import { pathId } from '#shared/application/directory/command-shop.ts';
+import { newSignInLink } from '#shared/application/members/links.ts';
+import { memberRoleNames } from '../../frame/names.ts';
+import type { Words } from '#shared/application/pages/words.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { nameText } from '#shared/platform/http/texts.ts';
+import { validate } from '#shared/platform/http/validate.ts';
+import type { Portal, Session } from '../env.ts';
+import type { Act, Given, Prepared } from './act.ts';
+
+const memberBody = z.strictObject({ name: nameText, role: z.enum(memberRoles) });
+const linkName: Words = { ru: 'Ссылка для входа', en: 'Sign-in link' };
+const role: Words = { ru: 'Роль', en: 'Role' };
+
+const byOf = ({ member, signIn }: Session) => ({
+  by: member.memberId,
+  linkIssuers: signIn.issuers,
+});
+
+export const addMember: Act = {
+  path: '/members/new',
+  section: 'members',
+  title: { ru: 'Новый сотрудник', en: 'New member' },
+  explain: {
+    ru: 'Ссылка для входа показывается один раз. Она действует час и впускает один раз: передайте её только этому человеку.',
+    en: 'The sign-in link is shown once. It works for an hour, for a single sign-in: give it only to this person.',
+  },
+  button: { ru: 'Добавить', en: 'Add the member' },
+  done: { ru: 'Сотрудник добавлен.', en: 'The member is added.' },
+  back: '/members',
+  prepare: async (_, { view }) => ({
+    fields: [
+      { name: 'name', label: { ru: 'Имя', en: 'Name' }, kind: 'text' },
+      {
+        name: 'role',
+        label: role,
+        hint: {
+          ru: 'Наблюдатель только смотрит; администратор ещё управляет ключами, вебхуками и сотрудниками.',
+          en: 'A viewer only reads; an admin also manages keys, webhooks and members.',
+        },
+        kind: 'choice',
+        value: 'viewer',
+        choices: memberRoles.map((value) => ({ value, text: view.t(memberRoleNames[value]) })),
+      },
+    ],
+  }),
+  run: async ({ members, baseUrl, now }, { session, values, origin }) => {
+    const member = validate(memberBody, {
+      name: (values['name'] ?? '').trim(),
+      role: values['role'],
+    });
+    const { shopId } = session.shop;
+    const made = newSignInLink(baseUrl, shopId, now());
+    const memberId = newId();
+    const decide = (state: Parameters<typeof add>[0]) =>
+      add(state, { ...byOf(session), memberId, ...member, link: made.kept });
+    await members.change({ shopId, origin, decide });
+    return { secret: { label: linkName, value: made.url } };
+  },
+};
+
+/** @throws Problem not_found for somebody who is no member of this shop */
+async function prepareMember(
+  { members }: Portal,
+  { params, view: { t }, session }: Given,
+): Promise<Prepared> {
+  const member = memberInForce(await members.of(session.shop.shopId), pathId(params['member_id']));
+  if (!member) throw new Problem('not_found');
+  return {
+    about: [
+      [t({ ru: 'Имя', en: 'Name' }), member.name],
+      [t(role), t(memberRoleNames[member.role])],
+    ],
+  };
+}
+
+export const issueLink: Act = {
+  path: '/members/:member_id/link',
+  section: 'members',
+  title: { ru: 'Ссылка для входа', en: 'Sign-in link' },
+  explain: {
+    ru: 'Ссылка показывается один раз, действует час и впускает один раз. Прежняя, если ею не вошли, перестаёт действовать.',
+    en: 'The link is shown once. It works for an hour, for a single sign-in. An earlier unused link stops working.',
+  },
+  button: { ru: 'Создать ссылку', en: 'Create the link' },
+  done: { ru: 'Ссылка создана.', en: 'The link is created.' },
+  back: '/members',
+  prepare: prepareMember,
+  run: async ({ members, baseUrl, now }, { params, session, origin }) => {
+    const { shopId } = session.shop;
+    const made = newSignInLink(baseUrl, shopId, now());
+    const about = {
+      ...byOf(session),
+      memberId: pathId(params['member_id']),
+      link: made.kept,
+    };
+    await members.change({ shopId, origin, decide: (state) => link(state, about) });
+    return { secret: { label: linkName, value: made.url } };
+  },
+};
+
+export const removeMember: Act = {
+  path: '/members/:member_id/remove',
+  section: 'members',
+  title: { ru: 'Удалить сотрудника', en: 'Remove the member' },
+  explain: {
+    ru: 'Сразу завершатся его сеансы и сеансы по ссылкам, которые он создал для других, и перестанут действовать те и другие ссылки. Сеанс по такой ссылке может быть и вашим: новую создаст оператор шлюза. Себя удалить нельзя.',
+    en: 'Their sessions end at once, and so do sessions that others opened with links created by them. Unused links of both kinds stop working. If your own session is one of these, an operator of the gateway can create a new link. You can’t remove yourself.',
+  },
+  button: { ru: 'Удалить', en: 'Remove the member' },
+  danger: true,
+  done: { ru: 'Сотрудник удалён.', en: 'The member is removed.' },
+  back: '/members',
+  prepare: prepareMember,
+  run: async ({ members }, { params, session, origin }) => {
+    const about = { ...byOf(session), memberId: pathId(params['member_id']) };
+    await members.change({
+      shopId: session.shop.shopId,
+      origin,
+      decide: (state) => remove(state, about),
+    });
+  },
+};

@@ -1,0 +1,118 @@
+import { isCursor } from '#shared/application/webhooks/messages/cursor.ts';
+import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
+import { actWords } from '../../frame/act-words.ts';
+import {
+  countRedeliverable,
+  redeliverByFilter,
+} from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
+import { count } from '../../frame/components.ts';
+import {
+  deliveryQuery,
+  deliveryWords,
+  readDeliveryFilter,
+  resentFilter,
+  toMessageFilter,
+} from '../../frame/delivery-filter.ts';
+import { messageStatusNames } from '../../frame/names.ts';
+import { common } from '#shared/application/pages/words.ts';
+import { storeCommand } from '#shared/application/webhooks/store-command.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { findMessage } from '../webhooks/find.ts';
+import type { Act, Given } from './act.ts';
+
+function resendQuery({ session: { shop }, query, view }: Given) {
+  const deliveryFilter = readDeliveryFilter(query);
+  const filter = resentFilter(toMessageFilter(deliveryFilter, view.zone));
+  const cursor = query['cursor'];
+  const from = cursor !== undefined && isCursor(cursor) ? { cursor } : {};
+  return { deliveryFilter, query: { shopId: shop.shopId, ...filter, ...from } };
+}
+
+export const resendShown: Act = {
+  path: '/webhooks/resend',
+  section: 'webhooks',
+  title: { ru: 'Отправить вебхуки снова', en: 'Resend webhooks' },
+  explain: {
+    ru: 'Снова отправляются все вебхуки, которые подходят под фильтр списка: не больше 2000 за раз, сначала старые.',
+    en: 'Resends every webhook that matches the filter of the list: at most 2,000 at a time, oldest first.',
+  },
+  button: { ru: 'Отправить снова', en: 'Resend' },
+  done: { ru: 'Вебхуки отправляются снова.', en: 'The webhooks are being resent.' },
+  back: '/webhooks',
+  prepare: async ({ db }, given) => {
+    const { deliveryFilter, query } = resendQuery(given);
+    const { view, session } = given;
+    const { t } = view;
+    const { count: matching, more } = await fromDatabase(countRedeliverable(db, query));
+    const url = session.shop.endpoints.find(
+      (each) => each.endpointId === deliveryFilter.endpoint,
+    )?.url;
+    const about: [string, string | undefined][] = [
+      [
+        t(deliveryWords.matching),
+        `${count(view, matching)}${more ? ` (${t(deliveryWords.more)})` : ''}`,
+      ],
+      [t(common.status), t(messageStatusNames[query.status])],
+      [t(deliveryWords.type), deliveryFilter.type],
+      [t(deliveryWords.endpoint), url ?? deliveryFilter.endpoint],
+      [t(deliveryWords.operation), deliveryFilter.operation_id],
+      [t(common.from), deliveryFilter.from],
+      [t(deliveryWords.to), deliveryFilter.to],
+    ];
+    return {
+      about: about.flatMap(([name, value]) => (value ? [[name, value] as const] : [])),
+      ...(matching === 0 && { nothing: deliveryWords.noneMatches }),
+    };
+  },
+  run: async ({ store, db }, doing) => {
+    const { deliveryFilter, query } = resendQuery(doing);
+    const { shopId, operationId, endpointId, from, to, ...filter } = query;
+    const data = {
+      shop_id: shopId,
+      ...filter,
+      from: from?.toISOString(),
+      to: to?.toISOString(),
+      operation_id: operationId,
+      endpoint_id: endpointId,
+    };
+    await storeCommand(store, { type: 'WebhookRedeliveriesRequested', data }, doing.origin);
+    const { count: sent, next_cursor: cursor } = await fromDatabase(redeliverByFilter(db, query));
+    const rest = deliveryQuery({ ...deliveryFilter, ...(cursor !== null && { cursor }) });
+    return {
+      done: {
+        ru: `Отправляется снова вебхуков: ${sent}.${cursor === null ? '' : ' Есть ещё: продолжите ниже.'}`,
+        en: `Webhooks being resent: ${sent}.${cursor === null ? '' : ' There are more: continue below.'}`,
+      },
+      next: `${cursor === null ? '/webhooks' : '/webhooks/resend'}${rest === '' ? '' : `?${rest}`}`,
+    };
+  },
+};
+
+export const resendMessage: Act = {
+  path: '/webhooks/messages/:message_id/resend',
+  section: 'webhooks',
+  ...actWords.resendWebhook,
+  back: ({ message_id: id = '' }) => `/webhooks/messages/${id}`,
+  prepare: async ({ db }, { params, session }) => {
+    const message = await findMessage(db, session.shop.shopId, params['message_id']);
+    return {
+      about: [
+        ['webhook-id', message.message_id],
+        ['type', message.type],
+      ],
+    };
+  },
+  run: async ({ store, db }, { params, session, origin }) => {
+    const { message_id, shop_id, endpoint_id } = await findMessage(
+      db,
+      session.shop.shopId,
+      params['message_id'],
+    );
+    await storeCommand(
+      store,
+      { type: 'WebhookRedeliveryRequested', data: { shop_id, message_id } },
+      origin,
+    );
+    await fromDatabase(redeliver(db, message_id, endpoint_id));
+  },
+};

@@ -1,0 +1,67 @@
+import type { Context, Hono } from 'hono';
+import { createApp, refuseOtherMethods, type AppOptions } from '#shared/platform/http/app.ts';
+import { createAnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
+import { createRuns } from '#shared/application/payout-batches/batches.ts';
+import { createEntryPoster } from '#shared/application/operations/post-before-answer.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import type { RateLimit } from '#shared/platform/http/token-buckets.ts';
+import { attemptLimits, createAttempts } from '#shared/platform/sessions/attempts.ts';
+import { createSessionCookie } from '#shared/platform/sessions/cookie.ts';
+import { createSite, registerSite, type SiteOptions } from '../frame/site.ts';
+import { acts } from './acts/all.ts';
+import { registerAct } from './acts/register.ts';
+import { pages } from './all-pages.ts';
+import { portalSchema } from './database.ts';
+import type { Dependencies } from './dependencies.ts';
+import type { Portal, PortalEnv } from './env.ts';
+import { showProblem } from './frame.ts';
+import { createFormReader } from './session/posted-form.ts';
+import { requireSession } from './session/require.ts';
+import { registerSignIn } from './session/sign-in.ts';
+
+/** More than people need, and too few for one sender to keep the log busy. */
+const lookLimits = { ...attemptLimits, maxPerAddress: 60 };
+
+export type PortalOptions = Pick<SiteOptions, 'attemptLimits' | 'now'> & {
+  anonymousLimit?: RateLimit;
+  /** Milliseconds of a clock that is never set. */
+  elapsedMs?: () => number;
+};
+
+/**
+ * The portal: what a merchant's staff sees and changes of one shop (docs/merchants/portal.md),
+ * without any IO of its own.
+ */
+export function createPortal(
+  dependencies: Dependencies & AppOptions,
+  options: PortalOptions = {},
+): Hono<PortalEnv> {
+  const anonymous = createAnonymousLimit({ ...dependencies, limit: options.anonymousLimit });
+  const site = createSite({ ...dependencies, name: portalSchema }, { ...options, anonymous });
+  const portal: Portal = {
+    ...dependencies,
+    ...site,
+    entryPoster: createEntryPoster({ ...dependencies, actor: 'service:portal' }),
+    runs: createRuns(dependencies.store),
+    seenLinks: createSessionCookie('portal_links', dependencies.production, {
+      maxAgeS: 365 * 24 * 3_600,
+    }),
+    looks: createAttempts(lookLimits, site.now),
+    readForm: createFormReader(dependencies.trustedProxies),
+    elapsedMs: options.elapsedMs ?? (() => performance.now()),
+  };
+  const showsCredential = (c: Context) => site.cookie.read(c) !== undefined;
+  const app = createApp<PortalEnv>({
+    ...dependencies,
+    anonymous: { limit: anonymous, showsCredential },
+  });
+  registerSite(app, portal, {
+    registerSignIn,
+    requireSession,
+    pages: [(to) => acts.forEach((act) => registerAct(to, portal, act)), ...pages],
+    showProblem,
+  });
+  refuseOtherMethods(app);
+  app.notFound((c) => showProblem(c, portal, new Problem('route_not_found')));
+  return app;
+}

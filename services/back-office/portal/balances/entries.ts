@@ -1,0 +1,103 @@
+import { decodeLedgerEvent, type Account, type Entry } from '#shared/domain/ledger/events.ts';
+import { at, balanceOf, shortId, table } from '../../frame/components.ts';
+import { merchantIdOf } from '../../frame/ledger-entries.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
+import type { View } from '../env.ts';
+
+const texts = {
+  entries: { ru: 'Проводки', en: 'Ledger entries' },
+  what: { ru: 'Что произошло', en: 'What happened' },
+  change: { ru: 'Изменение', en: 'Change' },
+  reserved: { ru: 'В резерве', en: 'Reserved' },
+  commission: { ru: 'Комиссия', en: 'Commission' },
+  after: { ru: 'Баланс', en: 'Balance' },
+} as const satisfies Record<string, Words>;
+
+/** What an entry is to the merchant. */
+const kindNames: Readonly<Record<Entry['kind'], Words>> = {
+  credit: { ru: 'Зачислен платёж', en: 'Payment credited' },
+  reserve: { ru: 'Резерв для выплаты', en: 'Reserved for a payout' },
+  capture: { ru: 'Выплата исполнена', en: 'Payout completed' },
+  release: { ru: 'Резерв снят', en: 'Reserve released' },
+  adjustment: { ru: 'Корректировка шлюза', en: 'Adjustment by the gateway' },
+  suspense: { ru: 'Невыясненная сумма', en: 'Suspense' },
+  resolution: { ru: 'Решение по невыясненной сумме', en: 'Suspense resolved' },
+};
+
+/** A decision on money that went back, by what it does to the balance. */
+const backNames = {
+  in: { ru: 'Выплата вернулась', en: 'Payout returned' },
+  out: { ru: 'Чарджбэк', en: 'Payment charged back' },
+} as const satisfies Record<string, Words>;
+
+const nameOf = (entry: Entry): Words =>
+  entry.kind === 'resolution' && entry.of_leg_id !== undefined
+    ? backNames[legOf(entry, 'balance')?.startsWith('-') ? 'out' : 'in']
+    : kindNames[entry.kind];
+
+const legOf = ({ legs }: Entry, account: Account): string | undefined =>
+  legs.find((leg) => leg.account === account)?.amount;
+
+/** Entries that move money only between the gateway's own accounts are not shown to merchants. */
+const isOwn = (entry: Entry): boolean =>
+  legOf(entry, 'balance') !== undefined || legOf(entry, 'reserved') !== undefined;
+
+/** Entries in the merchant's words: what each adds to the balance and takes from it. */
+export function entriesTable(
+  view: View,
+  events: readonly StoredEvent[],
+  { empty, merchantIds }: { empty: string; merchantIds: ReadonlyMap<string, string> },
+): Html {
+  const { t, language } = view;
+  const signed = (amount: string | undefined) => {
+    if (amount === undefined) return '';
+    const text = formatAmount(language, amount, '').trim();
+    return amount.startsWith('-') ? text : `+${text}`;
+  };
+  const entries = events.map((event) => ({ event, entry: decodeLedgerEvent(event).data }));
+  return table({
+    caption: t(texts.entries),
+    columns: [
+      { name: t(texts.what) },
+      { name: t(texts.change), amount: true },
+      { name: t(texts.after), amount: true },
+      { name: t(texts.reserved), amount: true },
+      { name: t(texts.commission), amount: true },
+      { name: t(common.when) },
+      { name: t(common.operationId) },
+      { name: t(common.merchantOperationId) },
+    ],
+    rows: entries
+      .filter(({ entry }) => isOwn(entry))
+      .map(({ event, entry }) => [
+        t(nameOf(entry)),
+        signed(legOf(entry, 'balance')),
+        balanceOf(view, entry.balance_after, ''),
+        signed(legOf(entry, 'reserved')),
+        commissionOf(view, entry),
+        at(view, event.created),
+        operationOf(view, entry),
+        merchantIdOf(entry, merchantIds),
+      ]),
+    empty,
+  });
+}
+
+const commissionOf = ({ language }: View, entry: Entry): string => {
+  const amount = legOf(entry, 'commission');
+  return amount === undefined ? '' : formatAmount(language, amount, '').trim();
+};
+
+/** Also shows the amount before conversion, where the journal is in another currency. */
+function operationOf({ language }: View, entry: Entry): Html | string {
+  if (entry.kind === 'adjustment') return '—';
+  const { source, operation_id: operationId } = entry;
+  const converted = source
+    ? html` <span class="muted nowrap"
+        >${formatAmount(language, source.amount, source.currency)} × ${source.fx_rate}</span
+      >`
+    : '';
+  return html`${shortId(operationId, `/operations/${operationId}`)}${converted}`;
+}

@@ -1,0 +1,63 @@
+import type { Hono } from 'hono';
+import { currencies } from '#shared/domain/methods/index.ts';
+import { balanceOf, debtExplained, heading, table } from '../../frame/components.ts';
+import { readShop } from '#shared/application/directory/command-shop.ts';
+import { common } from '#shared/application/pages/words.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { formatAmount, html } from '#shared/platform/pages/index.ts';
+import { shopIdOf, viewOf, type Portal, type PortalEnv } from '../env.ts';
+import { exportLink } from '../../frame/export-link.ts';
+import { show } from '../frame.ts';
+import { balanceTexts as texts } from './texts.ts';
+
+/** Where the shop stands in each currency, by the newest entries: never behind. */
+export function registerBalances(app: Hono<PortalEnv>, portal: Portal): void {
+  app.get('/balances', async (c) => {
+    const view = viewOf(c);
+    const { t, language } = view;
+    const shopId = shopIdOf(c);
+    const { settings } = await readShop(portal.store, shopId);
+    const limitIn = (currency: (typeof currencies)[number]) => {
+      const limit = settings.overdraft_limits[currency];
+      return limit === undefined ? t(common.unlimited) : formatAmount(language, limit, currency);
+    };
+    const positions = await Promise.all(
+      currencies.map(async (currency) => ({
+        currency,
+        position: await fromStore(portal.ledgers.position(shopId, currency)),
+      })),
+    );
+    const rows = positions.map(({ currency, position }) => {
+      const money = (amount: string) => formatAmount(language, amount, currency);
+      const journal = html`<a href="/balances/${currency}">${currency}</a>`;
+      return position.outcome === 'inconsistent'
+        ? [journal, t(texts.unavailable), '—', '—', limitIn(currency)]
+        : [
+            journal,
+            balanceOf(view, position.balance, currency),
+            money(position.reserved),
+            money(position.currentMinus),
+            limitIn(currency),
+          ];
+    });
+    return show(c, portal, {
+      title: t(texts.title),
+      section: 'balances',
+      body: html`${heading(t(texts.title), exportLink(view, 'balances'))}${table({
+        caption: t(texts.title),
+        columns: [
+          { name: t(common.currency) },
+          { name: t(texts.balance), amount: true },
+          { name: t(texts.reserved), amount: true },
+          { name: t(texts.debt), amount: true },
+          { name: t(common.overdraftLimit), amount: true },
+        ],
+        rows,
+        empty: '—',
+      })}${debtExplained(
+        view,
+        positions.flatMap(({ position }) => (position.outcome === 'consistent' ? [position] : [])),
+      )}`,
+    });
+  });
+}

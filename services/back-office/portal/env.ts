@@ -1,0 +1,92 @@
+import type { Context } from 'hono';
+import { memberActor } from '#shared/domain/member/events.ts';
+import type { Member, Members, SignIn } from '#shared/domain/member/members.ts';
+import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
+import type { Origin } from '#shared/application/commands/origin.ts';
+import type { AppEnv } from '#shared/platform/http/app.ts';
+import type { Attempts } from '#shared/platform/sessions/attempts.ts';
+import type { SessionCookie } from '#shared/platform/sessions/cookie.ts';
+import type { Values } from '#shared/platform/sessions/form.ts';
+import type { Runs } from '#shared/application/payout-batches/batches.ts';
+import { readOperation } from '#shared/application/operations/streams.ts';
+import type { EntryPoster } from '#shared/application/operations/post-before-answer.ts';
+import { currentTraceparent } from '#shared/platform/tracing/tracing.ts';
+import { siteView, type Site, type SiteSession, type SiteView } from '../frame/site.ts';
+import type { Reader } from './access-log.ts';
+import type { Dependencies } from './dependencies.ts';
+import type { FormReader } from './session/posted-form.ts';
+
+/** A member who has signed in, and the one shop that the session is for. */
+export type Session = SiteSession & {
+  readonly member: Member;
+  /** The one that opened it. */
+  readonly signIn: SignIn;
+  /** Of the shop, as the log has them now. */
+  readonly members: Members;
+  readonly shop: {
+    shopId: string;
+    merchantId: string;
+    name: string;
+    endpoints: readonly WebhookEndpoint[];
+  };
+};
+
+/** Both are set on routes behind `requireSession`, the form where one was posted. */
+export type PortalEnv = AppEnv<{ session: Session; form: Values | undefined }>;
+export type PortalContext = Context<PortalEnv>;
+
+export type Portal = Dependencies &
+  Site & {
+    entryPoster: EntryPoster;
+    /** The files of payouts that run. */
+    runs: Runs;
+    /** Limits how often invalid links are opened: each one costs a read of the log. */
+    looks: Attempts;
+    /** Until when a browser has shown a member the links that others made. */
+    seenLinks: SessionCookie;
+    readForm: FormReader;
+    /** Milliseconds of a clock that is never set. */
+    elapsedMs(): number;
+  };
+
+export type View = SiteView<Session> & {
+  /** Whether the member may change something; otherwise no buttons for it are shown. */
+  mayAct: boolean;
+};
+
+export const mayAct = ({ member }: Session): boolean => member.role === 'admin';
+
+export function viewOf(c: PortalContext): View {
+  const view = siteView<Session>(c);
+  return { ...view, mayAct: view.session !== undefined && mayAct(view.session) };
+}
+
+/** The shop that the request is about: that of the session, whatever the address says. */
+export const shopIdOf = (c: PortalContext): string => c.get('session').shop.shopId;
+
+/** Whom the access log names. */
+export const readerOf = (c: PortalContext): Reader => ({
+  memberId: c.get('session').member.memberId,
+  shopId: shopIdOf(c),
+});
+
+/** To post the ends of operations before they are shown. */
+export const endsIn = ({ db, entryPoster, store }: Portal) => ({
+  db,
+  entryPoster,
+  read: (operationId: string) => readOperation(store, operationId),
+});
+
+/** Who the events of a request are recorded for. */
+export function originOf(
+  c: PortalContext,
+  {
+    member: { memberId },
+    signIn: { issuers: linkIssuers },
+  }: { member: Pick<Member, 'memberId'>; signIn: Pick<SignIn, 'issuers'> } = c.get('session'),
+): Origin {
+  const requestId = c.get('requestId');
+  const traceparent = currentTraceparent();
+  const actor = memberActor(memberId);
+  return { actor, linkIssuers, correlationId: requestId, requestId, traceparent };
+}

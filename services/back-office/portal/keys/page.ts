@@ -1,0 +1,63 @@
+import type { Hono } from 'hono';
+import { readShop } from '#shared/application/directory/command-shop.ts';
+import { readKeyUses } from '#shared/application/directory/key-use.ts';
+import { keyBadge, keyLabel } from '../../frame/api-keys.ts';
+import { at, heading, table, timesIn } from '../../frame/components.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+import type { ApiKey } from '#shared/domain/shop/state.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { html } from '#shared/platform/pages/index.ts';
+import { shopIdOf, viewOf, type Portal, type PortalEnv } from '../env.ts';
+import { show } from '../frame.ts';
+
+const texts = {
+  title: { ru: 'API-ключи', en: 'API keys' },
+  key: { ru: 'Ключ', en: 'Key' },
+  issue: { ru: 'Новый ключ', en: 'New key' },
+  revoke: { ru: 'Отозвать', en: 'Revoke' },
+  lastUsed: { ru: 'Последний запрос', en: 'Last used' },
+  none: {
+    ru: 'Ключей ещё нет. С ключом ваш сервер обращается к API.',
+    en: 'There are no keys yet. Your server needs one to call the API.',
+  },
+} as const satisfies Record<string, Words>;
+
+export function registerKeys(app: Hono<PortalEnv>, portal: Portal): void {
+  app.get('/keys', async (c) => {
+    const view = viewOf(c);
+    const { t, mayAct } = view;
+    const { apiKeys } = await readShop(portal.store, shopIdOf(c));
+    const uses = await fromStore(readKeyUses(portal.store, apiKeys));
+    const issue = mayAct
+      ? html`<a class="button small primary" href="/keys/new">${t(texts.issue)}</a>`
+      : '';
+    const rowOf = ({ keyId, hint, createdAt, revokedAt, ...key }: ApiKey) => [
+      keyLabel(view, key),
+      html`<code class="nowrap">…${hint}</code>`,
+      keyBadge(view, { revokedAt, ...key }, portal.now()),
+      at(view, createdAt),
+      at(view, uses.get(keyId)),
+      revokedAt === undefined && mayAct
+        ? html`<a class="button small danger" href="/keys/${keyId}/revoke">${t(texts.revoke)}</a>`
+        : at(view, revokedAt),
+    ];
+    const names = [
+      common.label,
+      texts.key,
+      common.status,
+      common.created,
+      texts.lastUsed,
+      common.actions,
+    ];
+    return show(c, portal, {
+      title: t(texts.title),
+      section: 'keys',
+      body: html`${heading(t(texts.title), issue, timesIn(view))}${table({
+        caption: t(texts.title),
+        columns: names.map((words) => ({ name: t(words) })),
+        rows: apiKeys.toReversed().map(rowOf),
+        empty: t(texts.none),
+      })}`,
+    });
+  });
+}

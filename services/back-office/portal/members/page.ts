@@ -1,0 +1,46 @@
+import type { Hono } from 'hono';
+import { heading, timesIn } from '../../frame/components.ts';
+import { membersTable } from '../../frame/members-table.ts';
+import type { Words } from '#shared/application/pages/words.ts';
+import type { Member } from '#shared/domain/member/members.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
+import { shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { nameOf } from './issuers.ts';
+
+const texts = {
+  title: { ru: 'Сотрудники', en: 'Members' },
+  add: { ru: 'Новый сотрудник', en: 'New member' },
+  link: { ru: 'Ссылка для входа', en: 'Sign-in link' },
+  remove: { ru: 'Удалить', en: 'Remove' },
+} as const satisfies Record<string, Words>;
+
+/** Who may use the portal for this shop. */
+export function registerMembers(app: Hono<PortalEnv>, portal: Portal): void {
+  app.get('/members', async (c) => {
+    const view = viewOf(c);
+    const { t, mayAct } = view;
+    const members = await portal.members.of(shopIdOf(c));
+    const reader = c.get('session').member.memberId;
+    const add = mayAct
+      ? html`<a class="button small primary" href="/members/new">${t(texts.add)}</a>`
+      : '';
+    return show(c, portal, {
+      title: t(texts.title),
+      section: 'members',
+      body: html`${heading(t(texts.title), add, timesIn(view))}${membersTable(view, members, {
+        caption: t(texts.title),
+        empty: '—',
+        reader,
+        byWhom: (actor) => nameOf(view, members, actor),
+        actions: (member) => (mayAct ? actions(view, member, reader) : ''),
+      })}`,
+    });
+  });
+}
+
+const actions = ({ t }: View, { memberId }: Member, reader: string): Html =>
+  html`<span class="row"
+    ><a class="button small" href="/members/${memberId}/link">${t(texts.link)}</a>
+    ${memberId === reader ? '' : html`<a class="button small danger" href="/members/${memberId}/remove">${t(texts.remove)}</a>`}</span
+  >`;

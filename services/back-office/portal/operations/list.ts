@@ -1,0 +1,177 @@
+import {
+  findOperations,
+  searchTimeoutMs,
+  type FoundBy,
+} from '#projections/operations/finding/find.ts';
+import { findingTexts, foundNames } from '#projections/operations/finding/texts.ts';
+import { shownStatuses } from '#projections/operations/of-shop.ts';
+import type { Hono } from 'hono';
+import { postUnpostedEnds } from '#projections/operations/post-ends.ts';
+import {
+  decodeCursor,
+  listOperations,
+  type OperationFilter,
+} from '#projections/operations/query.ts';
+import type { OperationRow } from '#projections/operations/table.ts';
+import {
+  at,
+  filterForm,
+  heading,
+  input,
+  pager,
+  shortId,
+  table,
+  timesIn,
+} from '../../frame/components.ts';
+import { operationFields } from '../../frame/operation-filter.ts';
+import { amountsOf, operationBadge, typeNames } from '../../frame/names.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
+import { invalidCursor } from '#shared/platform/http/cursor.ts';
+import { html, notice, type Html } from '#shared/platform/pages/index.ts';
+import {
+  endsIn,
+  readerOf,
+  viewOf,
+  type Portal,
+  type PortalContext,
+  type PortalEnv,
+  type View,
+} from '../env.ts';
+import { exportLink } from '../../frame/export-link.ts';
+import { show } from '../frame.ts';
+import { readFilter, type Filter } from './filter.ts';
+
+const texts = {
+  title: { ru: 'Операции', en: 'Operations' },
+  client: { ru: 'Клиент', en: 'Client' },
+  empty: {
+    ru: 'По этим фильтрам ничего не найдено. Сбросьте их или расширьте даты.',
+    en: 'Nothing matches these filters. Reset them, or widen the dates.',
+  },
+  none: {
+    ru: 'Операций ещё нет: первая появится здесь.',
+    en: 'There are no operations yet: the first one will appear here.',
+  },
+  search: { ru: 'Поиск', en: 'Search' },
+  searchHint: {
+    ru: 'Номер или его начало, клиент, сумма, *1234, день',
+    en: 'An ID or its beginning, client, amount, *1234, day',
+  },
+} as const satisfies Record<string, Words>;
+
+const pageSize = 50;
+
+export function registerOperationsList(app: Hono<PortalEnv>, portal: Portal): void {
+  app.get('/operations', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const { asked, filter } = readFilter(c);
+    const { q } = asked;
+    const found = q === undefined ? undefined : await find(c, portal, { view, filter, q });
+    if (found instanceof Response) return found;
+    const list = found ?? (await listed(c, portal, { view, asked, filter }));
+    // Search results can't be exported.
+    const asFile = q === undefined ? exportLink(view, 'operations', asked) : '';
+    return show(c, portal, {
+      title: t(texts.title),
+      section: 'operations',
+      body: html`${heading(t(texts.title), asFile, timesIn(view))}${filters(view, asked)}${list}`,
+    });
+  });
+}
+
+type Wanted = { view: View; filter: OperationFilter & { shopId: string } };
+
+/** @throws Problem invalid_request for an invalid cursor */
+async function listed(
+  c: PortalContext,
+  portal: Portal,
+  { view, asked, filter }: Wanted & { asked: Filter },
+): Promise<Html> {
+  const { t } = view;
+  const after = c.req.query('cursor');
+  const cursor = after === undefined ? undefined : decodeCursor(after);
+  if (after !== undefined && !cursor) throw invalidCursor();
+  const page = await readSnapshot(portal.db, (db) =>
+    listOperations(db, { filter, cursor, limit: pageSize }),
+  );
+  if (page === 'too_long') return notice('warning', t(findingTexts.tooLong));
+  await postUnpostedEnds(endsIn(portal), endedOf(page.operations));
+  const isNarrowed = Object.values(asked).some((value) => value !== undefined);
+  const rows = page.operations.map((row) => ({ row }));
+  return html`${operationsTable(view, rows, t(isNarrowed ? texts.empty : texts.none))}${pager(view, page.nextCursor)}`;
+}
+
+/** By what a payer can say; an operation's own id leads to its page. */
+async function find(
+  c: PortalContext,
+  portal: Portal,
+  { view, filter, q }: Wanted & { q: string },
+): Promise<Html | Response> {
+  const { t, zone } = view;
+  const found = await findOperations(portal, {
+    line: q,
+    filter,
+    zone,
+    nowMs: portal.now(),
+    saw: (operationId) => portal.accessLog.saw(readerOf(c), { operationId, shown: 'operation' }),
+    signal: AbortSignal.any([c.req.raw.signal, AbortSignal.timeout(searchTimeoutMs)]),
+    shopsNamed: () => [],
+  });
+  if (found === 'too_long') return notice('warning', t(findingTexts.tooLong));
+  const { operations, more, compared } = found;
+  const [only, ...others] = operations;
+  if (only?.by === 'operation_id' && others.length === 0)
+    return c.redirect(`/operations/${only.row.operation_id}`, 303);
+  const rows = operations.map(({ row }) => row);
+  await postUnpostedEnds(endsIn(portal), endedOf(rows));
+  return html`${compared ? notice('info', t(findingTexts.compared)) : ''}${more ? notice('info', t(findingTexts.more)) : ''}
+  ${operationsTable(view, operations, t(findingTexts.notFound))}`;
+}
+
+const endedOf = (rows: readonly OperationRow[]): string[] =>
+  rows.flatMap((row) => (row.ended_at ? row.operation_id : []));
+
+type Listed = { row: OperationRow; by?: FoundBy };
+
+function operationsTable(view: View, rows: readonly Listed[], empty: string): Html {
+  const { t } = view;
+  const isFound = rows.some(({ by }) => by !== undefined);
+  return table({
+    caption: t(texts.title),
+    columns: [
+      { name: t(common.operationId) },
+      { name: t(common.amount), amount: true },
+      { name: t(common.status) },
+      { name: t(common.type) },
+      { name: t(common.method) },
+      { name: t(common.merchantOperationId) },
+      { name: t(texts.client) },
+      { name: t(common.created) },
+      ...(isFound ? [{ name: t(findingTexts.foundBy) }] : []),
+    ],
+    rows: rows.map(({ row, by }) => [
+      shortId(row.operation_id, `/operations/${row.operation_id}`),
+      amountsOf(view, row),
+      operationBadge(view, row),
+      t(typeNames[row.type]),
+      html`<code class="plain">${row.method}</code>`,
+      html`<span class="clip" title="${row.merchant_operation_id}"
+        >${row.merchant_operation_id}</span
+      >`,
+      html`<span class="clip" title="${row.client_id}">${row.client_id}</span>`,
+      at(view, row.created_at),
+      ...(isFound ? [t(foundNames[by ?? 'time'])] : []),
+    ]),
+    empty,
+  });
+}
+
+function filters(view: View, filter: Filter): Html {
+  const label = view.t(texts.search);
+  const placeholder = view.t(texts.searchHint);
+  const fields = html`${input({ name: 'q', label, value: filter.q, type: 'search', placeholder })}
+  ${operationFields(view, filter, shownStatuses)}`;
+  return filterForm(view, { action: '/operations', asked: filter, fields });
+}

@@ -1,0 +1,25 @@
+import type { Hono } from 'hono';
+import { readEvidence } from '#shared/application/receipts/evidence.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { readerOf, shopIdOf, type Portal, type PortalEnv } from '../env.ts';
+import { findOperation } from './find.ts';
+
+/**
+ * A receipt's file: by a link of the merchant API, made anew each time because it soon expires.
+ */
+export function registerReceipts(app: Hono<PortalEnv>, portal: Portal): void {
+  const { store, personal, receiptLinks, accessLog } = portal;
+  app.get('/operations/:operation_id/receipts/:receipt_id', async (c) => {
+    const { operation } = await findOperation(store, shopIdOf(c), c.req.param('operation_id'));
+    const [evidence, { erased }] = await Promise.all([
+      fromStore(readEvidence(store, operation)),
+      fromStore(personal.open(operation)),
+    ]);
+    const item = evidence?.items.find(({ receipt_id: id }) => id === c.req.param('receipt_id'));
+    if (!item?.file || erased) throw new Problem('not_found');
+    const { operationId } = operation;
+    accessLog.saw(readerOf(c), { operationId, shown: 'receipt' });
+    return c.redirect(receiptLinks.urlOf(operationId, item.receipt_id), 303);
+  });
+}

@@ -1,0 +1,80 @@
+import { decodeLateEvent } from '#shared/domain/late/events.ts';
+import { decodeLedgerEvent, type Entry } from '#shared/domain/ledger/events.ts';
+import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
+import { at, table } from '../../frame/components.ts';
+import { common, type Words } from '#shared/application/pages/words.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import { formatAmount, type Html } from '#shared/platform/pages/index.ts';
+import type { View } from '../env.ts';
+
+const texts = {
+  payout: { ru: 'Вернулось от получателя', en: 'Returned by the payee' },
+  payment: { ru: 'Возвращено плательщику (чарджбэк)', en: 'Charged back' },
+  outcome: { ru: 'Что дальше', en: 'Outcome' },
+  before: { ru: 'Учтено в сумме операции', en: 'Deducted from the operation’s amount' },
+  waits: {
+    ru: 'Ждёт решения шлюза, баланс пока не изменился',
+    en: 'Waiting for the gateway’s decision; your balance has not changed yet',
+  },
+  credited: { ru: 'Зачислено на баланс', en: 'Credited to your balance' },
+  charged: { ru: 'Списано с баланса', en: 'Charged to your balance' },
+  settled: { ru: 'Решено, баланс не изменился', en: 'Settled; your balance did not change' },
+} as const satisfies Record<string, Words>;
+
+/** Money of the operation that went back. */
+type Back = {
+  amount: string;
+  completedAt: string;
+  outcome: Exclude<keyof typeof texts, 'outcome'>;
+};
+
+/** In the order in which the log has it: what went back before the end, then what came later. */
+export function backOf(given: {
+  operation: readonly StoredEvent[];
+  late: readonly StoredEvent[];
+  entries: readonly StoredEvent[];
+}): Back[] {
+  const resolutions = given.entries
+    .map((event) => decodeLedgerEvent(event).data)
+    .filter((entry) => entry.kind === 'resolution');
+  const before = given.operation.flatMap((event): Back[] => {
+    const { type, data } = decodeOperationEvent(event);
+    if (type !== 'LegReturned' || data.counted === '0.00') return [];
+    return [{ amount: data.counted, completedAt: data.returned.completed_at, outcome: 'before' }];
+  });
+  const after = given.late.flatMap((event): Back[] => {
+    const { type, data } = decodeLateEvent(event);
+    if (type !== 'MoneyReturned') return [];
+    const { leg_id: id, amount, completed_at: completedAt } = data.leg;
+    const decided = resolutions.find((each) => each.leg_id === id && each.of_leg_id !== undefined);
+    return [{ amount, completedAt, outcome: outcomeOf(decided) }];
+  });
+  return [...before, ...after];
+}
+
+function outcomeOf(decided: Extract<Entry, { kind: 'resolution' }> | undefined): Back['outcome'] {
+  if (!decided) return 'waits';
+  if (decided.resolution === 'credit_shop') return 'credited';
+  return decided.resolution === 'charge_shop' ? 'charged' : 'settled';
+}
+
+export const backTitle = (type: 'payment' | 'payout'): Words => texts[type];
+
+/** What went back, in a merchant's words. */
+export function backTable(view: View, type: 'payment' | 'payout', backs: readonly Back[]): Html {
+  const { t, language } = view;
+  return table({
+    caption: t(texts[type]),
+    columns: [
+      { name: t(common.amount), amount: true },
+      { name: t(common.when) },
+      { name: t(texts.outcome) },
+    ],
+    rows: backs.map(({ amount, completedAt, outcome }) => [
+      formatAmount(language, amount, '').trim(),
+      at(view, completedAt),
+      t(texts[outcome]),
+    ]),
+    empty: '—',
+  });
+}

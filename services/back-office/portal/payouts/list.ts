@@ -1,0 +1,69 @@
+import { listPayoutBatches, type PayoutBatchRow } from '#projections/shops/payout-batches.ts';
+import { at, count, section, shortId, table } from '../../frame/components.ts';
+import { common } from '#shared/application/pages/words.ts';
+import { needsSecondMember, type Shop } from '#shared/domain/shop/state.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { badge, formatAmount, type Html } from '#shared/platform/pages/index.ts';
+import { viewOf, type Portal, type PortalContext } from '../env.ts';
+import { authorName } from './second-member.ts';
+import { payoutTexts as texts, statusNames } from './texts.ts';
+
+const shown = 50;
+
+const tones = {
+  errors: 'danger',
+  checked: 'warning',
+  second: 'warning',
+  running: 'info',
+  done: 'success',
+} as const satisfies Record<keyof typeof statusNames, string>;
+
+/** The shop's newest files, with what each waits for (R24.8). */
+export async function newestFiles(
+  c: PortalContext,
+  { db }: Pick<Portal, 'db'>,
+  shop: Shop,
+): Promise<Html> {
+  const view = viewOf(c);
+  const { t, language } = view;
+  const { members } = c.get('session');
+  const rows = await fromDatabase(listPayoutBatches(db, { shopId: shop.shopId, limit: shown }));
+  const money = ({ total }: PayoutBatchRow) =>
+    Object.entries(total).map(([currency, amount]) => formatAmount(language, amount, currency));
+  const listed = table({
+    caption: t(texts.newest),
+    columns: [
+      { name: t(texts.batch) },
+      { name: t(common.status) },
+      { name: t(texts.uploaded) },
+      { name: t(texts.uploadedBy) },
+      { name: t(texts.rows), amount: true },
+      { name: t(texts.total), amount: true },
+    ],
+    rows: rows.map((row) => {
+      const status = shownStatus(row, shop);
+      const uploader = { actor: row.uploaded_by, keyId: row.uploaded_key_id ?? undefined };
+      return [
+        shortId(row.batch_id, `/payouts/${row.batch_id}`),
+        badge(tones[status], t(statusNames[status])),
+        at(view, row.uploaded_at),
+        authorName(view, uploader, { members, shop }),
+        count(view, row.rows),
+        // The sum of the rows without an error is no total of the file.
+        row.errors > 0 ? '—' : money(row).join(', '),
+      ];
+    }),
+    empty: t(texts.none),
+  });
+  return section(t(texts.newest), listed);
+}
+
+/** What a file waits for, in the words of the pages. */
+export const shownStatus = (
+  { status, errors }: Pick<PayoutBatchRow, 'status' | 'errors'>,
+  shop: Shop,
+): keyof typeof statusNames => {
+  if (status !== 'checked') return status;
+  if (errors > 0) return 'errors';
+  return needsSecondMember(shop) ? 'second' : 'checked';
+};

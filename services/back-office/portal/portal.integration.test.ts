@@ -1,0 +1,1109 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { verifyStatements } from '#clients/typescript/statement/verify.ts';
+import { waitUntil } from '#infra/process/wait-until.ts';
+import { signTree } from '#projections/checkpoints/sign-tree.ts';
+import { createSigningKey } from '#projections/checkpoints/signing-key.ts';
+import { appendHistories } from '#projections/testing/append.ts';
+import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
+import { currencies } from '#shared/domain/methods/index.ts';
+import { membersStream } from '#shared/domain/member/events.ts';
+import { linksInADay } from '#shared/domain/member/members.ts';
+import { maxKeys, noteHealth } from '#shared/domain/shop/decide.ts';
+import { shopStream } from '#shared/domain/shop/events.ts';
+import { payoutRunsStream } from '#shared/domain/payout-batch/events.ts';
+import { webhookCommandsStream } from '#shared/domain/webhook/events.ts';
+import {
+  acceptance,
+  append,
+  cancelled,
+  givenPayment,
+} from '#services/processor/testing/operations.ts';
+import { keepReturn } from '#services/processor/testing/returned.ts';
+import { lostOn, typedInto } from '../console/testing/typed-form.ts';
+import { ping } from '#shared/application/webhooks/messages/ping.ts';
+import { hidden, type Visitor } from '../console/testing/visitor.ts';
+import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
+import { commandShop } from '#shared/application/directory/command-shop.ts';
+import { noteKeyUse } from '#shared/application/directory/key-use.ts';
+import { dayIn } from '#shared/application/pages/zone.ts';
+import { newId } from '#shared/platform/ids.ts';
+import { acts } from './acts/all.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { readShop } from '#shared/application/directory/command-shop.ts';
+import { checkBatch } from '#shared/application/payout-batches/batches.ts';
+import { readPayoutFile } from '#shared/application/payout-batches/read-file.ts';
+import { createMemberList, type MemberList } from '#shared/application/members/members.ts';
+import { createExports, exportLimits } from '#shared/platform/csv/exports.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import {
+  linkOf,
+  pathOf,
+  startPortal,
+  type MemberVisitor,
+  type TestPortal,
+} from './testing/portal.ts';
+
+let portal: TestPortal;
+let admin: MemberVisitor;
+let viewer: MemberVisitor;
+/** The shop whose members sign in, and another one. */
+const own = { shopId: '', operationId: '', messageId: '', keyId: '', batchId: '' };
+const other = { ...own, memberId: '' };
+
+const payoutRow = (id: string) => `${id},c,WT_RUB_C2C,10.00,RUB,2200 1234 5678 9010,,`;
+const payoutFile = (...rows: string[]) =>
+  ['merchant_operation_id,client_id,method,amount,currency,number,name,bankname', ...rows].join(
+    '\n',
+  );
+
+async function checkFile(shopId: string): Promise<string> {
+  const file = await readPayoutFile(Buffer.from(payoutFile(payoutRow(`of-${shopId}`))));
+  const stores = { store: portal.store, personal: testPersonalData(portal.store) };
+  const origin = { actor: 'service:test', correlationId: 'test' };
+  const shop = await readShop(portal.store, shopId);
+  return (await checkBatch(stores, { shop, file, origin })).checked.batch_id;
+}
+
+async function setUp(into: typeof own): Promise<void> {
+  into.shopId = await portal.newShop();
+  into.operationId = newId();
+  const { shopId, operationId } = into;
+  const plain = { client_id: 'c', method: 'WT_RUB_C2C', amount: '100.00', currency: 'RUB' };
+  const sealer = await testPersonalData(portal.store).sealer({ shopId, clientId: 'c' });
+  const request = sealer.request(operationId, { ...plain, metadata: { 'order.id': '=1+1 & <2>' } });
+  await appendHistories(portal.store, [
+    paidHistory({ operationId, shopId, merchantOperationId: `order-of-${shopId}`, request }),
+  ]);
+  const adjustment = {
+    adjustment_id: 'a',
+    currency: 'RUB',
+    amount: '50.00',
+    reason: 'a secret reason',
+  };
+  await portal.ask(`POST /admin/v1/shops/${shopId}/adjustments`, { body: adjustment });
+  await portal.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
+    body: { url: 'http://127.0.0.1:9/' },
+  });
+  const queued = await portal.ask<{ message_id: string }>(
+    `POST /admin/v1/shops/${shopId}/webhook/ping`,
+  );
+  into.messageId = queued.body.message_id;
+  const key = await portal.ask<{ key_id: string }>(`POST /admin/v1/shops/${shopId}/api-keys`, {
+    body: { label: 'server' },
+  });
+  into.keyId = key.body.key_id;
+  into.batchId = await checkFile(shopId);
+}
+
+beforeAll(async () => {
+  portal = await startPortal();
+  await setUp(own);
+  await setUp(other);
+  await portal.caughtUp();
+  admin = await portal.member(own.shopId, 'admin');
+  viewer = await portal.member(own.shopId, 'viewer');
+  other.memberId = (await portal.member(other.shopId, 'admin')).memberId;
+});
+afterAll(() => portal?.stop());
+
+/** The newest event of a stream. */
+const newest = async (stream: string) =>
+  (await portal.store.read(stream, { direction: 'backwards', maxCount: 1 }))[0];
+
+it('slow forms of a member do not block other members of the merchant', async () => {
+  const gate = Promise.withResolvers<void>();
+  let started = 0;
+  const slow = Array.from({ length: 3 }, () =>
+    admin.post('/members/new', {}, {}, () => {
+      started += 1;
+      return gate.promise;
+    }),
+  );
+  await expect.poll(() => started).toBe(3);
+  // A merchant has three slots: a form that takes one while it arrives would block this request.
+  expect((await viewer.get('/operations')).status).toBe(200);
+  gate.resolve();
+  await Promise.all(slow);
+});
+
+describe('sign-in', () => {
+  it('accepts a link once; only the recorded event consumes it (R21.1)', async () => {
+    const added = await portal.add(own.shopId, 'viewer', 'Once');
+    const visitor = await portal.visitor();
+    const page = await visitor.get(pathOf(added.sign_in_url));
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('The link works once')]);
+    expect(page.text).toMatch(/Shop: <b>[^<]+<\/b>.*Member: <b>Once<\/b>/);
+    const link = linkOf(added.sign_in_url);
+    const both = await Promise.all(
+      [visitor, await portal.visitor()].map((each) =>
+        each.post('/sign-in', { link, to: '/balances' }),
+      ),
+    );
+    expect(both.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([
+      303, 401,
+    ]);
+    expect(await newest(membersStream(own.shopId))).toMatchObject({
+      type: 'MemberSignedIn',
+      data: { member_id: added.member_id },
+      metadata: { actor: `member:${added.member_id}` },
+    });
+    expect((await visitor.post('/sign-in', { link })).status).toBe(401);
+  });
+
+  it('rejects an expired link, and one that was altered for another shop', async () => {
+    const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
+    const afterExpiry = portal.instance({ now: () => Date.now() + 61 * 60_000 }).visitor();
+    expect((await afterExpiry.post('/sign-in', { link: linkOf(url) })).status).toBe(401);
+    const moved = linkOf(url).replace(own.shopId, other.shopId);
+    const visitor = await portal.visitor();
+    expect((await visitor.post('/sign-in', { link: moved })).status).toBe(401);
+    expect((await visitor.post('/sign-in', { link: 'x' })).status).toBe(401);
+    expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
+  });
+
+  it('is required without a session, and limits the failed attempts of an address', async () => {
+    const visitor = portal.instance().visitor();
+    expect(await visitor.get('/balances')).toMatchObject({
+      status: 303,
+      location: '/sign-in?to=%2Fbalances',
+    });
+    // Any site can send a visitor to an invalid link: opening it is no attempt.
+    for (let tries = 0; tries < 20; tries += 1)
+      expect((await visitor.get('/sign-in?link=x')).status).toBe(401);
+    for (let tries = 0; tries < 10; tries += 1)
+      expect((await visitor.post('/sign-in', { link: 'x' })).status).toBe(401);
+    expect((await visitor.post('/sign-in', { link: 'x' })).status).toBe(429);
+    // It is rejected before the log is read, so a valid link stays valid.
+    const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
+    expect((await visitor.get(pathOf(url))).status).toBe(429);
+    expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(429);
+    expect(
+      (
+        await portal
+          .instance()
+          .visitor()
+          .post('/sign-in', { link: linkOf(url) })
+      ).status,
+    ).toBe(303);
+  });
+
+  it('limits an address without a session, or with an invalid cookie (R1.13)', async () => {
+    const instance = portal.instance({ anonymousLimit: { per_second: 0.001, burst: 4 } });
+    const statusOf = async (path: string, cookie?: string) =>
+      (await instance.visitor().get(path, cookie === undefined ? {} : { cookie })).status;
+    const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
+    const visitor = instance.visitor();
+    expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
+    const forged = `portal_session=${'a'.repeat(43)}`;
+    expect(await statusOf('/operations')).toBe(303);
+    expect(await statusOf('/assets/x.css')).toBe(404);
+    expect(await statusOf('/', forged)).toBe(303);
+    const refused = await Promise.all([
+      statusOf('/sign-in'),
+      statusOf('/operations'),
+      statusOf('/nothing'),
+      statusOf('/', forged),
+      statusOf('/sign-in', forged),
+    ]);
+    expect(refused).toEqual([429, 429, 429, 429, 429]);
+    expect((await visitor.get('/operations')).status).toBe(200);
+    expect(await statusOf('/livez')).toBe(204);
+  });
+
+  it('limits the log reads for invalid links, and still accepts a valid one (R16.15)', async () => {
+    let reads = 0;
+    const of: MemberList['of'] = (shopId) => {
+      reads += 1;
+      return members.of(shopId);
+    };
+    const members = createMemberList(portal.store);
+    const visitor = portal.instance({}, { members: { ...members, of } }).visitor();
+    const unknown = `/sign-in?link=${own.shopId}.mbr_${'x'.repeat(40)}`;
+    for (let requests = 0; requests < 60; requests += 1)
+      expect((await visitor.get(unknown)).status).toBe(401);
+    for (let requests = 0; requests < 5; requests += 1)
+      expect((await visitor.get(unknown)).status).toBe(429);
+    expect(reads).toBe(60);
+    const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
+    expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
+  });
+
+  it('limits the sessions of a shop, without ending those of another', async () => {
+    const shopId = await portal.newShop();
+    await sql`
+      insert into portal.session (session_hash, token, proof, opened_at, seen_at)
+      select 'filler-' || n, ${`${shopId}/x`}, ''::bytea, now() - interval '1 minute', now()
+      from generate_series(1, 300) n`.execute(portal.db);
+    const visitor = await portal.member(shopId, 'viewer');
+    const { rows } = await sql<{ token: string }>`
+      select token from portal.session where starts_with(token, ${shopId})`.execute(portal.db);
+    expect([rows.length, (await visitor.get('/keys')).status]).toEqual([200, 200]);
+    expect((await admin.get('/keys')).status).toBe(200);
+  });
+
+  it('closes the browser’s previous session', async () => {
+    const visitor = await portal.member(own.shopId, 'viewer');
+    const before = visitor.cookie();
+    const { sign_in_url: url } = await portal.add(other.shopId, 'viewer');
+    expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
+    expect(visitor.cookie()).not.toBe(before);
+    const previous = await (await portal.visitor()).get('/keys', { cookie: before });
+    expect([previous.status, (await visitor.get('/keys')).status]).toEqual([303, 200]);
+  });
+
+  it('ends the session when the member is removed or signs out (R21.3)', async () => {
+    const leaver = await portal.member(own.shopId, 'viewer');
+    expect((await leaver.get('/operations')).status).toBe(200);
+    const removed = await admin.do(`/members/${leaver.memberId}/remove`);
+    expect(removed.text).toContain('The member is removed.');
+    expect(await leaver.get('/operations')).toMatchObject({ status: 303 });
+    const out = await portal.member(own.shopId, 'viewer');
+    const form_token =
+      /name="form_token" value="([^"]+)"/.exec((await out.get('/keys')).text)?.[1] ?? '';
+    expect((await out.post('/sign-out', { form_token: 'x' })).status).toBe(403);
+    expect((await out.post('/sign-out', { form_token })).status).toBe(303);
+    expect((await out.get('/keys')).status).toBe(303);
+  });
+
+  it('shows and records who issued the link, and ends when the issuer is removed (R21.3)', async () => {
+    const issuer = await portal.member(own.shopId, 'admin', 'Mallory');
+    const member = await portal.member(own.shopId, 'admin', 'Olga');
+    const path = `/members/${member.memberId}/link`;
+    const linkFrom = ({ text }: { text: string }) =>
+      /http:\/\/portal\.test\/sign-in\?link=[\w.-]+/.exec(text)?.[0] ?? '';
+    const firstLink = linkFrom(await issuer.do(path));
+    const impostor = await portal.visitor();
+    const shown = await impostor.get(`${pathOf(firstLink)}&lang=en`);
+    expect(shown.text).toMatch(
+      /Member: <b>Olga<\/b>.*Link created by: <b>Mallory, by a link from: an operator/,
+    );
+    const ru = (await impostor.get(`${pathOf(firstLink)}&lang=ru`)).text;
+    expect(ru).toMatch(/Сотрудник: <b>Olga<\/b>.*Ссылку создал\(а\): <b>Mallory/);
+    expect((await impostor.post('/sign-in', { link: linkOf(firstLink) })).status).toBe(303);
+
+    const { text } = await impostor.get('/keys/new');
+    const form = { form_token: hidden(text, 'form_token'), once: hidden(text, 'once') };
+    const key = await impostor.post('/keys/new', { label: 'made by Mallory', ...form });
+    expect(key.status).toBe(303);
+    const { link_issuers, actor } = (await newest(shopStream(own.shopId)))?.metadata ?? {};
+    const issuers = [`member:${issuer.memberId}`, 'operator:alice'];
+    expect([actor, link_issuers]).toEqual([`member:${member.memberId}`, issuers]);
+
+    const notice = /Sign-in link created for you by: <b>Mallory.*?Made: .*?Used: /;
+    const secondLink = linkFrom(await issuer.do(path));
+    expect((await impostor.get('/keys')).text).not.toMatch(notice);
+    const page = (await member.get('/keys')).text;
+    expect(page).toMatch(notice);
+    expect(page).toContain('Not used yet.');
+    expect((await member.get('/keys')).text).not.toMatch(notice);
+    expect((await viewer.get('/members')).text).toMatch(/link from: Mallory/);
+
+    expect((await admin.do(`/members/${issuer.memberId}/remove`)).status).toBe(200);
+    expect((await impostor.get('/keys')).status).toBe(303);
+    expect((await impostor.post('/sign-in', { link: linkOf(secondLink) })).status).toBe(401);
+    expect((await member.get('/keys')).status).toBe(200);
+  });
+
+  it('sets a Secure, SameSite=Strict and __Host- cookie in production', async () => {
+    const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
+    const visitor = portal.instance({}, { production: true }).visitor();
+    const { headers } = await visitor.post('/sign-in', { link: linkOf(url) });
+    expect(headers.getSetCookie().join()).toMatch(
+      /^__Host-portal_session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    );
+  });
+});
+
+/** Each route of the portal that has an ID, and its path with the IDs of a shop. */
+const byId = ({
+  shopId,
+  operationId,
+  messageId,
+  keyId,
+  memberId,
+  batchId,
+}: typeof other): [string, string][] => [
+  ['/operations/:operation_id', `/operations/${operationId}`],
+  [
+    '/operations/:operation_id/receipts/:receipt_id',
+    `/operations/${operationId}/receipts/${newId()}`,
+  ],
+  ['/webhooks/messages/:message_id', `/webhooks/messages/${messageId}`],
+  ['/webhooks/messages/:message_id/resend', `/webhooks/messages/${messageId}/resend`],
+  ...['edit', 'rotate', 'ping', 'delete'].map((act): [string, string] => [
+    `/webhooks/endpoints/:endpoint_id/${act}`,
+    // The first endpoint has the id of its shop.
+    `/webhooks/endpoints/${shopId}/${act}`,
+  ]),
+  ['/payouts/:batch_id', `/payouts/${batchId}`],
+  ['/payouts/:batch_id/confirm', `/payouts/${batchId}/confirm`],
+  ['/payouts/:batch_id/result.csv', `/payouts/${batchId}/result.csv`],
+  ['/keys/:key_id/revoke', `/keys/${keyId}/revoke`],
+  ['/members/:member_id/link', `/members/${memberId}/link`],
+  ['/members/:member_id/remove', `/members/${memberId}/remove`],
+];
+const never = '6f1d5b1e-0000-4000-8000-0000000000aa';
+const patterns = byId({
+  ...other,
+  shopId: never,
+  operationId: never,
+  messageId: never,
+  keyId: never,
+  memberId: never,
+  batchId: never,
+});
+
+describe('isolation of shops', () => {
+  it('is tested for every route that has an ID (R21.4)', () => {
+    const named = new Set(portal.instance().paths.filter((path) => path.includes('/:')));
+    named.delete('/balances/:currency');
+    named.delete('/assets/:file');
+    // The browser chooses this ID; the next test shows who can read it.
+    named.delete('/exports/:follow');
+    expect([...named].toSorted()).toEqual(patterns.map(([pattern]) => pattern).toSorted());
+  });
+
+  it('hides the progress of an export from another shop (R21.4)', async () => {
+    const stranger = await portal.member(other.shopId, 'admin');
+    await admin.get('/operations.csv?follow=abcd-1234');
+    const mine = await admin.get('/exports/abcd-1234');
+    expect([mine.status, JSON.parse(mine.text)]).toEqual([200, { rows: 1, state: 'written' }]);
+    const theirs = await stranger.get('/exports/abcd-1234');
+    expect([theirs.status, theirs.text]).toEqual([204, '']);
+  });
+
+  it.each(patterns)('hides another shop’s ID: GET and POST %s (R21.4)', async (pattern) => {
+    const path = byId(other).find(([each]) => each === pattern)?.[1] ?? '';
+    const page = await admin.get(path);
+    expect([page.status, page.text]).toEqual([404, expect.stringContaining('Page not found')]);
+    const form_token = await formTokenOf(admin);
+    const posted = await admin.post(path, { form_token, once: newId() });
+    expect(posted.status).toBe(acts.some((act) => act.path === pattern) ? 404 : 405);
+    // The same path with own IDs exists.
+    const mine =
+      byId({ ...own, memberId: viewer.memberId }).find(([each]) => each === pattern)?.[1] ?? '';
+    // The operation has no receipt of that id.
+    const expected = pattern.includes('receipt') ? 404 : 200;
+    expect((await admin.get(mine)).status).toBe(expected);
+  });
+
+  it.each([
+    '/operations',
+    '/operations.csv',
+    '/balances',
+    '/balances.csv',
+    '/balances/RUB',
+    '/payouts',
+    '/journal.csv?currency=RUB',
+    '/webhooks',
+    '/webhook-deliveries.csv',
+    '/keys',
+    '/members',
+  ])('lists nothing of another shop, whatever the query: %s (R21.4)', async (path) => {
+    const url = `${path}${path.includes('?') ? '&' : '?'}shop=${other.shopId}&shop_id=${other.shopId}`;
+    const { status, text: page } = await admin.get(url);
+    expect(status).toBe(200);
+    // The language links repeat the requested address.
+    const text = page.slice(Math.max(0, page.indexOf('<main')));
+    for (const id of Object.values(other)) expect(text).not.toContain(id);
+    expect(text).not.toContain(other.operationId.slice(0, 8));
+  });
+});
+
+const formTokenOf = async (visitor: MemberVisitor) =>
+  /name="form_token" value="([^"]+)"/.exec((await visitor.get('/operations')).text)?.[1] ?? '';
+
+describe('a viewer', () => {
+  it.each(acts.map(({ path }) => path))('is forbidden: %s (R21.5)', async (pattern) => {
+    const ids = byId({ ...own, memberId: admin.memberId });
+    const path = ids.find(([each]) => each === pattern)?.[1] ?? pattern;
+    expect((await viewer.get(path)).status).toBe(403);
+    const before = await Promise.all(
+      [shopStream, membersStream].map((of) => newest(of(own.shopId))),
+    );
+    const form_token = await formTokenOf(viewer);
+    expect(
+      (await viewer.post(path, { form_token, once: newId(), label: 'x', name: 'x' })).status,
+    ).toBe(403);
+    const after = await Promise.all(
+      [shopStream, membersStream].map((of) => newest(of(own.shopId))),
+    );
+    expect(after.map((event) => event?.id)).toEqual(before.map((event) => event?.id));
+  });
+
+  it('can read every list, and is offered no action (R21.5)', async () => {
+    for (const path of ['/operations', '/payouts', '/balances', '/webhooks', '/keys', '/members']) {
+      const { status, text } = await viewer.get(path);
+      expect([path, status]).toEqual([path, 200]);
+      expect(text).not.toMatch(/href="[^"]*\/(new|revoke|rotate|ping|resend|link|remove)"/);
+    }
+  });
+});
+
+describe('a rejected form', () => {
+  it.each(acts.map(({ path }) => path))('keeps what was typed: %s', async (pattern) => {
+    const ids = byId({ ...own, memberId: viewer.memberId });
+    const path = ids.find(([each]) => each === pattern)?.[1] ?? pattern;
+    const opened = await admin.get(path);
+    expect(opened.status).toBe(200);
+    const typed = typedInto(opened.text);
+    // A form without fields has nothing to keep.
+    if (Object.keys(typed).every((name) => ['form_token', 'once'].includes(name))) return;
+    const refused = await admin.post(path, typed);
+    expect([path, refused.status, lostOn(refused.text, typed)]).toEqual([path, 400, []]);
+  });
+
+  it('keeps what was typed when the gateway fails', async () => {
+    const fails = () => Promise.reject(new Error('broken'));
+    const broken = portal.instance({}, { store: { ...portal.store, append: fails } }).visitor();
+    const visitor = { get: broken.get, post: broken.post };
+    const headers = { cookie: admin.cookie() };
+    const opened = await visitor.get('/keys/new', headers);
+    const form_token = hidden(opened.text, 'form_token');
+    const typed = { form_token, once: newId(), label: 'Kept' };
+    const refused = await visitor.post('/keys/new', typed, headers);
+    expect([refused.status, lostOn(refused.text, typed)]).toEqual([500, []]);
+    expect(refused.text).toContain('internal_error');
+  });
+});
+
+describe('an operation', () => {
+  it('shows a return in both languages, with a balance that is still unchanged', async () => {
+    const { shopId } = own;
+    const operationId = newId();
+    const order = { operationId, shopId, merchantOperationId: `back-${operationId}` };
+    await appendHistories(portal.store, [paidHistory(order)]);
+    await keepReturn(portal.store, { operationId, shopId, kind: 'charged_back' });
+    const en = (await viewer.get(`/operations/${operationId}?lang=en`)).text;
+    for (const said of ['Charged back', '30.00', 'your balance has not changed yet'])
+      expect(en).toContain(said);
+    expect(en.toLowerCase()).not.toMatch(/sandbox|provider/);
+    expect((await viewer.get(`/operations/${operationId}?lang=ru`)).text).toContain(
+      'Возвращено плательщику (чарджбэк)',
+    );
+    await viewer.get('/?lang=en');
+  });
+
+  it('with a return has a mark in the list, a filter, and its amount in the CSV file (R5.17)', async () => {
+    const { shopId } = own;
+    const operationId = newId();
+    const order = { operationId, shopId, merchantOperationId: `mark-${operationId}` };
+    await appendHistories(portal.store, [paidHistory(order)]);
+    await keepReturn(portal.store, { operationId, shopId, kind: 'charged_back' });
+    await portal.caughtUp();
+    const list = (await viewer.get('/operations?lang=en&returned=yes')).text;
+    expect(list).toContain(operationId);
+    expect(list).toMatch(/Charged back\s+RUB\s*30\.00|Charged back\s+30\.00/);
+    expect(list).not.toContain(own.operationId);
+    expect((await viewer.get('/operations?lang=ru&returned=yes')).text).toContain('Чарджбэк');
+    await viewer.get('/?lang=en');
+    const lines = (await viewer.get('/operations.csv?returned=yes')).text.trim().split('\r\n');
+    expect(lines[0]).toContain('returned_amount');
+    expect(lines.filter((line) => line.includes(operationId))).toEqual([
+      expect.stringContaining('30.00'),
+    ]);
+    expect(lines.filter((line) => line.includes(own.operationId))).toEqual([]);
+  });
+
+  it('shows neither its provider nor its route and attempts (R21.6)', async () => {
+    const { text } = await viewer.get(`/operations/${own.operationId}`);
+    for (const said of [own.operationId, `order-of-${own.shopId}`, 'Statuses', 'Completed'])
+      expect(text).toContain(said);
+    expect(text.toLowerCase()).not.toMatch(/sandbox|provider|route|attempt \d/);
+    const listed = (await viewer.get('/operations')).text;
+    expect(listed).toContain(`order-of-${own.shopId}`);
+    expect(listed.toLowerCase()).not.toContain('sandbox');
+    expect(portal.accessLog.join()).toContain(`"operation_id":"${own.operationId}"`);
+  });
+
+  it('shows that no money has moved, and “yet” only until it is terminal', async () => {
+    const id = await givenPayment(portal.store, { shopId: own.shopId, answers: [acceptance()] });
+    const page = async () => (await viewer.get(`/operations/${id}?lang=en`)).text;
+    expect(await page()).toContain('No money has moved yet.');
+    await append(portal.store, id, { events: [cancelled], expectedRevision: 2 });
+    expect(await page()).toContain('No money has moved.');
+    expect((await viewer.get(`/operations/${id}?lang=ru`)).text).toContain('Деньги не двигались.');
+    await viewer.get('/?lang=en');
+  });
+
+  it('has its metadata on its page and in the CSV file (R3.11)', async () => {
+    const { text } = await viewer.get(`/operations/${own.operationId}`);
+    expect(text).toContain('<code>order.id</code>: =1+1 &amp; &lt;2&gt;');
+    const file = (await viewer.get('/operations.csv')).text;
+    expect(file).toContain(',updated_at,metadata ');
+    expect(file).toContain('"{""order.id"":""=1+1 & <2>""}"');
+  });
+
+  it('is found by what a payer quotes, in the own shop only (R21.4)', async () => {
+    const find = (line: string) => viewer.get(`/operations?lang=en&q=${encodeURIComponent(line)}`);
+    const { operationId, shopId, messageId } = own;
+    const toCard = await givenPayment(portal.store, { shopId, answers: [acceptance()] });
+    const ofOther = { shopId: other.shopId, answers: [acceptance()] };
+    const othersCard = await givenPayment(portal.store, ofOther);
+    await portal.caughtUp();
+    expect((await find(operationId.slice(0, 23).toUpperCase())).location).toBe(
+      `/operations/${operationId}`,
+    );
+    const [day = ''] = new Date().toISOString().split('T');
+    portal.accessLog.length = 0;
+    for (const line of [`order-of-${shopId.slice(0, 30)}`, `ORDER-OF-${shopId}`.toLowerCase()])
+      expect((await find(line)).text).toContain(operationId);
+    for (const line of ['c', '100', '100,00 ₽', day]) {
+      const { text } = await find(line);
+      expect([line, text.includes(operationId)]).toEqual([line, true]);
+      expect(text).not.toContain(other.operationId);
+    }
+    const ending = await find('*0004');
+    expect(ending.text).toContain(toCard);
+    expect(ending.text).not.toContain(othersCard);
+    expect(portal.accessLog.join()).toContain(`"operation_id":"${toCard}"`);
+    for (const line of [other.operationId, other.messageId, `order-of-${other.shopId}`]) {
+      const { status, text } = await find(line);
+      expect([line, status, text.includes('Nothing found')]).toEqual([line, 200, true]);
+    }
+    expect((await find(messageId)).status).toBe(200);
+    const { text } = await viewer.get('/operations?lang=en&q=100&from=1999-01-01&to=1999-01-02');
+    expect(text).toContain('Nothing found');
+    expect(text).not.toContain('operations.csv');
+  });
+});
+
+it('shows times, filters days and exports files in the reader’s time zone', async () => {
+  const inKolkata = { cookie: 'zone=Asia/Kolkata', 'accept-language': 'en' };
+  const { text } = await viewer.get('/operations', inKolkata);
+  expect(text).toContain('Times are in Asia/Kolkata');
+  const [, utc = '', shown] = /<time datetime="([^"]+)"[^>]*>([^<]+)</.exec(text) ?? [];
+  expect(shown).toContain(new Date(Date.parse(utc) + 19_800_000).toISOString().slice(11, 19));
+  expect((await viewer.get('/operations.csv', inKolkata)).text).toContain('+05:30');
+  // The day of the operation in Kiritimati, UTC+14.
+  const [admitted] = await portal.store.read(`operation-${own.operationId}`, { maxCount: 1 });
+  const atMs = admitted!.created.getTime() + 14 * 3_600_000;
+  const day = new Date(atMs).toISOString().slice(0, 10);
+  const first = { ...inKolkata, cookie: 'zone=Pacific/Kiritimati' };
+  const days = await viewer.get(`/operations?from=${day}&to=${day}`, first);
+  expect(days.text).toContain(own.operationId);
+});
+
+it('shows balances and a journal, without an operator’s reason (R21.6)', async () => {
+  const position = await portal.ledgers.position(own.shopId, 'RUB');
+  if (position.outcome !== 'consistent') throw new Error('the ledger contradicts itself');
+  expect((await viewer.get('/balances')).text).toContain(position.balance);
+  expect((await viewer.get('/balances?lang=ru')).text).toContain('Без лимита');
+  expect((await viewer.get('/balances?lang=en')).text).toContain('Unlimited');
+  const { text } = await viewer.get('/balances/RUB');
+  expect(text).toContain('50.00');
+  expect(text).toContain('Adjustment by the gateway');
+  expect(text).not.toContain('a secret reason');
+  expect(text).toContain('>Change</th><th scope="col" class="amount">Balance</th>');
+  expect(text).toContain(`title="order-of-${own.shopId}"`);
+  const file = (await viewer.get('/journal.csv?currency=RUB')).text;
+  expect(file).toContain(',entry_id,merchant_operation_id ');
+  expect(file).toContain(`,order-of-${own.shopId} `);
+  expect((await viewer.get('/balances/XXX')).status).toBe(404);
+});
+
+describe('an admin', () => {
+  const lastCommand = (type: string, more: object = {}) => ({
+    type,
+    ...more,
+    metadata: { actor: `member:${admin.memberId}` },
+  });
+
+  it('issues a key, which is shown once, and revokes it (R21.7)', async () => {
+    const issued = await admin.do('/keys/new', { label: 'server 2' });
+    const key = /gw_[0-9A-Za-z]{40}/.exec(issued.text)?.[0] ?? '';
+    expect(key).not.toBe('');
+    expect(await newest(shopStream(own.shopId))).toMatchObject(lastCommand('ApiKeyIssued'));
+    expect((await portal.directory.byApiKey(key))?.shop.shopId).toBe(own.shopId);
+    expect((await admin.get('/keys')).text).not.toContain(key);
+    const keyId = (await portal.directory.byApiKey(key))?.keyId;
+    expect((await admin.do(`/keys/${keyId}/revoke`)).text).toContain('The key is revoked.');
+    expect(await newest(shopStream(own.shopId))).toMatchObject(lastCommand('ApiKeyRevoked'));
+    expect(await portal.directory.byApiKey(key)).toBeUndefined();
+    const faulty = await admin.do('/keys/new', { label: ' ' });
+    expect([faulty.status, faulty.text]).toEqual([400, expect.stringContaining('Please correct')]);
+  });
+
+  it('issues a key with limits, and shows them (R1.16)', async () => {
+    const limited = {
+      label: 'till',
+      expires_at: '2037-01-31T12:00',
+      allowed_ips: '203.0.113.7\n10.0.0.0/8',
+      scope_read: 'on',
+    };
+    const faulty = await admin.do('/keys/new', { ...limited, allowed_ips: '10.0.0.0/40' });
+    expect(faulty.status).toBe(400);
+    expect(faulty.text).toContain('>10.0.0.0/40</textarea>');
+    const { text } = await admin.do('/keys/new', limited);
+    for (const said of [
+      'Only for: read',
+      'from 203.0.113.7/32, 10.0.0.0/8',
+      '2037-01-31 12:00 UTC',
+    ])
+      expect(text).toContain(said);
+    expect(await newest(shopStream(own.shopId))).toMatchObject(
+      lastCommand('ApiKeyIssued', {
+        data: {
+          label: 'till',
+          expires_at: '2037-01-31T12:00:00.000Z',
+          allowed_ips: ['203.0.113.7/32', '10.0.0.0/8'],
+          scopes: ['read'],
+        },
+      }),
+    );
+  });
+
+  it('can’t issue more keys than the maximum of a shop', async () => {
+    const shopId = await portal.newShop();
+    const member = await portal.member(shopId, 'admin');
+    const body = { label: 'server' };
+    for (let each = 0; each < maxKeys; each += 1)
+      await portal.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body });
+    const refused = await member.do('/keys/new', body);
+    expect([refused.status, refused.text]).toEqual([
+      409,
+      expect.stringContaining('the maximum number of API keys'),
+    ]);
+    const answer = await portal.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body });
+    expect(answer).toMatchObject({ status: 409, body: { code: 'too_many_keys' } });
+  });
+
+  it('can’t issue a member more sign-in links than the daily maximum (R21.1)', async () => {
+    const { member_id: id } = await portal.add(own.shopId, 'viewer');
+    const links = `POST /admin/v1/shops/${own.shopId}/members/${id}/sign-in-links`;
+    // The first link was issued with the member.
+    for (let each = 1; each < linksInADay; each += 1)
+      expect((await portal.ask(links)).status).toBe(201);
+    expect(await portal.ask(links)).toMatchObject({
+      status: 409,
+      body: { code: 'too_many_links' },
+    });
+    const refused = await admin.do(`/members/${id}/link`);
+    expect([refused.status, refused.text]).toEqual([409, expect.stringContaining('sign-in links')]);
+  });
+
+  it('reads a webhook, pings, resends and rotates the secret (R21.7)', async () => {
+    const { text } = await admin.get(`/webhooks/messages/${own.messageId}`);
+    expect(text).toContain('&quot;type&quot;:&quot;ping&quot;');
+    expect((await admin.do(`/webhooks/endpoints/${own.shopId}/ping`)).text).toContain(
+      'The ping is queued.',
+    );
+    expect(await newest(webhookCommandsStream)).toMatchObject(lastCommand('WebhookPingRequested'));
+    await admin.do(`/webhooks/messages/${own.messageId}/resend`);
+    const data = { shop_id: own.shopId, message_id: own.messageId };
+    expect(await newest(webhookCommandsStream)).toMatchObject(
+      lastCommand('WebhookRedeliveryRequested', { data }),
+    );
+    expect((await admin.do(`/webhooks/endpoints/${own.shopId}/rotate`)).text).toMatch(
+      /whsec_[\w+/=]{40}/,
+    );
+    expect(await newest(shopStream(own.shopId))).toMatchObject(lastCommand('WebhookSecretIssued'));
+  });
+
+  it('filters deliveries, and resends those that match after showing their number', async () => {
+    const shopId = await portal.newShop();
+    await portal.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
+      body: { url: 'http://127.0.0.1:9/' },
+    });
+    const member = await portal.member(shopId, 'admin');
+    const times = [10, 20, 30, 400];
+    for (const ms of times) {
+      const id = await ping(portal.db, { shopId });
+      await sql`insert into webhooks.attempt (message_id, number, started_at, duration_ms, url)
+        values (${id}, 1, now(), ${ms}, 'x')`.execute(portal.db);
+    }
+    const end = sql`update webhooks.message set status = 'exhausted', due_at = null, finished_at = now(), attempt_count = 1`;
+    await sql`${end} where shop_id = ${shopId} and message_id in (
+      select message_id from webhooks.attempt where duration_ms > 10)`.execute(portal.db);
+
+    const rows = async (query: string) =>
+      [...(await member.get(`/webhooks?${query}`)).text.matchAll(/<strong>ping<\/strong>/g)].length;
+    expect(await rows('')).toBe(4);
+    expect(await rows('type=ping&status=exhausted')).toBe(3);
+    expect(await rows('type=payment.completed')).toBe(0);
+    expect(await rows('from=2999-01-01')).toBe(0);
+    const none = (await member.get('/webhooks?type=payout.declined')).text;
+    expect(none).toContain('No delivery matches the filter.');
+    expect(await rows('to=2999-01-01&from=2020-01-01')).toBe(4);
+    const { text } = await member.get('/webhooks?type=ping&status=exhausted');
+    // The percentiles exclude the pending one.
+    expect(text).toMatch(/p50 \/ p95<\/dt>\s*<dd>30 ms \/ 363 ms/);
+    expect(text).toContain('Pending: 1 · Exhausted: 3');
+    const [, path = ''] = /href="(\/webhooks\/resend[^"]*)"/.exec(text) ?? [];
+    const resend = path.replaceAll('&amp;', '&');
+    expect((await member.get(resend)).text).toMatch(/Webhooks<\/dt>\s*<dd>3</);
+    // Without a match there is a message, and no button.
+    expect(none).not.toContain('href="/webhooks/resend');
+    expect((await member.get('/webhooks?status=delivered')).text).not.toContain('/webhooks/resend');
+    const nothing = await member.get('/webhooks/resend?type=payout.declined');
+    expect(nothing.text).toContain('No delivery matches the filter.');
+    expect(nothing.text).not.toContain('type="submit">Resend');
+    const form = { form_token: hidden(nothing.text, 'form_token') };
+    const sent = await member.post('/webhooks/resend?type=payout.declined', form);
+    expect([sent.status, sent.text]).toEqual([
+      200,
+      expect.stringContaining('No delivery matches the filter.'),
+    ]);
+    expect((await member.do(resend)).text).toContain('Webhooks being resent: 3.');
+    const data = { shop_id: shopId, status: 'exhausted', type: 'ping' };
+    expect(await newest(webhookCommandsStream)).toMatchObject({
+      type: 'WebhookRedeliveriesRequested',
+      data,
+      metadata: { actor: `member:${member.memberId}`, schema_version: 2 },
+    });
+    expect(await rows('status=pending')).toBe(4);
+  });
+
+  it('adds, changes and deletes an endpoint', async () => {
+    const url = 'https://shop.example/accounting';
+    const values = { url, description: 'Accounting', 'type:payment.completed': 'on' };
+    const wrong = await admin.do('/webhooks/endpoints/new', { ...values, url: 'http://10.0.0.1/' });
+    expect(wrong.status).toBe(400);
+    expect(wrong.text).toContain('value="http://10.0.0.1/"');
+    const added = await admin.do('/webhooks/endpoints/new', values);
+    expect(added.text).toMatch(/whsec_[\w+/=]{40}/);
+    expect(added.text).toContain('The endpoint is added.');
+    const [id = ''] =
+      added.text
+        .match(/(?<=endpoints\/)[0-9a-f-]{36}(?=\/edit)/g)
+        ?.filter((each) => each !== own.shopId) ?? [];
+    expect(await newest(shopStream(own.shopId))).toMatchObject(lastCommand('WebhookSecretIssued'));
+    await admin.do(`/webhooks/endpoints/${id}/edit`, { url: `${url}/2` });
+    expect((await admin.get('/webhooks')).text).toContain(`${url}/2`);
+    const data = { endpoint_id: id, reason: 'merchant' };
+    expect(await newest(shopStream(own.shopId))).toMatchObject(
+      lastCommand('WebhookDisabled', { data }),
+    );
+    await admin.do(`/webhooks/endpoints/${id}/delete`);
+    expect((await admin.get('/webhooks')).text).not.toContain(url);
+  });
+
+  it('sees a warning while an endpoint is disabled or failing (R14.19)', async () => {
+    const shopId = await portal.newShop();
+    const url = 'http://127.0.0.1:9/';
+    const set = (enabled: boolean) =>
+      portal.ask(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url, enabled } });
+    await set(true);
+    const member = await portal.member(shopId, 'viewer');
+    const shows = async (text: string) => (await member.get('/operations')).text.includes(text);
+    expect(await shows('Webhooks do not arrive.')).toBe(false);
+    await set(false);
+    // The shop's settings may be cached for the duration of a lease.
+    await expect.poll(() => shows('Webhooks do not arrive.')).toBe(true);
+    await set(true);
+    const failing = { endpointId: shopId, failingSince: '2026-01-31T12:00:00.000Z' };
+    await commandShop(portal.store, {
+      shopId,
+      decide: (state) => noteHealth(state, failing),
+      origin: { actor: 'service:webhooks', correlationId: newId() },
+    });
+    await expect.poll(() => shows('all attempts have failed since')).toBe(true);
+  });
+
+  it('adds a member, who can sign in, but can’t remove themselves', async () => {
+    const page = await admin.do('/members/new', { name: 'Boris', role: 'viewer' });
+    const url = /http:\/\/portal\.test\/sign-in\?link=[\w.-]+/.exec(page.text)?.[0] ?? '';
+    const visitor = await portal.visitor();
+    expect((await visitor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
+    expect((await visitor.get('/members')).text).toContain('Boris');
+    const self = await admin.do(`/members/${admin.memberId}/remove`);
+    expect(self.status).toBe(403);
+    expect((await admin.get('/operations')).status).toBe(200);
+  });
+
+  it('changes nothing if they are removed while their form arrives', async () => {
+    const removed = await portal.member(own.shopId, 'admin');
+    const page = await removed.get('/keys/new');
+    const form = { label: 'slow', form_token: hidden(page.text, 'form_token'), once: newId() };
+    const before = await newest(shopStream(own.shopId));
+    const posted = await removed.post('/keys/new', form, {}, async () => {
+      expect((await admin.do(`/members/${removed.memberId}/remove`)).status).toBe(200);
+    });
+    expect(posted.status).toBe(403);
+    expect((await newest(shopStream(own.shopId)))?.id).toBe(before?.id);
+  });
+
+  it('is limited to 100 forms, without affecting their reads or another shop', async () => {
+    const instance = portal.instance({ elapsedMs: () => 0 });
+    const visitor = instance.visitor();
+    const { sign_in_url: url } = await portal.add(own.shopId, 'admin');
+    await visitor.post('/sign-in', { link: linkOf(url) });
+    const statuses: number[] = [];
+    for (let each = 0; each < 101; each += 1)
+      statuses.push((await visitor.post(`/webhooks/endpoints/${own.shopId}/ping`, {})).status);
+    expect(statuses).toEqual([...Array.from({ length: 100 }, () => 403), 429]);
+    expect((await visitor.get('/webhooks')).status).toBe(200);
+    const { sign_in_url: elsewhere } = await portal.add(other.shopId, 'admin');
+    const others = instance.visitor();
+    await others.post('/sign-in', { link: linkOf(elsewhere) });
+    expect((await others.post(`/webhooks/endpoints/${other.shopId}/ping`, {})).status).toBe(403);
+  });
+
+  it('sees when a key was last used, even after it is revoked', async () => {
+    const { body } = await portal.ask<{ key_id: string }>(
+      `POST /admin/v1/shops/${own.shopId}/api-keys`,
+      {
+        body: { label: 'old till' },
+      },
+    );
+    await noteKeyUse(portal.store, {
+      keyId: body.key_id,
+      usedAtMs: Date.UTC(2021, 1, 3),
+      everyMs: 1,
+    });
+    expect((await admin.get('/keys')).text).toContain('2021-02-03');
+    await admin.do(`/keys/${body.key_id}/revoke`);
+    expect((await admin.get('/keys')).text).toContain('2021-02-03');
+  });
+
+  it('repeats a form without effect, and can’t use another session’s token', async () => {
+    const page = await admin.get(`/webhooks/endpoints/${own.shopId}/ping`);
+    const values = Object.fromEntries(
+      [...page.text.matchAll(/name="(form_token|once)" value="([^"]+)"/g)].map(
+        ([, name, value]) => [name, value],
+      ),
+    ) as Record<string, string>;
+    const before = await newest(webhookCommandsStream);
+    const both = await Promise.all(
+      [1, 2].map(() => admin.post(`/webhooks/endpoints/${own.shopId}/ping`, values)),
+    );
+    expect(both.map(({ status }) => status)).toEqual([303, 303]);
+    expect((await newest(webhookCommandsStream))?.revision).toBe((before?.revision ?? -1) + 1);
+    const form_token = await formTokenOf(viewer);
+    expect(
+      (await admin.post(`/webhooks/endpoints/${own.shopId}/ping`, { form_token, once: newId() }))
+        .status,
+    ).toBe(403);
+    const foreign = { 'sec-fetch-site': 'cross-site' };
+    expect(
+      (
+        await admin.post(
+          `/webhooks/endpoints/${own.shopId}/ping`,
+          { ...values, once: newId() },
+          foreign,
+        )
+      ).status,
+    ).toBe(403);
+  });
+});
+
+it('logs who opened a receipt', async () => {
+  const { operationId, shopId } = own;
+  const { text } = await viewer.get(`/operations/${operationId}`);
+  const path = new RegExp(`/operations/${operationId}/receipts/[\\w-]+`).exec(text)?.[0] ?? '';
+  expect((await viewer.get(path)).status).toBe(303);
+  const line = portal.accessLog.find((each) => each.includes('"shown":"receipt"')) ?? '{}';
+  expect(JSON.parse(line)).toMatchObject({
+    member_id: viewer.memberId,
+    shop_id: shopId,
+    operation_id: operationId,
+  });
+});
+
+it('shows no terminal status before its ledger entry is posted (R12.12)', async () => {
+  const shopId = await portal.newShop();
+  const operationId = newId();
+  const paid = paidHistory({ operationId, shopId, merchantOperationId: 'order-1' });
+  await appendHistories(portal.store, [paid]);
+  await portal.caughtUp();
+  const undecided = { outcome: 'undecided', cause: new Error('no answer') } as const;
+  const booked = new BookedOperations();
+  const ledgers = { ...portal.ledgers, booked, isPosted: () => false, post: async () => undecided };
+  const signIn = async (visitor: Visitor) => {
+    const { sign_in_url: url } = await portal.add(shopId, 'viewer');
+    await visitor.post('/sign-in', { link: linkOf(url) });
+    return visitor;
+  };
+  const waiting = await signIn(portal.instance({}, { ledgers }).visitor());
+  const statuses = async (visitor: Visitor) =>
+    [
+      await visitor.get('/operations'),
+      await visitor.get(`/operations/${operationId}`),
+      await visitor.get('/operations.csv'),
+    ].map(({ status }) => status);
+  expect(await statuses(waiting)).toEqual([503, 503, 503]);
+  expect(await statuses(await signIn(portal.instance().visitor()))).toEqual([200, 200, 200]);
+  expect(await portal.ledgers.position(shopId, 'RUB')).toMatchObject({ revision: 0 });
+
+  // The journal has the entry: the log is not read, however old the operation is.
+  await portal.caughtUp();
+  const readLog: typeof portal.store.readLog = async () => {
+    throw new Error('the log was read');
+  };
+  const store = Object.assign(Object.create(portal.store) as typeof portal.store, { readLog });
+  const fresh = { ...ledgers, booked: new BookedOperations() };
+  const later = await signIn(portal.instance({}, { ledgers: fresh, store }).visitor());
+  expect((await later.get('/operations')).status).toBe(200);
+  expect((await later.get('/operations.csv')).text).toContain(operationId);
+});
+
+it('limits the concurrent requests of a merchant’s staff (R21.4)', async () => {
+  let inFlight = 0;
+  let peak = 0;
+  const position: TestPortal['ledgers']['position'] = async (...of) => {
+    inFlight += 1;
+    peak = Math.max(peak, inFlight);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    inFlight -= 1;
+    return portal.ledgers.position(...of);
+  };
+  const visitor = portal.instance({}, { ledgers: { ...portal.ledgers, position } }).visitor();
+  const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
+  await visitor.post('/sign-in', { link: linkOf(url) });
+  const pages = await Promise.all(Array.from({ length: 12 }, () => visitor.get('/balances')));
+  expect(new Set(pages.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(peak).toBeLessThanOrEqual(3 * currencies.length);
+});
+
+it('limits the concurrent exports of a merchant’s staff (R16.16)', async () => {
+  const logger = createLogger('portal', 'silent');
+  const limits = { ...exportLimits, ofOne: 0 };
+  const visitor = portal
+    .instance({}, { exports: createExports(portal.db, { logger, limits }) })
+    .visitor();
+  const { sign_in_url: url } = await portal.add(own.shopId, 'viewer');
+  await visitor.post('/sign-in', { link: linkOf(url) });
+  for (const list of ['operations', 'balances', 'webhook-deliveries'])
+    expect((await visitor.get(`/${list}.csv`)).status).toBe(429);
+});
+
+it('exports lists without internal columns, and logs who exported them (R21.6)', async () => {
+  const columnsOf = async (path: string) =>
+    ((await viewer.get(path)).text.split(' ')[0] ?? '').replace('\uFEFF', '').split(',');
+  const operations = await viewer.get('/operations.csv');
+  expect(operations.text).toContain(own.operationId);
+  expect(operations.headers.get('content-disposition')).toMatch(
+    /^attachment; filename="operations-/,
+  );
+  const internal = /provider|shop_name|merchant_id$|actor|^reason|cause|suspense|external/;
+  for (const path of [
+    '/operations.csv',
+    '/balances.csv',
+    '/journal.csv?currency=RUB',
+    '/webhook-deliveries.csv',
+  ]) {
+    const columns = await columnsOf(path);
+    expect(columns.length).toBeGreaterThan(5);
+    expect(columns.filter((name) => internal.test(name))).toEqual([]);
+  }
+  expect(portal.accessLog.join()).toContain(`"member_id":"${viewer.memberId}"`);
+});
+
+it('exports statements with verifiable proofs, once they are signed (R21.6, R25.1)', async () => {
+  const day = dayIn(Date.now(), 'UTC');
+  const path = `/statement.json?currency=RUB&from=2026-01-01&to=${day}`;
+  expect((await viewer.get('/balances/RUB')).text).toContain('action="/statement.json"');
+  const early = await viewer.get(path);
+  expect(early.status).toBe(503);
+  const { rows } = await sql<{ shopId: string; size: number }>`
+    select shop_id as "shopId", size from gateway.ledger_trees
+    where shop_id = ${own.shopId}`.execute(portal.db);
+  const [tree] = rows;
+  if (!tree) throw new Error('the shop has no tree');
+  const key = createSigningKey(Buffer.alloc(32, 7).toString('base64'));
+  const { db, store } = portal;
+  await signTree({ db, store, key, now: Date.now, everyMs: 0 }, tree);
+  const isSigned = async () => (await viewer.get(path)).status === 200;
+  await waitUntil('the statement is signed', isSigned, { timeoutMs: 20_000 });
+  const { headers, text } = await viewer.get(path);
+  expect(headers.get('content-disposition')).toMatch(/^attachment; filename="statement-RUB-/);
+  const { keyId: key_id, x } = key;
+  const listed = { key_id, kty: 'OKP', crv: 'Ed25519', x, valid_from: '2026-01-01T00:00:00Z' };
+  const bundle = { statements: [JSON.parse(text)], keys: { keys: [listed] } };
+  expect(verifyStatements(bundle)).toContain(own.shopId);
+  expect(portal.accessLog.join()).toContain('"exported":"statement"');
+  expect((await viewer.get('/statement.json?currency=XXX')).status).toBe(404);
+  expect((await viewer.get('/balances/RUB')).text).toContain('formaction="/statement.csv"');
+  const csv = await viewer.get(path.replace('.json', '.csv'));
+  expect(csv.headers.get('content-disposition')).toMatch(/filename="statement-RUB-.*\.csv"$/);
+  expect(csv.text).toMatch(/^currency,kind,.*RUB,opening,.*RUB,closing,/s);
+});
+
+describe('payout files', () => {
+  const upload = async (visitor: MemberVisitor, ...rows: string[]) => {
+    const { text } = await visitor.get('/payouts');
+    const form = new FormData();
+    form.set('form_token', hidden(text, 'form_token'));
+    form.set('file', new Blob([payoutFile(...rows)]), 'payouts.csv');
+    return visitor.upload('/payouts', form);
+  };
+
+  it('are uploaded, shown with their total and the balance, and confirmed (R24.5)', async () => {
+    const rows = [payoutRow(newId()), payoutRow(newId())];
+    const { status, location } = await upload(admin, ...rows);
+    expect(status).toBe(303);
+    const shown = await admin.get(location);
+    expect(shown.text).toMatch(
+      /Confirm the payouts.*Waits for confirmation.*Uploaded by.*20\.00.*342\.50/,
+    );
+    expect(shown.text).not.toContain('second member');
+    expect((await viewer.get(location)).text).not.toContain('Confirm the payouts');
+    const done = await admin.do(`${location}/confirm`);
+    expect(done.text).toMatch(/The payouts are confirmed\..*Running/);
+    expect((await upload(admin, ...rows)).location).toBe(location);
+    expect(await newest(payoutRunsStream)).toMatchObject({
+      type: 'PayoutBatchConfirmed',
+      data: { shop_id: own.shopId },
+      metadata: { actor: `member:${admin.memberId}` },
+    });
+    expect((await viewer.get(`${location}/result.csv`)).text).toContain('merchant_operation_id');
+  });
+
+  it('wait for a second member where the shop requires one (R24.6, R24.8)', async () => {
+    const shopId = await portal.newShop();
+    const setting = { payout_batches_need_second_member: true };
+    await portal.ask(`PATCH /admin/v1/shops/${shopId}`, { body: setting });
+    const anna = await portal.member(shopId, 'admin');
+    const boris = await portal.member(shopId, 'admin', 'Boris');
+    const vera = await portal.member(shopId, 'viewer');
+    expect((await anna.get('/payouts')).text).toMatch(/by another admin than.*No files yet/);
+    const { location } = await upload(anna, payoutRow(newId()));
+    const list = async () => (await vera.get('/payouts')).text.replaceAll(/<[^>]*>/g, ' ');
+    await expect.poll(list, { timeout: 20_000 }).toMatch(/Waits for a second member.*A admin/);
+    expect((await vera.get('/payouts')).text).toContain(`href="${location}"`);
+    const mine = (await anna.get(location)).text;
+    expect(mine).toMatch(/a second member confirms it.*You uploaded the file/);
+    expect(mine).not.toContain(`${location}/confirm`);
+    expect((await vera.get(location)).text).toMatch(/second member.*Admins of the shop confirm/);
+    const refused = await anna.get(`${location}/confirm`);
+    expect([refused.status, refused.text]).toEqual([
+      403,
+      expect.stringContaining('A second member is needed'),
+    ]);
+    const { text } = await anna.do(`/members/${boris.memberId}/link`);
+    const url = /http:\/\/portal\.test\/sign-in\?link=[\w.-]+/.exec(text)?.[0] ?? '';
+    // Anna herself may have opened the link that she issued for Boris.
+    const impostor = await portal.visitor();
+    expect((await impostor.post('/sign-in', { link: linkOf(url) })).status).toBe(303);
+    expect((await impostor.get(location)).text).toContain('one person may be behind');
+    expect((await impostor.get(`${location}/confirm`)).status).toBe(403);
+    expect((await boris.get(location)).text).toContain(`${location}/confirm`);
+    const done = await boris.do(`${location}/confirm`);
+    expect(done.text).toMatch(/The payouts are confirmed\..*Running/);
+    await expect.poll(list, { timeout: 20_000 }).toMatch(/Running.*A admin/);
+    expect((await anna.get(location)).text).toMatch(/Confirmed by.*Boris/);
+  });
+
+  it('with errors show each error, and can’t be confirmed (R24.5)', async () => {
+    const { location } = await upload(admin, 'order-1,c,WT_RUB_C2C,1,RUB,,,');
+    const { text } = await admin.get(location);
+    expect(text).toMatch(/An amount has a point.*card or phone number is missing/);
+    // The valid rows alone have no total.
+    expect(text).not.toContain('342.50');
+    expect(text).not.toContain('Confirm the payouts');
+    expect((await admin.get(`${location}/confirm`)).status).toBe(412);
+  });
+
+  it('are rejected with the reason if they are no CSV, and with 403 from a viewer', async () => {
+    const form = new FormData();
+    form.set('form_token', hidden((await admin.get('/payouts')).text, 'form_token'));
+    form.set('file', new Blob(['<html>']), 'payouts.csv');
+    const refused = await admin.upload('/payouts', form);
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining('The file can’t be read'),
+    ]);
+    expect((await viewer.upload('/payouts', form)).status).toBe(403);
+  });
+});

@@ -1,0 +1,96 @@
+import type { MiddlewareHandler } from 'hono';
+import { memberInForce, signInsInForce } from '#shared/domain/member/members.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { createTokenBuckets } from '#shared/platform/http/token-buckets.ts';
+import { Problem } from '#shared/platform/http/problems.ts';
+import { isForm } from '#shared/platform/sessions/form.ts';
+import { closeSession, findStored, isRead, leadToSignIn } from '../../frame/session.ts';
+import { createConcurrencyLimit } from './limit-concurrency.ts';
+import { mayAct, type Portal, type PortalContext, type PortalEnv, type Session } from '../env.ts';
+
+type Known = Pick<Portal, 'anonymous' | 'cookie' | 'sessions' | 'members' | 'directory'>;
+
+/** The member that a session's row names. */
+export const holderKey = (shopId: string, memberId: string): string => `${shopId}/${memberId}`;
+
+/**
+ * Lets only members through who have signed in, and only admins where something is changed. Others
+ * are redirected to the sign-in, and from there back.
+ * @throws Problem not_ready when the log or the database can't be asked; forbidden; rate_limited
+ */
+export function requireSession(portal: Portal): MiddlewareHandler<PortalEnv> {
+  const takePost = createPostLimit(portal.elapsedMs);
+  const limited = createConcurrencyLimit();
+  return async (c, next) => {
+    const session = await findSession(c, portal);
+    if (!session) return leadToSignIn(c);
+    c.set('session', session);
+    // Everything but reads is for admins, so that no new form can be forgotten here.
+    if (!isRead(c) && !mayAct(session)) throw new Problem('forbidden');
+    if (!isRead(c)) {
+      const { shopId } = session.shop;
+      takePost(shopId);
+      // Before it takes one of the merchant's turns, which a slow form would hold.
+      if (isForm(c)) c.set('form', await portal.readForm(c, { ...session.member, shopId }));
+    }
+    return limited(session.shop.merchantId, () => next());
+  };
+}
+
+/** What one shop's admins send: more than people do, and less than fills the log. */
+const postLimit = { per_second: 1, burst: 100 };
+
+/** @throws Problem rate_limited */
+function createPostLimit(nowMs: () => number) {
+  const buckets = createTokenBuckets({ nowMs });
+  return (shopId: string): void => {
+    const { allowed, nextInMs } = buckets.take(shopId, postLimit);
+    if (allowed) return;
+    throw new Problem('rate_limited', {
+      headers: { 'retry-after': String(Math.ceil(nextInMs / 1_000)) },
+    });
+  };
+}
+
+/**
+ * Asks for session and role once more, where a form was read meanwhile: it may have come so slowly
+ * that the member was removed. @throws Problem forbidden, not_ready
+ */
+export async function requireSessionStill(c: PortalContext, portal: Portal): Promise<void> {
+  const session = await findSession(c, portal);
+  if (!session || !mayAct(session)) throw new Problem('forbidden');
+  c.set('session', session);
+}
+
+/**
+ * The session of the request; undefined if there is none, or its member was removed, or one whose
+ * link it goes back to: the log is asked each time. Name and role are the member's as they are now.
+ * @throws Problem rate_limited, where an address goes on showing cookies that are none
+ */
+export async function findSession(c: PortalContext, known: Known): Promise<Session | undefined> {
+  const kept = await findStored(c, known);
+  if (!kept) return undefined;
+  const [shopId = '', memberId = ''] = kept.holder.split('/');
+  const [members, shop] = await Promise.all([
+    known.members.of(shopId),
+    fromStore(known.directory.byId(shopId)),
+  ]);
+  const member = memberInForce(members, memberId);
+  const signIn =
+    member && signInsInForce(members, member).find(({ linkHash }) => kept.isOf(linkHash));
+  if (member && shop && signIn)
+    return {
+      ...kept,
+      member,
+      signIn,
+      members,
+      shop: {
+        shopId,
+        merchantId: shop.merchantId,
+        name: shop.settings.name,
+        endpoints: shop.endpoints,
+      },
+    };
+  await closeSession(c, known, kept);
+  return undefined;
+}

@@ -1,0 +1,159 @@
+import type { Hono } from 'hono';
+import { holderOfLink, signIn } from '#shared/domain/member/decide.ts';
+import { readSignInLink } from '#shared/application/members/links.ts';
+import type { Words } from '#shared/application/pages/words.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { html } from '#shared/platform/pages/index.ts';
+import { safePath } from '#shared/platform/sessions/safe-path.ts';
+import {
+  originOf,
+  viewOf,
+  type Portal,
+  type PortalContext,
+  type PortalEnv,
+  type View,
+} from '../env.ts';
+import { keepSession } from '../../frame/session.ts';
+import {
+  addressOf,
+  countRefused,
+  linkFields,
+  explainRefusal,
+  registerSignOut,
+  signInPage,
+} from '../../frame/sign-in.ts';
+import { show, type Content } from '../frame.ts';
+import { issuersOf } from '../members/issuers.ts';
+import { findSession, holderKey } from './require.ts';
+
+const texts = {
+  how: {
+    ru: 'Войти можно по ссылке. Её создаёт администратор вашего магазина в разделе «Сотрудники» или оператор шлюза.',
+    en: 'Sign in with a link. An admin of your shop creates it under “Members”, or an operator of the gateway does.',
+  },
+  shop: { ru: 'Магазин', en: 'Shop' },
+  member: { ru: 'Сотрудник', en: 'Member' },
+  issuer: { ru: 'Ссылку создал(а)', en: 'Link created by' },
+  used: {
+    ru: 'Ссылка уже использована или устарела. Попросите новую.',
+    en: 'This link has been used or has expired. Ask for a new one.',
+  },
+} as const satisfies Record<string, Words>;
+
+/** Signing in with a link, and out again. Not behind `requireSession`. */
+export function registerSignIn(app: Hono<PortalEnv>, portal: Portal): void {
+  app.get('/sign-in', async (c) => {
+    const to = safePath(c.req.query('to'));
+    const link = c.req.query('link');
+    if (link === undefined && (await findSession(c, portal))) return c.redirect(to, 303);
+    if (link === undefined) return show(c, portal, pageOf(viewOf(c), {}));
+    const found = await look(c, portal, link);
+    if ('waitS' in found) return showRefusal(c, portal, found.waitS);
+    // Who was sent another's link sees whose it is before it is used.
+    const shop = await fromStore(portal.directory.byId(found.shopId));
+    const view = viewOf(c);
+    const { holder, read } = found;
+    const issuer = issuersOf(view, read, holder.link?.issuers ?? []) || holder.name;
+    const lets = { member: holder.name, shop: shop?.settings.name ?? found.shopId, issuer };
+    return show(c, portal, pageOf(view, { to, link, lets }));
+  });
+
+  app.post('/sign-in', async (c) => {
+    const values = await portal.readForm(c);
+    const link = (values['link'] ?? '').trim();
+    const opened = await open(c, portal, link);
+    if (!opened) return refuse(c, portal, link);
+    await keepSession(c, portal, opened.secret);
+    const { memberId: member_id, shopId: shop_id } = opened;
+    portal.logger.info({ member_id, shop_id, requestId: c.get('requestId') }, 'signed in');
+    return c.redirect(safePath(values['to']), 303);
+  });
+
+  const { readForm } = portal;
+  registerSignOut(app, portal, { findSession: (c) => findSession(c, portal), readForm });
+}
+
+/** Whom a link lets in now. Of an address that has to wait, the log is not asked. */
+async function find(c: PortalContext, portal: Portal, text: string) {
+  const { attempts, members, now } = portal;
+  const link = readSignInLink(text);
+  if (!link || attempts.ownWaitS(addressOf(c, portal)) !== undefined) return undefined;
+  const nowIso = new Date(now()).toISOString();
+  const read = await members.of(link.shopId);
+  const holder = holderOfLink(read, link.linkHash, nowIso);
+  return holder && { ...link, nowIso, holder, read };
+}
+
+/** The same for a link that is only opened, not used. */
+async function look(c: PortalContext, portal: Portal, text: string) {
+  const { attempts, looks } = portal;
+  const address = addressOf(c, portal);
+  const waitS = attempts.ownWaitS(address) ?? looks.ownWaitS(address);
+  // Any site can send a visitor here, or have their browser ask as for a picture: neither is an
+  // attempt.
+  const isPage = ['document', undefined].includes(c.req.header('sec-fetch-dest'));
+  if (waitS !== undefined || !isPage) return { waitS };
+  const found = await find(c, portal, text);
+  if (!found) looks.refused(address);
+  return found ?? { waitS };
+}
+
+/** Takes the link, by an event of the member: it works once, on whichever instance. */
+async function open(c: PortalContext, portal: Portal, text: string) {
+  const found = await find(c, portal, text);
+  if (!found) return undefined;
+  const { members, sessions } = portal;
+  const { shopId, linkHash, nowIso, read } = found;
+  const { memberId, link } = found.holder;
+  // The session first: while the database does not answer, the link stays as good as it was.
+  const secret = await sessions.open({
+    holder: holderKey(shopId, memberId),
+    group: holderKey(shopId, ''),
+    credentialHash: linkHash,
+  });
+  const refusal = await members.decide({
+    shopId,
+    origin: originOf(c, { member: found.holder, signIn: { issuers: link?.issuers ?? [] } }),
+    fromState: read,
+    decide: (state) => signIn(state, { linkHash, nowIso }),
+  });
+  if (refusal === undefined) return { secret, shopId, memberId };
+  await sessions.close(secret);
+  return undefined;
+}
+
+const refuse = async (c: PortalContext, portal: Portal, link: string): Promise<Response> =>
+  showRefusal(c, portal, await countRefused(c, portal, link));
+
+function showRefusal(
+  c: PortalContext,
+  portal: Portal,
+  waitS: number | undefined,
+): Promise<Response> {
+  const view = viewOf(c);
+  const { fault, status } = explainRefusal(c, view, { waitS, fault: texts.used });
+  return show(c, portal, { ...pageOf(view, { fault }), status });
+}
+
+type SignIn = {
+  to?: string;
+  fault?: string;
+  link?: string;
+  lets?: { member: string; shop: string; issuer: string };
+};
+
+function pageOf(view: View, { to = '/', fault, link, lets }: SignIn): Content {
+  const { t } = view;
+  const whose = lets
+    ? html`<p>
+        ${t(texts.shop)}: <b>${lets.shop}</b><br />${t(texts.member)}: <b>${lets.member}</b
+        ><br />${t(texts.issuer)}: <b>${lets.issuer}</b>
+      </p>`
+    : '';
+  return signInPage(view, {
+    to,
+    fault,
+    fields: link === undefined ? undefined : linkFields(view, link, whose),
+    instead: html`<p>${t(texts.how)}</p>`,
+  });
+}

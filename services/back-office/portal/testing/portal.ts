@@ -1,0 +1,144 @@
+import { pino } from 'pino';
+import { createStatementPlans } from '#projections/ledger/statement-plans.ts';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { createExports } from '#shared/platform/csv/exports.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
+import { createMemberList } from '#shared/application/members/members.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { createReceiptLinks } from '#shared/application/receipts/links.ts';
+import type { MemberRole } from '#shared/domain/member/events.ts';
+import { startConsole, type TestConsole } from '../../console/testing/console.ts';
+import {
+  hidden,
+  visit,
+  type Page,
+  type Values,
+  type Visitor,
+} from '../../console/testing/visitor.ts';
+import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
+import { createAccessLog } from '../access-log.ts';
+import { createPortal, type PortalOptions } from '../app.ts';
+import { migratePortal } from '../database.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+type Added = { member_id: string; sign_in_url: string };
+
+/** A member's browser, without scripts. */
+export type MemberVisitor = Visitor & {
+  memberId: string;
+  /**
+   * Opens the page of an action, fills in its form and sends it.
+   * @returns the page with the outcome
+   */
+  do(path: string, values?: Values): Promise<Page>;
+};
+
+export type TestPortal = TestConsole & {
+  /** Another instance of the portal, for example with its own clock. */
+  instance(
+    options?: PortalOptions,
+    more?: Partial<Dependencies>,
+  ): {
+    visitor(): Visitor;
+    /** The paths of all routes. */
+    paths: string[];
+  };
+  visitor(): Promise<Visitor>;
+  /** Adds a member of the shop through the admin API. */
+  add(shopId: string, role: MemberRole, name?: string): Promise<Added>;
+  /** Adds a member of the shop, and signs in. */
+  member(shopId: string, role: MemberRole, name?: string): Promise<MemberVisitor>;
+  accessLog: string[];
+};
+
+/** The path and query of a URL. */
+export const pathOf = (url: string): string => {
+  const { pathname, search } = new URL(url);
+  return `${pathname}${search}`;
+};
+
+export const linkOf = (url: string): string => new URL(url).searchParams.get('link') ?? '';
+
+const development = { production: false, allowPrivate: false, trustedProxies: 0 };
+
+/** The portal alongside the admin service, on their own log and read models. */
+export async function startPortal(): Promise<TestPortal> {
+  const console = await startConsole();
+  const db = connectDatabase<WebhooksDatabase>(console.databaseUrl, {
+    applicationName: 'portal-test',
+  });
+  await migratePortal(db);
+  const accessLog: string[] = [];
+  const logger = createLogger('portal', 'silent');
+  const { store, directory, ledgers } = console;
+  const instance: TestPortal['instance'] = (options, more) => {
+    const app = createPortal(
+      {
+        store,
+        directory,
+        ledgers,
+        db,
+        statements: createStatementPlans({ db, store }),
+        exports: createExports(db, { logger: pino({ level: 'silent' }) }),
+        members: createMemberList(store),
+        personal: testPersonalData(store),
+        receiptLinks: createReceiptLinks({
+          baseUrl: 'http://gateway.test',
+          secret: 'a-secret-of-tests',
+        }),
+        logger,
+        metrics: createMetrics('portal'),
+        accessLog: createAccessLog({ write: (text) => void accessLog.push(text) }),
+        refused: createRefusedCredentials({
+          what: 'a sign-in link',
+          logger,
+          trustedProxies: 0,
+          delayMs: 1,
+        }),
+        baseUrl: 'http://portal.test',
+        ...development,
+        ...more,
+      },
+      options,
+    );
+    return {
+      visitor: () => visit((path, init) => app.request(path, init)),
+      paths: app.routes.map(({ path }) => path),
+    };
+  };
+  const first = instance();
+  const add = async (shopId: string, role: MemberRole, name = `A ${role}`) => {
+    const answer = await console.ask<Added>(`POST /admin/v1/shops/${shopId}/members`, {
+      body: { name, role },
+    });
+    return answer.body;
+  };
+  return {
+    ...console,
+    accessLog,
+    instance,
+    visitor: async () => first.visitor(),
+    add,
+    member: async (shopId, role, name) => {
+      const { member_id: memberId, sign_in_url: url } = await add(shopId, role, name);
+      const visitor = first.visitor();
+      const signedIn = await visitor.post('/sign-in', { link: linkOf(url) });
+      if (signedIn.status !== 303) throw new Error(`${role}: ${signedIn.status} ${signedIn.text}`);
+      return { ...visitor, memberId, do: (path, values) => act(visitor, path, values) };
+    },
+    stop: async () => {
+      await db.destroy();
+      await console.stop();
+    },
+  };
+}
+
+async function act(visitor: Visitor, path: string, values: Values = {}): Promise<Page> {
+  const opened = await visitor.get(path);
+  if (opened.status !== 200) return opened;
+  const own = { form_token: hidden(opened.text, 'form_token'), once: hidden(opened.text, 'once') };
+  const done = await visitor.post(path, { ...values, ...own });
+  return done.status === 303 ? visitor.get(done.location) : done;
+}

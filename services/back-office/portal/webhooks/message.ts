@@ -1,0 +1,94 @@
+import type { Hono } from 'hono';
+import { attemptsOfMessage, type AttemptView } from '#shared/application/webhooks/messages/list.ts';
+import { at, heading, pairs, shortId, table, wholeId, timesIn } from '../../frame/components.ts';
+import { messageBadge, messageStatusNames } from '../../frame/names.ts';
+import { watched } from '../../frame/watched.ts';
+import { common } from '#shared/application/pages/words.ts';
+import { openBody } from '#shared/application/webhooks/open-body.ts';
+import { fromStore } from '#shared/platform/event-store/from-store.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
+import { shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
+import { show } from '../frame.ts';
+import { findMessage } from './find.ts';
+import { webhookTexts as texts } from './texts.ts';
+
+/** One webhook: what it says, byte by byte, and every attempt to deliver it. */
+export function registerMessage(app: Hono<PortalEnv>, portal: Portal): void {
+  app.get('/webhooks/messages/:message_id', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const message = await findMessage(portal.db, shopIdOf(c), c.req.param('message_id'));
+    const attempts = await fromDatabase(attemptsOfMessage(portal.db, message.message_id));
+    const { operation_id: operationId, body } = message;
+    const opened = await fromStore(openBody(portal.personal, { operationId, body }));
+    const again = view.mayAct
+      ? html`<a class="button small" href="/webhooks/messages/${message.message_id}/resend"
+          >${t(texts.again)}</a
+        >`
+      : '';
+    const endpoint = view.session?.shop.endpoints.find(
+      ({ endpointId }) => endpointId === message.endpoint_id,
+    )?.url;
+    return show(c, portal, {
+      title: message.type,
+      section: 'webhooks',
+      trail: [{ href: '/webhooks', text: t(texts.title) }],
+      body: html`${heading(inParts(message.type), again, timesIn(view))}
+        ${watched(view, {
+          state: t(messageStatusNames[message.status]),
+          pending: message.status === 'pending' ? texts.pending : undefined,
+          content: html`${pairs(
+              [
+                ['webhook-id', wholeId(view, message.event_id ?? message.message_id, 'webhook-id')],
+                [t(texts.endpoint), html`<code>${endpoint ?? message.endpoint_id}</code>`],
+                [t(common.status), messageBadge(view, message.status)],
+                [
+                  t(common.operationId),
+                  operationId === null ? '—' : shortId(operationId, `/operations/${operationId}`),
+                ],
+                [t(texts.sequence), String(message.sequence)],
+              ],
+              'pairs across',
+            )}
+            <section class="section">
+              <h2>${t(texts.attempts)}</h2>
+              ${attemptsTable(view, attempts)}
+            </section>`,
+        })}
+        <section class="section">
+          <h2>${t(texts.body)}</h2>
+          <p class="muted">${t(texts.asSent)}</p>
+          <pre class="wrap" tabindex="0" role="group" aria-label="${t(texts.body)}">${opened}</pre>
+        </section>`,
+    });
+  });
+}
+
+/** A name that may be broken behind its dots and underscores, where a phone has no room. */
+const inParts = (name: string): Html =>
+  html`${name.split(/(?<=[._])/).map((part, index) => html`${index > 0 ? html`<wbr />` : ''}${part}`)}`;
+
+function attemptsTable(view: View, attempts: readonly AttemptView[]): Html {
+  const { t } = view;
+  return table({
+    caption: t(texts.attempts),
+    columns: [
+      { name: t(common.when) },
+      { name: t(common.status) },
+      { name: t(texts.duration), amount: true },
+      { name: t(texts.answer) },
+    ],
+    rows: attempts.map((attempt) => [
+      at(view, attempt.time),
+      html`<strong>${attempt.status ?? '—'}</strong>
+        ${attempt.error === null ? '' : html`<span lang="en">${attempt.error}</span>`}`,
+      attempt.duration_ms,
+      attempt.answer
+        ? html`<pre tabindex="0" role="group" aria-label="${t(texts.answer)}">
+${attempt.answer}</pre>`
+        : '—',
+    ]),
+    empty: t(texts.noAttempts),
+  });
+}

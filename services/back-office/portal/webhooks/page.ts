@@ -1,0 +1,84 @@
+import type { Hono } from 'hono';
+import { endpointFigures } from '#shared/application/webhooks/messages/figures.ts';
+import { listMessages } from '#shared/application/webhooks/messages/list.ts';
+import { hasMatching } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
+import { readShop } from '#shared/application/directory/command-shop.ts';
+import { filterForm, heading, pager, section, timesIn } from '../../frame/components.ts';
+import {
+  deliveryFields,
+  deliveryQuery,
+  deliveryWords,
+  isNarrowed,
+  readDeliveryFilter,
+  resentFilter,
+  toMessageFilter,
+  type DeliveryFilter,
+} from '../../frame/delivery-filter.ts';
+import { fromDatabase } from '#shared/platform/database/from-database.ts';
+import { invalidCursor } from '#shared/platform/http/cursor.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
+import { shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';
+import { exportLink } from '../../frame/export-link.ts';
+import { show } from '../frame.ts';
+import { endpointCard } from './endpoints.ts';
+import { messagesTable } from './table.ts';
+import { webhookTexts as texts } from './texts.ts';
+
+const pageSize = 50;
+
+/** Where the shop's webhooks go, and how their delivery goes. */
+export function registerWebhooks(app: Hono<PortalEnv>, portal: Portal): void {
+  app.get('/webhooks', async (c) => {
+    const view = viewOf(c);
+    const { t } = view;
+    const shopId = shopIdOf(c);
+    const deliveryFilter = readDeliveryFilter(c.req.query());
+    const cursor = c.req.query('cursor');
+    const { endpoints } = await readShop(portal.store, shopId);
+    const query = {
+      shopId,
+      ...toMessageFilter(deliveryFilter, view.zone),
+      cursor,
+      limit: pageSize,
+    };
+    const [page, toResend, figures] = await Promise.all([
+      fromDatabase(listMessages(portal.db, query)),
+      fromDatabase(hasMatching(portal.db, resentFilter(query))),
+      fromDatabase(endpointFigures(portal.db, shopId)),
+    ]);
+    if ('refusal' in page) throw invalidCursor();
+    const fields = deliveryFields(view, deliveryFilter, { endpoints, reset: '/webhooks' });
+    return show(c, portal, {
+      title: t(texts.title),
+      section: 'webhooks',
+      body: html`${heading(t(texts.title), exportLink(view, 'webhook-deliveries', deliveryFilter), timesIn(view))}
+      ${section(
+        t(texts.endpoints),
+        endpoints.length === 0
+          ? html`<div class="empty">${t(texts.none)}</div>`
+          : html`${endpoints.map((endpoint) => endpointCard(view, { endpoint, figures: figures.get(endpoint.endpointId), nowMs: portal.now() }))}`,
+        actionsOf(view),
+      )}
+      ${section(
+        t(texts.deliveries),
+        html`${filterForm(view, { action: '/webhooks', asked: deliveryFilter, fields })}
+        ${messagesTable(view, { messages: page.messages, endpoints, empty: t(isNarrowed(deliveryFilter) ? deliveryWords.noneMatches : texts.empty) })}${pager(view, page.next_cursor)}`,
+        toResend ? resendLink(view, deliveryFilter) : '',
+      )}`,
+    });
+  });
+}
+
+const actionsOf = ({ t, mayAct }: View): Html | string =>
+  mayAct
+    ? html`<a class="button small primary" href="/webhooks/endpoints/new">${t(texts.add)}</a>`
+    : '';
+
+function resendLink({ t, mayAct }: View, deliveryFilter: DeliveryFilter): Html | string {
+  if (!mayAct) return '';
+  const query = deliveryQuery(deliveryFilter);
+  const { resendShown, resendExhausted } = deliveryWords;
+  return html`<a class="button small" href="/webhooks/resend${query === '' ? '' : `?${query}`}"
+    >${t(deliveryFilter.status === undefined ? resendExhausted : resendShown)}</a
+  >`;
+}

@@ -1,0 +1,57 @@
+import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
+import type { MessageView } from '#shared/application/webhooks/messages/list.ts';
+import { at, shortId, table } from '../../frame/components.ts';
+import { messageBadge } from '../../frame/names.ts';
+import { common } from '#shared/application/pages/words.ts';
+import { html, type Html } from '#shared/platform/pages/index.ts';
+import type { View } from '../env.ts';
+import { webhookTexts as texts } from './texts.ts';
+
+type Listed = {
+  messages: readonly MessageView[];
+  endpoints: readonly WebhookEndpoint[];
+  empty: string;
+};
+
+/** Webhooks with how the last attempt of each went; its page has all of them. */
+export function messagesTable(view: View, { messages, endpoints, empty }: Listed): Html {
+  const { t } = view;
+  // Where there is only one, its messages need no name.
+  const several = messages.some((message) => message.endpoint_id !== endpoints[0]?.endpointId);
+  const urlOf = ({ endpoint_id: id }: MessageView) =>
+    endpoints.find(({ endpointId }) => endpointId === id)?.url ?? shortId(id);
+  return table({
+    caption: t(texts.deliveries),
+    columns: [
+      { name: t(texts.type) },
+      { name: t(common.status) },
+      { name: t(common.operationId) },
+      { name: t(common.created) },
+      { name: t(texts.attempts) },
+      { name: t(texts.next) },
+    ],
+    rows: messages.map((message) => [
+      html`<a href="/webhooks/messages/${message.delivery_id}"><strong>${message.type}</strong></a
+        ><br /><span class="muted"
+          >${t(texts.sequence)} ${message.sequence} ·
+          ${shortId(message.message_id)}${several ? html`<br />${urlOf(message)}` : ''}</span
+        >`,
+      messageBadge(view, message.status),
+      message.operation_id === null
+        ? '—'
+        : shortId(message.operation_id, `/operations/${message.operation_id}`),
+      at(view, message.created_at),
+      lastAttempt(view, message),
+      at(view, message.next_attempt_at),
+    ]),
+    empty,
+  });
+}
+
+function lastAttempt({ t }: View, { attempts }: MessageView): Html {
+  const last = attempts.at(-1);
+  if (!last) return html`<span class="muted">${t(texts.noAttempts)}</span>`;
+  return html`${attempts.length} ·
+    <strong>${last.status ?? '—'}</strong>
+    ${last.error === null ? '' : html`<span lang="en">${last.error}</span>`}`;
+}

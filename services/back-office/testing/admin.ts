@@ -1,0 +1,121 @@
+import { pino } from 'pino';
+import { connectDatabase } from '#shared/platform/database/connect.ts';
+import { createExports } from '#shared/platform/csv/exports.ts';
+import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
+import { connectEventStore, type ErasableEventStore } from '#shared/platform/event-store/index.ts';
+import { createMemberList } from '#shared/application/members/members.ts';
+import { createMetrics } from '#shared/platform/http/metrics.ts';
+import { createLedgers } from '#shared/application/ledger/ledgers.ts';
+import type { Ledgers } from '#shared/application/ledger/types.ts';
+import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
+import { listen } from '#shared/platform/http/serve.ts';
+import { createAdminApi } from '../app.ts';
+import { fixedToken } from '../api/authentication.ts';
+import type { AdminDatabase, AdminDb } from '../api/database.ts';
+import type { Dependencies } from '../api/dependencies.ts';
+import { createTokenRegistry } from '../api/tokens/registry.ts';
+import { testEdge } from './edge.ts';
+
+export const tokens = {
+  admin: 'admin-token-of-the-tests',
+  operator: 'operator-token-of-the-tests',
+  auditor: 'auditor-token-of-the-tests',
+} as const;
+
+export type Body = Readonly<Record<string, unknown>>;
+type Answer<Content = Body> = { status: number; body: Content; headers: Headers };
+type Ask = { body?: unknown; token?: string | undefined; headers?: Record<string, string> };
+
+export type TestAdmin = {
+  port: number;
+  store: ErasableEventStore;
+  db: AdminDb;
+  directory: Directory;
+  ledgers: Ledgers;
+  /** Sends `PUT /admin/v1…` with the admin's token by default; with `undefined`, without one. */
+  ask<Content = Body>(request: string, options?: Ask): Promise<Answer<Content>>;
+  /** A shop of a new merchant. */
+  newShop(): Promise<string>;
+  stop(): Promise<void>;
+};
+
+/** The admin API on a free port, on a real event store. */
+export async function startAdmin(
+  urls: { eventStoreUrl: string; databaseUrl: string },
+  more: Partial<Dependencies> = {},
+): Promise<TestAdmin> {
+  const store = connectEventStore(urls.eventStoreUrl);
+  const db = connectDatabase<AdminDatabase>(urls.databaseUrl, { applicationName: 'admin-test' });
+  const directory = createDirectory(store);
+  const ledgers = createLedgers({ store });
+  const app = createAdminApi({
+    store,
+    directory,
+    ledgers,
+    db,
+    matching: db,
+    exports: createExports(db, { logger: pino({ level: 'silent' }) }),
+    receipts: { get: async () => undefined },
+    personal: testPersonalData(store),
+    logger: pino({ level: 'silent' }),
+    metrics: createMetrics('admin'),
+    registry: createTokenRegistry(store),
+    fixedTokens: [
+      fixedToken(tokens.admin, { name: 'alice', role: 'admin' }),
+      fixedToken(tokens.operator, { name: 'oleg', role: 'operator' }),
+      fixedToken(tokens.auditor, { name: 'anna', role: 'auditor' }),
+    ],
+    providers: ['sandbox'],
+    connectors: new Map(),
+    allowPrivate: true,
+    ...testEdge(),
+    members: createMemberList(store),
+    ...more,
+  });
+  const server = await listen(app, { port: 0, host: '127.0.0.1' });
+
+  const ask = askAt(server.port);
+  return {
+    port: server.port,
+    store,
+    db,
+    directory,
+    ledgers,
+    ask,
+    newShop: async () => {
+      const merchant = await ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
+        body: { name: 'Merchant' },
+      });
+      const shop = await ask<{ shop_id: string }>('POST /admin/v1/shops', {
+        body: { merchant_id: merchant.body.merchant_id, name: 'Shop' },
+      });
+      return shop.body.shop_id;
+    },
+    stop: async () => {
+      await server.close();
+      await Promise.all([directory.stop(), ledgers.stop()]);
+      await Promise.all([store.close(), db.destroy()]);
+    },
+  };
+}
+
+const askAt =
+  (port: number): TestAdmin['ask'] =>
+  async <Content = Body>(request: string, options: Ask = {}): Promise<Answer<Content>> => {
+    const [method = '', path = ''] = request.split(' ');
+    const token = 'token' in options ? options.token : tokens.admin;
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(options.body !== undefined && { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(options.body !== undefined && {
+        body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body),
+      }),
+    });
+    const text = await response.text();
+    const body = text === '' ? {} : JSON.parse(text);
+    return { status: response.status, body: body as Content, headers: response.headers };
+  };

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { OperationEvent } from '#shared/domain/operation/events.ts';
+import { fold } from '#shared/domain/operation/evolve.ts';
+import {
+  accepted,
+  admitted,
+  given,
+  leg,
+  noMoney,
+  route,
+  started,
+} from '#shared/domain/operation/testing/given.ts';
+import { histories } from '#shared/domain/operation/testing/histories.ts';
+import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
+import { isFinal, shownOf, versionOf } from './visible-payment.ts';
+import { nowMs } from './testing/payments.ts';
+
+const shown = (...events: OperationEvent[]) => shownOf(given(...events).state as Operation, nowMs);
+const pending = [admitted(), started(), accepted()];
+const receiptRequired = [
+  admitted(),
+  started(1, route({ requires_receipt: true })),
+  accepted(1, { confirmation_required: true }),
+];
+const uploaded: OperationEvent = {
+  type: 'ReceiptUploaded',
+  data: { receipt_id: 'r-1', sha256: 'ab', size_bytes: 9, pdf: true },
+};
+
+describe('shownOf', () => {
+  it('returns the amount and the requisites, and no figures of the merchant', () => {
+    expect(shown(...pending)).toEqual({
+      state: 'awaiting',
+      expected: '100.00',
+      received: '0.00',
+      toPay: '100.00',
+      currency: 'RUB',
+      overdue: false,
+      destination: {
+        method: 'WT_RUB_C2C',
+        number: '2200123456789012',
+        name: 'IVAN I',
+        bank: { code: 'sberbank', name: 'Сбербанк' },
+      },
+    });
+  });
+
+  it('returns the missing amount after a part of it was received', () => {
+    const part: OperationEvent = {
+      type: 'LegReceived',
+      data: { attempt: 1, leg: leg('a', '40.00') },
+    };
+    expect(shown(...pending, part)).toMatchObject({ received: '40.00', toPay: '60.00' });
+  });
+
+  it('omits the requisites after the payable window', () => {
+    const at = (expires_at: string) => shown(admitted(), started(), accepted(1, { expires_at }));
+    expect(at('2026-01-31T12:00:00.001Z')).toMatchObject({ overdue: false, destination: {} });
+    expect(at('2026-01-31T12:00:00.000Z')).toMatchObject({ overdue: true });
+    expect(at('2026-01-31T12:00:00.000Z')).not.toHaveProperty('destination');
+  });
+
+  it('returns the state of the receipt: wanted, under review, wanted again', () => {
+    const flagged: OperationEvent = {
+      type: 'ManualCheckStarted',
+      data: { receipt_id: 'r-1', reason: 'not_terminal' },
+    };
+    const again: OperationEvent = {
+      type: 'ReviewDecided',
+      data: { receipt_id: 'r-1', decision: 'ask_again', note: '' },
+    };
+    expect(shown(...receiptRequired)).toMatchObject({ state: 'awaiting', receipt: 'wanted' });
+    expect(shown(...receiptRequired, uploaded)).toMatchObject({ state: 'review' });
+    expect(shown(...receiptRequired, uploaded, flagged)).toMatchObject({ state: 'review' });
+    expect(shown(...receiptRequired, uploaded, flagged, again)).toMatchObject({
+      state: 'awaiting',
+      receipt: 'again',
+    });
+  });
+
+  it('returns only the state of a cancelled payment (R15.5)', () => {
+    const cancelled: OperationEvent = {
+      type: 'OperationCancelled',
+      data: { ...noMoney, reason: 'cancel' },
+    };
+    expect(shown(...pending, cancelled)).toEqual({ state: 'cancelled' });
+  });
+
+  it('returns nothing for a payout or a pending create', () => {
+    expect(shown(admitted(), started())).toBeUndefined();
+    const payout = route({ type: 'payout' });
+    expect(shown(admitted({ type: 'payout' }), started(1, payout), accepted())).toBeUndefined();
+  });
+});
+
+describe('for any history of an operation', () => {
+  const states = histories.map(({ events }) =>
+    events
+      .map((_, end) => fold(events.slice(0, end + 1)))
+      .filter((state) => state.phase === 'admitted'),
+  );
+
+  it('shows no requisites when it can’t be paid (R15.1)', () => {
+    fc.assert(
+      fc.property(states, (history) => {
+        for (const state of history) {
+          const page = shownOf(state, nowMs);
+          const requisites = state.accepted?.requisites;
+          const number = requisites && 'number' in requisites ? requisites.number : 'none';
+          const payable = state.status === 'pending' || state.status === 'awaiting_confirmation';
+          expect(state.type === 'payout' && page !== undefined).toBe(false);
+          expect(!payable && JSON.stringify(page ?? '').includes(number)).toBe(false);
+          expect(page === undefined || isFinal(page) === isTerminal(state.status)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('gives different pages different versions', () => {
+    fc.assert(
+      fc.property(states, (history) => {
+        const pages = history
+          .map((state) => shownOf(state, nowMs))
+          .filter((page) => page !== undefined);
+        const contents = new Map(pages.map((page) => [versionOf(page), JSON.stringify(page)]));
+        for (const page of pages) expect(JSON.stringify(page)).toBe(contents.get(versionOf(page)));
+      }),
+    );
+  });
+});

@@ -1,0 +1,140 @@
+import { compare, fromAmount, isZero, toAmount, type Amount } from '#shared/domain/money.ts';
+import type { DeclineReason } from '#shared/domain/operation/ends/decline-reason.ts';
+import type { Operation } from '#shared/domain/operation/state.ts';
+import { viewOperation, type OpenedRecipients } from '#shared/domain/operation/view.ts';
+
+/** Where the payer transfers to. */
+export type Destination = {
+  method: string;
+  number: string;
+  name?: string;
+  /** The code of the bank dictionary, and the provider's name for it. */
+  bank?: { code?: string; name?: string };
+  /** What the payer has to write as the purpose of the transfer. */
+  purpose?: string;
+};
+
+/** Everything that the page of a payment may show. */
+export type Shown =
+  | {
+      state: 'awaiting';
+      expected: Amount;
+      currency: string;
+      /** What is still missing: all, unless money came in parts. */
+      toPay: Amount;
+      received: Amount;
+      destination?: Destination;
+      /** RFC 3339; where the provider reports one. */
+      expiresAt?: string;
+      /**
+       * The payment window is over, and the terminal status is not known yet: payers should not
+       * transfer any more.
+       */
+      overdue: boolean;
+      /** A receipt is requested: the first one, or another one. */
+      receipt?: 'wanted' | 'again';
+    }
+  | {
+      state: 'review' | 'paid' | 'partial' | 'declined' | 'expired';
+      expected: Amount;
+      received: Amount;
+      currency: string;
+      /** Of a declined payment. */
+      declineReason?: DeclineReason;
+    }
+  /** Nothing of a cancelled payment is shown (R15.5). */
+  | { state: 'cancelled' };
+
+export type ShownState = Shown['state'];
+
+const ended = {
+  completed: 'paid',
+  partially_completed: 'partial',
+  declined: 'declined',
+  expired: 'expired',
+} as const;
+
+/**
+ * What a payer may see of an operation; undefined for a payout, and for what is still being
+ * created. Where to transfer to only as far as it was decrypted.
+ */
+export function shownOf(
+  operation: Operation,
+  nowMs: number,
+  opened: OpenedRecipients = {},
+): Shown | undefined {
+  const view = operation.type === 'payment' ? viewOperation(operation, opened) : undefined;
+  if (!view) return undefined;
+  const { expected_amount: expected, actual_amount: received, currency, status } = view;
+  const figures = { expected, received, currency };
+  switch (status) {
+    case 'cancelled':
+      return { state: 'cancelled' };
+    case 'manual_check':
+      return { state: 'review', ...figures };
+    case 'pending':
+    case 'awaiting_confirmation': {
+      if (operation.receiptUnderReview !== undefined) return { state: 'review', ...figures };
+      const overdue = view.expires_at !== undefined && Date.parse(view.expires_at) <= nowMs;
+      const destination = overdue ? undefined : destinationOf(view);
+      return {
+        state: 'awaiting',
+        ...figures,
+        toPay: missing(expected, received),
+        ...(destination && { destination }),
+        ...(view.expires_at !== undefined && { expiresAt: view.expires_at }),
+        overdue,
+        ...(status === 'awaiting_confirmation' && {
+          receipt: operation.receipts.length > 0 ? 'again' : 'wanted',
+        }),
+      };
+    }
+    case 'completed':
+    case 'partially_completed':
+    case 'declined':
+    case 'expired':
+      return {
+        state: ended[status],
+        ...figures,
+        ...(view.decline_reason && { declineReason: view.decline_reason }),
+      };
+  }
+}
+
+function missing(expected: Amount, received: Amount): Amount {
+  if (isZero(received)) return expected;
+  return compare(received, expected) >= 0
+    ? '0.00'
+    : toAmount(fromAmount(expected).minus(fromAmount(received)));
+}
+
+function destinationOf(
+  view: NonNullable<ReturnType<typeof viewOperation>>,
+): Destination | undefined {
+  const { number, name, bankname, bankname_details: details, transfer_purpose, method } = view;
+  if (number === undefined) return undefined;
+  return {
+    method,
+    number,
+    ...(name !== undefined && { name }),
+    ...(transfer_purpose !== undefined && { purpose: transfer_purpose }),
+    ...((bankname !== undefined || details !== undefined) && {
+      bank: {
+        ...(bankname !== undefined && { code: bankname }),
+        ...(details !== undefined && { name: details }),
+      },
+    }),
+  };
+}
+
+/**
+ * Changes whenever the page would: what it shows, in short. A final page does not change any more.
+ */
+export function versionOf(shown: Shown): string {
+  if (shown.state === 'cancelled') return 'cancelled';
+  if (shown.state !== 'awaiting') return `${shown.state}-${shown.received}`;
+  const { received, overdue, receipt = 'none' } = shown;
+  return `awaiting-${received}-${receipt}${overdue ? '-overdue' : ''}`;
+}
+
+export const isFinal = ({ state }: Shown): boolean => state !== 'awaiting' && state !== 'review';

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { accepted, admitted, given, started } from '../testing/given.ts';
+import { neverArrived, recordNeverTaken, recordNotFound } from './never-submitted.ts';
+
+const unresolved = { type: 'AttemptUnresolved', data: { attempt: 1, cause: 'timeout' } } as const;
+const reserved = { type: 'FundsReserved', data: { reservation: 1, attempt: 1 } } as const;
+const requested = {
+  type: 'ReservationRequested',
+  data: { reservation: 1, currency: 'RUB', amount: '101.00' },
+} as const;
+const payout = () =>
+  given(admitted({ type: 'payout' }), started(), requested, reserved, unresolved);
+const state = payout().state;
+const { acceptUntil } = state.phase === 'admitted' ? state : { acceptUntil: '' };
+const before = (iso: string) => iso.replace(/\d\.\d{3}Z$/, '0.000Z');
+
+test('“not found” does not refuse a submission that may still arrive (R7.15)', () => {
+  expect(before(acceptUntil) < acceptUntil).toBe(true);
+  for (const arrivedUntilIso of [before(acceptUntil), undefined])
+    payout()
+      .when((current) => recordNotFound(current, { attempt: 1, arrivedUntilIso }))
+      .thenNothing();
+});
+
+test('“not found” declines a payout whose submission can no longer arrive (R7.15)', () => {
+  expect(neverArrived(state, { attempt: 1, arrivedUntilIso: acceptUntil })).toBe(true);
+  payout()
+    .when((current) => recordNotFound(current, { attempt: 1, arrivedUntilIso: acceptUntil }))
+    .thenEvents(
+      { type: 'AttemptRefused', data: { attempt: 1, reason: 'never_arrived' } },
+      {
+        type: 'OperationDeclined',
+        data: {
+          actual_amount: '0.00',
+          settlement_amount: '0.00',
+          commission_amount: '0.00',
+          reason: 'provider',
+        },
+      },
+    );
+});
+
+test('“not found” never refuses an accepted attempt', () => {
+  const open = given(admitted(), started(), accepted());
+  const notFound = { attempt: 1, arrivedUntilIso: '2100-01-01T00:00:00.000Z' };
+  expect(neverArrived(open.state, notFound)).toBe(false);
+  open.when((current) => recordNotFound(current, notFound)).thenNothing();
+});
+
+test('a payment that moved on keeps its route; the lost attempt is recorded as withdrawn', () => {
+  const moved = given(admitted(), started(), unresolved, started(2), accepted(2));
+  const notFound = { attempt: 1, arrivedUntilIso: acceptUntil };
+  expect(neverArrived(moved.state, notFound)).toBe(true);
+  const withdrawn = moved
+    .when((current) => recordNotFound(current, notFound))
+    .thenEvents({ type: 'AttemptWithdrawn', data: { attempt: 1 } });
+  withdrawn.when((current) => recordNotFound(current, notFound)).thenNothing();
+});
+
+test('a lost attempt of a terminal operation is recorded as withdrawn', () => {
+  const declined = {
+    type: 'OperationDeclined',
+    data: {
+      actual_amount: '0.00',
+      settlement_amount: '0.00',
+      commission_amount: '0.00',
+      reason: 'acceptance_timeout',
+    },
+  } as const;
+  given(admitted(), started(), unresolved, declined)
+    .when((current) => recordNeverTaken(current, { attempt: 1, reason: 'never_submitted' }))
+    .thenEvents({ type: 'AttemptWithdrawn', data: { attempt: 1 } });
+});
+
+test('an accepted attempt does not change if its provider no longer finds it', () => {
+  given(admitted(), started(), accepted())
+    .when((current) => recordNeverTaken(current, { attempt: 1, reason: 'never_submitted' }))
+    .thenNothing();
+});
