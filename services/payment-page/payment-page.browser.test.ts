@@ -99,19 +99,6 @@ inBrowser('the hosted page in a browser', () => {
       expect((await payments.state(payment)).status).toBe('awaiting_confirmation');
     });
 
-    it('a payer can send a file that is no PDF for manual review', async () => {
-      const payment = await payments.make({ receipt: true });
-      const page = await browser.open();
-      await page.goto(payment.url);
-      await page
-        .getByLabel('Receipt file')
-        .setInputFiles({ ...pdf(), buffer: Buffer.from('a picture') });
-      await page.getByRole('button', { name: 'Send it anyway' }).click();
-      await page.getByRole('heading', { name: 'Your receipt is under review' }).waitFor();
-      await payments.waitFor(payment, 'manual_check');
-      expect(await page.title()).toMatch(/^Your receipt is under review/);
-    });
-
     it('a chosen file is kept when the state of the page changes', async () => {
       const payment = await payments.make({ receipt: true });
       const page = await browser.open();
@@ -158,18 +145,6 @@ inBrowser('the hosted page in a browser', () => {
       await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
       expect(await isMarked(page)).toBe(true);
       expect((await payments.state(payment)).status).toBe('completed');
-    });
-
-    it('a payer no longer sees the details when the payment is cancelled', async () => {
-      const payment = await payments.make();
-      const page = await browser.open();
-      await page.goto(payment.url);
-      await page.locator(`[data-copy="${payment.number}"]`).waitFor();
-      await payments.cancel(payment);
-      await page.getByRole('heading', { name: 'The payment was cancelled' }).waitFor();
-      const content = await page.content();
-      for (const part of [payment.number, '1,234.50']) expect(content).not.toContain(part);
-      expect(content.match(/data-copy="[^"]*"/g)).toEqual([`data-copy="${payment.id}"`]);
     });
   });
 

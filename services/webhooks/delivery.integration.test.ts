@@ -6,6 +6,7 @@ import { redeliverByFilter } from '#shared/application/webhooks/messages/redeliv
 import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
 import {
   changeShop,
+  completeOperation,
   configured,
   createOperation,
   createShop,
@@ -83,8 +84,7 @@ describe('a webhook', () => {
   it('is sent again unchanged after failures, and later ones of the operation wait', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     receiver.answer = inTurn(status(500), status(503), status(200));
-    const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
-    await endOperation(stack.store, operationId);
+    const { operationId } = await completeOperation(stack.store, shopId, { receipt: true });
     const received = await receiver.until(4);
     expect(received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 1, 2]);
     expect(new Set(received.slice(0, 3).map(({ body, id }) => `${id} ${body}`)).size).toBe(1);
@@ -101,8 +101,7 @@ describe('a webhook', () => {
       response.socket?.write('HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n');
       response.writeHead(204).end();
     };
-    const { operationId } = await createOperation(stack.store, shopId);
-    await endOperation(stack.store, operationId);
+    await completeOperation(stack.store, shopId);
     const [message] = await untilStatus('delivered');
     expect(message?.attempts).toMatchObject([{ status: 204, error: null }]);
     expect(receiver.received).toHaveLength(1);
@@ -117,8 +116,7 @@ describe('a webhook', () => {
     });
     // The overlap of the second secret ended before that of the first: each has its own end.
     await changeShop(stack.store, shopId, [rotated(passing, 86_400_000), rotated(next, -1_000)]);
-    const { operationId } = await createOperation(stack.store, shopId);
-    await endOperation(stack.store, operationId);
+    await completeOperation(stack.store, shopId);
     const [first] = await receiver.until(1);
     expect(String(first?.headers['webhook-signature']).split(' ')).toHaveLength(2);
     receiver.secret = next;
@@ -132,8 +130,7 @@ describe('a webhook', () => {
     const receiver = await startReceiver(newWebhookSecret());
     const { shopId } = await createShop(stack.store);
     const early = await createOperation(stack.store, shopId, { receipt: true });
-    const over = await createOperation(stack.store, shopId);
-    await endOperation(stack.store, over.operationId);
+    await completeOperation(stack.store, shopId);
     await changeShop(stack.store, shopId, configured(receiver.url, receiver.secret));
     await endOperation(stack.store, early.operationId);
     const [only] = await receiver.until(1);
@@ -152,8 +149,7 @@ describe('a failure', () => {
       (_received, response) => response.writeHead(400, { 'content-type': 'text/plain' }).end(long),
       (_received, response) => response.socket?.destroy(),
     );
-    const { operationId } = await createOperation(stack.store, shopId);
-    await endOperation(stack.store, operationId);
+    await completeOperation(stack.store, shopId);
     const [message] = await untilStatus('exhausted');
     expect(message?.attempts.map((attempt) => [attempt.status, attempt.error])).toEqual([
       [302, 'redirects are not followed'],
@@ -167,8 +163,7 @@ describe('a failure', () => {
   it('of the last attempt exhausts the message, and the next of the operation is sent (R14.8)', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     receiver.answer = inTurn(status(500), status(500), status(500), status(200));
-    const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
-    await endOperation(stack.store, operationId);
+    await completeOperation(stack.store, shopId, { receipt: true });
     const [first] = await untilStatus('exhausted', 'delivered');
     expect(first).toMatchObject({ next_attempt_at: null });
     expect(first?.attempts).toHaveLength(3);
@@ -209,13 +204,11 @@ describe('an endpoint', () => {
     receiver.secret = secret;
     const operations = 5;
     for (let count = 0; count < operations; count += 1) {
-      const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
-      await endOperation(stack.store, operationId);
+      await completeOperation(stack.store, shopId, { receipt: true });
     }
     // A later webhook of another shop is delivered meanwhile.
     const other = await createMerchant(stack);
-    const { operationId } = await createOperation(stack.store, other.shopId);
-    await endOperation(stack.store, operationId);
+    await completeOperation(stack.store, other.shopId);
     await other.untilStatus('delivered');
     const messages = await stack.messages(shopId);
     expect(messages).toHaveLength(2 * operations);
@@ -249,8 +242,7 @@ describe('the list of messages', () => {
   it('is paginated, the newest first, and by sequence for one operation', async () => {
     const { shopId, untilStatus } = await createMerchant(stack);
     for (let count = 0; count < 2; count += 1) {
-      const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
-      await endOperation(stack.store, operationId);
+      await completeOperation(stack.store, shopId, { receipt: true });
     }
     const all = (
       await untilStatus('delivered', 'delivered', 'delivered', 'delivered')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { endpointIn } from '#shared/domain/shop/decide.ts';
-import { changeShop, createOperation, endOperation } from './testing/history.ts';
+import { changeShop, completeOperation } from './testing/history.ts';
 import { createMerchantWithTwo } from './testing/merchant.ts';
 import { status } from './testing/receiver.ts';
 import { until } from './testing/until.ts';
@@ -23,10 +23,7 @@ afterAll(async () => {
   await stack.close();
 });
 
-const completed = async (shopId: string) => {
-  const { operationId } = await createOperation(stack.store, shopId);
-  await endOperation(stack.store, operationId);
-};
+const completed = (shopId: string) => completeOperation(stack.store, shopId);
 const notices = ({ receiver }: Awaited<ReturnType<typeof createMerchantWithTwo>>['second']) =>
   receiver.received.flatMap(({ parsed }) =>
     parsed.type === 'endpoint.disabled' ? [parsed as unknown] : [],

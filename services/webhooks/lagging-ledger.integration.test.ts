@@ -8,7 +8,7 @@ import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { natsConnectionOptions } from '#shared/platform/nats/connection-options.ts';
 import { ensureBus, maxBacklog } from './bus.ts';
 import type { WebhookService } from './service.ts';
-import { createOperation, createShop, endOperation } from './testing/history.ts';
+import { completeOperation, createShop } from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
 import { createStack, type TestStack } from './testing/webhook-stack.ts';
 
@@ -36,10 +36,7 @@ function laggingLedgers(shopId: string) {
   return { ledgers, lagging };
 }
 
-const ended = async (shopId: string) => {
-  const { operationId } = await createOperation(stack.store, shopId);
-  await endOperation(stack.store, operationId);
-};
+const ended = (shopId: string) => completeOperation(stack.store, shopId);
 const recorded = async (shopId: string) => {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from webhooks.message where shop_id = ${shopId}`.execute(

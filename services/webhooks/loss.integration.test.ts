@@ -10,7 +10,7 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { expectedMessages } from './message.ts';
 import { startWebhookService, type Part } from './service.ts';
-import { createOperation, createShop, endOperation } from './testing/history.ts';
+import { completeOperation, createShop } from './testing/history.ts';
 import { startReceiver } from './testing/receiver.ts';
 import { startRestartableStores, type RestartableStores } from './testing/restartable-stores.ts';
 import { startServiceProcess } from './testing/service-process.ts';
@@ -65,8 +65,7 @@ describe('a stream that has lost its messages', () => {
   const settled = async (shopId: string): Promise<string[]> => {
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) {
-      const { operationId } = await createOperation(store, shopId);
-      await endOperation(store, operationId);
+      const { operationId } = await completeOperation(store, shopId);
       ids.push(operationId);
     }
     return ids;

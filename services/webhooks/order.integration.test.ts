@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
-import { createOperation, endOperation, returnMoney } from './testing/history.ts';
+import {
+  completeOperation,
+  createOperation,
+  endOperation,
+  returnMoney,
+} from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
 import { inTurn, status } from './testing/receiver.ts';
 import { createStack, type TestStack } from './testing/webhook-stack.ts';
@@ -87,8 +92,7 @@ describe('within an operation', () => {
       (_received, response) => void answered.promise.then(() => response.writeHead(204).end()),
       status(204),
     );
-    const { operationId } = await createOperation(stack.store, shopId);
-    await endOperation(stack.store, operationId);
+    const { operationId } = await completeOperation(stack.store, shopId);
     await receiver.until(1);
     await returnMoney(stack.store, operationId, ['30.00', '20.00']);
     await untilStatus('pending', 'pending', 'pending');
@@ -113,8 +117,7 @@ describe('within an operation', () => {
     const count = 60;
     await Promise.all(
       Array.from({ length: count }, async () => {
-        const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
-        await endOperation(stack.store, operationId);
+        await completeOperation(stack.store, shopId, { receipt: true });
       }),
     );
     const received = await receiver.until(count * 2, 20_000);

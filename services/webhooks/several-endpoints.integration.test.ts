@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
-import { changeShop, createOperation, endOperation } from './testing/history.ts';
+import { changeShop, completeOperation } from './testing/history.ts';
 import { createMerchant, createMerchantWithTwo } from './testing/merchant.ts';
 import { status } from './testing/receiver.ts';
 import { until } from './testing/until.ts';
@@ -17,11 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => stack.close());
 
-const completed = async (shopId: string, receipt = false) => {
-  const { operationId } = await createOperation(stack.store, shopId, { receipt });
-  await endOperation(stack.store, operationId);
-  return operationId;
-};
+const completed = (shopId: string, receipt = false) =>
+  completeOperation(stack.store, shopId, { receipt });
 
 describe('several endpoints of a shop', () => {
   it('get the same bytes under the same id, each signed with its own secret (R14.17)', async () => {
@@ -59,8 +56,7 @@ describe('several endpoints of a shop', () => {
     const { shopId, second, of } = await createMerchantWithTwo(stack, {
       types: ['payment.completed'],
     });
-    const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
-    await endOperation(stack.store, operationId);
+    await completeOperation(stack.store, shopId, { receipt: true });
     const [only] = await second.receiver.until(1);
     expect(only?.parsed).toMatchObject({ type: 'payment.completed', sequence: 2 });
     await until('both are recorded', async () => (await of(shopId)).length === 2);

@@ -41,18 +41,6 @@ describe('submission', () => {
     expect((await harness.client.look(key)).acceptance).toBe('accepted');
   });
 
-  it('is refused when its options ask for it or are invalid (R20.1)', async () => {
-    expect((await harness.client.submit(newKey(), { accept: 'decline' })).body).toMatchObject({
-      acceptance: 'refused',
-      refusal_reason: 'declined',
-      status: 'declined',
-    });
-    expect((await harness.client.submit(newKey(), { accept: 'maybe' })).body).toMatchObject({
-      acceptance: 'refused',
-      refusal_reason: 'options_invalid: accept',
-    });
-  });
-
   it('responds with a 500 HTML page on every repeat, and stays undecided', async () => {
     const key = newKey();
     for (let repeat = 0; repeat < 2; repeat += 1) {
@@ -178,12 +166,6 @@ describe('resolve and withdraw', () => {
       acceptance: 'refused',
       refusal_reason: 'withdrawn',
     });
-  });
-
-  it('does not change a completed attempt', async () => {
-    const { id, key } = await harness.client.accepted();
-    await harness.client.control(id, 'settle', { result: 'completed' });
-    expect((await harness.client.withdraw(key)).body.status).toBe('completed');
   });
 });
 

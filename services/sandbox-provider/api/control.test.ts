@@ -33,22 +33,6 @@ describe('control API', () => {
     expect(headers.get('content-type')).toBe('application/json');
   });
 
-  it.each([
-    ['declined', 'declined', []],
-    ['expired', 'expired', []],
-    ['partial', 'partially_completed', ['50.00']],
-    ['completed', 'completed', ['100.00']],
-  ])('settles a payout as %s', async (result, status, legs) => {
-    const { id } = await harness.client.accepted(
-      {},
-      { type: 'payout', destination: { number: '42424242424242' } },
-    );
-    await harness.client.control(id, 'settle', { result });
-    const [callback] = await harness.callbacks(id, 1);
-    expect(callback?.snapshot.status).toBe(status);
-    expect(amounts(callback?.snapshot)).toEqual(legs);
-  });
-
   it('adds legs until the operation is complete, with a callback for each (R20.2)', async () => {
     const { id } = await harness.client.accepted();
     await harness.client.control(id, 'leg', { amount: '33.33' });
@@ -70,29 +54,6 @@ describe('control API', () => {
     await harness.client.control(id, 'late-money', { amount: '7.00' });
     const [callback] = await harness.callbacks(id, 1);
     expect(callback?.snapshot).toMatchObject({ status: 'withdrawn', legs: [{ amount: '7.00' }] });
-  });
-
-  it('decides an attempt that `accept: error` left undecided', async () => {
-    const id = randomUUID();
-    await harness.client.submit(`${id}.1`, { accept: 'error' }, { type: 'payout' });
-    await harness.client.control(id, 'settle', { result: 'declined' });
-    const [callback] = await harness.callbacks(id, 1);
-    expect(callback?.snapshot).toMatchObject({ acceptance: 'refused', status: 'declined' });
-  });
-
-  it('applies a command to the accepted attempt of the operation', async () => {
-    const id = randomUUID();
-    await harness.client.submit(`${id}.1`, { accept: 'decline' });
-    await harness.client.submit(`${id}.2`);
-    await harness.client.submit(`${id}.3`, { accept: 'error' });
-    const settled = await harness.client.control(id, 'settle', { result: 'completed' });
-    expect(settled.body.key).toBe(`${id}.2`);
-    const { submissions } = await harness.client.history(id);
-    expect(submissions.map(({ acceptance }: { acceptance: string }) => acceptance)).toEqual([
-      'refused',
-      'accepted',
-      'received',
-    ]);
   });
 
   it('needs no key, and points at each invalid field', async () => {
@@ -157,19 +118,6 @@ describe('expiry and autopilot', () => {
     const [callback] = await harness.callbacks(id, 1);
     expect(callback?.snapshot).toMatchObject({ status: 'expired', expires_at, legs: [] });
     expect(Date.now()).toBeGreaterThanOrEqual(Date.parse(expires_at ?? ''));
-  });
-
-  it('expires a payment on command, unless a receipt is under review or it has no window', async () => {
-    const [idle, reviewed, endless] = await Promise.all([
-      harness.client.accepted({ expires_in_s: 600 }),
-      harness.client.accepted({ expires_in_s: 600 }),
-      harness.client.accepted(),
-    ]);
-    await harness.client.upload(reviewed.key, randomUUID(), '%PDF-1.4');
-    for (const { id } of [idle, reviewed, endless]) await harness.client.control(id, 'expire', {});
-    expect((await harness.client.look(idle.key)).status).toBe('expired');
-    expect((await harness.client.look(reviewed.key)).status).toBe('open');
-    expect((await harness.client.look(endless.key)).status).toBe('open');
   });
 
   it('completes on autopilot, a payout also after a submission that failed', async () => {

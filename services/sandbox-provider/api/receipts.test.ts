@@ -45,14 +45,6 @@ describe('receipt upload', () => {
     });
   });
 
-  it('flags a file that is no PDF as not_terminal', async () => {
-    const { key } = await harness.client.accepted({ review: 'approve' });
-    expect((await harness.client.upload(key, 'r', 'GIF89a')).body.review).toMatchObject({
-      state: 'flagged',
-      reason: 'not_terminal',
-    });
-  });
-
   it('rejects a receipt for a payout or an unknown attempt', async () => {
     const payout = await harness.client.accepted({}, { type: 'payout' });
     expect((await harness.client.upload(payout.key, 'r', pdf)).body.code).toBe(
@@ -83,19 +75,5 @@ describe('evidence', () => {
     expect(file).toMatchObject({ status: 200, type: 'application/pdf' });
     expect(file.text).toMatch(/^%PDF-1\.4[^]*Amount: 60\.00[^]*%%EOF\n$/);
     expect((await harness.client.call('GET', wirePaths.legFile(key, 'other'))).status).toBe(404);
-  });
-
-  it('is partial when the newest leg is synthetic and has no file', async () => {
-    const { key, answer } = await settled({ evidence: 'partial' });
-    const { status, items } = wireEvidenceSchema.parse(answer.body);
-    expect([status, items[1]?.synthetic, items[1]?.file]).toEqual(['partial', true, false]);
-    expect(
-      (await harness.client.call('GET', wirePaths.legFile(key, items[1]?.leg_id ?? ''))).status,
-    ).toBe(404);
-  });
-
-  it('returns 503 when it is unavailable', async () => {
-    const { answer } = await settled({ evidence: 'unavailable' });
-    expect(answer).toMatchObject({ status: 503, body: { code: 'receipt_evidence_unavailable' } });
   });
 });

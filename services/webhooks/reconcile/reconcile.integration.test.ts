@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ShopEvent } from '#shared/domain/shop/events.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
-import { changeShop, createOperation, createShop, endOperation } from '../testing/history.ts';
+import {
+  changeShop,
+  completeOperation,
+  createOperation,
+  createShop,
+  endOperation,
+} from '../testing/history.ts';
 import { startReceiver } from '../testing/receiver.ts';
 import { createStack, type TestStack } from '../testing/webhook-stack.ts';
 import { until } from '../testing/until.ts';
@@ -36,13 +42,11 @@ describe('the reconciliation', () => {
     receiver.secret = secret;
     const silent = await createShop(stack.store, {});
     const first = await stack.start({ only: ['relay', 'ingest', 'dispatch'] });
-    const recorded = await createOperation(stack.store, shopId, { receipt: true });
-    await endOperation(stack.store, recorded.operationId);
+    await completeOperation(stack.store, shopId, { receipt: true });
     const lost = await createOperation(stack.store, shopId, { receipt: true });
     const lastId = await endOperation(stack.store, lost.operationId);
     // A shop without a webhook requires no messages, so none is missing.
-    const withoutWebhook = await createOperation(stack.store, silent.shopId);
-    await endOperation(stack.store, withoutWebhook.operationId);
+    await completeOperation(stack.store, silent.shopId);
     await receiver.until(4);
     await until('all are delivered', async () =>
       (await stack.messages(shopId)).every(({ status }) => status === 'delivered'),
@@ -65,8 +69,7 @@ describe('the reconciliation', () => {
     expect(repeated?.parsed.sequence).toBe(2);
 
     // Events that were reconciled are not checked again; new ones are.
-    const fresh = await createOperation(stack.store, shopId);
-    await endOperation(stack.store, fresh.operationId);
+    await completeOperation(stack.store, shopId);
     await receiver.until(6);
     await untilRepaired(metrics, 2);
     await again.stop();
@@ -80,8 +83,7 @@ describe('the reconciliation', () => {
     const unknown = { type: 'ShopMerged', data: {} } as unknown as ShopEvent;
     await changeShop(stack.store, newer.shopId, [unknown]);
     const service = await stack.start({ only: ['dispatch', 'reconcile'], reconcile: atOnce });
-    const paid = await createOperation(stack.store, shopId);
-    await endOperation(stack.store, paid.operationId);
+    await completeOperation(stack.store, shopId);
     await receiver.until(1);
     expect(receiver.received[0]?.parsed.type).toBe('payment.completed');
     await service.stop();

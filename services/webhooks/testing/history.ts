@@ -169,6 +169,17 @@ export async function endOperation(
   );
 }
 
+/** An operation with its terminal status. */
+export async function completeOperation(
+  store: EventStore,
+  shopId: string,
+  options?: Parameters<typeof createOperation>[2],
+): Promise<TestOperation> {
+  const operation = await createOperation(store, shopId, options);
+  await endOperation(store, operation.operationId);
+  return operation;
+}
+
 /** Money of an operation that has ended goes back, as its provider reports it. */
 export async function returnMoney(
   store: EventStore,

@@ -315,8 +315,6 @@ describe('sandbox connector', () => {
 
   it.each([
     [{}, 'legs'],
-    [{ evidence: 'complete' }, 'legs'],
-    [{ evidence: 'partial' }, undefined],
     [{ evidence: 'unavailable' }, undefined],
   ])(
     'reports the evidence for options %j in responses and callbacks: %j',
