@@ -4,7 +4,7 @@ import type { AttemptFacts, OperationFacts } from './fold.ts';
 
 /**
  * The auditor's own rules (chapters 6 to 9) for which event may follow, in a table by type. Each
- * rule gives the reason why not, or undefined. `ends.ts` also checks the money of an end.
+ * rule gives the reason why not, or undefined. `terminal-money.ts` checks the money of an end.
  */
 type Later = Exclude<
   OperationEvent['type'],
