@@ -15,7 +15,7 @@ import { startProjections } from '#projections/start.ts';
 import { writeSampleLog } from '#projections/testing/sample-log.ts';
 import { logger, useOwnEventStore } from '#projections/testing/stores.ts';
 import { migrateConsole } from '#services/back-office/console/session/tables.ts';
-import { migrateMarks } from '#services/back-office/api/marks.ts';
+import { migrateMarks } from '#services/back-office/api/sweep-checkpoints.ts';
 import { migratePortal } from '#services/back-office/portal/database.ts';
 import { processorMigrations } from '#services/processor/due/postgres/tables.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';

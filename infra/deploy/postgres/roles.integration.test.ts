@@ -15,7 +15,7 @@ import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { listProjections } from '#projections/status.ts';
 import { migrateConsole } from '#services/back-office/console/session/tables.ts';
-import { createMarks, migrateMarks } from '#services/back-office/api/marks.ts';
+import { createMarks, migrateMarks } from '#services/back-office/api/sweep-checkpoints.ts';
 import { migratePortal } from '#services/back-office/portal/database.ts';
 import { processorMigrations } from '#services/processor/due/postgres/tables.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';

@@ -1,4 +1,4 @@
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { FoundBy } from './find.ts';
 import { comparedAtMost } from './last-four.ts';
 

@@ -1,11 +1,11 @@
 import type { ServiceContext } from '#shared/application/define-service.ts';
 import type { CheckpointGuard } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
-import { createMarks } from './marks.ts';
+import { createMarks } from './sweep-checkpoints.ts';
 import { unpostedAdjustments } from './adjustments/finish-pending.ts';
 import type { ErasurePorts } from './erasure/finish-erasure.ts';
 import { openErasures } from './erasure/finish-erasures.ts';
-import { missingAnnouncements } from './setup/announce-missing.ts';
+import { missingAnnouncements } from './setup/missing-announcements.ts';
 import { sweepUnfinished } from './sweeper.ts';
 
 /** Finishes, until the stop, work that admin commands began and died in. */

@@ -4,7 +4,7 @@ import {
   type EventStore,
   type StoredEvent,
 } from '#shared/platform/event-store/index.ts';
-import type { Mark } from './marks.ts';
+import type { Mark } from './sweep-checkpoints.ts';
 
 /** How far the log was read, and the position before which no work is open. */
 export function createProgress(isOpen: (stream: string) => boolean) {

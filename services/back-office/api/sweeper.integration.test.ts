@@ -6,7 +6,7 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { UnreadableEvent } from '#shared/domain/decode.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { createMarks, migrateMarks, type Marks, type MarksDatabase } from './marks.ts';
+import { createMarks, migrateMarks, type Marks, type MarksDatabase } from './sweep-checkpoints.ts';
 import { sweepUnfinished, type SweepTask } from './sweeper.ts';
 
 // Their own logs: only these tests leave work open in them.

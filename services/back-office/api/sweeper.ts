@@ -9,7 +9,7 @@ import {
   type StoredEvent,
 } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import type { Marks } from './marks.ts';
+import type { Marks } from './sweep-checkpoints.ts';
 import { createProgress, markIn } from './sweep-progress.ts';
 
 /** One kind of work that a command may die in. */

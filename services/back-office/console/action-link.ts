@@ -1,6 +1,6 @@
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from './env.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 /** A link that looks like a button, only where its route is the reader's. */
 export function action(

@@ -1,7 +1,7 @@
 import type { LateEvent } from '#shared/domain/late/events.ts';
 import type { OperationEventType } from '#shared/domain/operation/events.ts';
 import type { Tone } from '#shared/platform/pages/index.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 type EventName = { name: Words; tone: Tone };
 

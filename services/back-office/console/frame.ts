@@ -4,7 +4,7 @@ import { viewOf, type Console, type ConsoleContext, type View } from './env.ts';
 import { keysButton, keysDialog } from './keys.ts';
 import { roleNames } from './role-names.ts';
 import { problemTexts } from './problems.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 /** The sections of the console, in the order of its navigation; `g` and `key` lead there. */
 const sections = {

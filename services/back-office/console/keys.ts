@@ -1,6 +1,6 @@
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from './env.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
   title: { ru: 'Клавиши', en: 'Keys' },

@@ -12,7 +12,7 @@ import { type Console, type ConsoleEnv, type View } from './env.ts';
 import type { SavedFilterTable } from './saved-filters-table.ts';
 import { holderKey } from './session/holder.ts';
 import { requireSessionStill } from './session/require.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 /** Pages whose filters an operator may save under a name. */
 const pages = ['/operations', '/activity'] as const;

@@ -3,10 +3,10 @@ import { keyScopes, type KeyScope } from '#shared/domain/shop/events.ts';
 import { isExpired, type ApiKey } from '#shared/domain/shop/state.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
-import { keyLabelHint } from './act-words.ts';
+import { keyLabelHint } from './action-texts.ts';
 import type { View } from './components.ts';
 import type { Field } from './form-fields.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 
 /** The texts and forms of API keys in the console and the portal. */
 

@@ -8,7 +8,7 @@ import {
 } from '#shared/platform/pages/index.ts';
 import type { Metadata } from '#shared/domain/operation/events.ts';
 import { dayIn } from '#shared/application/pages/zone.ts';
-import { common, type Translate, type Words } from '#shared/application/pages/words.ts';
+import { common, type Translate, type Words } from '#shared/application/pages/translations.ts';
 
 /** Parts of the pages of the console and the portal. */
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { translator } from '#shared/application/pages/words.ts';
+import { translator } from '#shared/application/pages/translations.ts';
 import { debtExplained, type View } from './components.ts';
 
 it.each([

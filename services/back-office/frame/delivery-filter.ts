@@ -7,7 +7,7 @@ import { webhookTypes } from '#shared/domain/webhook/types.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { input, select, type View } from './components.ts';
 import { messageStatusNames } from './names.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import { dayEnd, dayStart } from '#shared/application/pages/zone.ts';
 
 const date = z.iso.date().optional().catch(undefined);

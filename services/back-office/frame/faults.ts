@@ -1,7 +1,7 @@
 import type { FieldError } from '#shared/platform/http/problems.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from './components.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 /** What the API's codes mean, in the reader's language; its own text says the rest. */
 const faults: Readonly<Record<string, Words>> = {

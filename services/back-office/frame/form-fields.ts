@@ -8,7 +8,7 @@ import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from './components.ts';
 import { explainFault } from './faults.ts';
 import { refusalOf } from './refusals.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 
 /**
  * One field of a form; `pointer` is its place in the command's body, `/<name>` by default.

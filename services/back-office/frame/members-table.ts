@@ -2,7 +2,7 @@ import type { Member, Members } from '#shared/domain/member/members.ts';
 import { badge, html, type Html } from '#shared/platform/pages/index.ts';
 import { at, table, type View } from './components.ts';
 import { memberRoleNames } from './names.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
   name: { ru: 'Имя', en: 'Name' },

@@ -8,7 +8,7 @@ import { badge, formatAmount, html, type Html } from '#shared/platform/pages/ind
 import type { MessageStatus } from '#shared/application/webhooks/database/tables.ts';
 import { statusTones } from '#shared/application/pages/status-tones.ts';
 import type { View } from './components.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 /** Names of the domain's terms on pages. */
 

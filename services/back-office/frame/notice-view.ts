@@ -1,5 +1,5 @@
 import { badge, html, notice, type Html } from '#shared/platform/pages/index.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import { shortId, type View } from './components.ts';
 import type { Notice, Outcome } from './notice.ts';
 import { secretOnce } from './secret-once.ts';

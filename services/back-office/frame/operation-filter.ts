@@ -3,7 +3,7 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { input, select, type View } from './components.ts';
 import { statusNames, typeNames } from './names.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 
 type FilterValues = Readonly<
   Partial<Record<'type' | 'status' | 'method' | 'returned' | 'from' | 'to', string | undefined>>

@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import type { Problem } from '#shared/platform/http/problems.ts';
 import { html, page, pictogram, type Html } from '#shared/platform/pages/index.ts';
 import { noticeView } from './notice-view.ts';
 import { problemContent, type PageStatus, type ProblemTexts } from './problem-page.ts';
 import type { Site, SiteSession, SiteView } from './site.ts';
-import { isWatching } from './watched.ts';
+import { isWatching } from './polled-section.ts';
 
 /** The frame around every page of the console and of the portal. */
 

@@ -2,7 +2,7 @@ import { problems, type Problem, type ProblemCode } from '#shared/platform/http/
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from './components.ts';
 import { refusalOf } from './refusals.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 /** The HTTP statuses of pages. */
 export type PageStatus = 200 | 400 | 401 | 403 | 404 | 409 | 412 | 429 | 500 | 503;

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '#shared/platform/http/problems.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 const notReady: Words = {
   ru: 'Сервис сейчас не отвечает. Повторите через несколько секунд: повторить можно и то, исход чего неизвестен.',

@@ -1,6 +1,6 @@
 import { copyButton, html, notice, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from './components.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 /** Something that is shown only once: a key, a token, a signing secret, a link. */
 export type Secret = { label: string; value: string };

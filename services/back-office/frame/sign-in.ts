@@ -1,5 +1,5 @@
 import type { Context, Env, Hono } from 'hono';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
 import type { RefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
@@ -54,10 +54,10 @@ type Counters = Pick<Site, 'attempts'> & { trustedProxies: number; refused: Refu
 /** Counts a refused sign-in; how long its address has to wait, if there were too many. */
 export async function countRefused(
   c: Context,
-  { attempts, refused, ...options }: Counters,
+  { attempts, refused, trustedProxies }: Counters,
   credential: string,
 ): Promise<number | undefined> {
-  const address = addressOf(c, options);
+  const address = addressOf(c, { trustedProxies });
   await refused.note(c, credential);
   const waitS = attempts.waitS(address);
   if (waitS === undefined) attempts.refused(address);

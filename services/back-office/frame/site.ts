@@ -1,6 +1,6 @@
 import type { Context, Env, Hono, MiddlewareHandler } from 'hono';
 import type { Kysely } from 'kysely';
-import { translator } from '#shared/application/pages/words.ts';
+import { translator } from '#shared/application/pages/translations.ts';
 import { zoneOf } from '#shared/application/pages/zone.ts';
 import {
   createAnonymousLimit,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { at, timesIn, type View } from './components.ts';
 import { textOf } from '#shared/platform/pages/html.ts';
 import type { Html } from '#shared/platform/pages/index.ts';
-import { translator } from '#shared/application/pages/words.ts';
+import { translator } from '#shared/application/pages/translations.ts';
 import { lastStarts } from '#shared/application/pages/zone.ts';
 
 /** A fragment of a page as text. */

@@ -7,7 +7,7 @@ import { registerExports } from './exports/routes.ts';
 import { registerKeys } from './keys/page.ts';
 import { registerMembers } from './members/page.ts';
 import { registerOperationsList } from './operations/list.ts';
-import { registerOperationPage } from './operations/one.ts';
+import { registerOperationPage } from './operations/operation-page.ts';
 import { registerReceipts } from './operations/receipts.ts';
 import { registerBatch } from './payouts/batch.ts';
 import { registerUpload } from './payouts/upload.ts';

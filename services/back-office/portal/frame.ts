@@ -1,6 +1,6 @@
 import { memberRoleNames } from '../frame/names.ts';
 import { createPages, type Content as PageContent } from '../frame/pages.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import { html } from '#shared/platform/pages/index.ts';
 import { viewOf, type Portal, type PortalContext, type View } from './env.ts';
 import { linkNotice } from './members/link-notice.ts';

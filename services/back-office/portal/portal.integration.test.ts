@@ -28,7 +28,7 @@ import { commandShop } from '#shared/application/directory/command-shop.ts';
 import { noteKeyUse } from '#shared/application/directory/key-use.ts';
 import { dayIn } from '#shared/application/pages/zone.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { acts } from './acts/all.ts';
+import { acts } from './actions/all-actions.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
 import { checkBatch } from '#shared/application/payout-batches/batches.ts';

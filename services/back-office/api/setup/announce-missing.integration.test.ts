@@ -9,7 +9,7 @@ import { hashApiKey, newApiKey } from '#shared/application/credentials.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { toMetadata, toNewEvents } from '#shared/application/commands/new-events.ts';
 import { sweepUnfinished } from '../sweeper.ts';
-import { missingAnnouncements } from './announce-missing.ts';
+import { missingAnnouncements } from './missing-announcements.ts';
 
 // Its own log: only this test leaves announcements out.
 let log: OwnLog;

@@ -1,6 +1,6 @@
 import type { FileFault } from '#shared/application/statements/files/item.ts';
 import { mostLines } from '#shared/application/statements/read-file.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 /**
  * What is wrong with a line of a file, and what to do about it: the API's word, and the console's

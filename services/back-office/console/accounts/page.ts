@@ -18,7 +18,7 @@ import {
   type View,
 } from '../env.ts';
 import { show } from '../frame.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { accountTexts as texts, checkTexts, stateNames } from './texts.ts';
 
 const api = '/admin/v1/providers/:provider/accounts';

@@ -1,6 +1,6 @@
 import type { AccountState } from '../../api/accounts/view.ts';
 import type { CheckResult } from '../../api/accounts/check.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 export const accountTexts = {
   title: { ru: 'Аккаунты', en: 'Accounts' },

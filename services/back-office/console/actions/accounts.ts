@@ -9,7 +9,7 @@ import { readAccount } from '../../api/accounts/command.ts';
 import { accountsPage } from '../accounts/page.ts';
 import { accountTexts as texts, credentialName } from '../accounts/texts.ts';
 import type { Console, View } from '../env.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import type { Action, Params, Prepared } from './action.ts';
 import { valueOf } from './shop.ts';
 

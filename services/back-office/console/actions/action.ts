@@ -6,7 +6,7 @@ import type { Console, View } from '../env.ts';
 import type { UploadedFile } from './uploaded-files.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Section } from '../frame.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 /** A form that can grow: its own buttons change it without submitting it. */
 export type Form = {

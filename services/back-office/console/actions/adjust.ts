@@ -7,7 +7,7 @@ import { newId } from '#shared/platform/ids.ts';
 import { badge, formatAmount, html } from '#shared/platform/pages/index.ts';
 import { isZero, sum } from '#shared/domain/money.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { Action } from './action.ts';
 import { valueOf, givenAmount, prepareShop } from './shop.ts';
 

@@ -9,7 +9,7 @@ import { formatAmount, html, notice } from '#shared/platform/pages/index.ts';
 import { closeBody, providerObjects } from '../../api/operations/close.ts';
 import { readEvents } from '../../api/operations/read.ts';
 import { movedNames, statusBadge } from '../../frame/names.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { Action } from './action.ts';
 import { valueOf } from './shop.ts';
 

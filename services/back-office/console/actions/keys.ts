@@ -1,9 +1,9 @@
 import { apiKeyBody } from '#shared/application/directory/api-key-body.ts';
-import { actWords, apiKeyName } from '../../frame/act-words.ts';
+import { actWords, apiKeyName } from '../../frame/action-texts.ts';
 import { keyBodyOf, keyFields } from '../../frame/api-keys.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import type { Action } from './action.ts';
 import { prepareShop, shopStreams } from './shop.ts';
 

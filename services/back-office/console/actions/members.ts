@@ -4,7 +4,7 @@ import { validate } from '#shared/platform/http/validate.ts';
 import { memberBody, memberOf } from '../../api/members/routes.ts';
 import { pathId } from '../../api/setup/change.ts';
 import type { Console, View } from '../env.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import type { Action, Done, Params, Prepared } from './action.ts';
 import { valueOf, prepareShop } from './shop.ts';
 

@@ -5,7 +5,7 @@ import { listMissing } from '../../api/statements/missing.ts';
 import { accountOf } from '../../api/statements/parameters.ts';
 import { count } from '../../frame/components.ts';
 import { texts } from '../statements/texts.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import type { Action } from './action.ts';
 
 /** Events of at most this many days are shown. */

@@ -5,7 +5,7 @@ import type { View } from '../env.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Content } from '../frame.ts';
 import { formToken } from '../../frame/pages.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import { heldField } from './sent.ts';
 import { requestOf, type Action, type Params, type Prepared } from './action.ts';
 

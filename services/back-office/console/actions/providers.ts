@@ -2,7 +2,7 @@ import { directoryStream } from '#shared/application/directory/stream.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { knownProvider } from '../../api/providers/routes.ts';
 import { switchBody } from '../../api/providers/switch.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import type { Action } from './action.ts';
 import { valueOf } from './shop.ts';
 

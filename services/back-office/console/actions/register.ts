@@ -18,7 +18,7 @@ import { problemFrom } from '../../frame/site.ts';
 import { dropUploadedFile } from './uploaded-files.ts';
 import { confirmPage, formPage } from './pages.ts';
 import { heldField, readSent } from './sent.ts';
-import { findWritten } from './written.ts';
+import { findWritten } from './find-recorded-event.ts';
 
 type ActionContext = { console: Console; action: Action };
 

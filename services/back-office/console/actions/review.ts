@@ -12,7 +12,7 @@ import { readEvents } from '../../api/operations/read.ts';
 import { foresee, reviewBody, reviewRules } from '../../api/operations/review.ts';
 import type { View } from '../env.ts';
 import { statusBadge } from '../../frame/names.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { Field } from '../../frame/form-fields.ts';
 import type { Action } from './action.ts';
 import { valueOf, givenAmount } from './shop.ts';

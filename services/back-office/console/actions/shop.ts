@@ -6,7 +6,7 @@ import { pathId, readShop } from '../../api/setup/change.ts';
 import type { Console, View } from '../env.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { typedAmount } from '../../frame/typed-numbers.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import type { Done, Params, Prepared } from './action.ts';
 
 /** What the actions on one shop have in common. */

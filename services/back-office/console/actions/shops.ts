@@ -8,7 +8,7 @@ import { merchantBody, shopBody, shopPatchBody, shopRules } from '../../api/setu
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { Console, View } from '../env.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import type { Field } from '../../frame/form-fields.ts';
 import type { Action, Done } from './action.ts';
 import {

@@ -30,7 +30,7 @@ import { accountChoices, currencyChoices, splitAccount } from '../statements/acc
 import { aboutFiles, dialectFields, previewOf, wrongLines } from '../statements/file-preview.ts';
 import { fetchPath, pathOf } from '../statements/paths.ts';
 import { fileTexts, sourceNames, texts } from '../statements/texts.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import type { Action, Done, Params, Prepared } from './action.ts';
 import { givenAmount } from './shop.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';

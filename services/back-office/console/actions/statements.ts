@@ -8,7 +8,7 @@ import { closeFindingBody } from '../../api/statements/routes.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { pathOf } from '../statements/paths.ts';
 import { decisionNames, kinds, texts } from '../statements/texts.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import type { Action } from './action.ts';
 import { valueOf } from './shop.ts';
 

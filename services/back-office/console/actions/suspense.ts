@@ -11,7 +11,7 @@ import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { pathId } from '../../api/setup/change.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { resolveBody } from '../../api/suspense/routes.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { Action } from './action.ts';
 import { valueOf } from './shop.ts';
 

@@ -6,7 +6,7 @@ import { pathId } from '../../api/setup/change.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import type { View } from '../env.ts';
 import { roleNames } from '../role-names.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import type { Action } from './action.ts';
 import { valueOf } from './shop.ts';
 

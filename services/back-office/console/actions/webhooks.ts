@@ -1,4 +1,4 @@
-import { actWords, secretName } from '../../frame/act-words.ts';
+import { actWords, secretName } from '../../frame/action-texts.ts';
 import { countRedeliverable } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
 import { messageStatuses } from '#shared/application/webhooks/database/tables.ts';
 import { deliveryWords } from '../../frame/delivery-filter.ts';
@@ -13,7 +13,7 @@ import { validateWebhook } from '../../api/webhook/endpoint.ts';
 import { redeliverBody, redeliverQuery, redeliverRules } from '../../api/webhook/messages.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { messageStatusNames } from '../../frame/names.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import type { Action, Done } from './action.ts';
 import { valueOf, prepareShop, shopStreams } from './shop.ts';
 

@@ -1,5 +1,5 @@
 import type { ActivityKind } from '#projections/operators/activity.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 /** What operators do, in a few words. */
 export const kindNames: Readonly<Record<ActivityKind, Words>> = {

@@ -27,7 +27,7 @@ import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
 import { savedFilters } from '../saved-filters.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import { readActivityFilter, toActivityFilter, type Filter } from './filter.ts';
 import { kindName, kindNames } from './names.ts';
 

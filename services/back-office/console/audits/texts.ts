@@ -1,6 +1,6 @@
 import type { AuditView } from '../../api/audits/read.ts';
 import type { Tone } from '#shared/platform/pages/index.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 export const texts = {
   title: { ru: 'Аудит', en: 'Audits' },

@@ -33,7 +33,7 @@ import { eventName } from '../event-names.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import { balanceTexts } from './page.ts';
 
 const texts = {

@@ -6,7 +6,7 @@ import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 
 export const balanceTexts = {
   title: { ru: 'Балансы', en: 'Balances' },

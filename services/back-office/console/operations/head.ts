@@ -10,7 +10,7 @@ import { metadataList, pairs, shortId, wholeId } from '../../frame/components.ts
 import { action } from '../action-link.ts';
 import type { View } from '../env.ts';
 import { movedNames, operationBadge, typeNames } from '../../frame/names.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import { isErased } from '../../api/operations/read.ts';
 import { oneTexts as texts } from './texts.ts';
 

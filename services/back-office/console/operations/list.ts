@@ -29,7 +29,7 @@ import { amountsOf, operationBadge, typeNames } from '../../frame/names.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { savedFilters } from '../saved-filters.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import { readFilter, toOperationFilter, type Filter } from './filter.ts';
 
 const texts = {

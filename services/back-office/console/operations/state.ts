@@ -4,7 +4,7 @@ import { html, type Html } from '#shared/platform/pages/index.ts';
 import { showOperation } from '../../api/operations/read.ts';
 import { json } from '../../frame/components.ts';
 import type { View } from '../env.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import { flatten } from './flatten.ts';
 
 const texts = {

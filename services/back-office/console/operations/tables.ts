@@ -3,7 +3,7 @@ import type { Operation } from '#shared/domain/operation/state.ts';
 import { badge, formatAmount, html, type Html, type Tone } from '#shared/platform/pages/index.ts';
 import { at, table } from '../../frame/components.ts';
 import type { View } from '../env.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import { oneTexts as texts } from './texts.ts';
 import { targetOf } from '../routes/difference.ts';
 

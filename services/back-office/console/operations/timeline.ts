@@ -4,7 +4,7 @@ import { maskNumbers } from '../../api/operations/mask.ts';
 import { shownMetadata } from '../../api/operations/read.ts';
 import { actorOf, at, duration, json } from '../../frame/components.ts';
 import type { View } from '../env.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import { eventName } from '../event-names.ts';
 import { flatten } from './flatten.ts';
 

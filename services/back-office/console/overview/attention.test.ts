@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { textOf } from '#shared/platform/pages/html.ts';
 import type { View } from '../env.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import { attentionSection } from './attention.ts';
 
 const view = { t: ({ en }: Words) => en, language: 'en' } as unknown as View;

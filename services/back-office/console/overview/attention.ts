@@ -12,7 +12,7 @@ import { count, section } from '../../frame/components.ts';
 import type { Console, View } from '../env.ts';
 import { typeNames } from '../../frame/names.ts';
 import { projectionBadge } from '../projections/page.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
   title: { ru: 'Требует внимания', en: 'Needs attention' },

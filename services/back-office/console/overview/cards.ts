@@ -3,7 +3,7 @@ import { asTable, barChart, legend, lineChart, type Chart } from '../charts/char
 import { durationTicks, linearTicks } from '../charts/scale.ts';
 import { count, duration } from '../../frame/components.ts';
 import type { View } from '../env.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { Duration, Flow, RangeName } from './figures.ts';
 
 const texts = {

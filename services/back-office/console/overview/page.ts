@@ -7,7 +7,7 @@ import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { projectionBadge } from '../projections/page.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import { attentionMs, attentionSection, readAttention, readDecliningShops } from './attention.ts';
 import { conversionCard, createsCard, durationsCard } from './cards.ts';
 import {

@@ -5,7 +5,7 @@ import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { count, duration, heading, table } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
   title: { ru: 'Модели чтения', en: 'Read models' },

@@ -10,7 +10,7 @@ import {
 import { count, duration, table, type Column } from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import { typeNames } from '../../frame/names.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { providerTexts as texts } from './texts.ts';
 
 function percent({ language }: View, share: number | null): string {

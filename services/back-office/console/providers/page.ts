@@ -16,7 +16,7 @@ import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { typeNames } from '../../frame/names.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { healthCells, healthColumns, healthSection } from './health-view.ts';
 import { providerTexts as texts } from './texts.ts';
 

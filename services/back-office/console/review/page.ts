@@ -28,7 +28,7 @@ import { operationBadge, reasonNames } from '../../frame/names.ts';
 import { pictureType } from '../operations/receipt-kind.ts';
 import { oneTexts as operationTexts } from '../operations/texts.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import {
   maxWaiting,
   nextWaiting,

@@ -3,7 +3,7 @@ import { accountKey } from '#shared/domain/provider/accounts.ts';
 import type { Route } from '#shared/domain/routing.ts';
 import { formatAmount, type Language } from '#shared/platform/pages/index.ts';
 import { typeNames } from '../../frame/names.ts';
-import { common, translator, type Words } from '#shared/application/pages/words.ts';
+import { common, translator, type Words } from '#shared/application/pages/translations.ts';
 import { routeTexts as texts } from './texts.ts';
 
 const words = {

@@ -4,7 +4,7 @@ import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { count, table } from '../../frame/components.ts';
 import type { Console, View } from '../env.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import { estimate, type Estimate } from './estimate.ts';
 import { estimatedAtMost, readLastWeek } from './last-week.ts';
 import { tryTexts } from './texts.ts';

@@ -1,5 +1,5 @@
 import type { Misfit, SkipReason } from '#shared/domain/routing.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 /** The texts of the form of a shop's routes. */
 export const routeTexts = {

@@ -13,7 +13,7 @@ import {
   signInPage,
 } from '../../frame/sign-in.ts';
 import { show } from '../frame.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import { takeOverFilters } from '../saved-filters.ts';
 import { holderKey } from './holder.ts';
 import { readLink } from './links.ts';

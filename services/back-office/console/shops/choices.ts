@@ -2,7 +2,7 @@ import { listShops, type ListedShop } from '#projections/shops/query.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import type { Choice } from '../../frame/components.ts';
 import type { Console, View } from '../env.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 
 /** How many shops the filter offers; with more, filter by an id in the address. */
 const maxShops = 200;

@@ -8,7 +8,7 @@ import { at, heading, pager, shortId, table, timesIn } from '../../frame/compone
 import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
   title: { ru: 'Магазины', en: 'Shops' },

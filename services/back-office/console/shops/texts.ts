@@ -1,4 +1,4 @@
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 /** The texts of a shop's page. */
 export const shopTexts = {

@@ -21,7 +21,7 @@ import { requireAccount, requireDay } from '../../api/statements/import.ts';
 import { statementOf } from '../../api/statements/parameters.ts';
 import { invalidCursor } from '../../api/query.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
-import { watched } from '../../frame/watched.ts';
+import { watched } from '../../frame/polled-section.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import {
   actorOf,
@@ -37,7 +37,7 @@ import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { books } from './books.ts';
 import { groups } from './findings.ts';
 import { fetchPath, importPath } from './paths.ts';

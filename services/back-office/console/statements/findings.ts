@@ -4,7 +4,7 @@ import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import { actorOf, count, shortId, table } from '../../frame/components.ts';
 import { action } from '../action-link.ts';
 import type { View } from '../env.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { pathOf } from './paths.ts';
 import { decisionNames, kinds, texts } from './texts.ts';
 

@@ -13,7 +13,7 @@ import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { registerStatementDay } from './day.ts';
 import { missingDays } from './missing.ts';
 import { pathOf } from './paths.ts';

@@ -1,6 +1,6 @@
 import type { FindingDecision, LineKind } from '#shared/domain/statements/events.ts';
 import type { FindingKind } from '#shared/domain/statements/findings.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 export const texts = {
   title: { ru: 'Выписки провайдеров', en: 'Statements' },

@@ -10,7 +10,7 @@ import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
   title: { ru: 'Невыясненные суммы', en: 'Suspense' },

@@ -25,7 +25,7 @@ import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
 import { messageBadge } from '../../frame/names.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
   title: { ru: 'Доставки вебхуков', en: 'Webhook deliveries' },

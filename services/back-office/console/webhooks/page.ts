@@ -5,7 +5,7 @@ import { at, count, heading, shortId, table, timesIn } from '../../frame/compone
 import { viewOf, type Console, type ConsoleEnv } from '../env.ts';
 import { show } from '../frame.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 
 const texts = {
   title: { ru: 'Вебхуки', en: 'Webhooks' },

@@ -1,7 +1,7 @@
 import { decodeLedgerEvent, type Account, type Entry } from '#shared/domain/ledger/events.ts';
 import { at, balanceOf, shortId, table } from '../../frame/components.ts';
 import { merchantIdOf } from '../../frame/ledger-entries.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { formatAmount, html, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from '../env.ts';

@@ -5,7 +5,7 @@ import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { heading, pager, timesIn } from '../../frame/components.ts';
 import { operationIdsOf } from '../../frame/ledger-entries.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { invalidCursor } from '#shared/platform/http/cursor.ts';
 import { Problem } from '#shared/platform/http/problems.ts';

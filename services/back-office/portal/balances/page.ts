@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { balanceOf, debtExplained, heading, table } from '../../frame/components.ts';
 import { readShop } from '#shared/application/directory/command-shop.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { formatAmount, html } from '#shared/platform/pages/index.ts';
 import { shopIdOf, viewOf, type Portal, type PortalEnv } from '../env.ts';

@@ -1,4 +1,4 @@
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 export const balanceTexts = {
   title: { ru: 'Балансы', en: 'Balances' },

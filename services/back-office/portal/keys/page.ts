@@ -3,7 +3,7 @@ import { readShop } from '#shared/application/directory/command-shop.ts';
 import { readKeyUses } from '#shared/application/directory/key-use.ts';
 import { keyBadge, keyLabel } from '../../frame/api-keys.ts';
 import { at, heading, table, timesIn } from '../../frame/components.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { ApiKey } from '#shared/domain/shop/state.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { html } from '#shared/platform/pages/index.ts';

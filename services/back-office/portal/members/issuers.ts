@@ -1,4 +1,4 @@
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import { memberPrefix } from '#shared/domain/member/events.ts';
 import type { Members } from '#shared/domain/member/members.ts';
 import type { View } from '../env.ts';

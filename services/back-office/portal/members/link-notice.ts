@@ -1,5 +1,5 @@
 import { at } from '../../frame/components.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import { linksByOthers } from '#shared/domain/member/members.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import type { Portal, PortalContext, View } from '../env.ts';

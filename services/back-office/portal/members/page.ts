@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { heading, timesIn } from '../../frame/components.ts';
 import { membersTable } from '../../frame/members-table.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import type { Member } from '#shared/domain/member/members.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import { shopIdOf, viewOf, type Portal, type PortalEnv, type View } from '../env.ts';

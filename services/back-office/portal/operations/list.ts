@@ -25,7 +25,7 @@ import {
 } from '../../frame/components.ts';
 import { operationFields } from '../../frame/operation-filter.ts';
 import { amountsOf, operationBadge, typeNames } from '../../frame/names.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { invalidCursor } from '#shared/platform/http/cursor.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';

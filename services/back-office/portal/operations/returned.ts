@@ -2,7 +2,7 @@ import { decodeLateEvent } from '#shared/domain/late/events.ts';
 import { decodeLedgerEvent, type Entry } from '#shared/domain/ledger/events.ts';
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import { at, table } from '../../frame/components.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { formatAmount, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from '../env.ts';

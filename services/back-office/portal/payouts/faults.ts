@@ -1,5 +1,5 @@
 import type { Problem } from '#shared/platform/http/problems.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import { fileColumns } from '#shared/application/payout-batches/read-file.ts';
 import type { View } from '../env.ts';
 

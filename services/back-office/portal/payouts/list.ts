@@ -1,6 +1,6 @@
 import { listPayoutBatches, type PayoutBatchRow } from '#projections/shops/payout-batches.ts';
 import { at, count, section, shortId, table } from '../../frame/components.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { needsSecondMember, type Shop } from '#shared/domain/shop/state.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { badge, formatAmount, type Html } from '#shared/platform/pages/index.ts';

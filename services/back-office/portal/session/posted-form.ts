@@ -3,8 +3,8 @@ import {
   createIncomingBodies,
   type IncomingBodyLimits,
 } from '#shared/platform/http/incoming-bodies.ts';
-import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
 import { readForm, type Values } from '#shared/platform/sessions/form.ts';
+import { addressOf } from '../../frame/sign-in.ts';
 
 /** For forms that are received slowly; those of browsers are complete at once. */
 const limits: IncomingBodyLimits = {
@@ -26,7 +26,7 @@ export function createFormReader(trustedProxies: number): FormReader {
   const incomingBodies = createIncomingBodies(limits);
   return (c, from) => {
     const sentBy = () => {
-      const address = subscriberOf(clientAddress(c, { trustedProxies }));
+      const address = addressOf(c, { trustedProxies });
       return { sender: from?.memberId ?? address, shop: from?.shopId ?? address, address };
     };
     return incomingBodies.read(c, sentBy, () => readForm(c));

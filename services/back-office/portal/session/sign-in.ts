@@ -1,7 +1,7 @@
 import type { Hono } from 'hono';
 import { holderOfLink, signIn } from '#shared/domain/member/decide.ts';
 import { readSignInLink } from '#shared/application/members/links.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
 import { html } from '#shared/platform/pages/index.ts';
 import { safePath } from '#shared/platform/sessions/safe-path.ts';

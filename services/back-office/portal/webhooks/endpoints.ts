@@ -1,6 +1,6 @@
 import { at, count, duration, pairs } from '../../frame/components.ts';
 import { messageStatusNames } from '../../frame/names.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
 import { messageStatuses } from '#shared/application/webhooks/database/tables.ts';
 import type { EndpointFigures } from '#shared/application/webhooks/messages/figures.ts';

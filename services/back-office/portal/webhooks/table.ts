@@ -2,7 +2,7 @@ import type { WebhookEndpoint } from '#shared/domain/shop/state.ts';
 import type { MessageView } from '#shared/application/webhooks/messages/list.ts';
 import { at, shortId, table } from '../../frame/components.ts';
 import { messageBadge } from '../../frame/names.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from '../env.ts';
 import { webhookTexts as texts } from './texts.ts';

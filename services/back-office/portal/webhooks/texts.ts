@@ -1,4 +1,4 @@
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 export const webhookTexts = {
   title: { ru: 'Вебхуки', en: 'Webhooks' },

@@ -1,4 +1,4 @@
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 type ActWords = Readonly<Record<'title' | 'explain' | 'button' | 'done', Words>>;
 

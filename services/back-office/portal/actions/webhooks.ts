@@ -1,6 +1,6 @@
 import { isCursor } from '#shared/application/webhooks/messages/cursor.ts';
 import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
-import { actWords } from '../../frame/act-words.ts';
+import { actWords } from '../../frame/action-texts.ts';
 import {
   countRedeliverable,
   redeliverByFilter,
@@ -14,11 +14,11 @@ import {
   toMessageFilter,
 } from '../../frame/delivery-filter.ts';
 import { messageStatusNames } from '../../frame/names.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { storeCommand } from '#shared/application/webhooks/store-command.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';
 import { findMessage } from '../webhooks/find.ts';
-import type { Act, Given } from './act.ts';
+import type { Act, Given } from './action.ts';
 
 function resendQuery({ session: { shop }, query, view }: Given) {
   const deliveryFilter = readDeliveryFilter(query);

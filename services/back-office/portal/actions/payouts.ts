@@ -1,4 +1,4 @@
-import { readShop } from '#shared/application/directory/command-shop.ts';
+import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { authorOf, confirmPayoutBatch } from '#shared/application/payout-batches/batches.ts';
 import { whyNoSecondMember } from '#shared/domain/payout-batch/decide.ts';
 import { fromStore } from '#shared/platform/event-store/from-store.ts';
@@ -8,7 +8,7 @@ import { moneyOf } from '../payouts/batch.ts';
 import { findBatch } from '../payouts/find.ts';
 import { authorName } from '../payouts/second-member.ts';
 import { payoutTexts as texts } from '../payouts/texts.ts';
-import type { Act } from './act.ts';
+import type { Act } from './action.ts';
 
 export const confirmPayouts: Act = {
   path: '/payouts/:batch_id/confirm',
@@ -36,8 +36,8 @@ export const confirmPayouts: Act = {
   },
   run: async (portal, { params, session, origin }) => {
     const { shopId } = session.shop;
-    const { checked } = await findBatch(portal, shopId, params['batch_id']);
+    const batchId = pathId(params['batch_id']);
     const shop = await readShop(portal.store, shopId);
-    await fromStore(confirmPayoutBatch(portal, { batchId: checked.batch_id, shop, origin }));
+    await fromStore(confirmPayoutBatch(portal, { batchId, shop, origin }));
   },
 };

@@ -1,12 +1,12 @@
 import { apiKeyBody, limitsIn } from '#shared/application/directory/api-key-body.ts';
-import { actWords, apiKeyName } from '../../frame/act-words.ts';
+import { actWords, apiKeyName } from '../../frame/action-texts.ts';
 import { keyBodyOf, keyFields } from '../../frame/api-keys.ts';
 import { pathId, readShop } from '#shared/application/directory/command-shop.ts';
 import { issueKey, revokeKey } from '#shared/application/directory/shop-secrets.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
-import type { Act } from './act.ts';
+import type { Act } from './action.ts';
 
 export const issueApiKey: Act = {
   path: '/keys/new',

@@ -15,7 +15,7 @@ import { heading, input, select, table, type Choice } from '../../frame/componen
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { typeNames } from '../../frame/names.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { routeName } from './difference.ts';
 import { routeTexts, tryTexts as texts, whyNot } from './texts.ts';
 

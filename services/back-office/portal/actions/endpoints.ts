@@ -7,9 +7,9 @@ import {
   changeWebhookEndpoint,
   deleteWebhookEndpoint,
 } from '#shared/application/directory/webhook-endpoints.ts';
-import { actWords, secretName } from '../../frame/act-words.ts';
+import { actWords, secretName } from '../../frame/action-texts.ts';
 import type { Field } from '../../frame/form-fields.ts';
-import { common, type Words } from '#shared/application/pages/words.ts';
+import { common, type Words } from '#shared/application/pages/translations.ts';
 import {
   endpointDescription,
   endpointTypes,
@@ -25,7 +25,7 @@ import { Problem } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Portal } from '../env.ts';
-import type { Act, Given, Prepared } from './act.ts';
+import type { Act, Given, Prepared } from './action.ts';
 
 const back = '/webhooks';
 const section = 'webhooks';

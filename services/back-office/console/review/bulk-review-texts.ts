@@ -1,4 +1,4 @@
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 export const severalTexts = {
   title: { ru: 'Решение по нескольким чекам', en: 'Decide on several receipts' },

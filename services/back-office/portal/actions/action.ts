@@ -1,6 +1,6 @@
 import type { Field } from '../../frame/form-fields.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import type { Html } from '#shared/platform/pages/index.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Portal, Session, View } from '../env.ts';

@@ -11,7 +11,7 @@ import { at, count, duration, heading, pairs, table, timesIn } from '../../frame
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { outcomeBadge, starter, summaryIn } from './list.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { texts } from './texts.ts';
 
 type Ran = Exclude<AuditView, { outcome: 'failed' }>;

@@ -9,13 +9,13 @@ import { memberInForce } from '#shared/domain/member/members.ts';
 import { pathId } from '#shared/application/directory/command-shop.ts';
 import { newSignInLink } from '#shared/application/members/links.ts';
 import { memberRoleNames } from '../../frame/names.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { nameText } from '#shared/platform/http/texts.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import type { Portal, Session } from '../env.ts';
-import type { Act, Given, Prepared } from './act.ts';
+import type { Act, Given, Prepared } from './action.ts';
 
 const memberBody = z.strictObject({ name: nameText, role: z.enum(memberRoles) });
 const linkName: Words = { ru: 'Ссылка для входа', en: 'Sign-in link' };

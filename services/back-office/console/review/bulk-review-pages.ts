@@ -9,9 +9,9 @@ import { pairs, shortId, table } from '../../frame/components.ts';
 import type { View } from '../env.ts';
 import type { Content } from '../frame.ts';
 import { statusBadge } from '../../frame/names.ts';
-import { common } from '#shared/application/pages/words.ts';
-import type { Proposed } from './proposed.ts';
-import { severalTexts as texts } from './several-texts.ts';
+import { common } from '#shared/application/pages/translations.ts';
+import type { Proposed } from './proposed-approval.ts';
+import { severalTexts as texts } from './bulk-review-texts.ts';
 
 const path = '/review/several';
 const amountName = ({ operationId }: Operation) => `amount_${operationId}`;

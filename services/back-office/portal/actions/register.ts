@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import { pairs } from '../../frame/components.ts';
 import { faultsOf, fieldOf, sayFaults, type Faults, type Field } from '../../frame/form-fields.ts';
 import type { PageStatus } from '../../frame/problem-page.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { Problem, problems } from '#shared/platform/http/problems.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
@@ -19,7 +19,7 @@ import { sections, show, type Content } from '../frame.ts';
 import { formToken } from '../../frame/pages.ts';
 import { problemFrom } from '../../frame/site.ts';
 import { requireSessionStill } from '../session/require.ts';
-import type { Act, Given, Prepared } from './act.ts';
+import type { Act, Given, Prepared } from './action.ts';
 
 /** An act's page, and its form; afterwards (303) a page that says that it was done. */
 export function registerAct(app: Hono<PortalEnv>, portal: Portal, act: Act): void {

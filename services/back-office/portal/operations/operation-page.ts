@@ -22,7 +22,7 @@ import {
   statusBadge,
   typeNames,
 } from '../../frame/names.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { postEnd } from '#shared/application/operations/posted-ends.ts';
 import { readEvidence } from '#shared/application/receipts/evidence.ts';
 import { fromDatabase } from '#shared/platform/database/from-database.ts';

@@ -17,7 +17,7 @@ import { foresee, reviewBody, reviewRules } from '../../api/operations/review.ts
 import { givenAmount } from '../actions/shop.ts';
 import { requestOf } from '../actions/action.ts';
 import { decisionNames } from '../actions/review.ts';
-import { findWritten } from '../actions/written.ts';
+import { findWritten } from '../actions/find-recorded-event.ts';
 import {
   callAdminApi,
   mayAsk,
@@ -30,9 +30,9 @@ import { show } from '../frame.ts';
 import { requireSessionStill } from '../session/require.ts';
 import type { Outcome } from '../../frame/notice.ts';
 import { maxWaiting } from './queue.ts';
-import { confirmSeveral, formOfSeveral, receiptName } from './several-pages.ts';
-import type { Proposed } from './proposed.ts';
-import { severalTexts as texts } from './several-texts.ts';
+import { confirmSeveral, formOfSeveral, receiptName } from './bulk-review-pages.ts';
+import type { Proposed } from './proposed-approval.ts';
+import { severalTexts as texts } from './bulk-review-texts.ts';
 
 const route = 'POST /admin/v1/operations/:operation_id/review';
 const path = '/review/several';

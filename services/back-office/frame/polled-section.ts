@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import type { View } from './components.ts';
-import type { Words } from '#shared/application/pages/words.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 
 type Watched = {
   /** Announced when it changes. */

@@ -24,7 +24,7 @@ import { action } from '../action-link.ts';
 import { viewOf, type Console, type ConsoleEnv, type View } from '../env.ts';
 import { show } from '../frame.ts';
 import { typeNames } from '../../frame/names.ts';
-import { common } from '#shared/application/pages/words.ts';
+import { common } from '#shared/application/pages/translations.ts';
 import { membersSection } from './members.ts';
 import { shopTexts as texts } from './texts.ts';
 import { targetOf } from '../routes/difference.ts';

@@ -1,4 +1,4 @@
-import type { Act } from './act.ts';
+import type { Act } from './action.ts';
 import { confirmPayouts } from './payouts.ts';
 import { issueApiKey, revokeApiKey } from './keys.ts';
 import { addMember, issueLink, removeMember } from './members.ts';
