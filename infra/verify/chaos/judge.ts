@@ -9,7 +9,7 @@ import type { Acted } from './load/acted.ts';
 import type { Load } from './load/load.ts';
 import type { Arrival } from './sink.ts';
 
-/** What a run left: what was asked for and answered, what the log has of it, what came. */
+/** What a run left: the requests and responses, the log, the webhooks. */
 export type Evidence = Load & {
   /** By stream, of all that was asked for. */
   readonly log: ReadonlyMap<string, readonly StoredEvent[]>;

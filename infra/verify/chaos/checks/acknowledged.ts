@@ -8,7 +8,7 @@ import type { Told } from '../load/history.ts';
 import type { Adjusted } from '../load/load.ts';
 import type { Find } from './finding.ts';
 
-/** What a merchant was told of its operation is what the log has. */
+/** Each response to a merchant about its operation agrees with the log. */
 export function checkAcknowledged(
   { told, story }: Acted,
   events: readonly StoredEvent[],
