@@ -1,25 +1,8 @@
 import { resolve } from 'node:path';
 import { USAGE, parseArguments } from './cli-arguments.ts';
 import { startEventStoreNode } from './start.ts';
-import type { EventStoreNode, NodeFault } from './start.ts';
-
-/**
- * One JSON object for each line: to standard output what happens, to standard error what goes
- * wrong.
- */
-function print(stream: NodeJS.WriteStream, message: string, details: object = {}): void {
-  stream.write(`${JSON.stringify({ time: new Date().toISOString(), message, ...details })}\n`);
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function onFault({ kind, error }: NodeFault): void {
-  const stack = error instanceof Error ? error.stack : undefined;
-  print(process.stderr, `event store node: ${kind}`, { error: textOf(error), stack });
-  if (kind === 'fatal') process.exitCode = 1;
-}
+import type { EventStoreNode } from './start.ts';
+import { onFault, print, scavengeEveryMs, textOf } from './reporting.ts';
 
 function stopOnSignals(node: EventStoreNode): void {
   const stop = (signal: NodeJS.Signals): void => {
@@ -29,12 +12,6 @@ function stopOnSignals(node: EventStoreNode): void {
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
 }
-
-/**
- * Streams that were deleted for good are overwritten on the disk this often, or this long after the
- * next start.
- */
-const scavengeEveryMs = 60_000;
 
 async function run(options: ReturnType<typeof parseArguments>): Promise<void> {
   if (options === undefined) {

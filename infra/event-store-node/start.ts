@@ -1,3 +1,5 @@
+import type { MessagePort } from 'node:worker_threads';
+import { servePort } from './in-process/serve-port.ts';
 import { runCall } from './protocol/grpc-call.ts';
 import type { GrpcCall, GrpcMethod } from './protocol/grpc-call.ts';
 import { GRPC } from './protocol/grpc-status.ts';
@@ -41,6 +43,8 @@ export type EventStoreNode = {
   readonly url: string;
   readonly host: string;
   readonly port: number;
+  /** Serves another thread of this process, besides the network. */
+  readonly serve: (port: MessagePort) => void;
   /** Commits the waiting writes, ends every call and releases the directory. */
   readonly stop: () => Promise<void>;
 };
@@ -77,12 +81,15 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   const { maxEventsBehind } = options;
   const context: NodeContext = { ...store, advertised, instanceId: randomUuid(), maxEventsBehind };
   const methodFor = createMethods(context);
+  const onBug = (error: unknown): void => onFault({ kind: 'bug', error });
+  const tracked = (path: string): GrpcMethod => calls.track(methodFor(path));
+  const ports: { close: () => void }[] = [];
   const front = await listen(host, port, {
     keepAlive: options.keepAlive,
     admits: options.sameUserOnly === true ? (socket) => isSameUser(socket) : undefined,
     onRequest: (method, url) => answerHttp(context, method, url),
     onCall(stream, path) {
-      runCall(stream, calls.track(methodFor(path)), (error) => onFault({ kind: 'bug', error }));
+      runCall(stream, tracked(path), onBug);
     },
   }).catch((error: unknown) => {
     store.close();
@@ -107,6 +114,7 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
     // Answers are sent in a microtask after their commit: they must go out before their call ends.
     await Promise.resolve();
     calls.end();
+    for (const served of ports) served.close();
     await front.close(STOP_GRACE_MS);
     store.close();
   }
@@ -116,7 +124,13 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
     return stopping;
   }
 
-  return { url: `esdb://${host}:${front.port}?tls=false`, host, port: front.port, stop };
+  return {
+    url: `esdb://${host}:${front.port}?tls=false`,
+    host,
+    port: front.port,
+    serve: (port) => void ports.push(servePort(port, tracked, onBug)),
+    stop,
+  };
 }
 
 /** The calls that are open, to end them when the node stops. */

@@ -3,6 +3,7 @@ import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.
 import type { LogEvent } from '#services/audit/log/log-event.ts';
 import { connectRawLog, type RawLog } from '#services/audit/log/read-log.ts';
 import { createBatchAppend } from '#shared/platform/event-store/batch-append/batch-append.ts';
+import { appendCallsOf } from '#shared/platform/event-store/batch-append/call.ts';
 import { encodeCopy, type CopyRequest } from '#shared/platform/event-store/batch-append/encode.ts';
 import {
   connectEventStore,
@@ -47,7 +48,7 @@ export async function connectLog(url: string): Promise<Log> {
     const asRecorded = supports(StreamsService.batchAppend, 'as_recorded');
     // A node of an earlier version would write the copy of a deletion, and delete nothing.
     const recordedDeletions = supports(StreamsService.batchAppend, 'recorded_deletions');
-    const append = createBatchAppend(client, encodeCopy);
+    const append = createBatchAppend(appendCallsOf(client), encodeCopy);
     return {
       raw,
       store,

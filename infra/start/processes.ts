@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { prepareNats } from '../nats/launch.ts';
 import { preparePostgres } from '../postgres/launch.ts';
 import type { Launch } from '../process/start-process.ts';
-import { prepareEventStore } from '#infra/stores/launch-event-store.ts';
+import { eventStoreArguments, prepareEventStore } from '#infra/stores/launch-event-store.ts';
 import { answers } from './health.ts';
 import { nodeFlags } from '../process/node-flags.ts';
 import { ownSecrets } from '../process/own-secrets.ts';
@@ -40,15 +40,19 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Every process of a stack: the stores that no URL replaces, and the services. */
 export function listProcesses(plan: StackPlan): StackProcess[] {
   const { dataDir, ports, settings } = plan;
+  const together = isTogether(settings);
+  const eventStore = { folder: join(dataDir, 'event-store'), port: ports.eventStore };
+  const ownEventStore = settings.EVENT_STORE_URL === undefined;
+  // With one process for the services, the event store is a thread of it.
+  const asThread = ownEventStore && together && plan.instances === 1;
   const stores = [
-    ...(settings.EVENT_STORE_URL === undefined
+    ...(ownEventStore && !asThread
       ? [
           {
             name: 'event-store',
             prepare: () => {
-              const options = { folder: join(dataDir, 'event-store'), port: ports.eventStore };
               const isLive = () => answers(`http://127.0.0.1:${ports.eventStore}/health/live`);
-              return { ...prepareEventStore(options), isLive };
+              return { ...prepareEventStore(eventStore), isLive };
             },
           },
         ]
@@ -78,7 +82,9 @@ export function listProcesses(plan: StackPlan): StackProcess[] {
     ({ name }) => name !== 'sandbox-provider' || startsSandbox(settings),
   );
   const listed = settings.DEMO ? [...started, demoReceiver] : started;
-  const processes = isTogether(settings) ? grouped(listed) : listed.map(alone);
+  const processes = together
+    ? grouped(listed, asThread ? eventStore : undefined)
+    : listed.map(alone);
   return [
     ...stores,
     ...processes.flatMap((group) =>
@@ -112,7 +118,12 @@ function describeAudits(plan: StackPlan): StackProcess {
   };
 }
 
-type Group = { readonly name: string; readonly members: readonly Service[] };
+type Group = {
+  readonly name: string;
+  readonly members: readonly Service[];
+  /** Where the event store is that runs in its process. */
+  readonly eventStore?: Parameters<typeof eventStoreArguments>[0] | undefined;
+};
 
 /**
  * Services that share a process, and with it one connection to the event store, one owner of each
@@ -125,9 +136,10 @@ const groups: Readonly<Record<string, readonly string[]>> = {
 
 const alone = (service: Service): Group => ({ name: service.name, members: [service] });
 
-function grouped(listed: readonly Service[]): Group[] {
+function grouped(listed: readonly Service[], eventStore: Group['eventStore']): Group[] {
   const shared = Object.entries(groups).map(([name, members]) => ({
     name,
+    eventStore,
     members: members.flatMap((member) => listed.find((service) => service.name === member) ?? []),
   }));
   const others = listed.filter(({ name }) => !Object.values(groups).flat().includes(name));
@@ -139,7 +151,7 @@ function grouped(listed: readonly Service[]): Group[] {
  * their number.
  */
 function describeProcess(
-  { name: first, members }: Group,
+  { name: first, members, eventStore }: Group,
   plan: StackPlan,
   instance: number,
 ): StackProcess {
@@ -178,6 +190,7 @@ function describeProcess(
         args: [
           ...nodeFlags,
           ...(mains.length === 1 ? [] : [join(root, 'infra/start/services-in-one-process.ts')]),
+          ...(eventStore ? [...eventStoreArguments(eventStore), '--'] : []),
           ...mains,
         ],
         cwd: root,

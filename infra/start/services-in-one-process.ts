@@ -1,13 +1,18 @@
+import { resolve } from 'node:path';
 import { runService, together, type Service } from '#shared/application/service.ts';
+import { parseArguments } from '#infra/event-store-node/cli-arguments.ts';
+import { startInProcess } from '#infra/event-store-node/in-process/start-in-process.ts';
 
 /**
  * Several services in one process: `node infra/start/services-in-one-process.ts services/processor/main.ts
- * projections/main.ts`.
+ * services/webhooks/main.ts`; with the event store node in it as well, if its arguments and `--` are first.
  */
-async function run(mains: readonly string[]): Promise<void> {
-  const services = await Promise.all(
-    mains.map(async (main) => ((await import(main)) as { service: Service }).service),
-  );
-  await runService(together(services));
+async function run(args: readonly string[]): Promise<void> {
+  const end = args.indexOf('--');
+  const node = parseArguments(args.slice(0, Math.max(end, 0)));
+  const load = async (main: string) => ((await import(main)) as { service: Service }).service;
+  const services = Promise.all(args.slice(end + 1).map(load));
+  const store = node && (await startInProcess({ ...node, directory: resolve(node.directory) }));
+  await runService(together(await services), store);
 }
 if (import.meta.main) await run(process.argv.slice(2));

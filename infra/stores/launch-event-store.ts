@@ -17,20 +17,22 @@ type EventStoreLaunch = {
 const sameUser = listsSocketUsers() ? ['--same-user'] : [];
 const main = fileURLToPath(new URL('../event-store-node/main.ts', import.meta.url));
 
-/** The command that starts the event store node on a folder and a port of 127.0.0.1. */
-export function prepareEventStore({
-  folder,
-  port,
-}: {
-  folder: string;
-  port: number;
-}): EventStoreLaunch {
+type Place = { readonly folder: string; readonly port: number };
+
+/** The arguments of the event store node on a folder, which is created, and a port of 127.0.0.1. */
+export function eventStoreArguments({ folder, port }: Place): string[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return ['--port', String(port), '--dir', resolve(folder), ...sameUser];
+}
+
+/** The command that starts the event store node in a process of its own. */
+export function prepareEventStore(place: Place): EventStoreLaunch {
+  const { port } = place;
   return {
     launch: {
       name: 'event-store',
       command: process.execPath,
-      args: [...nodeFlags, main, '--port', String(port), '--dir', resolve(folder), ...sameUser],
+      args: [...nodeFlags, main, ...eventStoreArguments(place)],
       env: ownSecrets(process.env, []),
       stopSignal: 'SIGTERM',
     },

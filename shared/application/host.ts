@@ -3,6 +3,7 @@ import {
   connectEventStore,
   type ObservableEventStore,
 } from '#shared/platform/event-store/client.ts';
+import type { StoreConnection } from '#shared/platform/event-store/connection.ts';
 import { observeAppends } from '#shared/platform/event-store/metrics.ts';
 import type {
   ErasableEventStore,
@@ -28,14 +29,15 @@ export type Host = {
   close(): Promise<void>;
 };
 
-export function createHost(): Host {
+/** `connection`: to an event store in this process. */
+export function createHost(connection?: StoreConnection): Host {
   const stores = new Map<string, ObservableEventStore>();
   let ledgers: Ledgers | undefined;
   let directory: Directory | undefined;
   return {
     eventStore: (url, { metrics, logger }) => {
       const onSeen = (event: LoggedEvent) => ledgers?.applyPosted(event);
-      const store = stores.get(url) ?? connectEventStore(url, { logger, onSeen });
+      const store = stores.get(url) ?? connectEventStore(url, { logger, onSeen, connection });
       stores.set(url, store);
       return {
         ...store,

@@ -2,6 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConfigError } from '#shared/platform/config/load.ts';
 import { createHost, type Host } from '#shared/application/host.ts';
+import type { StoreConnection } from '#shared/platform/event-store/connection.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { redactLogText } from '#shared/platform/logging/redact-value.ts';
 import { startFailure } from '#shared/platform/start-failure.ts';
@@ -45,20 +46,29 @@ export function together(services: readonly Service[]): Service {
   };
 }
 
+/** An event store in this process, used instead of the one at EVENT_STORE_URL. */
+type StoreInProcess = {
+  readonly connection: StoreConnection;
+  /** Rejects when it ends by itself: the process ends, too. */
+  readonly failed: Promise<never>;
+  stop(): Promise<void>;
+};
+
 /**
  * Runs a service until SIGTERM or Ctrl-C. An invalid environment, a busy port and a full disk end
  * it with one readable report.
  */
-export async function runService({ start }: Service): Promise<void> {
+export async function runService({ start }: Service, store?: StoreInProcess): Promise<void> {
   const early = Promise.withResolvers<void>();
   const signals = ['SIGTERM', 'SIGINT'] as const;
   for (const signal of signals) process.once(signal, () => early.resolve());
   try {
-    const host = createHost();
-    const { logger, leave, stop } = await start(host);
+    const host = createHost(store?.connection);
+    const storeFailed = store?.failed ?? new Promise<never>(() => undefined);
+    const { logger, leave, stop } = await Promise.race([start(host), storeFailed]);
     // Written at the end, what the very first start compiled would take seconds of the stop.
     setTimeout(flushCompileCache, startedMs).unref();
-    await early.promise;
+    await Promise.race([early.promise, storeFailed]);
     logger.info('stopping');
     await delay(leave?.() ?? 0);
     // A time limit for the stop. The timer also keeps the event loop alive: the event store's
@@ -67,6 +77,7 @@ export async function runService({ start }: Service): Promise<void> {
     setTimeout(() => process.exit(1), stopTimeoutMs);
     await stop();
     await host.close();
+    await store?.stop();
     await stopTracing();
     process.exit(0);
   } catch (error) {

@@ -108,9 +108,7 @@ class StreamCall implements GrpcCall {
     try {
       action();
     } catch (error) {
-      const status = knownStatusOf(error);
-      if (status === undefined) this.#onBug(error);
-      this.end(status ?? HANDLER_THREW);
+      this.end(statusOfError(error, this.#onBug));
     }
   }
 
@@ -172,12 +170,13 @@ function trailersOf({ code, message, trailers }: GrpcStatus): Record<string, str
   return headers;
 }
 
-/** A bad message is the client's fault. */
-function knownStatusOf(error: unknown): GrpcStatus | undefined {
+/** How a call ends whose handler threw: a bad message is the client's fault, the rest a bug. */
+export function statusOfError(error: unknown, onBug: (error: unknown) => void): GrpcStatus {
   if (error instanceof FrameError) return { code: error.code, message: error.message };
   if (error instanceof MalformedMessageError)
     return { code: GRPC.internal, message: error.message };
-  return undefined;
+  onBug(error);
+  return HANDLER_THREW;
 }
 
 /**

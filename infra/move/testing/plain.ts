@@ -1,6 +1,7 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { onTestFinished } from 'vitest';
 import { createBatchAppend } from '#shared/platform/event-store/batch-append/batch-append.ts';
+import { appendCallsOf } from '#shared/platform/event-store/batch-append/call.ts';
 import { encodeCopy } from '#shared/platform/event-store/batch-append/encode.ts';
 import { connectLog, type Log } from '../logs.ts';
 
@@ -8,7 +9,7 @@ import { connectLog, type Log } from '../logs.ts';
 export async function usePlainLog(url: string): Promise<Log> {
   const log = await connectLog(url);
   const client = EventStoreDBClient.connectionString(url);
-  const append = createBatchAppend(client, encodeCopy);
+  const append = createBatchAppend(appendCallsOf(client), encodeCopy);
   onTestFinished(async () => {
     await Promise.all([log.close(), client.dispose()]);
   });

@@ -4,10 +4,11 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 import { appendWithKnownOutcome, type AppendEffort } from './append.ts';
 import { createBatchAppend } from './batch-append/batch-append.ts';
 import { encodeAppend } from './batch-append/encode.ts';
+import { clientConnection, type StoreConnection } from './connection.ts';
 import { createLogGate, LogIsClosed } from './log-gate.ts';
 import { collect } from './reading/collect.ts';
 import type { ReadQuestion } from './reading/encode.ts';
-import { createReads, type OpenRead } from './reading/open.ts';
+import type { OpenRead } from './reading/open.ts';
 import { RecentStreams } from './recent-streams.ts';
 import { SharedFeed } from './shared-feed.ts';
 import { isStreamDeleted } from './stream-deleted.ts';
@@ -35,6 +36,8 @@ type ConnectOptions = {
   logger?: Pick<Logger, 'warn' | 'info'>;
   /** Called with each event that the feed or a read of the log brings this process. */
   onSeen?(event: LoggedEvent): void;
+  /** Used instead of the connection string, by a process that has the event store in itself. */
+  connection?: StoreConnection | undefined;
 };
 
 /** Reports the effort of each append, for metrics. */
@@ -43,17 +46,19 @@ export type ObservableEventStore = ErasableEventStore & {
 };
 
 /**
- * The event store behind a connection string (EVENT_STORE_URL), through the official client's
- * connection, with a codec of the gateway's own (docs/decisions/own-codec.md).
+ * The event store behind a connection string (EVENT_STORE_URL), with a codec of the gateway's own
+ * (docs/decisions/own-codec.md).
  */
 export function connectEventStore(
   connectionString: string,
-  { logger, onSeen = () => undefined }: ConnectOptions = {},
+  {
+    logger,
+    onSeen = () => undefined,
+    connection = clientConnection(EventStoreDBClient.connectionString(connectionString)),
+  }: ConnectOptions = {},
 ): ObservableEventStore {
   const log = createStoreLog(logger);
-  const client = EventStoreDBClient.connectionString(connectionString);
-
-  const open = createReads(client);
+  const { read: open } = connection;
   const readEvents = async (
     question: ReadQuestion & { maxCount: number },
     deadlineMs = defaultReadDeadlineMs,
@@ -83,7 +88,7 @@ export function connectEventStore(
   };
   const feed = new SharedFeed({ subscribe }, { onEvent });
 
-  const { append, gate } = createGuardedAppend({ client, open, read, log });
+  const { append, gate } = createGuardedAppend({ connection, read, log });
   return {
     append: traceAppends(append),
     read,
@@ -103,31 +108,30 @@ export function connectEventStore(
     head,
     tombstone: async (stream) => {
       await gate.pass();
-      const options = { expectedRevision: 'any', deadline: tombstoneDeadlineMs } as const;
-      await log.watch(client.tombstoneStream(stream, options)).catch((error: unknown) => {
+      const deleted = connection.tombstone(stream, tombstoneDeadlineMs);
+      await log.watch(deleted).catch((error: unknown) => {
         if (!isStreamDeleted(error)) throw error;
       });
     },
-    close: () => client.dispose(),
+    close: () => connection.close(),
   };
 }
 
 type Guarded = {
-  client: EventStoreDBClient;
-  open: OpenRead;
+  connection: StoreConnection;
   read: EventStore['read'];
   log: Pick<ReturnType<typeof createStoreLog>, 'note' | 'closed'>;
 };
 
 /** Appends while the log is open. */
-function createGuardedAppend({ client, open, read, log }: Guarded) {
-  const rawAppend = createBatchAppend(client, encodeAppend);
+function createGuardedAppend({ connection, read, log }: Guarded) {
+  const rawAppend = createBatchAppend(connection.appendCalls, encodeAppend);
   const newest = { stream: logStream, from: 'end', direction: 'backwards', maxCount: 1 } as const;
   const gate = createLogGate(
     async () => {
       let storeMs: number | undefined;
       const noting: OpenRead = async (question) => {
-        const call = await open(question);
+        const call = await connection.read(question);
         call.on('metadata', (headers) => {
           const at = Date.parse(String(headers.get('date')[0]));
           if (Number.isFinite(at)) storeMs = at;

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { newId } from '#shared/platform/ids.ts';
 import { createBatchAppend } from './batch-append.ts';
+import { appendCallsOf } from './call.ts';
 import { encodeAppend } from './encode.ts';
 
 type Call = grpc.ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;
@@ -45,7 +46,7 @@ async function startStore(): Promise<EventStoreDBClient> {
 }
 
 it('opens another call after the store ended one without an error', async () => {
-  const append = createBatchAppend(await startStore(), encodeAppend);
+  const append = createBatchAppend(appendCallsOf(await startStore()), encodeAppend);
   const metadata = { correlation_id: 'c', actor: 'service:test', schema_version: 1 };
   const once = () =>
     append({

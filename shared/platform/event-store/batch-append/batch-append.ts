@@ -1,9 +1,6 @@
-import type { EventStoreDBClient } from '@eventstore/db-client';
-import streams from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type { CallOptions, Client, ClientDuplexStream, Metadata } from '@grpc/grpc-js';
 import { randomUUID } from 'node:crypto';
 import { StoreUnavailable } from '../store-unavailable.ts';
-import { decodeReply, type AppendReply } from './decode.ts';
+import type { AppendCall, AppendCalls } from './call.ts';
 import { createNumbered, type Numbered } from './numbered.ts';
 
 type Place = { revision: number; position: bigint };
@@ -14,7 +11,7 @@ type Waiting = {
   reject(error: unknown): void;
 };
 type Call = {
-  wire: ClientDuplexStream<Buffer, AppendReply>;
+  wire: AppendCall;
   waiting: Numbered<Waiting>;
   /** The first part of this call's correlation ids; the rest is the number of the append. */
   idPrefix: string;
@@ -23,48 +20,22 @@ type Call = {
   ended: { error: unknown } | undefined;
 };
 
-/**
- * The client's private members for its own calls: connections, discovery of a new leader,
- * credentials, a clean end.
- */
-type ClientParts = {
-  GRPCStreamCreator(
-    service: unknown,
-    name: string,
-    open: (client: Client) => Call['wire'],
-    cache: WeakMap<Client, Call['wire']>,
-  ): () => Promise<Call['wire']>;
-  callArguments(options: object, callOptions: CallOptions): [Metadata, CallOptions];
-};
-
-const { path } = streams.StreamsService.batchAppend;
 /** The store gives up a write after 2 s, so no reply comes after this time. */
 const forgottenAfterMs = 30_000;
 /** The limit of one connection; the largest append has about 1 MiB. */
 const maxWaitingBytes = 64 * 1024 * 1024;
 
 /**
- * Appends over the client's connection, as the client's own batched append does, with a codec of
- * the gateway's own. Each call has its own pending appends: if it breaks, only those are rejected,
- * and a late reply is dropped. Callers must wait for a reply with a deadline, and must not treat a
- * missing reply as an outcome.
+ * Appends with a codec of the gateway's own. Each call has its own pending appends: if it breaks,
+ * only those are rejected, and a late reply is dropped. Callers must wait for a reply with a
+ * deadline, and must not treat a missing reply as an outcome.
  */
 export function createBatchAppend<Request>(
-  client: EventStoreDBClient,
+  appendCalls: AppendCalls,
   encode: (correlationId: string, request: Request) => Buffer,
 ): (request: Request) => Promise<Place> {
-  const parts = client as unknown as ClientParts;
-  const calls = new WeakMap<Call['wire'], Call>();
-  const open = parts.GRPCStreamCreator(
-    streams.StreamsClient,
-    'appendToStream',
-    (grpc) => {
-      const call = openCall(grpc, parts.callArguments({}, { deadline: Infinity }));
-      calls.set(call.wire, call);
-      return call.wire;
-    },
-    new WeakMap(),
-  );
+  const calls = new WeakMap<AppendCall, Call>();
+  const open = appendCalls((wire) => calls.set(wire, beginCall(wire)));
   return async (request) => {
     const call = calls.get(await open());
     if (!call) throw new Error('the call that was opened is not known');
@@ -108,14 +79,7 @@ function numberOf({ idPrefix }: Call, correlationId: string): number {
     : NaN;
 }
 
-function openCall(grpc: Client, [metadata, options]: [Metadata, CallOptions]): Call {
-  const wire = grpc.makeBidiStreamRequest<Buffer, AppendReply>(
-    path,
-    (bytes) => bytes,
-    decodeReply,
-    metadata,
-    options,
-  );
+function beginCall(wire: AppendCall): Call {
   const call: Call = {
     wire,
     waiting: createNumbered(),
@@ -127,7 +91,7 @@ function openCall(grpc: Client, [metadata, options]: [Metadata, CallOptions]): C
     call.ended ??= { error };
     while (call.waiting.oldest()) taken(call, call.waiting.takeOldest())?.reject(error);
   };
-  wire.on('data', (reply: AppendReply) => {
+  wire.on('data', (reply) => {
     const append = taken(call, call.waiting.take(numberOf(call, reply.correlationId)));
     if ('error' in reply) append?.reject(reply.error);
     else append?.resolve(reply);

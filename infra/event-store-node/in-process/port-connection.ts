@@ -1,0 +1,194 @@
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import services from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { Metadata } from '@grpc/grpc-js';
+import { EventEmitter } from 'node:events';
+import type { MessagePort } from 'node:worker_threads';
+import { decodeReply } from '#shared/platform/event-store/batch-append/decode.ts';
+import type { StoreConnection } from '#shared/platform/event-store/connection.ts';
+import { asClientError } from '#shared/platform/event-store/reading/client-error.ts';
+import { decodeAnswer } from '#shared/platform/event-store/reading/decode.ts';
+import { encodeRead } from '#shared/platform/event-store/reading/encode.ts';
+import { StoreUnavailable } from '#shared/platform/event-store/store-unavailable.ts';
+import { createFrameParser } from '../protocol/framing.ts';
+import { GRPC } from '../protocol/grpc-status.ts';
+import type { GrpcStatus } from '../protocol/grpc-status.ts';
+import { PACKET, createOutbox, decodeNumber, encodeNumber, readPackets } from './packets.ts';
+import type { Outbox } from './packets.ts';
+
+const paths = services.StreamsService;
+
+/** A connection to the event store node of another thread of this process. */
+export function connectPort(port: MessagePort): StoreConnection {
+  const outbox = createOutbox(port);
+  const calls = new Map<number, ClientCall<unknown>>();
+  let calledBefore = 0;
+
+  function call<Message>(path: string, decode: (message: Buffer) => Message): ClientCall<Message> {
+    const id = (calledBefore += 1);
+    const opened = new ClientCall({ id, outbox, decode, onOver: () => calls.delete(id) });
+    calls.set(id, opened);
+    outbox.send(id, PACKET.open, Buffer.from(path));
+    return opened;
+  }
+  function request<Message>(path: string, message: Uint8Array, decode: (bytes: Buffer) => Message) {
+    const requested = call(path, decode);
+    requested.write(message);
+    requested.end();
+    return requested;
+  }
+
+  port.on('message', (message: ArrayBuffer) => {
+    readPackets(message, (id, kind, payload) => {
+      if (kind === PACKET.data) calls.get(id)?.take(payload);
+      else if (kind === PACKET.end)
+        calls.get(id)?.take(JSON.parse(payload.toString('utf8')) as GrpcStatus);
+      else if (kind === PACKET.began) calls.get(id)?.began(decodeNumber(payload));
+    });
+  });
+  port.on('close', () => {
+    const message = 'The event store node has ended.';
+    for (const open of calls.values()) open.take({ code: GRPC.unavailable, message });
+  });
+
+  return {
+    read: async (question) => request(paths.read.path, encodeRead(question), decodeAnswer),
+    appendCalls: (begin) => {
+      let current: ClientCall<ReturnType<typeof decodeReply>> | undefined;
+      return async () => {
+        if (current && !current.isOver()) return current;
+        current = call(paths.batchAppend.path, decodeReply);
+        begin(current);
+        return current;
+      };
+    },
+    tombstone: (stream, deadlineMs) => {
+      const deletion = request(paths.tombstone.path, encodeTombstone(stream), (bytes) => bytes);
+      return inTime(deletion, deadlineMs);
+    },
+    close: async () => {
+      outbox.flush();
+      port.close();
+    },
+  };
+}
+
+function encodeTombstone(stream: string): Uint8Array {
+  const identifier = new shared.StreamIdentifier();
+  identifier.setStreamName(new Uint8Array(Buffer.from(stream)));
+  const options = new streams.TombstoneReq.Options();
+  options.setStreamIdentifier(identifier);
+  options.setAny(new shared.Empty());
+  const message = new streams.TombstoneReq();
+  message.setOptions(options);
+  return message.serializeBinary();
+}
+
+/** The one answer of a call. @throws the client's error for a refusal, or that there was none */
+async function inTime<Answer>(call: ClientCall<Answer>, deadlineMs: number): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const timer = setTimeout(() => {
+    reject(new StoreUnavailable(`no answer from the event store within ${deadlineMs} ms`));
+    call.cancel();
+  }, deadlineMs);
+  call.on('data', resolve);
+  call.on('error', (error) => reject(asClientError(error)));
+  return promise.finally(() => clearTimeout(timer));
+}
+
+type ClientCallParts<Message> = {
+  readonly id: number;
+  readonly outbox: Outbox;
+  readonly decode: (message: Buffer) => Message;
+  readonly onOver: () => void;
+};
+
+/** No message of the node is larger: events have at most 16 MB. */
+const MAX_MESSAGE_BYTES = 32 * 1024 * 1024;
+
+type Events<Message> = { data: [Message]; error: [Error]; end: []; metadata: [Metadata] };
+
+/** The client's side of a call, with the events of a gRPC client's call. */
+class ClientCall<Message> extends EventEmitter<Events<Message>> {
+  readonly #parts: ClientCallParts<Message>;
+  readonly #parser: ReturnType<typeof createFrameParser>;
+  /** What the node said while the call was paused. */
+  #held: (Buffer | GrpcStatus)[] = [];
+  #paused = false;
+  #over = false;
+
+  constructor(parts: ClientCallParts<Message>) {
+    super();
+    this.#parts = parts;
+    this.#parser = createFrameParser(MAX_MESSAGE_BYTES, (message) => {
+      if (!this.#over) this.emit('data', parts.decode(message));
+    });
+  }
+
+  write(message: Uint8Array): void {
+    if (!this.#over) this.#parts.outbox.send(this.#parts.id, PACKET.data, message);
+  }
+
+  end(): void {
+    if (!this.#over) this.#parts.outbox.send(this.#parts.id, PACKET.end);
+  }
+
+  cancel(): void {
+    if (this.#over) return;
+    this.#parts.outbox.send(this.#parts.id, PACKET.cancel);
+    this.#finish();
+  }
+
+  isOver(): boolean {
+    return this.#over;
+  }
+
+  isPaused(): boolean {
+    return this.#paused;
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    while (!this.#paused && this.#held.length > 0) this.#handle(this.#held.shift()!);
+  }
+
+  began(atMs: number): void {
+    const headers = new Metadata();
+    headers.set('date', new Date(atMs).toUTCString());
+    this.emit('metadata', headers);
+  }
+
+  take(said: Buffer | GrpcStatus): void {
+    if (this.#paused) this.#held.push(said);
+    else this.#handle(said);
+  }
+
+  #handle(said: Buffer | GrpcStatus): void {
+    if (this.#over) return;
+    if (!Buffer.isBuffer(said)) return this.#ended(said);
+    this.#parser.push(said);
+    // Beyond its limit the node reads no further until this is told.
+    this.#parts.outbox.send(this.#parts.id, PACKET.taken, encodeNumber(said.length));
+  }
+
+  #ended({ code, message = '', trailers = {} }: GrpcStatus): void {
+    this.#finish();
+    if (code === GRPC.ok) {
+      this.emit('end');
+      return;
+    }
+    const metadata = new Metadata();
+    for (const [name, value] of Object.entries(trailers)) metadata.set(name, value);
+    this.emit('error', Object.assign(new Error(message), { code, details: message, metadata }));
+  }
+
+  #finish(): void {
+    this.#over = true;
+    this.#held = [];
+    this.#parts.onOver();
+  }
+}

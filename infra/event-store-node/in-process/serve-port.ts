@@ -1,0 +1,153 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { CallHandler, GrpcCall, GrpcMethod } from '../protocol/grpc-call.ts';
+import { statusOfError } from '../protocol/grpc-call.ts';
+import { STATUS_OK } from '../protocol/grpc-status.ts';
+import type { GrpcStatus } from '../protocol/grpc-status.ts';
+import { PACKET, createOutbox, decodeNumber, encodeNumber, readPackets } from './packets.ts';
+import type { Outbox } from './packets.ts';
+
+type ServedPort = {
+  /** Sends what was said last, and takes no more calls. */
+  readonly close: () => void;
+};
+
+/** Serves the node's methods to another thread of its process. `onBug` gets unexpected errors. */
+export function servePort(
+  port: MessagePort,
+  methodFor: (path: string) => GrpcMethod,
+  onBug: (error: unknown) => void,
+): ServedPort {
+  const outbox = createOutbox(port);
+  const calls = new Map<number, PortCall>();
+
+  function open(id: number, path: string): void {
+    const call = new PortCall({ id, outbox, onBug });
+    calls.set(id, call);
+    call.onOver(() => calls.delete(id));
+    call.guard(() => call.begin(methodFor(path)));
+  }
+
+  port.on('message', (message: ArrayBuffer) => {
+    readPackets(message, (id, kind, payload) => {
+      if (kind === PACKET.open) open(id, payload.toString('utf8'));
+      else if (kind === PACKET.data) calls.get(id)?.take(payload);
+      else if (kind === PACKET.end) calls.get(id)?.take('end');
+      else if (kind === PACKET.taken) calls.get(id)?.taken(decodeNumber(payload));
+      else if (kind === PACKET.cancel) calls.get(id)?.cancel();
+    });
+  });
+  return {
+    close: () => {
+      outbox.flush();
+      port.close();
+    },
+  };
+}
+
+type PortCallParts = {
+  readonly id: number;
+  readonly outbox: Outbox;
+  readonly onBug: (error: unknown) => void;
+};
+
+/** A call of another thread. */
+class PortCall implements GrpcCall {
+  readonly #parts: PortCallParts;
+  readonly #whenOver: (() => void)[] = [];
+  #handler: CallHandler | undefined;
+  /** What the client said while the call was paused. */
+  #held: (Buffer | 'end')[] = [];
+  #paused = false;
+  #began = false;
+  #over = false;
+  #bufferedBytes = 0;
+  #drained: (() => void) | undefined;
+
+  constructor(parts: PortCallParts) {
+    this.#parts = parts;
+  }
+
+  begin(method: GrpcMethod): void {
+    this.#handler = method(this);
+  }
+
+  take(said: Buffer | 'end'): void {
+    if (this.#paused) this.#held.push(said);
+    else if (!this.#over) {
+      this.guard(() => {
+        if (said === 'end') this.#handler?.onHalfClose();
+        else this.#handler?.onMessage(said);
+      });
+    }
+  }
+
+  taken(bytes: number): void {
+    this.#bufferedBytes -= bytes;
+    if (this.#bufferedBytes > 0 || this.#drained === undefined) return;
+    const callback = this.#drained;
+    this.#drained = undefined;
+    this.guard(callback);
+  }
+
+  cancel(): void {
+    if (!this.#over) this.#finish();
+  }
+
+  send(frames: Buffer): void {
+    if (this.#over) return;
+    const { id, outbox } = this.#parts;
+    if (!this.#began) outbox.send(id, PACKET.began, encodeNumber(Date.now()));
+    this.#began = true;
+    outbox.send(id, PACKET.data, frames);
+    this.#bufferedBytes += frames.length;
+  }
+
+  onDrain(callback: () => void): void {
+    if (this.#bufferedBytes > 0) this.#drained = callback;
+    else setImmediate(() => this.guard(callback));
+  }
+
+  bufferedBytes(): number {
+    return this.#bufferedBytes;
+  }
+
+  guard(action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.end(statusOfError(error, this.#parts.onBug));
+    }
+  }
+
+  end(status: GrpcStatus = STATUS_OK): void {
+    if (this.#over) return;
+    const { id, outbox } = this.#parts;
+    outbox.send(id, PACKET.end, Buffer.from(JSON.stringify(status)));
+    this.#finish();
+  }
+
+  isOver(): boolean {
+    return this.#over;
+  }
+
+  onOver(callback: () => void): void {
+    this.#whenOver.push(callback);
+  }
+
+  pause(): void {
+    this.#paused = true;
+  }
+
+  resume(): void {
+    this.#paused = false;
+    const held = this.#held;
+    this.#held = [];
+    for (const said of held) this.take(said);
+  }
+
+  #finish(): void {
+    this.#over = true;
+    this.#drained = undefined;
+    for (const callback of this.#whenOver) callback();
+  }
+}

@@ -1,0 +1,23 @@
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import { appendCallsOf, type AppendCalls } from './batch-append/call.ts';
+import { createReads, type OpenRead } from './reading/open.ts';
+
+/** What the gateway calls of the EventStoreDB protocol, whatever carries its messages. */
+export type StoreConnection = {
+  read: OpenRead;
+  appendCalls: AppendCalls;
+  /** @throws the client's error for a refusal, or that there was no answer in time */
+  tombstone(stream: string, deadlineMs: number): Promise<unknown>;
+  close(): Promise<void>;
+};
+
+/** Over the official client's connection. */
+export function clientConnection(client: EventStoreDBClient): StoreConnection {
+  return {
+    read: createReads(client),
+    appendCalls: appendCallsOf(client),
+    tombstone: (stream, deadline) =>
+      client.tombstoneStream(stream, { expectedRevision: 'any', deadline }),
+    close: () => client.dispose(),
+  };
+}
