@@ -29,15 +29,16 @@ export type Host = {
   close(): Promise<void>;
 };
 
-/** `connection`: to an event store in this process. */
-export function createHost(connection?: StoreConnection): Host {
+/** `connect` connects to an event store in this process. */
+export function createHost(connect?: () => StoreConnection): Host {
   const stores = new Map<string, ObservableEventStore>();
   let ledgers: Ledgers | undefined;
   let directory: Directory | undefined;
   return {
     eventStore: (url, { metrics, logger }) => {
       const onSeen = (event: LoggedEvent) => ledgers?.applyPosted(event);
-      const store = stores.get(url) ?? connectEventStore(url, { logger, onSeen, connection });
+      const store =
+        stores.get(url) ?? connectEventStore(url, { logger, onSeen, connection: connect?.() });
       stores.set(url, store);
       return {
         ...store,

@@ -48,7 +48,7 @@ export function together(services: readonly Service[]): Service {
 
 /** An event store in this process, used instead of the one at EVENT_STORE_URL. */
 type StoreInProcess = {
-  readonly connection: StoreConnection;
+  connect(): StoreConnection;
   /** Rejects when it ends by itself: the process ends, too. */
   readonly failed: Promise<never>;
   stop(): Promise<void>;
@@ -63,7 +63,7 @@ export async function runService({ start }: Service, store?: StoreInProcess): Pr
   const signals = ['SIGTERM', 'SIGINT'] as const;
   for (const signal of signals) process.once(signal, () => early.resolve());
   try {
-    const host = createHost(store?.connection);
+    const host = createHost(store?.connect);
     const storeFailed = store?.failed ?? new Promise<never>(() => undefined);
     const { logger, leave, stop } = await Promise.race([start(host), storeFailed]);
     // Written at the end, what the very first start compiled would take seconds of the stop.

@@ -18,17 +18,24 @@ import type { Outbox } from './packets.ts';
 
 const paths = services.StreamsService;
 
+const NODE_ENDED: GrpcStatus = {
+  code: GRPC.unavailable,
+  message: 'The event store node has ended.',
+};
+
 /** A connection to the event store node of another thread of this process. */
 export function connectPort(port: MessagePort): StoreConnection {
   const outbox = createOutbox(port);
   const calls = new Map<number, ClientCall<unknown>>();
   let calledBefore = 0;
+  let hasEnded = false;
 
   function call<Message>(path: string, decode: (message: Buffer) => Message): ClientCall<Message> {
     const id = (calledBefore += 1);
     const opened = new ClientCall({ id, outbox, decode, onOver: () => calls.delete(id) });
     calls.set(id, opened);
     outbox.send(id, PACKET.open, Buffer.from(path));
+    if (hasEnded) setImmediate(() => opened.take(NODE_ENDED));
     return opened;
   }
   function request<Message>(path: string, message: Uint8Array, decode: (bytes: Buffer) => Message) {
@@ -47,8 +54,8 @@ export function connectPort(port: MessagePort): StoreConnection {
     });
   });
   port.on('close', () => {
-    const message = 'The event store node has ended.';
-    for (const open of calls.values()) open.take({ code: GRPC.unavailable, message });
+    hasEnded = true;
+    for (const open of calls.values()) open.take(NODE_ENDED);
   });
 
   return {

@@ -1,19 +1,16 @@
 import { once } from 'node:events';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import type { MessagePort } from 'node:worker_threads';
 import type { StoreConnection } from '#shared/platform/event-store/connection.ts';
 import { connectPort } from './port-connection.ts';
 
-type NodeOptions = {
+export type NodeOptions = {
   readonly directory: string;
   readonly port: number;
   readonly sameUserOnly: boolean;
 };
 
-export type WorkerData = { readonly options: NodeOptions; readonly port: MessagePort };
-
 export type InProcessNode = {
-  readonly connection: StoreConnection;
+  readonly connect: () => StoreConnection;
   /** Rejects when the node ends without being stopped. */
   readonly failed: Promise<never>;
   /** Commits the waiting writes and releases the directory. */
@@ -25,12 +22,7 @@ export type InProcessNode = {
  * this one. Rejects with what `startEventStoreNode` throws.
  */
 export async function startInProcess(options: NodeOptions): Promise<InProcessNode> {
-  const { port1: near, port2: far } = new MessageChannel();
-  const workerData: WorkerData = { options, port: far };
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-    workerData,
-    transferList: [far],
-  });
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: options });
   await once(worker, 'message');
   const failed = Promise.withResolvers<never>();
   let stopping = false;
@@ -40,7 +32,11 @@ export async function startInProcess(options: NodeOptions): Promise<InProcessNod
   worker.on('error', ended);
   worker.on('exit', (code) => ended(`exit code ${code}`));
   return {
-    connection: connectPort(near),
+    connect: () => {
+      const { port1: near, port2: far } = new MessageChannel();
+      worker.postMessage(far, [far]);
+      return connectPort(near);
+    },
     failed: failed.promise,
     stop: async () => {
       stopping = true;

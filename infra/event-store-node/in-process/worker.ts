@@ -1,19 +1,20 @@
-import { parentPort, workerData } from 'node:worker_threads';
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { onFault, scavengeEveryMs } from '../reporting.ts';
-import { startEventStoreNode } from '../start.ts';
-import type { WorkerData } from './start-in-process.ts';
+import { startEventStoreNode, type NodeFault } from '../start.ts';
+import type { NodeOptions } from './start-in-process.ts';
 
-/** The thread of an event store node: serves its port and one other thread until it is told to stop. */
-const { options, port } = workerData as WorkerData;
+/** The thread of an event store node: serves other threads, and its port, until it is stopped. */
 const node = await startEventStoreNode({
-  ...options,
+  ...(workerData as NodeOptions),
   scavengeEveryMs,
-  onFault(fault) {
+  onFault(fault: NodeFault) {
     onFault(fault);
     // What was answered before is sent first; the process ends with this thread.
     if (fault.kind === 'fatal') setImmediate(() => void node.stop().then(() => process.exit(1)));
   },
 });
-node.serve(port);
-parentPort?.once('message', () => void node.stop().then(() => process.exit(0)));
+parentPort?.on('message', (message: MessagePort | 'stop') => {
+  if (message === 'stop') void node.stop().then(() => process.exit(0));
+  else node.serve(message);
+});
 parentPort?.postMessage('ready');

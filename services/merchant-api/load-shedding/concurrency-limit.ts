@@ -1,6 +1,6 @@
 export const limitBounds = { least: 8, most: 256 } as const;
 /** How long the part of a create before its provider is called may take, on average. */
-export const longestMs = 150;
+export const longestMs = 35;
 /** The average is taken of all creates of a window, which has some at least. */
 const window = { ms: 50, creates: 8 } as const;
 const shrink = 0.9;

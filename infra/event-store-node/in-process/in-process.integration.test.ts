@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
+import { connectEventStore, NO_STREAM } from '#shared/platform/event-store/index.ts';
+import {
+  describeEventStore,
+  event,
+  newStream,
+} from '#shared/platform/event-store/testing/contract.ts';
+import { startInProcess, type InProcessNode } from './start-in-process.ts';
+import { findFreePort } from '#infra/process/free-port.ts';
+
+let directory: string;
+let url: string;
+let node: InProcessNode;
+async function start(): Promise<InProcessNode> {
+  return startInProcess({
+    directory,
+    port: Number(new URL(url.replace('esdb', 'http')).port),
+    sameUserOnly: false,
+  });
+}
+beforeAll(async () => {
+  directory = makeTempFolder();
+  url = `esdb://127.0.0.1:${await findFreePort()}?tls=false`;
+  node = await start();
+});
+afterAll(async () => {
+  await node.stop();
+  removeFolder(directory);
+});
+const connectInProcess = () => connectEventStore(url, { connection: node.connect() });
+
+describeEventStore({ over: 'in a thread', open: connectInProcess, url: () => url });
+
+describe('an event store node in a thread', () => {
+  it('keeps what was appended, and answers calls that are open when it stops', async () => {
+    const [store, stream] = [connectInProcess(), newStream()];
+    const appended = await store.append({ stream, expectedRevision: NO_STREAM, events: [event()] });
+    const { signal } = new AbortController();
+    const following = store.subscribe({ signal, dedicated: true })[Symbol.asyncIterator]();
+    await following.next();
+    const ended = expect(following.next()).rejects.toThrow('The event store node is stopping.');
+    await node.stop();
+    await ended;
+    node = await start();
+    const again = connectInProcess();
+    expect(await again.read(stream)).toMatchObject([{ revision: 0 }]);
+    expect(appended).toMatchObject({ outcome: 'appended', revision: 0 });
+    await again.close();
+  });
+
+  it('deletes streams for good', async () => {
+    const [store, stream] = [connectInProcess(), newStream()];
+    await store.append({ stream, expectedRevision: NO_STREAM, events: [event()] });
+    await store.tombstone(stream);
+    await store.tombstone(stream);
+    await expect(store.read(stream)).rejects.toMatchObject({ type: 'stream-deleted' });
+    await store.close();
+  });
+
+  it('fails reads, and leaves the outcome of appends unknown, after it has ended', async () => {
+    const [store, stream] = [connectInProcess(), newStream()];
+    await node.stop();
+    await expect(store.read(stream)).rejects.toThrow('The event store node has ended.');
+    const request = { stream, expectedRevision: NO_STREAM, events: [event()], deadlineMs: 300 };
+    expect(await store.append(request)).toMatchObject({ outcome: 'unknown' });
+    node = await start();
+    await store.close();
+  });
+});
