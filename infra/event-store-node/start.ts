@@ -10,7 +10,7 @@ import { isSameUser } from './http/same-user.ts';
 import { answerHttp } from './http/routes.ts';
 import { createMethods } from './services/methods.ts';
 import type { NodeContext } from './services/node-context.ts';
-import { openStore } from './storage/open-store.ts';
+import { openStore, type Store } from './storage/open-store.ts';
 
 type EventStoreNodeOptions = {
   /** The folder of the log; created if it is missing. Only one node at a time can use it. */
@@ -60,13 +60,7 @@ const STOP_GRACE_MS = 500;
  * can't be written, and the system's error when the address can't be listened on.
  */
 export async function startEventStoreNode(options: EventStoreNodeOptions): Promise<EventStoreNode> {
-  const {
-    directory,
-    host = '127.0.0.1',
-    port = 0,
-    onFault = () => undefined,
-    scavengeEveryMs,
-  } = options;
+  const { directory, host = '127.0.0.1', onFault = () => undefined, scavengeEveryMs } = options;
   const calls = new OpenCalls();
   let stopping: Promise<void> | undefined;
   const store = openStore(directory, {
@@ -77,14 +71,14 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
     },
     onRefused: rateLimited((error) => onFault({ kind: 'refused', error })),
   });
-  const advertised = { host, port };
+  const advertised = { host, port: options.port ?? 0 };
   const { maxEventsBehind } = options;
   const context: NodeContext = { ...store, advertised, instanceId: randomUuid(), maxEventsBehind };
   const methodFor = createMethods(context);
   const onBug = (error: unknown): void => onFault({ kind: 'bug', error });
   const tracked = (path: string): GrpcMethod => calls.track(methodFor(path));
   const ports: { close: () => void }[] = [];
-  const front = await listen(host, port, {
+  const front = await listen(host, advertised.port, {
     keepAlive: options.keepAlive,
     admits: options.sameUserOnly === true ? (socket) => isSameUser(socket) : undefined,
     onRequest: (method, url) => answerHttp(context, method, url),
@@ -97,16 +91,10 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   });
   advertised.port = front.port;
 
-  function scavenge(): void {
-    try {
-      store.scavenge();
-    } catch (error) {
-      // It is tried again at the next interval. If the disk fails, the next write shows it.
-      onFault({ kind: 'refused', error });
-    }
-  }
   const scavenging =
-    scavengeEveryMs === undefined ? undefined : setInterval(scavenge, scavengeEveryMs).unref();
+    scavengeEveryMs === undefined
+      ? undefined
+      : scavengeEvery(scavengeEveryMs, store, (error) => onFault({ kind: 'refused', error }));
 
   async function shutDown(): Promise<void> {
     clearInterval(scavenging);
@@ -131,6 +119,21 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
     serve: (port) => void ports.push(servePort(port, tracked, onBug)),
     stop,
   };
+}
+
+/** If the disk fails, the next write shows it; it is tried again at the next interval. */
+function scavengeEvery(
+  everyMs: number,
+  store: Pick<Store, 'scavenge'>,
+  onFailure: (error: unknown) => void,
+): NodeJS.Timeout {
+  return setInterval(() => {
+    try {
+      store.scavenge();
+    } catch (error) {
+      onFailure(error);
+    }
+  }, everyMs).unref();
 }
 
 /** The calls that are open, to end them when the node stops. */

@@ -1,16 +1,31 @@
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { EventStoreDBClient, jsonEvent, WrongExpectedVersionError } from '@eventstore/db-client';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
 import { setTimeout as delay } from 'node:timers/promises';
+import {
+  startInProcess,
+  type InProcessNode,
+} from '#infra/event-store-node/in-process/start-in-process.ts';
+import { findFreePort } from '#infra/process/free-port.ts';
+import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
-import { connectEventStore, NO_STREAM, type AppendOutcome, type EventStore } from './index.ts';
-import { describeEventStore, event, newStream } from './testing/contract.ts';
+import { newId } from '#shared/platform/ids.ts';
+import type { StoreConnection } from './connection.ts';
+import {
+  appendAtHead,
+  connectEventStore,
+  NO_STREAM,
+  type AppendOutcome,
+  type EventStore,
+  type NewEvent,
+} from './index.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   await Promise.all(closing.splice(0).map((close) => close()));
 });
 
-function connect(url: string = inject('eventStoreUrl')): EventStore {
-  const store = connectEventStore(url);
+function connect(url: string = inject('eventStoreUrl'), connection?: StoreConnection): EventStore {
+  const store = connectEventStore(url, { connection });
   closing.push(() => store.close());
   return store;
 }
@@ -22,10 +37,262 @@ async function connectThroughProxy() {
   return { proxy, store: connect(`esdb://127.0.0.1:${proxy.port}?tls=false`) };
 }
 
-describeEventStore({
-  over: 'over gRPC',
-  open: () => connectEventStore(inject('eventStoreUrl')),
-  url: () => inject('eventStoreUrl'),
+const event = (id = newId(), data: object = { text: 'Привет 🙂' }): NewEvent => ({
+  id,
+  type: 'Happened',
+  data,
+  metadata: { correlation_id: 'c-1', request_id: 'r-1', actor: 'service:test', schema_version: 1 },
+});
+const newStream = () => `test-${newId()}`;
+
+const inThread = { url: '', node: undefined as InProcessNode | undefined };
+let directory: string;
+beforeAll(async () => {
+  directory = makeTempFolder();
+  const port = await findFreePort();
+  inThread.url = `esdb://127.0.0.1:${port}?tls=false`;
+  inThread.node = await startInProcess({ directory, port, sameUserOnly: false });
+});
+afterAll(async () => {
+  await inThread.node?.stop();
+  removeFolder(directory);
+});
+/** What a connection has to do, whatever carries its messages. */
+const transports = [
+  { over: 'gRPC', open: () => connect(), url: (): string => inject('eventStoreUrl') },
+  {
+    over: 'a port of a thread',
+    open: () => connect(inThread.url, inThread.node?.connect()),
+    url: () => inThread.url,
+  },
+];
+
+describe.each(transports)('event store over $over', ({ open }) => {
+  it('reads back appended events, with metadata and revisions', async () => {
+    const store = open();
+    const stream = newStream();
+    const events = [event(), event()];
+    const appended = await store.append({ stream, expectedRevision: NO_STREAM, events });
+    expect(appended).toMatchObject({ outcome: 'appended', revision: 1 });
+    const read = await store.read(stream);
+    expect(read).toMatchObject(events.map((each, revision) => ({ ...each, stream, revision })));
+    expect(await store.read(stream, { fromRevision: 2 })).toEqual([]);
+    expect(await store.read(newStream())).toEqual([]);
+    expect(await store.read(stream, { direction: 'backwards', maxCount: 1 })).toMatchObject([
+      { id: events[1]?.id },
+    ]);
+  });
+
+  it('lets concurrent writers append at the head of one stream', async () => {
+    const stream = newStream();
+    const writers = Array.from({ length: 4 }, () => open());
+    const outcomes = writers.map(async (store) => {
+      const own = [];
+      for (let count = 0; count < 50; count += 1)
+        own.push((await appendAtHead(store, stream, [event()])).outcome);
+      return own;
+    });
+    expect(new Set((await Promise.all(outcomes)).flat())).toEqual(new Set(['done']));
+  });
+
+  it('lets one of 64 concurrent appends win, and returns the head in a conflict', async () => {
+    const store = open();
+    const stream = newStream();
+    const outcomes = await Promise.all(
+      Array.from({ length: 64 }, () =>
+        store.append({ stream, expectedRevision: NO_STREAM, events: [event()] }),
+      ),
+    );
+    expect(outcomes.filter(({ outcome }) => outcome === 'appended')).toHaveLength(1);
+    expect(outcomes.filter(({ outcome }) => outcome === 'conflict')).toHaveLength(63);
+    expect(await store.read(stream)).toHaveLength(1);
+    const behind = await store.append({ stream, expectedRevision: NO_STREAM, events: [event()] });
+    expect(behind).toEqual({ outcome: 'conflict', actualRevision: 0 });
+  });
+
+  it('returns the result of the first append when the same append is repeated', async () => {
+    const store = open();
+    const stream = newStream();
+    const request = { stream, expectedRevision: NO_STREAM, events: [event(), event()] };
+    const first = await store.append(request);
+    await store.append({ stream, expectedRevision: 1, events: [event()] });
+    expect(await store.append(request)).toEqual(first);
+    expect(await store.read(stream)).toHaveLength(3);
+  });
+
+  it('rejects an append over the size limit', async () => {
+    const store = open();
+    const tooLarge = event(newId(), { text: 'x'.repeat(1_048_577) });
+    await expect(
+      store.append({ stream: newStream(), expectedRevision: NO_STREAM, events: [tooLarge] }),
+    ).rejects.toMatchObject({ type: 'maximum-append-size-exceeded' });
+  });
+});
+
+describe.each(transports)(
+  'official client on the streams of a store over $over',
+  ({ open, url }) => {
+    const connectOfficial = () => {
+      const client = EventStoreDBClient.connectionString(url());
+      closing.push(() => client.dispose());
+      return client;
+    };
+
+    it('reads the gateway’s events, and the gateway reads its events', async () => {
+      const [store, official] = [open(), connectOfficial()];
+      const stream = newStream();
+      const [own, foreign] = [event(), event()];
+      await store.append({ stream, expectedRevision: NO_STREAM, events: [own] });
+      const { id, type, metadata } = foreign;
+      const appended = jsonEvent({ id, type, data: { text: 'Привет 🙂' }, metadata });
+      const { position } = await official.appendToStream(stream, appended, {
+        expectedRevision: 0n,
+      });
+      const streamed: unknown[] = [];
+      for await (const each of official.readStream(stream)) streamed.push(each.event);
+      expect(streamed).toMatchObject(
+        [own, foreign].map((each, revision) => ({
+          ...each,
+          isJson: true,
+          streamId: stream,
+          revision: BigInt(revision),
+        })),
+      );
+      const read = await store.read(stream);
+      expect(read).toMatchObject([own, foreign]);
+      expect(read.map((each) => each.created)).toEqual(
+        streamed.map((each) => (each as { created: Date }).created),
+      );
+      expect(read[1]?.position).toBe(position?.commit);
+    });
+
+    it('reports the same conflict as the gateway’s client', async () => {
+      const [store, official] = [open(), connectOfficial()];
+      const stream = newStream();
+      await store.append({ stream, expectedRevision: NO_STREAM, events: [event(), event()] });
+      const appended = jsonEvent({ id: newId(), type: 'Happened', data: {} });
+      const refused = official.appendToStream(stream, appended, { expectedRevision: 7n });
+      await expect(refused).rejects.toBeInstanceOf(WrongExpectedVersionError);
+      await expect(refused).rejects.toMatchObject({ actualVersion: 1n });
+      expect(await store.append({ stream, expectedRevision: 7, events: [event()] })).toMatchObject({
+        outcome: 'conflict',
+        actualRevision: 1,
+      });
+    });
+  },
+);
+
+describe.each(transports)('subscription over $over', ({ open }) => {
+  it('delivers history, then caught_up, then live events', async () => {
+    const store = open();
+    const prefix = `follow${newId().slice(0, 8)}`;
+    const append = (name: string, expectedRevision = NO_STREAM) =>
+      store.append({ stream: `${prefix}-${name}`, expectedRevision, events: [event()] });
+    await append('a');
+    await append('b');
+    const stop = new AbortController();
+    const seen: string[] = [];
+    let caughtUpAfter = -1;
+    for await (const batch of store.subscribe({
+      filter: { streamPrefixes: [`${prefix}-`] },
+      signal: stop.signal,
+    })) {
+      for (const item of batch) {
+        if (item.kind === 'event') seen.push(item.event.stream);
+        if (item.kind === 'caught_up') {
+          caughtUpAfter = seen.length;
+          await append('c');
+        }
+      }
+      if (seen.length === 3) stop.abort();
+    }
+    expect(caughtUpAfter).toBe(2);
+    expect(seen).toEqual(['a', 'b', 'c'].map((name) => `${prefix}-${name}`));
+  });
+
+  it('resumes after the given position', async () => {
+    const store = open();
+    const prefix = `resume${newId().slice(0, 8)}`;
+    const positions: bigint[] = [];
+    for (const name of ['a', 'b', 'c']) {
+      const appended = await store.append({
+        stream: `${prefix}-${name}`,
+        expectedRevision: NO_STREAM,
+        events: [event()],
+      });
+      if (appended.outcome === 'appended') positions.push(appended.position);
+    }
+    const stop = new AbortController();
+    const seen: string[] = [];
+    const [after] = positions;
+    for await (const batch of store.subscribe({
+      ...(after !== undefined && { after }),
+      filter: { streamPrefixes: [`${prefix}-`] },
+      signal: stop.signal,
+    })) {
+      for (const item of batch) if (item.kind === 'event') seen.push(item.event.stream);
+      if (seen.length === 2) stop.abort();
+    }
+    expect(seen).toEqual([`${prefix}-b`, `${prefix}-c`]);
+  });
+
+  it('omits excluded types from history and from live events', async () => {
+    const store = open();
+    const prefix = `except${newId().slice(0, 8)}`;
+    const append = async (name: string, types: string[]) =>
+      store.append({
+        stream: `${prefix}-${name}`,
+        expectedRevision: NO_STREAM,
+        events: types.map((type) => ({ ...event(), type })),
+      });
+    await append('a', ['Wanted', 'Unwanted', 'UnwantedNot']);
+    await append('b', ['Unwanted']);
+    await store.append({
+      stream: `other-${prefix}`,
+      expectedRevision: NO_STREAM,
+      events: [event()],
+    });
+    const stop = new AbortController();
+    const seen: string[] = [];
+    for await (const batch of store.subscribe({
+      filter: { streamPrefixes: [`${prefix}-`], exceptTypes: ['Unwanted', 'Others'] },
+      signal: stop.signal,
+    })) {
+      for (const item of batch) {
+        if (item.kind === 'event') seen.push(`${item.event.stream} ${item.event.type}`);
+        if (item.kind === 'caught_up') await append('c', ['Unwanted', 'Live']);
+      }
+      if (seen.some((each) => each.endsWith('Live'))) stop.abort();
+    }
+    expect(seen).toEqual([`${prefix}-a Wanted`, `${prefix}-a UnwantedNot`, `${prefix}-c Live`]);
+  });
+
+  it('delivers every event in order to a slow consumer, in bounded batches', async () => {
+    const store = open();
+    const prefix = `slow${newId().slice(0, 8)}`;
+    const stream = `${prefix}-a`;
+    const count = 5_000;
+    for (let from = 0; from < count; from += 500) {
+      await store.append({
+        stream,
+        expectedRevision: from - 1,
+        events: Array.from({ length: 500 }, () => event()),
+      });
+    }
+    const stop = new AbortController();
+    const revisions: number[] = [];
+    for await (const batch of store.subscribe({
+      filter: { streamPrefixes: [`${prefix}-`] },
+      maxBatch: 100,
+      signal: stop.signal,
+    })) {
+      expect(batch.length).toBeLessThanOrEqual(100);
+      for (const item of batch) if (item.kind === 'event') revisions.push(item.event.revision);
+      if (revisions.length < 1_000) await delay(2);
+      if (revisions.length === count) stop.abort();
+    }
+    expect(revisions).toEqual(Array.from({ length: count }, (_, index) => index));
+  });
 });
 
 describe('append over an unreliable connection', () => {
