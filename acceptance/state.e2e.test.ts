@@ -146,7 +146,7 @@ describe('R10.1 get_operation_state answer', () => {
 });
 
 describe('R10.3 receipts', () => {
-  it('have one item for each contribution (R10.3)', async () => {
+  it('have one item for each contribution, in the order of time and id (R10.3)', async () => {
     const { state } = await ended(
       shop,
       { amount: '60.00' },
@@ -156,6 +156,8 @@ describe('R10.3 receipts', () => {
     expect(state.body).toMatchObject({ status: 'completed', receipt_evidence_status: 'complete' });
     const amounts = state.body.receipts.map(({ amount }: Json) => amount as number);
     expect(amounts.toSorted((a: number, b: number) => a - b)).toEqual([10, 30, 60]);
+    const order = state.body.receipts.map(({ completed_at, id }: Json) => `${completed_at} ${id}`);
+    expect(order).toEqual(order.toSorted());
     const without = state.body.receipts.filter(({ receipt_url }: Json) => receipt_url === null);
     expect(without.map(({ amount }: Json) => amount)).toEqual([10]);
   });
