@@ -53,7 +53,8 @@ it('returns 503 only for an operation with an event of a newer version, and logs
     expect(answer.headers.get('retry-after')).toBe('1');
   }
   expect(logged).toHaveLength(4);
-  for (const line of logged) expect(line).toMatchObject({ level: 'error', err: { type: 'NewerEvent' } });
+  for (const line of logged)
+    expect(line).toMatchObject({ level: 'error', err: { type: 'NewerEvent' } });
   expect(await gateway.eventTypes(id)).toEqual(eventsBefore);
   expect(await other.pay({})).toMatchObject({ status: 200, body: { status: 'pending' } });
 });
