@@ -171,16 +171,6 @@ describe('R10.3 receipts', () => {
     expect(state.receipts.map(({ amount }: Json) => amount)).toEqual([25.5, 74.5]);
   });
 
-  it('are empty until the operation is terminal, even if legs have completed (R10.3)', async () => {
-    const { operation_id: id } = await shop.made(shop.pay());
-    await control(id, 'leg', { amount: '99.99' });
-    expect(await shop.waitFor(id, ({ actual_amount }) => actual_amount === '99.99')).toMatchObject({
-      status: 'pending',
-      receipt_evidence_status: 'not_ready',
-      receipts: [],
-    });
-  });
-
   it('R10.4: are returned for partially_completed, and empty without money', async () => {
     const { operation_id: id } = await shop.made(shop.pay());
     await control(id, 'settle', { result: 'partial', legs: [{ amount: '33.33' }] });
@@ -220,40 +210,6 @@ describe('R10.3 receipts', () => {
     expect(state.body.receipts).toHaveLength(2);
     expect(state.body.receipts.some(({ receipt_url }: Json) => receipt_url === null)).toBe(true);
     expect(await partial.state(id)).toMatchObject({ receipt_evidence_status: 'partial' });
-  });
-
-  it('are 503 by operation_id, empty by merchant_operation_id if unavailable (R10.6)', async () => {
-    const without = await openShop({
-      routes: [
-        route({ options: { evidence: 'unavailable' } }),
-        payoutRoute({ options: { evidence: 'unavailable' } }),
-      ],
-      webhook: true,
-    });
-    const { state, id, key } = await ended(without);
-    for (const at of [0, 1] as const) {
-      expect(await without.read({ operation_id: id }, at)).toMatchObject({
-        status: 503,
-        body: { code: 'receipt_evidence_unavailable', retryable: true },
-      });
-      const read = await without.read({ merchant_operation_id: key }, at);
-      expect(read).toMatchObject({
-        status: 200,
-        body: {
-          status: 'completed',
-          receipt_evidence_status: 'unavailable',
-          receipts: [],
-          actual_amount: '100.00',
-        },
-      });
-    }
-    expect(state.body.settlement_amount).toBe('97.50');
-    // Without money no evidence is needed.
-    const { operation_id } = await without.made(without.pay());
-    await control(operation_id, 'settle', { result: 'declined' });
-    expect(await without.waitFor(operation_id, 'declined')).toMatchObject({
-      receipt_evidence_status: 'complete',
-    });
   });
 });
 
