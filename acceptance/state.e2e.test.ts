@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Json } from './support/answer.ts';
 import { control, send } from './support/http.ts';
-import { payoutRoute, route } from './support/routes.ts';
+import { route } from './support/routes.ts';
 import { openShop, type Shop } from './support/shop.ts';
 import { until } from './support/until.ts';
 

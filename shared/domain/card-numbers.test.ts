@@ -39,7 +39,7 @@ describe('identifier', () => {
   it('is checked with a bounded number of steps for each of its characters', () => {
     const matchAll = vi.spyOn(String.prototype, 'matchAll');
     holdsCardNumber('4'.repeat(20));
-    const patterns = matchAll.mock.calls.map(([pattern]) => (pattern as RegExp).source);
+    const patterns = matchAll.mock.calls.map(([pattern]) => pattern.source);
     matchAll.mockRestore();
     expect(patterns).toHaveLength(1);
     // Each repetition has an upper limit, so no match is longer than that.
