@@ -19,17 +19,14 @@ function errorOf({ status, text, body }: Answer): string {
 }
 
 /** A completed payment of 100.00 with these legs. */
-async function ended(
-  of: Shop,
-  ...legs: object[]
-): Promise<{ id: string; key: string; state: Answer }> {
+async function ended(of: Shop, ...legs: object[]): Promise<{ id: string; state: Answer }> {
   const body = of.body('payment');
   const { operation_id: id } = await of.made(of.create('payment', body));
+  const { merchant_operation_id } = body;
   const result = legs.length > 0 ? { result: 'completed', legs } : { result: 'completed' };
   await control(id, 'settle', result);
   await of.delivered(id);
-  const key = body.merchant_operation_id;
-  return { id, key, state: await of.read({ merchant_operation_id: key }) };
+  return { id, state: await of.read({ merchant_operation_id }) };
 }
 
 describe('R10.1 get_operation_state request', () => {
