@@ -199,20 +199,29 @@ describe('R16.10 operations for operators', () => {
     expect(text.match(/"provider":"sandbox"/g)).toHaveLength(2);
   });
 
-  it('do not show a full card number, in views and events (R16.5)', async () => {
+  it('show a card or phone number only in part, in views, events and lists (R16.5)', async () => {
     const shop = await openShop();
-    const number = '5555666677778884';
-    const { operation_id: id } = await shop.made(shop.payout({ number }));
+    const card = { number: '5555666677778884' };
+    const phone = { method: 'WT_RUB_PHONE', number: '+79451234567', bankname: 'tbank' };
     const payment = await shop.made(shop.pay());
-    const texts = [
-      await shop.adminView(id),
-      await shop.events(id),
-      await shop.events(payment.operation_id),
-    ];
-    for (const text of texts.map((value) => JSON.stringify(value))) {
-      expect(text).not.toContain(number);
-      expect(text).not.toContain(payment.number);
+    const ids = [payment.operation_id];
+    for (const [destination, masked] of [
+      [card, '555566******8884'],
+      [phone, '********4567'],
+    ] as const) {
+      const { operation_id: id } = await shop.made(shop.payout(destination));
+      ids.push(id);
+      for (const shown of [await shop.adminView(id), await shop.events(id)])
+        expect(JSON.stringify(shown)).toContain(`"${masked}"`);
     }
+    const path = `/operations?shop_id=${shop.shopId}`;
+    const list = await until('all of them', async () => admin('GET', path), {
+      holds: ({ body }) => body.operations.length === ids.length,
+    });
+    const shown: unknown[] = [list.body];
+    for (const id of ids) shown.push(await shop.adminView(id), await shop.events(id));
+    for (const text of shown.map((value) => JSON.stringify(value)))
+      for (const { number } of [card, phone, payment]) expect(text).not.toContain(number);
   });
 });
 

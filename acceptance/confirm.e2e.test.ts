@@ -249,49 +249,6 @@ describe('R9.2 receipt upload', () => {
     expect((await provider(id)).receipts).toHaveLength(1);
   });
 
-  it('is accepted once for concurrent requests on two instances (R9.4)', async () => {
-    const id = await awaiting();
-    const bytes = pdf();
-    const same = await Promise.all(
-      [0, 1, 0, 1].map(async (at) => shop.confirm(id, bytes, at as 0 | 1)),
-    );
-    expect(same.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
-    expect((await provider(id)).receipts).toHaveLength(1);
-    const another = await awaiting();
-    const others = await Promise.all(
-      [0, 1, 0, 1].map(async (at) => shop.confirm(another, pdf(), at as 0 | 1)),
-    );
-    expect(others.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
-      200, 412, 412, 412,
-    ]);
-    expect((await provider(another)).receipts).toHaveLength(1);
-  });
-
-  it('returns 412 in a status that expects no receipt (R9.5)', async () => {
-    const plain = await openShop();
-    const { operation_id: pending } = await plain.made(plain.pay());
-    expect(await plain.confirm(pending, pdf())).toMatchObject(notExpected);
-    const { operation_id: payout } = await plain.made(plain.payout());
-    expect(await plain.confirm(payout, pdf())).toMatchObject(notExpected);
-    const cancelled = await awaiting();
-    await shop.cancel({ operation_id: cancelled });
-    expect(await shop.confirm(cancelled, pdf())).toMatchObject(notExpected);
-    const done = await awaiting();
-    await control(done, 'settle', { result: 'completed' });
-    await shop.waitFor(done, 'completed');
-    expect(await shop.confirm(done, pdf())).toMatchObject(notExpected);
-  });
-
-  it('R8.5: prevents a cancel until it is decided', async () => {
-    const id = await awaiting();
-    await shop.confirm(id, pdf());
-    expect(await shop.cancel({ operation_id: id })).toMatchObject({
-      status: 412,
-      body: { code: 'cancel_not_allowed', retryable: false },
-    });
-    expect(await shop.state(id)).toMatchObject({ status: 'awaiting_confirmation' });
-  });
-
   it('excludes a concurrent cancel on the other instance', async () => {
     for (let round = 0; round < 12; round += 1) {
       const id = await awaiting();

@@ -92,15 +92,18 @@ describe('R5.1 a payout', () => {
     });
   });
 
-  it('R8.1: cannot be cancelled by either identifier', async () => {
+  it('R8.1: cannot be cancelled by either identifier, while it is pending and afterwards', async () => {
     const body = shop.body('payout');
     const { operation_id: id } = await shop.made(shop.create('payout', body));
     const refusal = { status: 412, body: { code: 'cancel_payout_unsupported', retryable: false } };
-    expect(await shop.cancel({ operation_id: id })).toMatchObject(refusal);
-    expect(await shop.cancel({ merchant_operation_id: body.merchant_operation_id })).toMatchObject(
-      refusal,
-    );
-    expect(await shop.state(id)).toMatchObject({ status: 'pending' });
+    const { merchant_operation_id } = body;
+    for (const status of ['pending', 'completed']) {
+      if (status === 'completed') await control(id, 'settle', { result: status });
+      const { actual_amount } = await shop.waitFor(id, status);
+      expect(await shop.cancel({ operation_id: id })).toMatchObject(refusal);
+      expect(await shop.cancel({ merchant_operation_id })).toMatchObject(refusal);
+      expect(await shop.state(id)).toMatchObject({ status, actual_amount });
+    }
   });
 
   it('is submitted and reserved once for concurrent repeats on two instances (R7.8)', async () => {

@@ -1182,11 +1182,6 @@ const plants: readonly Plant[] = [
     }),
   },
   {
-    rule: 'authority.actor',
-    what: 'an operation admitted by a service',
-    plant: by('payment-admitted', { actor: 'service:processor' }),
-  },
-  {
     rule: 'authority.token',
     what: 'an operator decision without a token id',
     plant: by('decided', { actor: 'operator:admin' }),

@@ -45,22 +45,20 @@ describe('the API below /v1', () => {
   ])('requires an API key: %s', async (request) => {
     expect(await send(request, { headers: {} })).toMatchObject({
       status: 401,
-      problem: { code: 'api_key_required', detail: 'x-api-key header is required' },
+      problem: { code: 'api_key_required', message: 'x-api-key header is required' },
       headers: expect.toSatisfy((headers: Headers) => headers.has('www-authenticate')),
     });
     expect(await send(request, { headers: { 'x-api-key': 'other' } })).toMatchObject({
       status: 401,
-      problem: { code: 'api_key_invalid', detail: 'invalid api key' },
+      problem: { code: 'api_key_invalid', message: 'invalid api key' },
     });
   });
 
   it('checks the key before it reads a body (R1.1)', async () => {
     const bodies = ['{', `"${'x'.repeat(70_000)}"`, '{"merchant_id":"m"}'];
-    for (const body of bodies) {
-      expect((await send('POST /v1/payment', { headers: {}, body })).problem).toMatchObject({
-        status: 401,
-      });
-    }
+    for (const headers of [{}, { 'x-api-key': 'other' }])
+      for (const body of bodies)
+        expect((await send('POST /v1/payment', { headers, body })).status).toBe(401);
   });
 
   it.each([
@@ -107,6 +105,21 @@ describe('the API below /v1', () => {
 });
 
 it.each([
+  ['a wrong path', 'POST /v1/nothing', '{}', 404, 'route_not_found'],
+  ['a wrong method', 'PUT /v1/payment', '{}', 405, 'method_not_allowed'],
+  ['broken JSON', 'POST /v1/payment', '{', 400, 'invalid_json'],
+  ['no object', 'POST /v1/payment', '[]', 400, 'invalid_request'],
+  ['too large a body', 'POST /v1/payment', `"${'x'.repeat(65_600)}"`, 413, 'body_too_large'],
+])('returns a problem for %s', async (_, request, body, status, code) => {
+  const { headers, ...answer } = await send(request, { body });
+  const instance = request.split(' ')[1];
+  const request_id = headers.get('x-request-id');
+  const problem = { status, code, retryable: false, instance, request_id };
+  expect(answer).toMatchObject({ status, problem });
+  expect(headers.get('content-type')).toBe('application/problem+json');
+});
+
+it.each([
   '/receipts/%zz/%ff?expires=%zz',
   '/receipts/a/b?expires=1&signature=é',
   '/receipts/%2f/%00',
@@ -124,6 +137,8 @@ it.each([
   ['4111.1111.1111.1111', false],
   ['4111111111111112', true],
   ['20261122230252', true],
+  ['abc.DEF-1_2', true],
+  ['no spaces', false],
   ['018f2f2e-5f67-8a1b-9c3d-0123456789ab', true],
 ])('echoes the request id %s: %s (R2.7)', async (id, isKept) => {
   const answer = await send('GET /v1/nothing', { headers: { 'x-request-id': id } });
@@ -158,6 +173,8 @@ describe('a JSON endpoint', () => {
       body: '{}',
     });
     expect(answer.status).toBe(status);
+    const code = status === 415 ? 'content_type_unsupported' : 'invalid_request';
+    expect(answer.problem).toMatchObject({ code, retryable: false });
   });
 });
 

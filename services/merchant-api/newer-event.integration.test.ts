@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { newId } from '#shared/platform/ids.ts';
+import { createLogger } from '#shared/platform/logging/logger.ts';
 import { useGateway } from './testing/gateway.ts';
 
 const gateway = useGateway();
@@ -21,7 +22,7 @@ async function append(operationId: string, type: string, data: object) {
   expect(appended.outcome).toBe('appended');
 }
 
-it('returns 503 only for an operation with an event of a newer version (R17.4)', async () => {
+it('returns 503 only for an operation with an event of a newer version, and logs why (R17.4)', async () => {
   const shop = await gateway.shop();
   const body = gateway.payment();
   const { body: created } = await shop.post('/v1/payment', body);
@@ -29,7 +30,10 @@ it('returns 503 only for an operation with an event of a newer version (R17.4)',
   await append(id, 'AttemptWithdrawn', { attempt: 1, why: 'a field of tomorrow' });
   const eventsBefore = await gateway.eventTypes(id);
   // Another instance, because this one has its own decisions in memory.
-  const other = shop.on(await gateway.secondInstance());
+  const logged: { level: string; err?: { type: string } }[] = [];
+  const write = (line: string) => void logged.push(JSON.parse(line));
+  const logger = createLogger('test', 'warn', { write });
+  const other = shop.on(await gateway.secondInstance({ logger }));
   const merchantOperationId = { merchant_operation_id: body.merchant_operation_id };
   for (const answer of [
     await other.post('/v1/payment', body),
@@ -48,6 +52,9 @@ it('returns 503 only for an operation with an event of a newer version (R17.4)',
     });
     expect(answer.headers.get('retry-after')).toBe('1');
   }
+  expect(logged).toHaveLength(4);
+  for (const line of logged)
+    expect(line).toMatchObject({ level: 'error', err: { type: 'NewerEvent' } });
   expect(await gateway.eventTypes(id)).toEqual(eventsBefore);
   expect(await other.pay({})).toMatchObject({ status: 200, body: { status: 'pending' } });
 });

@@ -101,20 +101,29 @@ describe('for any history of an operation', () => {
       .filter((state) => state.phase === 'admitted'),
   );
 
-  it('shows no requisites when it can’t be paid (R15.1)', () => {
+  it('shows the amount and the requisites while it can be paid, and only then (R15.1)', () => {
+    let shownWhilePayable = 0;
     fc.assert(
       fc.property(states, (history) => {
         for (const state of history) {
           const page = shownOf(state, nowMs);
           const requisites = state.accepted?.requisites;
           const number = requisites && 'number' in requisites ? requisites.number : 'none';
-          const payable = state.status === 'pending' || state.status === 'awaiting_confirmation';
+          const isOpen = state.status === 'pending' || state.status === 'awaiting_confirmation';
+          const isPayable =
+            isOpen && state.type === 'payment' && number !== 'none' && !state.receiptUnderReview;
+          const awaiting = page?.state === 'awaiting' ? page : undefined;
+          expect(isPayable ? [awaiting?.expected, awaiting?.destination?.number] : []).toEqual(
+            isPayable ? [state.request.amount, number] : [],
+          );
+          if (isPayable) shownWhilePayable += 1;
           expect(state.type === 'payout' && page !== undefined).toBe(false);
-          expect(!payable && JSON.stringify(page ?? '').includes(number)).toBe(false);
+          expect(!isPayable && JSON.stringify(page ?? '').includes(number)).toBe(false);
           expect(page === undefined || isFinal(page) === isTerminal(state.status)).toBe(true);
         }
       }),
     );
+    expect(shownWhilePayable).toBeGreaterThan(0);
   });
 
   it('gives different pages different versions', () => {

@@ -110,6 +110,11 @@ describe('within an operation', () => {
       },
     });
     expect(back).toMatchObject([of(2, '30.00', '30.00'), of(3, '20.00', '50.00')]);
+    // A correction of a return sends none: the next return has the next sequence.
+    await returnMoney(stack.store, operationId, ['25.00', '20.00'], 2);
+    await returnMoney(stack.store, operationId, ['25.00', '20.00', '10.00'], 3);
+    await untilStatus('delivered', 'delivered', 'delivered', 'delivered');
+    expect(receiver.received.at(-1)?.parsed).toMatchObject(of(4, '10.00', '55.00'));
   });
 
   it('messages of an operation arrive in order and once, with any number of dispatchers (R14.9)', async () => {

@@ -252,18 +252,27 @@ describe('sign-in', () => {
     expect([previous.status, (await visitor.get('/keys')).status]).toEqual([303, 200]);
   });
 
-  it('ends the session when the member is removed or signs out (R21.3)', async () => {
+  it('ends the session on every instance when the member is removed or signs out (R21.3)', async () => {
     const leaver = await portal.member(own.shopId, 'viewer');
+    const instance = portal.instance();
+    const statusElsewhere = async (cookie: string) =>
+      (await instance.visitor().get('/operations', { cookie })).status;
+    const session = leaver.cookie();
     expect((await leaver.get('/operations')).status).toBe(200);
+    expect(await statusElsewhere(session)).toBe(200);
     const removed = await admin.do(`/members/${leaver.memberId}/remove`);
     expect(removed.text).toContain('The member is removed.');
+    expect(await statusElsewhere(session)).toBe(303);
     expect(await leaver.get('/operations')).toMatchObject({ status: 303 });
     const out = await portal.member(own.shopId, 'viewer');
     const form_token =
       /name="form_token" value="([^"]+)"/.exec((await out.get('/keys')).text)?.[1] ?? '';
     expect((await out.post('/sign-out', { form_token: 'x' })).status).toBe(403);
+    const cookie = out.cookie();
+    expect(await statusElsewhere(cookie)).toBe(200);
     expect((await out.post('/sign-out', { form_token })).status).toBe(303);
     expect((await out.get('/keys')).status).toBe(303);
+    expect(await statusElsewhere(cookie)).toBe(303);
   });
 
   it('shows and records who issued the link, and ends when the issuer is removed (R21.3)', async () => {
@@ -414,6 +423,8 @@ describe('isolation of shops', () => {
 const formTokenOf = async (visitor: MemberVisitor) =>
   /name="form_token" value="([^"]+)"/.exec((await visitor.get('/operations')).text)?.[1] ?? '';
 
+const pathsOfLists = ['/operations', '/payouts', '/balances', '/webhooks', '/keys', '/members'];
+
 describe('a viewer', () => {
   it.each(acts.map(({ path }) => path))('is forbidden: %s (R21.5)', async (pattern) => {
     const ids = byId({ ...own, memberId: admin.memberId });
@@ -433,7 +444,7 @@ describe('a viewer', () => {
   });
 
   it('can read every list, and is offered no action (R21.5)', async () => {
-    for (const path of ['/operations', '/payouts', '/balances', '/webhooks', '/keys', '/members']) {
+    for (const path of pathsOfLists) {
       const { status, text } = await viewer.get(path);
       expect([path, status]).toEqual([path, 200]);
       expect(text).not.toMatch(/href="[^"]*\/(new|revoke|rotate|ping|resend|link|remove)"/);
@@ -442,14 +453,23 @@ describe('a viewer', () => {
 });
 
 describe('a rejected form', () => {
+  const withFields = [
+    '/keys/new',
+    '/webhooks/endpoints/new',
+    '/webhooks/endpoints/:endpoint_id/edit',
+    '/members/new',
+  ];
+
   it.each(acts.map(({ path }) => path))('keeps what was typed: %s', async (pattern) => {
     const ids = byId({ ...own, memberId: viewer.memberId });
     const path = ids.find(([each]) => each === pattern)?.[1] ?? pattern;
     const opened = await admin.get(path);
     expect(opened.status).toBe(200);
     const typed = typedInto(opened.text);
-    // A form without fields has nothing to keep.
-    if (Object.keys(typed).every((name) => ['form_token', 'once'].includes(name))) return;
+    const hasFields = Object.keys(typed).some((name) => !['form_token', 'once'].includes(name));
+    expect(hasFields).toBe(withFields.includes(pattern));
+    // A form without fields has nothing to keep; posting it would be accepted.
+    if (!hasFields) return;
     const refused = await admin.post(path, typed);
     expect([path, refused.status, lostOn(refused.text, typed)]).toEqual([path, 400, []]);
   });
@@ -779,18 +799,21 @@ describe('an admin', () => {
     expect((await admin.get('/webhooks')).text).not.toContain(url);
   });
 
-  it('sees a warning while an endpoint is disabled or failing (R14.19)', async () => {
+  it('sees a warning on every page while an endpoint is disabled or failing (R14.19)', async () => {
     const shopId = await portal.newShop();
     const url = 'http://127.0.0.1:9/';
     const set = (enabled: boolean) =>
       portal.ask(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url, enabled } });
     await set(true);
     const member = await portal.member(shopId, 'viewer');
-    const shows = async (text: string) => (await member.get('/operations')).text.includes(text);
-    expect(await shows('Webhooks do not arrive.')).toBe(false);
+    const showing = async (text: string) => {
+      const pages = await Promise.all(pathsOfLists.map((path) => member.get(path)));
+      return pathsOfLists.filter((_, index) => pages[index]?.text.includes(text));
+    };
+    expect(await showing('Webhooks do not arrive.')).toEqual([]);
     await set(false);
     // The shop's settings may be cached for the duration of a lease.
-    await expect.poll(() => shows('Webhooks do not arrive.')).toBe(true);
+    await expect.poll(() => showing('Webhooks do not arrive.')).toEqual(pathsOfLists);
     await set(true);
     const failing = { endpointId: shopId, failingSince: '2026-01-31T12:00:00.000Z' };
     await commandShop(portal.store, {
@@ -798,7 +821,7 @@ describe('an admin', () => {
       decide: (state) => noteHealth(state, failing),
       origin: { actor: 'service:webhooks', correlationId: newId() },
     });
-    await expect.poll(() => shows('all attempts have failed since')).toBe(true);
+    await expect.poll(() => showing('all attempts have failed since')).toEqual(pathsOfLists);
   });
 
   it('adds a member, who can sign in, but can’t remove themselves', async () => {

@@ -29,6 +29,7 @@ export type Change = Partial<
     | 'receipts'
     | 'links'
     | 'acceptanceMs'
+    | 'logger'
   > &
     Pick<Parameters<typeof createMerchantApi>[0], 'gateOptions' | 'batchWorker'>
 >;

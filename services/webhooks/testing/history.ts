@@ -180,11 +180,15 @@ export async function completeOperation(
   return operation;
 }
 
-/** Money of an operation that has ended goes back, as its provider reports it. */
+/**
+ * Money of an operation that has ended goes back, as its provider reports it. A later version of
+ * the report may correct the amounts of an earlier one.
+ */
 export async function returnMoney(
   store: EventStore,
   operationId: string,
   amounts: readonly string[],
+  version?: number,
 ): Promise<void> {
   const operation = foldStored(operations, await store.read(operationStream(operationId)));
   if (operation.phase !== 'admitted') throw new Error('nothing can go back');
@@ -196,7 +200,8 @@ export async function returnMoney(
     amount,
     completed_at,
   }));
-  const report = { attempt: 1, status: 'completed', legs: [...operation.legs], returns } as const;
+  const legs = [...operation.legs];
+  const report = { attempt: 1, version, status: 'completed', legs, returns } as const;
   const { late } = applyReport(operation, report);
   const result = await handleCommand({
     store,

@@ -118,13 +118,15 @@ describe('money returned after the terminal status', () => {
     expect(returnedSoFar(operation, late)).toBe('55.00');
   });
 
-  it('changes its total when it is corrected, without another return (R5.17)', () => {
+  it('changes its total when it is corrected, without another return or webhook (R5.17, R14.20)', () => {
     const { operation, lateEvents } = live('payment', [
       paid,
       { ...paid, version: 2, returns: [back('r', 'a', '60.00')] },
       { ...paid, version: 3, returns: [back('r', 'a', '40.00')] },
     ]);
     expect(lateEvents.map(({ type }) => type)).toEqual(['MoneyReturned', 'DifferenceReported']);
+    // A webhook is sent of each event with a total.
+    expect(lateEvents.map(({ data }) => 'total' in data && data.total)).toEqual(['60.00', false]);
     const late = lateEvents.reduce(evolveLate, nothingLate);
     expect(returnedSoFar(operation, late)).toBe('40.00');
   });

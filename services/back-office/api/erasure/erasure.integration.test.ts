@@ -438,19 +438,15 @@ describe('an erasure', () => {
     const client = { shopId, clientId: 'slips in' };
     await givenSealed(client);
     await isListed(shopId, 1);
-    const lateOperation = await givenSealed({ ...client, open: true });
-    // The request is accepted if the read models do not have the operation yet.
-    await expect
-      .poll(async () => (await erase(shopId, client.clientId)).status)
-      .toSatisfy((status: number) => status === 202 || status === 409);
     const keyId = personalKeyId(client, 0);
-    if ((await store.read(erasureStream(keyId))).length === 0) {
-      const data = { shop_id: shopId, client_id: client.clientId, key_id: keyId };
-      const who = { actor: 'operator:admin', token_id: 'first' };
-      const metadata = { ...who, correlation_id: 'c', schema_version: 1 };
-      const events = [{ id: newId(), type: 'PersonalDataErasureRequested', data, metadata }];
-      await store.append({ stream: erasureStream(keyId), expectedRevision: -1, events });
-    }
+    const lateOperation = await db.transaction().execute(async (behind) => {
+      // The lock keeps the operation out of the read models until the request is accepted.
+      await sql`lock table gateway.operations in share row exclusive mode`.execute(behind);
+      const operation = await givenSealed({ ...client, open: true });
+      expect(await erase(shopId, client.clientId)).toMatchObject({ status: 202 });
+      return operation;
+    });
+    expect(await store.read(erasureStream(keyId))).toHaveLength(1);
     const lines: string[] = [];
     startEraser({ logger: pino({ level: 'info' }, { write: (line) => void lines.push(line) }) });
     await expect

@@ -238,6 +238,14 @@ test('fetches all missing days of an account with one request, and counts those 
   expect((await all('default')).body).toMatchObject({ days: [], left: 0 });
 });
 
+/** The provider is connected, and no account with it exists any more. */
+const withoutAccounts = {
+  accounts: { list: async () => [], use: async () => ({ outcome: 'absent' as const }) },
+  connectors: new Map([
+    ['sandbox', { carries: [{ currency: 'RUB' }], statement: () => undefined }],
+  ]) as unknown as Providers,
+};
+
 test('reports the days of an account that was removed before it had a statement (R22.18)', async () => {
   const [addedOn, removedOn] = [dayAfter(newest, -9), dayAfter(newest, -4)];
   const change = { at: `${addedOn}T10:00:00.000Z`, by: 'operator:alice' };
@@ -252,20 +260,12 @@ test('reports the days of an account that was removed before it had a statement 
     removed: { reason: 'over', since: `${removedOn}T10:00:00.000Z`, by: 'operator:alice' },
   };
   const accounts = new Map([[accountKey('sandbox', 'west'), west]]);
-  const onlySandbox = new Map([
-    ['sandbox', { carries: [{ currency: 'RUB' }], statement: () => undefined }],
-  ]);
   const now = Date.parse(`${newest}T00:00:00.000Z`) + 86_400_000;
   const listAt = (nowMs: number, statementsAfterMs: number) =>
-    listMissing({ ...dependencies, statementsAfterMs }, nowMs);
-  const dependencies = {
-    db: console.db,
-    accounts: { list: async () => [], use: async () => ({ outcome: 'absent' as const }) },
-    connectors: onlySandbox as unknown as Providers,
-    directory: {
-      providers: async () => ({ revision: 0, off: new Map(), accounts }),
-    } as unknown as Directory,
-  };
+    listMissing({ ...withoutAccounts, db: console.db, directory, statementsAfterMs }, nowMs);
+  const directory = {
+    providers: async () => ({ revision: 0, off: new Map(), accounts }),
+  } as unknown as Directory;
   const { missing } = await listAt(now, 0);
   const days = missing.find(({ account }) => account === 'west')?.days;
   expect([days?.length, days?.[0], days?.at(-1)]).toEqual([6, removedOn, addedOn]);
@@ -275,7 +275,7 @@ test('reports the days of an account that was removed before it had a statement 
   expect((await listAt(now + 3_600_000, 3_600_000)).to).toBe(newest);
 });
 
-test('still reports and fetches the days before an account was removed (R22.18)', async () => {
+test('reports and fetches the days until an account was removed, and none after (R22.18)', async () => {
   const before = (await missingOf('third')).RUB;
   const reason = { body: { reason: 'over' } };
   for (const act of ['switch-off', 'remove'])
@@ -287,4 +287,12 @@ test('still reports and fetches the days before an account was removed (R22.18)'
   expect(await fetchDay(newest, { account: 'sandbox/third' })).toMatchObject({
     body: { outcome: 'imported' },
   });
+  await console.caughtUp();
+  const { db, directory } = console;
+  const inTenDays = Date.now() + 10 * 86_400_000;
+  const later = { ...withoutAccounts, db, directory, statementsAfterMs: 0 };
+  const { to, missing } = await listMissing(later, inTenDays);
+  expect(to > dayAfter(newest)).toBe(true);
+  const { days } = missing.find(({ account }) => account === 'third') ?? {};
+  expect(days).toEqual([dayAfter(newest), dayAfter(newest, -1)]);
 });

@@ -36,10 +36,11 @@ const zeros = { balance: '0.00', current_minus: '0.00', reserved: '0.00' };
 const balances = (shop: Shop) => shop.fetch('/v1/balances', { method: 'GET' });
 
 describe('GET /v1/balances', () => {
-  it('returns a row for every currency in alphabetical order, zero or not', async () => {
-    const shop = await gateway.shop();
-    expect(await balances(shop)).toMatchObject({ status: 200 });
-    expect((await balances(shop)).body).toEqual({
+  it('returns a row for every currency in alphabetical order, zero or not (R12.4)', async () => {
+    const { status, headers, body } = await balances(await gateway.shop());
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toMatch(/^application\/json/);
+    expect(body).toEqual({
       balances: ['EUR', 'RUB', 'USD', 'USDT'].map((currency) => ({ currency, ...zeros })),
     });
   });

@@ -85,15 +85,21 @@ describe('POST /v1/cancel_operation (R8.3)', () => {
     }
   });
 
-  it('rejects a payment that is partially paid', async () => {
+  it('rejects a payment that is partially paid (R8.5)', async () => {
     const shop = await gateway.shop();
     const { operation_id } = (await shop.pay({})).body;
     await gateway.report(operation_id, {
       status: 'open',
       legs: [{ leg_id: newId(), amount: '40.00', completed_at: '2026-01-31T12:00:00.000Z' }],
     });
-    const refused = await shop.cancel({ operation_id });
-    expect([refused.status, refused.body.code]).toEqual([412, 'cancel_not_allowed']);
+    expect(await shop.cancel({ operation_id })).toMatchObject({
+      status: 412,
+      body: { code: 'cancel_not_allowed', retryable: false },
+    });
+    expect((await shop.state({ operation_id })).body).toMatchObject({
+      status: 'pending',
+      actual_amount: '40.00',
+    });
   });
 
   it('returns the same 404 for an unknown operation and one of another shop', async () => {
@@ -139,11 +145,15 @@ describe('a cancel before its create', () => {
     expect([otherBody.status, otherBody.body.code]).toEqual([412, 'idempotency_body_mismatch']);
   });
 
-  it('prevents a payout with the same key', async () => {
+  it('prevents a payout with the same key (R8.7)', async () => {
     const shop = await gateway.shop({ routes: [{ type: 'payout' }] });
     await shop.cancel({ merchant_operation_id: 'order-1' });
     const refused = await shop.payOut({ merchant_operation_id: 'order-1' });
     expect([refused.status, refused.body.code]).toEqual([412, 'idempotency_body_mismatch']);
+    expect(await shop.state({ merchant_operation_id: 'order-1' })).toMatchObject({
+      status: 404,
+      body: { code: 'operation_not_found' },
+    });
   });
 });
 

@@ -187,7 +187,7 @@ describe('POST /v1/confirm_payment', () => {
     expect(await countOf(operationId, 'ReceiptUploaded')).toBe(1);
   });
 
-  it('accepts one of several concurrent receipts, on either instance', async () => {
+  it('accepts one of several concurrent receipts, on either instance (R9.5)', async () => {
     const { shop, operationId } = await awaiting();
     const other = shop.on(await gateway.secondInstance());
     const answers = await Promise.all(
@@ -204,7 +204,7 @@ describe('POST /v1/confirm_payment', () => {
     expect(filesOf(operationId)).toEqual(await receiptIdsOf(operationId));
   });
 
-  it('stores a receipt once, however often it is uploaded concurrently', async () => {
+  it('stores a receipt once, however often it is uploaded concurrently (R9.4)', async () => {
     const { shop, operationId } = await awaiting();
     const other = shop.on(await gateway.secondInstance());
     const answers = await Promise.all(
@@ -235,16 +235,19 @@ describe('POST /v1/confirm_payment', () => {
     expect((await shop.state({ operation_id: operationId })).body.status).toBe('completed');
   });
 
-  it('rejects a receipt for an operation that does not await one', async () => {
+  it('rejects a receipt for an operation that does not await one (R9.5)', async () => {
     const shop = await gateway.shop({ routes: [{}, { type: 'payout' }] });
     const pending = (await shop.pay({})).body.operation_id;
     const payout = (await shop.payOut({})).body.operation_id;
     const { shop: another, operationId: cancelled } = await awaiting();
     expect((await another.cancel({ operation_id: cancelled })).body.outcome).toBe('cancelled');
+    const completed = await pay(another);
+    await gateway.provider.act(completed, 'settle', { result: 'completed' });
     for (const answer of [
       await shop.confirm(confirmation(pending)),
       await shop.confirm(confirmation(payout)),
       await another.confirm(confirmation(cancelled)),
+      await another.confirm(confirmation(completed)),
     ]) {
       expect(answer).toMatchObject({ status: 412, body: { code: 'confirmation_not_expected' } });
     }
@@ -394,12 +397,15 @@ describe('an uploaded receipt', () => {
     expect((await shop.confirm(confirmation(operationId))).status).toBe(200);
   });
 
-  it('prevents a cancel while it is under review', async () => {
+  it('prevents a cancel while it is under review (R8.5)', async () => {
     const { shop, operationId } = await awaiting();
     await shop.confirm(confirmation(operationId));
     expect(await shop.cancel({ operation_id: operationId })).toMatchObject({
       status: 412,
-      body: { code: 'cancel_not_allowed' },
+      body: { code: 'cancel_not_allowed', retryable: false },
+    });
+    expect((await shop.state({ operation_id: operationId })).body).toMatchObject({
+      status: 'awaiting_confirmation',
     });
   });
 });

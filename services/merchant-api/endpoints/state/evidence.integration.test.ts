@@ -64,7 +64,7 @@ describe('the receipts of an operation', () => {
     );
   });
 
-  it('are not returned before the status is terminal, even if some were received', async () => {
+  it('are not returned before the status is terminal, even if some were received (R10.3)', async () => {
     const shop = await gateway.shop();
     const { operation_id } = (await shop.pay({})).body;
     await gateway.provider.act(operation_id, 'leg', { amount: '60.00' });
@@ -199,24 +199,27 @@ describe('receipt evidence', () => {
     });
   });
 
-  it('returns 503 by operation_id, and unavailable by merchant_operation_id', async () => {
+  it('returns 503 by operation_id, and unavailable by merchant_operation_id, on any instance (R10.6)', async () => {
     const { shop, operation_id } = await paid({ evidence: 'unavailable' });
-    const answer = await shop.state({ operation_id });
-    expect(answer).toMatchObject({
-      status: 503,
-      body: { code: 'receipt_evidence_unavailable', retryable: true },
-    });
-    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
-    expect(await shop.state({ merchant_operation_id: 'order-1' })).toMatchObject({
-      status: 200,
-      body: {
-        operation_id,
-        status: 'completed',
-        actual_amount: '100.00',
-        receipt_evidence_status: 'unavailable',
-        receipts: [],
-      },
-    });
+    for (const each of [shop, shop.on(await gateway.secondInstance())]) {
+      const answer = await each.state({ operation_id });
+      expect(answer).toMatchObject({
+        status: 503,
+        body: { code: 'receipt_evidence_unavailable', retryable: true },
+      });
+      expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+      expect(await each.state({ merchant_operation_id: 'order-1' })).toMatchObject({
+        status: 200,
+        body: {
+          operation_id,
+          status: 'completed',
+          actual_amount: '100.00',
+          settlement_amount: '97.50',
+          receipt_evidence_status: 'unavailable',
+          receipts: [],
+        },
+      });
+    }
   });
 
   it('comes from fully reported legs, without a call and without a stored copy', async () => {

@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { cancel, cancelOutcome, type CancelOperation } from './cancel.ts';
 import { admit } from '../admission/admit.ts';
 import type { OperationEvent } from '../events.ts';
+import { evolve } from '../evolve.ts';
+import { noOperation, type OperationState } from '../state.ts';
 import { accepted, admitted, create, given, leg, noMoney, started } from '../testing/given.ts';
+import { sampleHistories } from '../testing/histories.ts';
 
 const operationId = create().operationId;
 const about = { operationId, shopId: 'shop-1', merchantId: 'merchant-1', reason: 'cancel' };
@@ -99,16 +102,26 @@ describe('cancel (R8.3)', () => {
       .thenRefused('cancel_not_allowed');
   });
 
-  it('is refused for open and terminal payouts (R8.1)', () => {
-    const payout = admitted({ type: 'payout' });
-    for (const more of [
-      [started()],
-      [started(), { ...cancelled, type: 'OperationExpired' } as OperationEvent],
-    ]) {
-      given(payout, ...more)
-        .when((state) => cancel(state, byKey))
-        .thenRefused('cancel_payout_unsupported');
+  it('is refused for a payout in every state (R8.1)', () => {
+    const refusal = { refusal: { code: 'cancel_payout_unsupported' } };
+    const refused = new Set<string>();
+    for (const { create: of, events } of sampleHistories(500, 1)) {
+      if (of.type !== 'payout') continue;
+      const { operationId: id, shopId, merchantId, merchantOperationId } = of;
+      const command = { operationId: id, shopId, merchantId, reason: 'cancel' };
+      let state: OperationState = noOperation;
+      for (const event of events) {
+        state = evolve(state, event);
+        if (state.phase !== 'admitted') continue;
+        expect(cancel(state, { ...command, merchantOperationId })).toEqual(refusal);
+        // Until the create is answered, the merchant does not have the id of the operation.
+        if (state.status === 'creating') continue;
+        expect(cancel(state, command)).toEqual(refusal);
+        refused.add(state.status);
+      }
     }
+    const statuses = ['completed', 'declined', 'partially_completed', 'pending'];
+    expect([...refused].toSorted()).toEqual(statuses);
   });
 
   it('leaves a terminal operation unchanged, and returns whether it was cancelled (R8.4)', () => {
