@@ -42,6 +42,8 @@ export async function startConsole(): Promise<TestConsole> {
     db,
     store: admin.store,
     logger: pino({ level: 'silent' }),
+    // Tests wait for each of their changes: a pause gathers nothing for them.
+    longestPauseMs: 20,
   });
   const isCaughtUp = async () => {
     const all = await listProjections(admin.db, admin.store).catch(() => undefined);
