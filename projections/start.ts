@@ -18,7 +18,10 @@ export type ProjectionsOptions = {
   logger: Logger;
   metrics?: Metrics;
   models?: readonly ReadModel[];
-} & Pick<WorkerOptions, 'exclusive' | 'maxBatch' | 'stoppedPauseMs' | 'heartbeatEveryMs'>;
+} & Pick<
+  WorkerOptions,
+  'exclusive' | 'maxBatch' | 'stoppedPauseMs' | 'heartbeatEveryMs' | 'longestPauseMs'
+>;
 
 export type Projections = {
   /** Why they are not ready; undefined if each has a running worker. */

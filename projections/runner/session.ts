@@ -30,6 +30,7 @@ type SessionOptions = {
   maxBatch?: number;
   exclusive?: boolean;
   heartbeatEveryMs?: number;
+  longestPauseMs?: number;
   signal: AbortSignal;
 };
 
@@ -143,6 +144,7 @@ class Session {
 
   #follow(): Promise<void> {
     const { store, guard, target, maxBatch = 2_000, status, log } = this.#options;
+    const { longestPauseMs = pause.longestMs } = this.#options;
     const orEnd = (error: unknown): never => {
       this.#end(error);
       throw error;
@@ -153,7 +155,7 @@ class Session {
       follower: followerOf(target),
       filter: { streamPrefixes: target.model.streamPrefixes },
       maxBatch,
-      rest: pause,
+      rest: { ...pause, longestMs: longestPauseMs },
       checkpoint: () => this.#oneAtATime(() => this.#findCheckpoint()).catch(orEnd),
       handle: (items) => this.#oneAtATime(() => this.#handle(items)).catch(orEnd),
       onRefused: (error) => this.#end(error),

@@ -117,12 +117,13 @@ async function makeView<DB>(tx: Transaction<DB>, view: View, definition: string)
     await sql`drop view ${name}`.execute(tx);
     await sql`create view ${name} as ${select}`.execute(tx);
   }
-  await sql`comment on view ${name} is ${sql.lit(view.comment)}`.execute(tx);
-  for (const [column, comment] of Object.entries(view.columns)) {
-    await sql`comment on column ${sql.id(liveSchema, view.name, column)} is ${sql.lit(comment)}`.execute(
-      tx,
-    );
-  }
+  const comments = Object.entries(view.columns).map(
+    ([column, comment]) =>
+      sql`comment on column ${sql.id(liveSchema, view.name, column)} is ${sql.lit(comment)}`,
+  );
+  // In one round trip: all tables and views together have hundreds.
+  await sql`comment on view ${name} is ${sql.lit(view.comment)};
+    ${sql.join(comments, sql`; `)}`.execute(tx);
   await sql`
     insert into projections.views (name, definition) values (${view.name}, ${definition})
     on conflict (name) do update set definition = excluded.definition, made_at = now()`.execute(tx);

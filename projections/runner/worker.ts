@@ -27,6 +27,8 @@ export type WorkerOptions = {
    */
   exclusive?: boolean;
   heartbeatEveryMs?: number;
+  /** How long it pauses at most after a batch. */
+  longestPauseMs?: number;
   /** How long to wait before an event that could not be applied is retried. */
   stoppedPauseMs?: number;
 };
@@ -39,7 +41,7 @@ export type Worker = {
 
 const defaultStoppedPauseMs = 30_000;
 const standbyPauseMs = 1_000;
-const longestPauseMs = 2_000;
+const longestRetryPauseMs = 2_000;
 
 /**
  * Keeps one read model up to date with the log until it is stopped, through restarts of the
@@ -107,5 +109,5 @@ async function noteFailure(
   }
   status.trouble();
   log.warn({ err: error }, 'the projection lost its database or the log: retrying');
-  return Math.min(Math.max(pauseMs * 2, 100), longestPauseMs);
+  return Math.min(Math.max(pauseMs * 2, 100), longestRetryPauseMs);
 }

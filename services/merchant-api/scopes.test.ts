@@ -37,18 +37,22 @@ describe('the scope of a route', () => {
 });
 
 describe('a key with scopes', () => {
-  const statusOf = async (keyLimits: KeyLimits, request: string) => {
-    const { status, problem } = await edgesOf(keyLimits).send(request);
-    return status === 403 && problem ? `403 ${(problem as { code: string }).code}` : status;
+  const statusesOf = (keyLimits: KeyLimits) => {
+    const { send } = edgesOf(keyLimits);
+    return async (request: string) => {
+      const { status, problem } = await send(request);
+      return status === 403 && problem ? `403 ${(problem as { code: string }).code}` : status;
+    };
   };
 
   it.each(['payments', 'payouts', 'read'] as const)(
     'for %s is rejected on every route of another scope, and on no other (R1.14)',
     async (scope) => {
+      const statusOf = statusesOf({ scopes: [scope] });
       const refused = await Promise.all(
         routes.map(async ({ method, path }) => ({
           route: `${method} ${path}`,
-          refused: (await statusOf({ scopes: [scope] }, `${method} ${path}`)) === '403 forbidden',
+          refused: (await statusOf(`${method} ${path}`)) === '403 forbidden',
         })),
       );
       expect(refused).toEqual(
@@ -61,10 +65,11 @@ describe('a key with scopes', () => {
   );
 
   it('gets 404 and 405 like any other key (R1.14)', async () => {
-    expect(await statusOf({ scopes: ['read'] }, 'GET /v1/nothing')).toBe(404);
-    expect(await statusOf({ scopes: ['read'] }, 'PUT /v1/payment')).toBe(405);
-    expect(await statusOf({ scopes: ['read'] }, 'HEAD /v1/methods')).toBe(200);
-    expect(await statusOf({ scopes: ['payments'] }, 'HEAD /v1/methods')).toBe(403);
+    const forReading = statusesOf({ scopes: ['read'] });
+    expect(await forReading('GET /v1/nothing')).toBe(404);
+    expect(await forReading('PUT /v1/payment')).toBe(405);
+    expect(await forReading('HEAD /v1/methods')).toBe(200);
+    expect(await statusesOf({ scopes: ['payments'] })('HEAD /v1/methods')).toBe(403);
   });
 
   it('is rejected before its body is read', async () => {

@@ -2,9 +2,12 @@ import { pino } from 'pino';
 import { createDatabase } from '#infra/verify/harness/database.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startOwnLog } from '#infra/verify/harness/own-log.ts';
+import { readModels } from '#projections/registry.ts';
+import type { WorkerStatus } from '#projections/runner/worker-status.ts';
 import { listProjections } from '#projections/status.ts';
 import { startProjections } from '#projections/start.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { expect } from 'vitest';
 import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
@@ -39,11 +42,14 @@ export async function startConsole(): Promise<TestConsole> {
     db,
     store: admin.store,
     logger: pino({ level: 'silent' }),
+    // Tests wait for each of their changes: a pause gathers nothing for them.
+    longestPauseMs: 20,
   });
   const isCaughtUp = async () => {
     const all = await listProjections(admin.db, admin.store).catch(() => undefined);
     return all?.every(({ status, lag_events: lag }) => status === 'live' && lag === 0) ?? false;
   };
+  const newestPositions = followPositions(admin.store);
   const test: TestConsole = {
     ...admin,
     databaseUrl: database.url,
@@ -54,8 +60,20 @@ export async function startConsole(): Promise<TestConsole> {
       return visitor;
     },
     another: (more) => startAdmin(urls, more),
-    caughtUp: async () =>
-      waitUntil('the read models have caught up', isCaughtUp, { timeoutMs: 20_000 }),
+    caughtUp: async () => {
+      const newest = await newestPositions();
+      const haveRead = () => {
+        const workers = projections.statuses();
+        return workers.length > 0 && workers.every((worker) => hasRead(worker, newest));
+      };
+      // `listProjections` reads the log for each read model: asked again and again, it would take
+      // the time that they need.
+      await waitUntil(
+        'the read models have caught up',
+        async () => haveRead() && (await isCaughtUp()),
+        { timeoutMs: 20_000 },
+      );
+    },
     stop: async () => {
       await projections.stop();
       await db.destroy();
@@ -67,3 +85,31 @@ export async function startConsole(): Promise<TestConsole> {
   await test.caughtUp();
   return test;
 }
+
+/** The newest position of each stream. */
+type Positions = ReadonlyMap<string, bigint>;
+
+/** Reads what the read models apply to the end of the log, each time from where it was read to. */
+function followPositions(store: EventStore): () => Promise<Positions> {
+  const newest = new Map<string, bigint>();
+  const streamPrefixes = [...new Set(readModels.flatMap((model) => model.streamPrefixes))];
+  let after: bigint | undefined;
+  return async () => {
+    const signal = AbortSignal.timeout(20_000);
+    const rest = { ...(after !== undefined && { after }), filter: { streamPrefixes } };
+    for await (const batch of store.subscribe({ ...rest, dedicated: true, signal })) {
+      for (const item of batch) {
+        if (item.kind === 'caught_up') return newest;
+        if (item.kind === 'event') newest.set(item.event.stream, item.event.position);
+        after = item.kind === 'event' ? item.event.position : item.position;
+      }
+    }
+    throw signal.reason;
+  };
+}
+
+const hasRead = ({ state, position = -1n, streamPrefixes }: WorkerStatus, newest: Positions) =>
+  state === 'live' &&
+  [...newest].every(
+    ([stream, at]) => at <= position || !streamPrefixes.some((each) => stream.startsWith(each)),
+  );
