@@ -160,7 +160,7 @@ describe('a first payment', () => {
 
 describe('a payment and a payout in flight when a process is killed with -9', () => {
   it.each([
-    // Runs the event store, and all services that a create, its reports and its webhook pass through.
+    // Runs the event store and all services that a create, its reports and its webhook need.
     'gateway',
     'sandbox-provider',
     'projections',
