@@ -39,6 +39,7 @@ export type GateOptions = {
 /** A create that waits longer is refused; a burst is over earlier. */
 const waitMs = 200;
 const waitersPerShop = 16;
+const waiters = 128;
 /** About as many as are created in ten minutes at the highest rate; some 10 MB. */
 const maxCached = 100_000;
 /** How long a refusal may wait for the read model. */
@@ -52,7 +53,7 @@ const retryAfterS = { least: 1, most: 5 };
 export function createCreateGate({ store, metrics, find, limit: fixed }: GateOptions): CreateGate {
   const adaptive = new ConcurrencyLimit();
   const limit = fixed ?? adaptive;
-  const slots = new FairSlots({ limit: () => limit.value, waitMs, waitersPerShop });
+  const slots = new FairSlots({ limit: () => limit.value, waitMs, waitersPerShop, waiters });
   const refused = observe(metrics, limit);
   const existingIds = new LRUCache<string, true>({ max: maxCached });
   const lookUp = find && createLookup(find);

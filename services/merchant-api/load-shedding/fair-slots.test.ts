@@ -6,8 +6,9 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 /** Slots, and the requests that got one, in order. */
-function slotsOf(limit: { value: number }, waitersPerShop = 8) {
-  const slots = new FairSlots({ limit: () => limit.value, waitMs: 200, waitersPerShop });
+function slotsOf(limit: { value: number }, { waitersPerShop = 8, waiters = 0 } = {}) {
+  const options = { limit: () => limit.value, waitMs: 200, waitersPerShop, waiters };
+  const slots = new FairSlots(options);
   const granted: string[] = [];
   const refused: string[] = [];
   const releases: Release[] = [];
@@ -33,7 +34,7 @@ describe('FairSlots', () => {
   });
 
   it('rejects a shop with too many waiting requests at once, and no other', async () => {
-    const { granted, refused, releases, acquire } = slotsOf({ value: 1 }, 2);
+    const { granted, refused, releases, acquire } = slotsOf({ value: 1 }, { waitersPerShop: 2 });
     for (const request of ['a1', 'a2', 'a3', 'a4', 'b1']) void acquire(request);
     await settle();
     expect(refused).toEqual(['a4']);
@@ -42,6 +43,21 @@ describe('FairSlots', () => {
     releases[1]?.();
     await settle();
     expect(granted).toEqual(['a1', 'a2', 'b1']);
+  });
+
+  it('lets a shop have more waiting requests while few wait in all', async () => {
+    const { refused, releases, acquire } = slotsOf({ value: 1 }, { waitersPerShop: 1, waiters: 3 });
+    for (const request of ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2']) void acquire(request);
+    await settle();
+    expect(refused).toEqual(['a5', 'b2']);
+    for (let released = 0; released < 5; released += 1) {
+      releases[released]?.();
+      await settle();
+    }
+    expect(releases).toHaveLength(5);
+    void acquire('a6');
+    await settle();
+    expect(refused).toEqual(['a5', 'b2']);
   });
 
   it('rejects requests that have waited too long', async () => {
@@ -78,7 +94,10 @@ describe('FairSlots', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const limit = { value: 3 };
-        const { granted, refused, releases, acquire } = slotsOf(limit, 2);
+        const { granted, refused, releases, acquire } = slotsOf(limit, {
+          waitersPerShop: 2,
+          waiters: 5,
+        });
         const open = new Set<Release>();
         let requests = 0;
         for (const one of steps) {

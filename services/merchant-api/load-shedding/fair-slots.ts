@@ -5,7 +5,10 @@ type Options = {
   /** How many slots there are now. */
   limit(): number;
   waitMs: number;
+  /** How many of a shop may wait, whatever the others do. */
   waitersPerShop: number;
+  /** How many may wait in all while shops have more than that. */
+  waiters: number;
 };
 
 /**
@@ -15,6 +18,7 @@ type Options = {
 export class FairSlots {
   readonly #options: Options;
   #used = 0;
+  #waitingCount = 0;
   /** The shop that is first gets the next slot. */
   readonly #waiting = new Map<string, Waiter[]>();
 
@@ -28,19 +32,21 @@ export class FairSlots {
 
   /** @returns a function that releases the slot; undefined if none became free in time */
   async acquire(shopId: string): Promise<Release | undefined> {
-    const { waitMs, waitersPerShop } = this.#options;
+    const { waitMs, waitersPerShop, waiters } = this.#options;
     if (!this.#full && this.#waiting.size === 0) return this.#take();
     const ofShop = this.#waiting.get(shopId) ?? [];
-    if (ofShop.length >= waitersPerShop) return undefined;
+    if (ofShop.length >= waitersPerShop && this.#waitingCount >= waiters) return undefined;
     const { promise, resolve } = Promise.withResolvers<Release | undefined>();
     const waiter: Waiter = {
       answer: (slot) => {
+        this.#waitingCount -= 1;
         clearTimeout(timer);
         resolve(slot);
       },
     };
     const timer = setTimeout(() => this.#giveUp(shopId, waiter), waitMs);
     ofShop.push(waiter);
+    this.#waitingCount += 1;
     this.#waiting.set(shopId, ofShop);
     return promise;
   }
