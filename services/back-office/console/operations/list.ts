@@ -1,4 +1,4 @@
-import { shownStatuses } from '#projections/operations/of-shop.ts';
+import { shownStatuses } from '#shared/domain/operation/state.ts';
 import {
   findOperations,
   searchTimeoutMs,

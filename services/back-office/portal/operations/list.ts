@@ -4,7 +4,7 @@ import {
   type FoundBy,
 } from '#projections/operations/finding/find.ts';
 import { findingTexts, foundNames } from '#projections/operations/finding/texts.ts';
-import { shownStatuses } from '#projections/operations/of-shop.ts';
+import { shownStatuses } from '#shared/domain/operation/state.ts';
 import type { Hono } from 'hono';
 import { postUnpostedEnds } from '#projections/operations/post-ends.ts';
 import {

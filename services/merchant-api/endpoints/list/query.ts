@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { decodeListCursor } from './cursor.ts';
-import { operationTypes, shownStatuses, type ShopFilter } from '#projections/operations/of-shop.ts';
+import type { ShopFilter } from '#projections/operations/of-shop.ts';
+import { operationTypes } from '#shared/domain/operation-type.ts';
+import { shownStatuses } from '#shared/domain/operation/state.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import { validateQuery } from '#shared/platform/http/query.ts';
 import { identifier } from '#shared/application/create-body/body.ts';

@@ -17,7 +17,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { jsonOf } from '../../limits/bodies.ts';
 import { forScope } from '../../scopes.ts';
 import { originOf } from '../../origin.ts';
-import { endpointChangeSchema, newEndpointSchema } from './body.ts';
+import { endpointChangeSchema, newEndpointSchema } from '#shared/api/bodies/webhook-endpoints.ts';
 
 const scoped = { scoped: true };
 const path = '/v1/webhook-endpoints';
