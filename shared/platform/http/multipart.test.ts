@@ -13,11 +13,11 @@ const boundary = 'a-boundary';
 const multipart = `multipart/form-data; boundary=${boundary}`;
 
 const forbidden = { code: 'shop_forbidden', detail: 'the shop is known' };
-const parts = { fields: ['one', 'two'], file: 'file', unknownFields: { shop_id: forbidden } };
+const allowed = { fields: ['one', 'two'], file: 'file', unknownFields: { shop_id: forbidden } };
 
 const app = createApp({ logger: pino({ level: 'silent' }), metrics: createMetrics('test') });
 app.post('/', async (c) => {
-  const form = await readMultipart(c, { ...parts, maxFileBytes });
+  const form = await readMultipart(c, { ...allowed, maxFileBytes });
   return c.json({
     fields: Object.fromEntries(form.fields),
     file: form.file?.toString('latin1').slice(0, 100) ?? null,
