@@ -206,5 +206,5 @@ function filters(view: View, filter: Filter, shops: ShopNames): Html {
   const fields = html`${q === undefined ? '' : html`<input type="hidden" name="q" value="${q}" />`}
   ${select({ name: 'shop', label: name, value: values.shop, choices: shops.choices })}
   ${operationFields(view, values, ['creating', ...shownStatuses])}`;
-  return filterForm(view, { action: '/operations', asked: values, fields });
+  return filterForm(view, { action: '/operations', filter: values, fields });
 }

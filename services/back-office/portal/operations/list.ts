@@ -173,5 +173,5 @@ function filters(view: View, filter: Filter): Html {
   const placeholder = view.t(texts.searchHint);
   const fields = html`${input({ name: 'q', label, value: filter.q, type: 'search', placeholder })}
   ${operationFields(view, filter, shownStatuses)}`;
-  return filterForm(view, { action: '/operations', asked: filter, fields });
+  return filterForm(view, { action: '/operations', filter, fields });
 }
