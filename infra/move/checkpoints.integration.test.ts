@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { useDb } from '#projections/testing/stores.ts';
 import { processorMigrations } from '#services/processor/due/postgres/tables.ts';
+import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { translateCheckpoints } from './checkpoints.ts';
@@ -54,4 +55,20 @@ it('translates a checkpoint that a follower saves at the same time (R17.14)', as
   });
   expect(await translateCheckpoints(url, logs)).toBe(0);
   expect(await saved()).toEqual([{ position: '4000', event: identity(4, 4_000) }]);
+});
+
+it('clears the position that only earlier versions of the relay use', async () => {
+  const { db, url } = await useDb();
+  await migrateWebhooks(db);
+  await sql`insert into webhooks.relay
+    (name, position, stream_created, stream_sequence, generation, ingested_position)
+    values ('relay', 0, '', 0, 0, 7)`.execute(db);
+  expect(
+    await translateCheckpoints(
+      url,
+      logsWith(async () => undefined),
+    ),
+  ).toBe(0);
+  const { rows } = await sql`select ingested_position from webhooks.relay`.execute(db);
+  expect(rows).toEqual([{ ingested_position: null }]);
 });

@@ -14,7 +14,6 @@ const places = [
   { table: 'projections.status', position: 'position', event: 'position_event' },
   { table: 'processor.feed', position: 'position', event: 'event' },
   { table: 'webhooks.relay', position: 'position', event: 'position_event' },
-  { table: 'webhooks.relay', position: 'ingested_position', event: 'ingested_event' },
   { table: 'webhooks.reconciliation', position: 'position', event: 'position_event' },
 ] as const;
 type Place = (typeof places)[number];
@@ -33,6 +32,7 @@ const mostPasses = 100;
 export async function translateCheckpoints(databaseUrl: string, logs: Logs): Promise<number> {
   const db = connectDatabase<unknown>(databaseUrl, { applicationName: 'gateway-move' });
   try {
+    await clearIngested(db);
     for (let passes = 1; ; passes += 1) {
       const { others, differing } = await translateAll(db, logs);
       if (differing === 0 || passes === mostPasses) return others + differing;
@@ -58,10 +58,22 @@ async function translateAll(db: Kysely<unknown>, logs: Logs) {
   return { others, differing };
 }
 
+/** An earlier version of the relay continues from it, and it is a position of the source. */
+async function clearIngested(db: Kysely<unknown>): Promise<void> {
+  if (!(await exists(db, 'webhooks.relay'))) return;
+  await sql`
+    update webhooks.relay set ingested_position = null, ingested_event = null
+    where ingested_position is not null`.execute(db);
+}
+
+async function exists(db: Kysely<unknown>, table: string): Promise<boolean> {
+  const { rows } = await sql<{ at: string | null }>`
+    select to_regclass(${table})::text as at`.execute(db);
+  return rows[0]?.at != null;
+}
+
 async function savedIn(db: Kysely<unknown>, place: Place): Promise<Row[]> {
-  const { rows: tables } = await sql<{ at: string | null }>`
-    select to_regclass(${place.table})::text as at`.execute(db);
-  if (tables[0]?.at == null) return [];
+  if (!(await exists(db, place.table))) return [];
   const { rows } = await sql<Row>`
     select distinct ${position(place)}::text as position, ${sql.ref(place.event)} as event
     from ${sql.table(place.table)} where ${position(place)} > 0`.execute(db);

@@ -15,7 +15,7 @@ import { startProjections } from '#projections/start.ts';
 import { writeSampleLog } from '#projections/testing/sample-log.ts';
 import { logger, useOwnEventStore } from '#projections/testing/stores.ts';
 import { migrateConsole } from '#services/back-office/console/session/tables.ts';
-import { migrateMarks } from '#services/back-office/api/sweep-checkpoints.ts';
+import { migrateSweepCheckpoints } from '#services/back-office/api/sweep-checkpoints.ts';
 import { migratePortal } from '#services/back-office/portal/database.ts';
 import { processorMigrations } from '#services/processor/due/postgres/tables.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
@@ -72,7 +72,7 @@ describe('the services’ login in the embedded PostgreSQL', { timeout: 90_000 }
     await migrateWebhooks(db);
     await migrate(db, processorMigrations);
     await migrateConsole(db);
-    await migrateMarks(db);
+    await migrateSweepCheckpoints(db);
     await migratePortal(db);
     const projections = startProjections({ db, store: own.store, logger });
     try {
@@ -160,14 +160,14 @@ describe('the services’ login in the embedded PostgreSQL', { timeout: 90_000 }
       drop owned by gateway_services; drop role gateway_services`);
     const { messageId } = await work(first.superuserUrl);
     await analystUrl(first.superuserUrl);
-    await before.query('create schema beside; create table beside.kept as select 7 as a');
+    await before.query('create schema other; create table other.retained as select 7 as a');
     await before.end();
     await first.stop();
 
     for (const expectAll of [expectLimits, expectWork]) {
       const { url, superuserUrl, stop } = await postgres.start();
       const db = connectAll(url);
-      const { rows: retained } = await sql`select a from beside.kept`.execute(db);
+      const { rows: retained } = await sql`select a from other.retained`.execute(db);
       expect(retained).toEqual([{ a: 7 }]);
       const page = await listMessages(db, { shopId: 'shop-1' });
       expect('messages' in page && page.messages.map(({ message_id: id }) => id)).toContain(

@@ -10,14 +10,9 @@ import { createAsOf } from '../as-of.ts';
 import { startProjections } from '../start.ts';
 import { appendHistories } from '../testing/append.ts';
 import { hasReached, hasTable, logger, useOwnEventStore } from '../testing/stores.ts';
-import {
-  listOperationsOfShop,
-  oldestCreating,
-  operationTypes,
-  pageQuery,
-  shownStatuses,
-  type ShopFilter,
-} from './of-shop.ts';
+import { listOperationsOfShop, oldestCreating, pageQuery, type ShopFilter } from './of-shop.ts';
+import { operationTypes } from '#shared/domain/operation-type.ts';
+import { shownStatuses } from '#shared/domain/operation/state.ts';
 import { findExisting } from './find-existing.ts';
 import { suspenseReadModel } from '../suspense/read-model.ts';
 import { operationsReadModel } from './read-model.ts';

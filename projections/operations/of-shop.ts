@@ -1,21 +1,10 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely';
+import { operationTypes } from '#shared/domain/operation-type.ts';
+import { shownStatuses } from '#shared/domain/operation/state.ts';
 import { storableText } from '../rows/upsert.ts';
 import type { OperationCursor } from './query.ts';
 import { withReturns, type ListedOperation } from './returned.ts';
 import type { OperationRow } from './table.ts';
-
-/** The statuses that a shop sees. It does not see an operation that is still being created. */
-export const shownStatuses = [
-  'pending',
-  'awaiting_confirmation',
-  'manual_check',
-  'completed',
-  'partially_completed',
-  'declined',
-  'expired',
-  'cancelled',
-] as const satisfies Exclude<OperationRow['status'], 'creating'>[];
-export const operationTypes = ['payment', 'payout'] as const satisfies OperationRow['type'][];
 
 export type ShopFilter = {
   type?: (typeof operationTypes)[number] | undefined;

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { hash } from 'node:crypto';
-import { documentText } from '#services/merchant-api/openapi/file.ts';
+import { documentText } from '#shared/api/openapi/file.ts';
 import type { StackUrls } from './stack-urls.ts';
 import { clientArchive } from './client-archive.ts';
 import { createRendered } from './rendered.ts';

@@ -1,6 +1,6 @@
 import { badge } from '#shared/platform/pages/components.ts';
 import type { Language, Translated } from '#shared/platform/pages/language.ts';
-import { endpoints } from '#services/merchant-api/openapi/document.ts';
+import { endpoints } from '#shared/api/openapi/document.ts';
 import { nameOf } from './endpoints/names.ts';
 import { methodTag } from './endpoints/endpoint-section.ts';
 import { headingHtml, tableHtml, type Heading } from './markdown/blocks.ts';

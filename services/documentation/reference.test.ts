@@ -10,10 +10,10 @@ import {
   renderProblem,
 } from '#shared/platform/http/problems.ts';
 import { createEdges } from '#services/merchant-api/testing/edges.ts';
-import { endpoints } from '#services/merchant-api/openapi/document.ts';
+import { endpoints } from '#shared/api/openapi/document.ts';
 import { russianNames } from './endpoints/names.ts';
-import { problemExplanations } from '#services/merchant-api/openapi/explanations.ts';
-import { documentText } from '#services/merchant-api/openapi/file.ts';
+import { problemExplanations } from '#shared/api/openapi/explanations.ts';
+import { documentText } from '#shared/api/openapi/file.ts';
 import { defaultStackUrls } from './stack-urls.ts';
 import { declineReasons } from '#shared/domain/operation/ends/decline-reason.ts';
 import { pathOfReason } from './declines/pages.ts';

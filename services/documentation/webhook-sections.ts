@@ -1,8 +1,8 @@
 import type { Status } from '#shared/domain/operation/state.ts';
 import { variables } from '#shared/platform/config/variables.ts';
 import type { Language, Translated } from '#shared/platform/pages/language.ts';
-import { createDocument } from '#services/merchant-api/openapi/document.ts';
-import { webhookSchema } from '#services/merchant-api/openapi/webhooks.ts';
+import { createDocument } from '#shared/api/openapi/document.ts';
+import { webhookSchema } from '#shared/api/openapi/webhooks.ts';
 import { tableHtml } from './markdown/blocks.ts';
 import { codeBlock } from './markdown/code.ts';
 import { inline } from './markdown/inline.ts';

@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { createAnonymousLimit } from '#shared/platform/http/anonymous-limit.ts';
 import { createApp, refuseOtherMethods } from '#shared/platform/http/app.ts';
+import type { Sender } from '#shared/application/sent-by.ts';
 import type { IncomingBodyLimits } from '#shared/platform/http/incoming-bodies.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { createRefusedCredentials } from '#shared/platform/http/refused-credentials.ts';
@@ -46,7 +47,7 @@ export function createMerchantApi(
     inFlight?: { total: number; perShop: number };
     /** Without `find` old repeats are refused under overload; only tests set `limit`. */
     gateOptions?: Pick<GateOptions, 'find' | 'limit'>;
-    incomingBodies?: IncomingBodyLimits;
+    incomingBodies?: IncomingBodyLimits<Sender>;
     uploads?: Partial<UploadLimits>;
     /** Of one address, without a key. */
     anonymousLimit?: RateLimit;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createEdges } from './testing/edges.ts';
-import { fieldExplanations } from './openapi/explanations.ts';
+import { fieldExplanations } from '#shared/api/openapi/explanations.ts';
 
 /**
  * Every code of an invalid field, in the answer to a request. All are decided before any store is

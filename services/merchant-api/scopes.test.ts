@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { KeyLimits } from '#shared/domain/shop/events.ts';
-import { endpoints } from './openapi/document.ts';
+import { endpoints } from '#shared/api/openapi/document.ts';
 import { scopeOf } from './scopes.ts';
 import { createEdges } from './testing/edges.ts';
 

@@ -1,11 +1,8 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
-import type { KeyScope } from '#shared/domain/shop/events.ts';
+import type { RouteScope } from '#shared/api/openapi/endpoint.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import type { MerchantEnv } from './authentication.ts';
-
-/** What a key must be for; `all`: for everything, a key without scopes. */
-export type RouteScope = KeyScope | 'all';
 
 type Handler = (c: Context<MerchantEnv>) => Response | Promise<Response>;
 

@@ -1,1 +1,2 @@
-export type OperationType = 'payment' | 'payout';
+export const operationTypes = ['payment', 'payout'] as const;
+export type OperationType = (typeof operationTypes)[number];

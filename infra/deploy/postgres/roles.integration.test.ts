@@ -15,7 +15,10 @@ import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { listProjections } from '#projections/status.ts';
 import { migrateConsole } from '#services/back-office/console/session/tables.ts';
-import { createMarks, migrateMarks } from '#services/back-office/api/sweep-checkpoints.ts';
+import {
+  createSweepCheckpoints,
+  migrateSweepCheckpoints,
+} from '#services/back-office/api/sweep-checkpoints.ts';
 import { migratePortal } from '#services/back-office/portal/database.ts';
 import { processorMigrations } from '#services/processor/due/postgres/tables.ts';
 import { migrateWebhooks } from '#shared/application/webhooks/database/migrations.ts';
@@ -113,10 +116,10 @@ describe('a separate database role for each service', () => {
     // The admin API migrates both at each start.
     await migrateWebhooks(as('admin'));
     await migrateConsole(as('admin'));
-    await migrateMarks(as('admin'));
-    const marks = createMarks(as('admin'), Promise.resolve());
-    await marks.keep('erasure-', { position: 7n, newest: undefined });
-    expect(await marks.find('erasure-')).toEqual({ position: 7n, newest: undefined });
+    await migrateSweepCheckpoints(as('admin'));
+    const checkpoints = createSweepCheckpoints(as('admin'), Promise.resolve());
+    await checkpoints.keep('erasure-', { position: 7n, newest: undefined });
+    expect(await checkpoints.find('erasure-')).toEqual({ position: 7n, newest: undefined });
     await migratePortal(as('portal'));
     expect(await outcomeOf('webhooks', 'select 1 from webhooks.relay')).toBe('done');
     expect(await outcomeOf('processor', 'select 1 from processor.due')).toBe('done');

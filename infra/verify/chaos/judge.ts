@@ -24,11 +24,11 @@ export function judge({ acted, adjusted, stuck, log, arrivals, faults }: Evidenc
   const find: Find = (what, shows) => void findings.push({ what, shows });
   const cameTo = Map.groupBy(arrivals, ({ operationId }) => operationId);
   for (const each of acted) {
-    const { story, told, operationId = '' } = each;
+    const { story, responses, operationId = '' } = each;
     const say: Find = (what, shows) => find(what, { key: story.key, operationId, shows });
     const events = logOf(log, each);
     for (const what of each.stuck) say(what);
-    checkAnswers({ operationId, type: story.slot.type, told }, say);
+    checkAnswers({ operationId, type: story.slot.type, responses }, say);
     checkAcknowledged(each, events, say);
     checkWebhooks(owedBy(events), cameTo.get(operationId) ?? [], say);
     cameTo.delete(operationId);

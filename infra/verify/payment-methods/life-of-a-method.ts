@@ -1,5 +1,5 @@
 import { maskNumber } from '#services/back-office/api/operations/mask.ts';
-import { createDocument } from '#services/merchant-api/openapi/document.ts';
+import { createDocument } from '#shared/api/openapi/document.ts';
 import { parseCreateBody } from '#shared/application/create-body/body.ts';
 import { destinationOf } from '#shared/application/create-body/destination.ts';
 import { shownOf } from '#services/payment-page/visible-payment.ts';

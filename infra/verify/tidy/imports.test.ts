@@ -7,7 +7,9 @@ const isRejected = (path: string, target: string) =>
 it.each([
   ['shared/domain/money.ts', '#shared/platform/http/app.ts'],
   ['shared/platform/http/app.ts', '../../application/service.ts'],
+  ['shared/application/service.ts', '#shared/api/openapi/document.ts'],
   ['services/back-office/portal/app.ts', '#services/webhooks/claim.ts'],
+  ['services/documentation/site.ts', '#services/merchant-api/app.ts'],
   ['services/back-office/portal/app.ts', '#infra/verify/harness/day.ts'],
   ['services/back-office/portal/app.ts', '../console/frame.ts'],
   ['services/back-office/frame/frame.ts', '../api/roles.ts'],

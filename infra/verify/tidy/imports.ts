@@ -10,7 +10,13 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'shared/domain': [],
   'shared/platform': ['shared/domain', 'package.json'],
   // The bank is the worked example of a connector, and is registered as every other one.
-  'shared/application': ['shared', 'examples/bank/connector', 'package.json'],
+  'shared/application': [
+    'shared/domain',
+    'shared/platform',
+    'examples/bank/connector',
+    'package.json',
+  ],
+  'shared/api': ['shared'],
   projections: ['shared', 'infra/stores'],
   clients: [],
   'examples/bank': [
@@ -35,7 +41,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'services/back-office/frame': ['shared'],
   'services/back-office/portal': ['shared', 'projections', 'services/back-office/frame'],
   'services/audit': ['shared', 'infra/stores'],
-  'services/documentation': ['shared', 'services/merchant-api/openapi'],
+  'services/documentation': ['shared'],
   // Readers copy these programs, which use the client.
   'services/documentation/snippets': ['clients', 'services/documentation/markdown'],
   'services/merchant-api': ['shared', 'projections'],

@@ -23,7 +23,7 @@ export const findingTexts = {
   },
 } as const satisfies Record<string, Words>;
 
-export const foundNames: Readonly<Record<FoundBy, Words>> = {
+const foundNames: Readonly<Record<FoundBy, Words>> = {
   operation_id: common.operationId,
   merchant_operation_id: common.merchantOperationId,
   client_id: { ru: 'клиент', en: 'client' },
@@ -36,3 +36,12 @@ export const foundNames: Readonly<Record<FoundBy, Words>> = {
   time: { ru: 'время', en: 'time' },
   last_four: { ru: 'последние цифры', en: 'last digits' },
 };
+
+/** The column of a list that a search found. */
+export const foundByColumn = <Listed extends { by?: FoundBy }>(
+  { t }: { t(words: Words): string },
+  rows: readonly Listed[],
+) =>
+  rows.some(({ by }) => by !== undefined)
+    ? [{ name: findingTexts.foundBy, cell: ({ by }: Listed) => t(foundNames[by ?? 'time']) }]
+    : [];

@@ -1,15 +1,6 @@
 import { createAccessLog as createLog } from '../frame/access-log.ts';
 import type { Operator } from './authentication.ts';
 
-export type ExportedList =
-  | 'operations'
-  | 'journal'
-  | 'balances'
-  | 'webhook-deliveries'
-  | 'activity'
-  | 'statements'
-  | 'statement-findings';
-
 /** Which operator saw what. */
 export const createAccessLog = (destination?: { write(text: string): void }) =>
   createLog<Operator>(

@@ -1,7 +1,7 @@
 import type { ServiceContext } from '#shared/application/define-service.ts';
 import type { CheckpointGuard } from '#shared/platform/event-store/index.ts';
 import type { Ledgers } from '#shared/application/ledger/types.ts';
-import { createMarks } from './sweep-checkpoints.ts';
+import { createSweepCheckpoints } from './sweep-checkpoints.ts';
 import { unpostedAdjustments } from './adjustments/finish-pending.ts';
 import type { ErasurePorts } from './erasure/finish-erasure.ts';
 import { openErasures } from './erasure/finish-erasures.ts';
@@ -24,7 +24,7 @@ export function startSweeper(
     guard,
     logger,
     signal,
-    marks: createMarks(db, prepared),
+    checkpoints: createSweepCheckpoints(db, prepared),
     tasks: [
       unpostedAdjustments({ store, ledgers, logger }),
       openErasures({ ...ports, logger }),

@@ -4,26 +4,26 @@ import type { EventIdentity } from '#shared/platform/event-store/index.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
 
 /** All work begun by events up to `position` is finished. */
-export type Mark = {
+export type SweepCheckpoint = {
   position: bigint;
   /** The newest event of this work that was seen. */
   newest: EventIdentity | undefined;
 };
 
 /** Up to where each kind of work is finished, by its streams' prefix. */
-export type Marks = {
+export type SweepCheckpoints = {
   /** Undefined if there is none or it can't be read: then the whole log is read. */
-  find(prefix: string): Promise<Mark | undefined>;
-  keep(prefix: string, mark: Mark): Promise<void>;
+  find(prefix: string): Promise<SweepCheckpoint | undefined>;
+  keep(prefix: string, checkpoint: SweepCheckpoint): Promise<void>;
 };
 
-type MarkTable = {
+type CheckpointTable = {
   prefix: string;
   position: string;
   newest: { stream: string; revision: number; id: string } | null;
 };
 
-export type MarksDatabase = { 'admin.mark': MarkTable };
+export type SweepCheckpointsDatabase = { 'admin.mark': CheckpointTable };
 
 const initial = {
   up: async (db: Kysely<unknown>) => {
@@ -39,16 +39,19 @@ const initial = {
 };
 
 /** Brings the schema `admin` up to date; for every instance of the admin service, at its start. */
-export async function migrateMarks<DB>(db: Kysely<DB>): Promise<void> {
+export async function migrateSweepCheckpoints<DB>(db: Kysely<DB>): Promise<void> {
   await migrate(db, { schema: 'admin', migrations: { '001-marks': initial } });
 }
 
 /** Sweeps don't wait longer than this for the database. */
 const answerWithinMs = 10_000;
 
-/** Marks in PostgreSQL; `prepared` settles once its tables exist. */
-export function createMarks(db: Kysely<MarksDatabase>, prepared: Promise<unknown>): Marks {
-  const find = async (prefix: string): Promise<Mark | undefined> => {
+/** Checkpoints in PostgreSQL; `prepared` settles once its tables exist. */
+export function createSweepCheckpoints(
+  db: Kysely<SweepCheckpointsDatabase>,
+  prepared: Promise<unknown>,
+): SweepCheckpoints {
+  const find = async (prefix: string): Promise<SweepCheckpoint | undefined> => {
     await prepared;
     const row = await db
       .selectFrom('admin.mark')

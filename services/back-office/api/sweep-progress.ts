@@ -4,7 +4,7 @@ import {
   type EventStore,
   type StoredEvent,
 } from '#shared/platform/event-store/index.ts';
-import type { Mark } from './sweep-checkpoints.ts';
+import type { SweepCheckpoint } from './sweep-checkpoints.ts';
 
 /** How far the log was read, and the position before which no work is open. */
 export function createProgress(isOpen: (stream: string) => boolean) {
@@ -18,9 +18,9 @@ export function createProgress(isOpen: (stream: string) => boolean) {
 
   return {
     position: () => position,
-    begin: (mark: Mark | undefined) => {
-      position = mark?.position;
-      newest = mark?.newest;
+    begin: (checkpoint: SweepCheckpoint | undefined) => {
+      position = checkpoint?.position;
+      newest = checkpoint?.newest;
     },
     pass: (to: bigint) => {
       position = to;
@@ -33,7 +33,7 @@ export function createProgress(isOpen: (stream: string) => boolean) {
       newest = { stream, revision, id };
     },
     /** Undefined while it is the log's start. */
-    mark: (): Mark | undefined => {
+    checkpoint: (): SweepCheckpoint | undefined => {
       let before = position;
       for (const [stream, after] of openedAfter) {
         if (!holds(stream)) openedAfter.delete(stream);
@@ -45,10 +45,13 @@ export function createProgress(isOpen: (stream: string) => boolean) {
   };
 }
 
-/** The mark, if it was set in this log: another log, or an older copy, is read from the start. */
-export async function markIn(store: EventStore, mark: Mark | undefined): Promise<Mark | undefined> {
-  if (!mark) return undefined;
-  const { position, newest } = mark;
-  const checkpoint = await findCheckpoint(store, { position, ...(newest && { event: newest }) });
-  return checkpoint === 'in_log' ? mark : undefined;
+/** The checkpoint, if it is of this log: another log, or an older copy, is read from the start. */
+export async function checkpointIn(
+  store: EventStore,
+  checkpoint: SweepCheckpoint | undefined,
+): Promise<SweepCheckpoint | undefined> {
+  if (!checkpoint) return undefined;
+  const { position, newest } = checkpoint;
+  const found = await findCheckpoint(store, { position, ...(newest && { event: newest }) });
+  return found === 'in_log' ? checkpoint : undefined;
 }

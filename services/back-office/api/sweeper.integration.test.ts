@@ -6,7 +6,12 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { UnreadableEvent } from '#shared/domain/decode.ts';
 import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import { createMarks, migrateMarks, type Marks, type MarksDatabase } from './sweep-checkpoints.ts';
+import {
+  createSweepCheckpoints,
+  migrateSweepCheckpoints,
+  type SweepCheckpoints,
+  type SweepCheckpointsDatabase,
+} from './sweep-checkpoints.ts';
 import { sweepUnfinished, type SweepTask } from './sweeper.ts';
 
 // Their own logs: only these tests leave work open in them.
@@ -14,18 +19,18 @@ let ownLog: OwnLog;
 let otherLog: OwnLog;
 let store: EventStore;
 let other: EventStore;
-let db: Kysely<MarksDatabase>;
-let marks: Marks;
+let db: Kysely<SweepCheckpointsDatabase>;
+let checkpoints: SweepCheckpoints;
 beforeAll(async () => {
   [ownLog, otherLog] = await Promise.all([startOwnLog(), startOwnLog()]);
   store = connectEventStore(ownLog.url);
   other = connectEventStore(otherLog.url);
-  db = connectDatabase<MarksDatabase>(inject('databaseUrl'), {
+  db = connectDatabase<SweepCheckpointsDatabase>(inject('databaseUrl'), {
     applicationName: 'test',
     silenceMs: 35_000,
   });
-  await migrateMarks(db);
-  marks = createMarks(db, Promise.resolve());
+  await migrateSweepCheckpoints(db);
+  checkpoints = createSweepCheckpoints(db, Promise.resolve());
 });
 afterAll(async () => {
   await Promise.all([store.close(), other.close(), db.destroy()]);
@@ -41,10 +46,13 @@ async function write(to: EventStore, stream: string, ...types: string[]): Promis
 }
 
 /**
- * A process that sweeps work between `Begun` and `Ended`, until it has saved a mark at `until`.
+ * A process that sweeps work between `Begun` and `Ended`, until it has a checkpoint at `until`.
  * @returns the events that it has read, and the open streams at its first sweep
  */
-async function start(prefix: string, { log = store, markStore = marks, until = 0n } = {}) {
+async function start(
+  prefix: string,
+  { log = store, checkpointStore = checkpoints, until = 0n } = {},
+) {
   const stopped = new AbortController();
   const open = new Set<string>();
   const seen: string[] = [];
@@ -53,12 +61,12 @@ async function start(prefix: string, { log = store, markStore = marks, until = 0
     store: log,
     logger: pino({ level: 'silent' }),
     signal: stopped.signal,
-    saveMarkEveryMs: 20,
-    marks: {
-      ...markStore,
-      keep: async (of, mark) => {
-        await markStore.keep(of, mark);
-        if (mark.position >= until) stopped.abort();
+    saveCheckpointEveryMs: 20,
+    checkpoints: {
+      ...checkpointStore,
+      keep: async (of, checkpoint) => {
+        await checkpointStore.keep(of, checkpoint);
+        if (checkpoint.position >= until) stopped.abort();
       },
     },
     tasks: [
@@ -90,7 +98,7 @@ test('resumes after finished work, and does not read it again', async () => {
   for (let page = 0; page < 3; page += 1)
     await write(store, `operation-${page}`, ...Array.from({ length: 1_000 }, () => 'Other'));
   expect(await start('work1-', { until })).toEqual({ seen: ['a Begun', 'a Ended'], open: [] });
-  expect((await marks.find('work1-'))?.position).toBeGreaterThanOrEqual(until);
+  expect((await checkpoints.find('work1-'))?.position).toBeGreaterThanOrEqual(until);
   expect(await start('work1-')).toEqual({ seen: [], open: [] });
 
   await write(store, 'work1-b', 'Begun', 'Ended');
@@ -119,23 +127,23 @@ test('leaves an unreadable event for a version that can read it', async () => {
     expect((await start('work5-')).seen).toEqual(['b FromAnotherVersion', 'c Begun', 'c Ended']);
 });
 
-test('ignores a mark of another log, or beyond the end of this one', async () => {
+test('ignores a checkpoint of another log, or beyond the end of this one', async () => {
   await write(store, 'work3-a', 'Begun', 'Ended');
   await start('work3-');
   await write(other, 'work3-z', 'Begun', 'Ended');
   expect((await start('work3-', { log: other })).seen).toEqual(['z Begun', 'z Ended']);
 
-  const mark = await marks.find('work3-');
-  const beyond = { position: 9_000_000_000n, newest: mark?.newest };
-  const markStore = { ...marks, find: async () => beyond };
-  expect((await start('work3-', { log: other, markStore })).seen).toHaveLength(2);
+  const checkpoint = await checkpoints.find('work3-');
+  const beyond = { position: 9_000_000_000n, newest: checkpoint?.newest };
+  const checkpointStore = { ...checkpoints, find: async () => beyond };
+  expect((await start('work3-', { log: other, checkpointStore })).seen).toHaveLength(2);
 });
 
 test('reads the whole log when the database is unavailable', async () => {
   await write(store, 'work4-a', 'Begun', 'Ended');
-  const unavailable = createMarks(db, Promise.reject(new Error('no database')));
-  const markStore = { ...unavailable, keep: marks.keep };
-  expect((await start('work4-', { markStore })).seen).toHaveLength(2);
+  const unavailable = createSweepCheckpoints(db, Promise.reject(new Error('no database')));
+  const checkpointStore = { ...unavailable, keep: checkpoints.keep };
+  expect((await start('work4-', { checkpointStore })).seen).toHaveLength(2);
 });
 
 test('runs a task while another one hangs', async () => {

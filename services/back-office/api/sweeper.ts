@@ -9,8 +9,8 @@ import {
   type StoredEvent,
 } from '#shared/platform/event-store/index.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
-import type { Marks } from './sweep-checkpoints.ts';
-import { createProgress, markIn } from './sweep-progress.ts';
+import type { SweepCheckpoints } from './sweep-checkpoints.ts';
+import { createProgress, checkpointIn } from './sweep-progress.ts';
 
 /** One kind of work that a command may die in. */
 export type SweepTask = {
@@ -38,17 +38,17 @@ type SweeperOptions = {
    * The position up to which work is finished, stored across restarts; without it, the whole log is
    * read.
    */
-  marks?: Marks | undefined;
-  /** Time between two saved marks, milliseconds; for tests. */
-  saveMarkEveryMs?: number;
+  checkpoints?: SweepCheckpoints | undefined;
+  /** Time between two saved checkpoints, milliseconds; for tests. */
+  saveCheckpointEveryMs?: number;
 };
 
-const defaultSaveMarkEveryMs = 30_000;
+const defaultSaveCheckpointEveryMs = 30_000;
 const longestSleepMs = 60_000;
 
 /**
  * Finishes, until the signal, work that commands began and died in. Open work is found in the log
- * alone, read from the mark before which nothing is open. Nothing is swept before all of it is
+ * alone, read from the checkpoint before which nothing is open. Nothing is swept before all is
  * read, as the work's end may be there too. Several processes may sweep at once, so each sweep must
  * be idempotent.
  */
@@ -79,7 +79,7 @@ class FollowedTask {
   readonly #following: Promise<void>;
   #sweeping: Promise<void> | undefined;
   #read = false;
-  #markKeptAtMs = Number.NEGATIVE_INFINITY;
+  #checkpointSavedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(task: SweepTask, options: SweeperOptions, onDue: () => void) {
     this.#task = task;
@@ -110,7 +110,7 @@ class FollowedTask {
   }
 
   #follow(): Promise<void> {
-    const { store, signal, marks, logger } = this.#options;
+    const { store, signal, checkpoints, logger } = this.#options;
     const { guard = createCheckpointGuard({ logger }) } = this.#options;
     const { streamPrefix } = this.#task;
     const progress = this.#progress;
@@ -122,7 +122,7 @@ class FollowedTask {
       sparse: true,
       checkpoint: async () => {
         if (progress.position() === undefined)
-          progress.begin(await markIn(store, await marks?.find(streamPrefix)));
+          progress.begin(await checkpointIn(store, await checkpoints?.find(streamPrefix)));
         const position = progress.position();
         return position === undefined ? undefined : { position };
       },
@@ -163,16 +163,21 @@ class FollowedTask {
   async #sweep(): Promise<void> {
     const { signal } = this.#options;
     await this.#task.sweep(signal).catch(this.#warn('could not be finished'));
-    await this.#saveMark();
+    await this.#saveCheckpoint();
     this.#due(this.#task.everyMs);
   }
 
-  async #saveMark(): Promise<void> {
-    const { marks, saveMarkEveryMs = defaultSaveMarkEveryMs } = this.#options;
-    const mark = this.#progress.mark();
-    if (!marks || !mark || performance.now() - this.#markKeptAtMs < saveMarkEveryMs) return;
-    this.#markKeptAtMs = performance.now();
-    const keeping = marks.keep(this.#task.streamPrefix, mark);
+  async #saveCheckpoint(): Promise<void> {
+    const { checkpoints, saveCheckpointEveryMs = defaultSaveCheckpointEveryMs } = this.#options;
+    const checkpoint = this.#progress.checkpoint();
+    if (
+      !checkpoints ||
+      !checkpoint ||
+      performance.now() - this.#checkpointSavedAtMs < saveCheckpointEveryMs
+    )
+      return;
+    this.#checkpointSavedAtMs = performance.now();
+    const keeping = checkpoints.keep(this.#task.streamPrefix, checkpoint);
     await keeping.catch(this.#warn('could not note how far they are'));
   }
 }

@@ -1,6 +1,6 @@
 import { exportLink } from '../frame/export-link.ts';
 import type { Html } from '#shared/platform/pages/index.ts';
-import type { ExportedList } from '../api/access-log.ts';
+import type { ExportedList } from '../frame/access-log.ts';
 import type { View } from './env.ts';
 
 /** The list of the page as a file, narrowed down as it is; only where the reader may have it. */

@@ -3,10 +3,18 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 /** The part of an operation that was shown, with its personal data unless that is erased. */
 export type Shown = 'operation' | 'events' | 'receipt';
 
+/** The lists that merchants can export as files. */
+export type MerchantList = 'operations' | 'journal' | 'balances' | 'webhook-deliveries';
+/** The lists that operators can. */
+export type ExportedList = MerchantList | 'activity' | 'statements' | 'statement-findings';
+
 export type AccessLog<Reader> = {
   saw(reader: Reader, access: { operationId: string; shown: Shown }): void;
   /** `shopId`: if the list is of one shop, and the reader is not. */
-  exported(reader: Reader, exported: { list: string; shopId?: string | undefined }): void;
+  exported(
+    reader: Reader,
+    exported: { list: ExportedList | 'statement'; shopId?: string | undefined },
+  ): void;
 };
 
 /**

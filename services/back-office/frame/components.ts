@@ -208,11 +208,11 @@ export function filterForm(
   { t }: View,
   {
     action,
-    asked,
+    filter,
     fields,
-  }: { action: string; asked: Readonly<Record<string, unknown>>; fields: Html },
+  }: { action: string; filter: Readonly<Record<string, unknown>>; fields: Html },
 ): Html {
-  const isNarrowed = Object.values(asked).some((value) => value !== undefined);
+  const isNarrowed = Object.values(filter).some((value) => value !== undefined);
   return html`<details class="fold" ${isNarrowed ? html` open` : ''}>
     <summary>${t(filterNames)}</summary>
     <form class="filters" method="get" action="${action}" aria-label="${t(filterNames)}">

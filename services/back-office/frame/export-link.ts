@@ -1,4 +1,5 @@
 import { html, type Html } from '#shared/platform/pages/index.ts';
+import type { ExportedList } from './access-log.ts';
 import type { View } from './components.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 
@@ -15,7 +16,7 @@ const texts = {
 /** The list of a page as a file, narrowed down as it is; `export.client.js` says how far it is. */
 export function exportLink(
   { t, language }: View,
-  list: string,
+  list: ExportedList,
   filter: Readonly<Record<string, string | undefined>> = {},
 ): Html {
   const entries = Object.entries(filter).filter((entry): entry is [string, string] =>

@@ -61,7 +61,7 @@ export function statusBadge(
 }
 
 /** The columns of the read model that a badge needs. */
-type Row = {
+export type BadgeRow = {
   status: OperationStatus;
   decline_reason: DeclineReason | null;
   receipts_count: number;
@@ -70,7 +70,7 @@ type Row = {
 };
 
 /** The badge of an operation, from the log or from its row, and why it was declined. */
-export function operationBadge(view: View, operation: Operation | Row): Html {
+export function operationBadge(view: View, operation: Operation | BadgeRow): Html {
   const uploaded =
     'receipts_count' in operation
       ? isBeingChecked(operation)
@@ -80,12 +80,12 @@ export function operationBadge(view: View, operation: Operation | Row): Html {
   ${reason && html`<span class="muted small">${view.t(declineReasonNames[reason])}</span>`}`;
 }
 
-const reasonOf = (operation: Operation | Row): DeclineReason | undefined =>
+const reasonOf = (operation: Operation | BadgeRow): DeclineReason | undefined =>
   'receipts_count' in operation
     ? (operation.decline_reason ?? undefined)
     : operation.declineCause && declineReasonOf(operation.declineCause);
 
-type Amounts = {
+export type Amounts = {
   expected_amount: string;
   actual_amount: string;
   currency: string;
@@ -113,8 +113,10 @@ export function amountsOf({ t, language }: View, row: Amounts): Html {
 }
 
 /** A receipt was uploaded, and none was requested since. */
-const isBeingChecked = ({ receipt_uploaded_at: uploaded, reviewed_at: reviewed }: Row): boolean =>
-  uploaded !== null && (reviewed === null || reviewed < uploaded);
+const isBeingChecked = ({
+  receipt_uploaded_at: uploaded,
+  reviewed_at: reviewed,
+}: BadgeRow): boolean => uploaded !== null && (reviewed === null || reviewed < uploaded);
 
 function pictureOf(status: OperationStatus) {
   if (status === 'expired' || status === 'cancelled') return 'slash';

@@ -1,4 +1,4 @@
-import type { Endpoint } from '#services/merchant-api/openapi/endpoint.ts';
+import type { Endpoint } from '#shared/api/openapi/endpoint.ts';
 
 const key = `-H "X-API-Key: $API_KEY"`;
 

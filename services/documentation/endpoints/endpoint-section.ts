@@ -1,6 +1,6 @@
 import { problems, type ProblemCode } from '#shared/platform/http/problems.ts';
 import type { Language, Translated } from '#shared/platform/pages/language.ts';
-import type { Endpoint, Example } from '#services/merchant-api/openapi/endpoint.ts';
+import type { Endpoint, Example } from '#shared/api/openapi/endpoint.ts';
 import { pathOfCode } from '#shared/platform/http/problems.ts';
 import { headingHtml, markdown } from '../markdown/blocks.ts';
 import { codeBlock } from '../markdown/code.ts';

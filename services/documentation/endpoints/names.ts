@@ -1,5 +1,5 @@
 import type { Language } from '#shared/platform/pages/language.ts';
-import type { Endpoint } from '#services/merchant-api/openapi/endpoint.ts';
+import type { Endpoint } from '#shared/api/openapi/endpoint.ts';
 
 /**
  * What one does with an endpoint, in Russian; the English is its summary in the OpenAPI document.

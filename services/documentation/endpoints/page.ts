@@ -1,5 +1,5 @@
 import type { Language, Translated } from '#shared/platform/pages/language.ts';
-import { createDocument, endpoints } from '#services/merchant-api/openapi/document.ts';
+import { createDocument, endpoints } from '#shared/api/openapi/document.ts';
 import { headingHtml, markdown, type Heading } from '../markdown/blocks.ts';
 import { inline } from '../markdown/inline.ts';
 import type { PageBody } from '../page-body.ts';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '#services/merchant-api/openapi/json-schema.ts';
+import type { JsonSchema } from '#shared/api/openapi/json-schema.ts';
 import { tableHtml } from '../markdown/blocks.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 import { inline } from '../markdown/inline.ts';

@@ -1,5 +1,5 @@
 import type { Language, Translated } from '#shared/platform/pages/language.ts';
-import type { Endpoint } from '#services/merchant-api/openapi/endpoint.ts';
+import type { Endpoint } from '#shared/api/openapi/endpoint.ts';
 import { exampleQuery } from './curl.ts';
 import { escapeHtml } from '../markdown/escape.ts';
 

@@ -1,11 +1,11 @@
 import { problems, type ProblemCode } from '#shared/platform/http/problems.ts';
 import type { Language } from '#shared/platform/pages/language.ts';
-import type { Endpoint } from '#services/merchant-api/openapi/endpoint.ts';
+import type { Endpoint } from '#shared/api/openapi/endpoint.ts';
 import {
   fieldExplanations,
   problemExplanations,
   type FieldCode,
-} from '#services/merchant-api/openapi/explanations.ts';
+} from '#shared/api/openapi/explanations.ts';
 import { russianFields, russianProblems } from './russian.ts';
 
 export const problemCodes = Object.keys(problems) as ProblemCode[];

@@ -9,8 +9,8 @@ import {
 } from '#shared/platform/http/problems.ts';
 import { badge } from '#shared/platform/pages/components.ts';
 import type { Language, Translated } from '#shared/platform/pages/language.ts';
-import { endpoints } from '#services/merchant-api/openapi/document.ts';
-import type { FieldCode } from '#services/merchant-api/openapi/explanations.ts';
+import { endpoints } from '#shared/api/openapi/document.ts';
+import type { FieldCode } from '#shared/api/openapi/explanations.ts';
 import { methodTag } from '../endpoints/endpoint-section.ts';
 import { headingHtml, tableHtml, type Heading } from '../markdown/blocks.ts';
 import { codeBlock } from '../markdown/code.ts';

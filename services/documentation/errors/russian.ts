@@ -1,5 +1,5 @@
 import type { ProblemCode } from '#shared/platform/http/problems.ts';
-import type { Explanation, FieldCode } from '#services/merchant-api/openapi/explanations.ts';
+import type { Explanation, FieldCode } from '#shared/api/openapi/explanations.ts';
 
 const correct = 'Исправьте запрос: такой же снова получит отказ.';
 const again =

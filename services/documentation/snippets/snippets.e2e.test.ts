@@ -13,8 +13,8 @@ import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness
 import { operatorOf } from '#infra/verify/harness/operator.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { endpoints } from '#services/merchant-api/openapi/document.ts';
-import type { Endpoint } from '#services/merchant-api/openapi/endpoint.ts';
+import { endpoints } from '#shared/api/openapi/document.ts';
+import type { Endpoint } from '#shared/api/openapi/endpoint.ts';
 import { curlOf } from '../endpoints/curl.ts';
 import { commandsOf } from '../sandbox/section.ts';
 import { scenarios, type Scenario } from '../sandbox/scenarios.ts';

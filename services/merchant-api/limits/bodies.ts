@@ -2,8 +2,8 @@ import type { Context, MiddlewareHandler } from 'hono';
 import {
   createIncomingBodies,
   type IncomingBodyLimits,
-  type SentBy,
 } from '#shared/platform/http/incoming-bodies.ts';
+import type { Sender, SentBy } from '#shared/application/sent-by.ts';
 import { maxJsonBytes, parseJson, readBytes } from '#shared/platform/http/body.ts';
 import { clientAddress, subscriberOf } from '#shared/platform/http/client-address.ts';
 import { contentTypeOf, requireContentType } from '#shared/platform/http/content-type.ts';
@@ -13,7 +13,7 @@ import type { MerchantEnv } from '../authentication.ts';
  * Limits for slow JSON bodies. Each may use a slot for 5 s, so there are many slots, but few for
  * one sender.
  */
-const jsonBodyLimits: IncomingBodyLimits = {
+const jsonBodyLimits: IncomingBodyLimits<Sender> = {
   capacity: { total: 4_096, perOwner: { sender: 64, shop: 128, address: 256 } },
   withinMs: 5_000,
 };
@@ -24,7 +24,7 @@ const jsonBodyLimits: IncomingBodyLimits = {
  */
 export function readBodies(
   trustedProxies: number,
-  limits: IncomingBodyLimits = jsonBodyLimits,
+  limits: IncomingBodyLimits<Sender> = jsonBodyLimits,
 ): MiddlewareHandler<MerchantEnv> {
   const incomingBodies = createIncomingBodies(limits);
   return async (c, next) => {

@@ -8,6 +8,7 @@ import type { FieldError } from '#shared/platform/http/problems.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import { destinationErrors } from './destination.ts';
 import { metadataErrors, metadataSchema } from './metadata.ts';
+import { scopeFields } from '../scope-fields.ts';
 
 const maxCodePoints = 512;
 
@@ -92,7 +93,11 @@ const rulesAcross: Readonly<Record<OperationType, Across>> = {
  * @throws Problem invalid_request, with every invalid field (R2.2)
  */
 export function parseCreateBody(type: OperationType, body: unknown): CreateBody {
-  return validate(createBodySchema, body, { scoped: true, codes, across: rulesAcross[type] });
+  return validate(createBodySchema, body, {
+    unknownFields: scopeFields,
+    codes,
+    across: rulesAcross[type],
+  });
 }
 
 function currencyOfMethod({ method, currency }: Readonly<Record<string, unknown>>): FieldError[] {

@@ -238,13 +238,14 @@ export async function confirmPayoutBatch(
     batch = await readBatch(store, { batchId, shopId: shop.shopId });
     return confirmBatch(batch, runs, confirmation);
   });
-  if (confirmed.outcome === 'done' && isChecked(batch)) return batch;
+  // What was confirmed was checked before.
+  if (confirmed.outcome === 'done') return batch as CheckedBatch;
   if (confirmed.outcome === 'undecided')
     throw new Problem('not_ready', {
       detail: 'it is not known whether the batch was confirmed: confirm it again',
       cause: confirmed.cause,
     });
-  const code = confirmed.outcome === 'refused' ? confirmed.refusal.code : 'unknown_batch';
+  const { code } = confirmed.refusal;
   if (code === 'unknown_batch') throw new Problem('not_found');
   if (code === 'second_member_required') throw new Problem(code);
   throw new Problem('confirmation_not_expected', { detail: 'the file has errors' });

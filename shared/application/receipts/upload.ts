@@ -2,8 +2,6 @@ import type { Context } from 'hono';
 import {
   createIncomingBodies,
   type IncomingBodyLimits,
-  type Sender,
-  type SentBy,
 } from '#shared/platform/http/incoming-bodies.ts';
 import {
   readMultipart,
@@ -11,6 +9,8 @@ import {
   type MultipartRules,
 } from '#shared/platform/http/multipart.ts';
 import { createSlots, type Capacity } from '#shared/platform/http/slots.ts';
+import { scopeFields } from '../scope-fields.ts';
+import type { Sender, SentBy } from '../sent-by.ts';
 import { maxReceiptBytes } from '#shared/application/providers/connector.ts';
 
 /** The part of a form that is the receipt (R9.1). */
@@ -30,7 +30,7 @@ export const uploadCapacity = {
 } as const;
 
 /** As fast as a slow mobile connection; slower uploads are cut off. */
-export const uploadBodyLimits: IncomingBodyLimits = {
+export const uploadBodyLimits: IncomingBodyLimits<Sender> = {
   capacity: { total: 2_048, perOwner: { sender: 64, shop: 256, address: 64 } },
   withinMs: 5_000,
   bytesPerS: 32 * 1024,
@@ -74,11 +74,15 @@ export function createUploads({
   };
 }
 
-export type UploadLimits = { incomingBodies: IncomingBodyLimits; capacity: Capacity<Sender> };
+export type UploadLimits = {
+  incomingBodies: IncomingBodyLimits<Sender>;
+  capacity: Capacity<Sender>;
+};
 
 /** A form with a receipt and these other parts. */
 export const receiptForm = (fields: readonly string[] = []): MultipartRules => ({
   fields,
   file: receiptPart,
+  unknownFields: scopeFields,
   maxFileBytes: maxReceiptBytes,
 });

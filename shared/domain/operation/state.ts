@@ -14,6 +14,18 @@ import type {
 
 export type Status = 'pending' | 'awaiting_confirmation' | 'manual_check' | TerminalStatus;
 
+/** The statuses that a shop sees. It does not see an operation that is still being created. */
+export const shownStatuses = [
+  'pending',
+  'awaiting_confirmation',
+  'manual_check',
+  'completed',
+  'partially_completed',
+  'declined',
+  'expired',
+  'cancelled',
+] as const satisfies Status[];
+
 export type Attempt = {
   attempt: number;
   route: Route;

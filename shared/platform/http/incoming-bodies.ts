@@ -3,13 +3,9 @@ import type { Context } from 'hono';
 import { createSlots, type Owners, type Capacity, type Slot } from './slots.ts';
 import { Problem } from './problems.ts';
 
-/** The sender of a body: a key or an operation, a shop, and the address of the connection. */
-export type Sender = 'sender' | 'shop' | 'address';
-export type SentBy = Owners<Sender>;
-
-export type IncomingBodyLimits = {
+export type IncomingBodyLimits<Kind extends string> = {
   /** The number of slow bodies at a time. */
-  capacity: Capacity<Sender>;
+  capacity: Capacity<Kind>;
   /** How long a body may take, and how much longer for the bytes received. */
   withinMs: number;
   bytesPerS?: number;
@@ -18,7 +14,7 @@ export type IncomingBodyLimits = {
 /**
  * Reads bodies that are not yet complete: a limited number at a time, each with a deadline.
  */
-export type IncomingBodies = {
+export type IncomingBodies<Kind extends string> = {
   /**
    * `read` reports the bytes of each chunk. It continues after the deadline, and must release its
    * own resources.
@@ -27,7 +23,7 @@ export type IncomingBodies = {
    */
   read<T>(
     c: Context,
-    sentBy: () => SentBy,
+    sentBy: () => Owners<Kind>,
     read: (noteBytes: (count: number) => void) => Promise<T>,
   ): Promise<T>;
 };
@@ -36,11 +32,11 @@ export type IncomingBodies = {
 const freeMs = 100;
 const checksPerDeadline = 10;
 
-export function createIncomingBodies({
+export function createIncomingBodies<Kind extends string>({
   capacity,
   withinMs,
   bytesPerS = Infinity,
-}: IncomingBodyLimits): IncomingBodies {
+}: IncomingBodyLimits<Kind>): IncomingBodies<Kind> {
   const slots = createSlots(capacity);
   return {
     read: async (c, sentBy, read) => {
@@ -73,7 +69,7 @@ export function createIncomingBodies({
     },
   };
 
-  function openSlot(sentBy: SentBy): Slot {
+  function openSlot(sentBy: Owners<Kind>): Slot {
     const slot = slots.open(sentBy);
     slot.acquire(1);
     return slot;

@@ -12,9 +12,12 @@ const maxFileBytes = 1024 * 1024;
 const boundary = 'a-boundary';
 const multipart = `multipart/form-data; boundary=${boundary}`;
 
+const forbidden = { code: 'shop_forbidden', detail: 'the shop is known' };
+const allowed = { fields: ['one', 'two'], file: 'file', unknownFields: { shop_id: forbidden } };
+
 const app = createApp({ logger: pino({ level: 'silent' }), metrics: createMetrics('test') });
 app.post('/', async (c) => {
-  const form = await readMultipart(c, { fields: ['one', 'two'], file: 'file', maxFileBytes });
+  const form = await readMultipart(c, { ...allowed, maxFileBytes });
   return c.json({
     fields: Object.fromEntries(form.fields),
     file: form.file?.toString('latin1').slice(0, 100) ?? null,
@@ -129,8 +132,8 @@ describe('multipart form', () => {
       fields: { one: '1', two: 'x'.repeat(4_096) },
       file: '1',
       errors: [
-        '/merchant_id scope_field_forbidden',
-        '/shop_id scope_field_forbidden',
+        '/merchant_id field_unknown',
+        '/shop_id shop_forbidden',
         '/three field_unknown',
         '/a~1b~0c field_unknown',
         '/one field_invalid',

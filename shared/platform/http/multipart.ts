@@ -2,7 +2,7 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import type { Context } from 'hono';
 import { refuseEncodedBody, requireContentType } from './content-type.ts';
 import { Problem, type FieldError } from './problems.ts';
-import { pointerTo, unknownField } from './validate.ts';
+import { pointerTo, unknownField, type UnknownFields } from './validate.ts';
 
 export type MultipartForm = {
   /** Text by the part's name; only of requested parts. */
@@ -18,6 +18,7 @@ export type MultipartRules = {
   /** The one part that is a file, whatever name and type it claims to have. */
   file: string;
   maxFileBytes: number;
+  unknownFields?: UnknownFields;
 };
 
 const maxFieldBytes = 4 * 1024;
@@ -111,7 +112,7 @@ function collect(parser: BusboyInstance, rules: MultipartRules) {
   };
   /** Whether the part is to be taken. */
   const admit = (name: string, allowed: boolean): boolean => {
-    if (!allowed) refuse(name, unknownField(name, true));
+    if (!allowed) refuse(name, unknownField(name, rules.unknownFields));
     else if (names.has(name))
       refuse(name, { code: 'field_invalid', detail: 'this part was sent twice' });
     const first = !names.has(name);

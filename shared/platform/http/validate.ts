@@ -2,7 +2,8 @@ import type { z } from 'zod';
 import { issueText } from './issue-text.ts';
 import { Problem, type FieldError } from './problems.ts';
 
-const scopeFields = new Set(['merchant_id', 'shop_id']);
+/** The errors of some fields that no schema has, by name. */
+export type UnknownFields = Readonly<Record<string, Omit<FieldError, 'pointer'>>>;
 
 export type ValidationOptions = {
   /**
@@ -15,8 +16,8 @@ export type ValidationOptions = {
    * at once.
    */
   across?: (body: Readonly<Record<string, unknown>>) => readonly FieldError[];
-  /** Where `merchant_id` and `shop_id` come from the key and must not be sent (R1.3). */
-  scoped?: boolean;
+  /** `field_unknown` where none is named. */
+  unknownFields?: UnknownFields;
 };
 
 /**
@@ -101,13 +102,13 @@ function shortened(text: string, maxLength: number): string {
 function fieldErrors(
   issue: z.core.$ZodIssue,
   body: unknown,
-  { codes = {}, scoped = false }: ValidationOptions,
+  { codes = {}, unknownFields }: ValidationOptions,
   most: number,
 ): FieldError[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.slice(0, most).map((key) => ({
       pointer: pointerTo([...issue.path, key]),
-      ...unknownField(key, scoped),
+      ...unknownField(key, unknownFields),
     }));
   }
   const pointer = pointerTo(issue.path);
@@ -119,11 +120,10 @@ function fieldErrors(
   return [{ pointer, code: code ?? 'field_invalid', detail: issue.message }];
 }
 
-/** What is wrong with a field that no schema knows. */
-export function unknownField(name: string, scoped: boolean): Omit<FieldError, 'pointer'> {
-  return scoped && scopeFields.has(name)
-    ? { code: 'scope_field_forbidden', detail: 'the API key determines the scope' }
-    : { code: 'field_unknown', detail: 'this field is unknown' };
+/** The error of a field that no schema has. */
+export function unknownField(name: string, errors: UnknownFields = {}) {
+  const named = Object.hasOwn(errors, name) ? errors[name] : undefined;
+  return named ?? { code: 'field_unknown', detail: 'this field is unknown' };
 }
 
 /**

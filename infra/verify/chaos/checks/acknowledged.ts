@@ -4,18 +4,18 @@ import { fold } from '#shared/domain/operation/evolve.ts';
 import { isTerminal, type OperationState, type Status } from '#shared/domain/operation/state.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import type { Acted } from '../load/acted.ts';
-import type { Told } from '../load/history.ts';
+import type { RecordedResponse } from '../load/history.ts';
 import type { Adjusted } from '../load/load.ts';
 import type { Find } from './finding.ts';
 
 /** Each response to a merchant about its operation agrees with the log. */
 export function checkAcknowledged(
-  { told, story }: Acted,
+  { responses, story }: Acted,
   events: readonly StoredEvent[],
   find: Find,
 ): void {
   const state = fold(events.map(decodeOperationEvent));
-  for (const answer of told) {
+  for (const answer of responses) {
     const missing = missingOf(answer, state);
     if (missing !== undefined) find(`the log has not ${missing}`, { answer, state });
   }
@@ -24,7 +24,10 @@ export function checkAcknowledged(
 }
 
 /** What was acknowledged and is not there; undefined if all is. */
-function missingOf({ what, status, body }: Told, state: OperationState): string | undefined {
+function missingOf(
+  { what, status, body }: RecordedResponse,
+  state: OperationState,
+): string | undefined {
   const admitted = state.phase === 'admitted' ? state : undefined;
   if (what === 'create' && (status === 200 || status === 422) && !admitted)
     return 'a create that was answered';

@@ -28,7 +28,7 @@ const pollMs = 250;
 export async function act({ stack, shops, ask, until }: Stage, story: Story): Promise<Acted> {
   const shop = shops[story.shop];
   if (shop === undefined) throw new Error(`${story.key} has no shop`);
-  const acted: Acted = { story, told: [], stuck: [], operationId: undefined };
+  const acted: Acted = { story, responses: [], stuck: [], operationId: undefined };
   const merchant = createMerchant({ urls: stack.urls, ask }, shop, acted);
   const others = createOthers({ stack, ask }, acted);
   const cast: Cast = { acted, merchant, others };
@@ -77,13 +77,17 @@ async function untilEnded(cast: Cast, until: () => number): Promise<void> {
     // The provider may have been ordered before it knew of the operation.
     await bringToItsEnd(cast);
   }
-  acted.stuck.push(`no end came: ${JSON.stringify(acted.told.at(-1)?.body)}`);
+  acted.stuck.push(`no end came: ${JSON.stringify(acted.responses.at(-1)?.body)}`);
 }
 
 /** What the story's slot needs to come to an end. */
-async function bringToItsEnd({ acted: { story, told }, merchant, others }: Cast): Promise<void> {
+async function bringToItsEnd({
+  acted: { story, responses },
+  merchant,
+  others,
+}: Cast): Promise<void> {
   const { slot, settle, receipt } = story;
-  const status = lastStatus(told);
+  const status = lastStatus(responses);
   if (status === undefined || isTerminal(status)) return;
   if (slot.end === 'settle') await others.command(settle.command, settle.body);
   if (slot.end === 'settle' && settle.command === 'leg')

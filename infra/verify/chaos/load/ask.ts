@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '#infra/verify/harness/random.ts';
-import type { RequestKind, Tally, Told } from './history.ts';
+import type { RequestKind, Tally, RecordedResponse } from './history.ts';
 
 type Request = {
   readonly what: RequestKind;
@@ -12,9 +12,9 @@ type Request = {
 
 export type Ask = {
   /** One try. @returns undefined where no answer came */
-  once(request: Request, told: Told[]): Promise<Told | undefined>;
+  once(request: Request, responses: RecordedResponse[]): Promise<RecordedResponse | undefined>;
   /** The same request until an answer stays, or `until` is over. @returns undefined then */
-  forSure(request: Request, told: Told[]): Promise<Told | undefined>;
+  forSure(request: Request, responses: RecordedResponse[]): Promise<RecordedResponse | undefined>;
 };
 
 /**
@@ -33,13 +33,13 @@ export function createAsk(given: {
   until(): number;
   onHang(request: Request): void;
   /** A server error that does not ask to come back later. */
-  onFailure(answer: Told): void;
+  onFailure(answer: RecordedResponse): void;
 }): Ask {
   const { tally, random, until, onHang, onFailure } = given;
-  const once: Ask['once'] = async (request, told) => {
+  const once: Ask['once'] = async (request, responses) => {
     const { what, url, method = 'POST', headers = {}, body } = request;
     const form = body instanceof FormData;
-    const askedMs = performance.now();
+    const sentMs = performance.now();
     try {
       const response = await fetch(url, {
         method,
@@ -50,10 +50,10 @@ export function createAsk(given: {
       });
       const text = await response.text();
       const json = response.headers.get('content-type')?.includes('json') ?? false;
-      const answer: Told = {
+      const answer: RecordedResponse = {
         what,
-        askedMs,
-        toldMs: performance.now(),
+        sentMs,
+        receivedMs: performance.now(),
         status: response.status,
         body: json ? parse(text) : { text },
       };
@@ -62,7 +62,7 @@ export function createAsk(given: {
       );
       const comeBack = response.status === 503 && response.headers.has('retry-after');
       if (answer.status >= 500 && !comeBack && !byOperator.has(what)) onFailure(answer);
-      told.push(answer);
+      responses.push(answer);
       return answer;
     } catch (error) {
       const late = (error as Error).name === 'TimeoutError';
@@ -73,9 +73,9 @@ export function createAsk(given: {
   };
   return {
     once,
-    forSure: async (request, told) => {
+    forSure: async (request, responses) => {
       while (performance.now() < until()) {
-        const answer = await once(request, told);
+        const answer = await once(request, responses);
         if (answer && answer.status < 500 && answer.status !== 429) return answer;
         await delay(random.between(pauseMs.least, pauseMs.most));
       }

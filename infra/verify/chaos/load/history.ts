@@ -6,10 +6,10 @@ type ShopRequest = 'create' | 'clash' | 'cancel' | 'read' | 'confirm' | 'balance
 export type RequestKind = ShopRequest | 'page' | 'review' | 'adjust';
 
 /** An answer, with the times of its request and its arrival. */
-export type Told = {
+export type RecordedResponse = {
   readonly what: RequestKind;
-  readonly askedMs: number;
-  readonly toldMs: number;
+  readonly sentMs: number;
+  readonly receivedMs: number;
   readonly status: number;
   readonly body: Json;
 };

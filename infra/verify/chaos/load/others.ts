@@ -27,12 +27,14 @@ export function createOthers({ stack, ask }: { stack: ProxiedStack; ask: Ask }, 
     },
     openPage: () => {
       const url = `${stack.urls.pay}/${acted.operationId}`;
-      return ask.once({ what: 'page', url, method: 'GET' }, acted.told);
+      return ask.once({ what: 'page', url, method: 'GET' }, acted.responses);
     },
     /** As a payer does, once: a transfer that the bank does not answer may have come. */
     transfer: async () => {
-      const { story, told } = acted;
-      const shown = told.map(({ body }) => reference.exec(String(body?.transfer_purpose))?.[0]);
+      const { story, responses } = acted;
+      const shown = responses.map(
+        ({ body }) => reference.exec(String(body?.transfer_purpose))?.[0],
+      );
       const purpose = shown.find((each) => each !== undefined);
       const amount = transferred(story);
       if (purpose === undefined || amount === undefined || orderedMs.has('transfer')) return;

@@ -4,10 +4,10 @@ import type { Find } from './find.ts';
 type Status = Operation['status'];
 
 /** An answer to a merchant, with the times of its request and its arrival. */
-type Told = {
+type RecordedResponse = {
   readonly what: string;
-  readonly askedMs: number;
-  readonly toldMs: number;
+  readonly sentMs: number;
+  readonly receivedMs: number;
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 };
@@ -16,20 +16,21 @@ type Told = {
 type Answered = {
   readonly operationId: string;
   readonly type: 'payment' | 'payout';
-  readonly told: readonly Told[];
+  readonly responses: readonly RecordedResponse[];
 };
 
 /** Answers to a merchant must be consistent and stay true (R6.3, R10.2). */
 export function checkAnswers(operation: Answered, find: Find): void {
-  const { told, operationId, type } = operation;
-  const say = (what: string, ...answers: Told[]) => find(what, { operationId, type, answers });
-  for (const answer of told) {
+  const { responses, operationId, type } = operation;
+  const say = (what: string, ...answers: RecordedResponse[]) =>
+    find(what, { operationId, type, answers });
+  for (const answer of responses) {
     if (answer.status >= 500 && answer.status !== 503) say('an answer is a server error', answer);
   }
-  const definite = told.filter(({ status }) => status < 500);
+  const definite = responses.filter(({ status }) => status < 500);
 
   const creates = definite.filter(({ what }) => what === 'create');
-  const takenByCancel = ({ status, body }: Told) =>
+  const takenByCancel = ({ status, body }: RecordedResponse) =>
     status === 412 && body['code'] === 'idempotency_body_mismatch';
   for (const answer of creates) {
     if (type === 'payout' && takenByCancel(answer)) continue;
@@ -56,7 +57,7 @@ export function checkAnswers(operation: Answered, find: Find): void {
   for (const earlier of shown) {
     for (const later of shown) {
       if (
-        later.askedMs <= earlier.toldMs ||
+        later.sentMs <= earlier.receivedMs ||
         later === earlier ||
         !isTerminal(earlier.body['status'] as Status)
       )
@@ -67,7 +68,7 @@ export function checkAnswers(operation: Answered, find: Find): void {
   for (const cancel of definite.filter(({ what, status }) => what === 'cancel' && status === 200)) {
     if (cancel.body['outcome'] !== 'cancelled') continue;
     for (const later of shown) {
-      if (later.askedMs <= cancel.toldMs) continue;
+      if (later.sentMs <= cancel.receivedMs) continue;
       if (later.body['status'] !== 'cancelled') say('what was cancelled goes on', cancel, later);
       if (type === 'payment' && ['number', 'expires_at'].some((field) => field in later.body))
         say('what was cancelled shows where to pay', cancel, later);
@@ -75,7 +76,7 @@ export function checkAnswers(operation: Answered, find: Find): void {
   }
 }
 
-function endOf({ body }: Told): string {
+function endOf({ body }: RecordedResponse): string {
   const { status, actual_amount, recorded_amount, settlement_amount, commission_amount } = body;
   return JSON.stringify([
     status,

@@ -5,11 +5,11 @@ import type { Answer, Cluster } from '../cluster.ts';
 import type { SimulatedShop } from './shops.ts';
 
 /** An answer to a merchant, with the simulated times of its request and its arrival. */
-export type Told = {
+export type RecordedResponse = {
   /** `clash`: another create under the same key. `spy`: another shop asks. */
   what: 'create' | 'cancel' | 'read' | 'confirm' | 'clash' | 'spy';
-  askedMs: number;
-  toldMs: number;
+  sentMs: number;
+  receivedMs: number;
 } & Answer;
 
 export type SimulatedOperation = {
@@ -18,7 +18,7 @@ export type SimulatedOperation = {
   name: string;
   type: 'payment' | 'payout';
   amount: string;
-  told: Told[];
+  responses: RecordedResponse[];
 };
 
 const patienceMs = { least: 50, most: 1_500 };
@@ -33,7 +33,7 @@ type MerchantOptions = {
   shops: readonly SimulatedShop[];
   bank: {
     /** Whoever is shown where to pay to may pay. */
-    shown(operation: SimulatedOperation, told: Told): void;
+    shown(operation: SimulatedOperation, response: RecordedResponse): void;
   };
 };
 
@@ -53,26 +53,26 @@ export function createMerchant(
 
 /** A request of the merchant, or with the key of another shop. Undefined where no answer came. */
 type Send = (
-  what: Told['what'],
+  what: RecordedResponse['what'],
   path: string,
   request: { body: string; contentType?: string; apiKey?: string },
-) => Promise<Told | undefined>;
+) => Promise<RecordedResponse | undefined>;
 
 function createSend(
   { cluster, bank }: MerchantOptions,
   random: Random,
   operation: SimulatedOperation,
 ): Send {
-  const { shop, told } = operation;
+  const { shop, responses } = operation;
   return async (what, path, { body, contentType = json, apiKey = shop.apiKey }) => {
-    const askedMs = performance.now();
+    const sentMs = performance.now();
     const to = { service: 'merchant-api', index: random.below(2) } as const;
     const headers = { 'content-type': contentType, 'x-api-key': apiKey };
     const asked = cluster.request(to, path, { method: 'POST', headers, body });
     const answer = await Promise.race([asked, delay(waitForAnswerMs)]);
     if (!answer) return undefined;
-    const heard: Told = { what, askedMs, toldMs: performance.now(), ...answer };
-    told.push(heard);
+    const heard: RecordedResponse = { what, sentMs, receivedMs: performance.now(), ...answer };
+    responses.push(heard);
     if (apiKey === shop.apiKey) bank.shown(operation, heard);
     return heard;
   };
@@ -84,7 +84,9 @@ function createRequests(given: MerchantOptions, random: Random, operation: Simul
   const byName = { merchant_operation_id: name };
   const send = createSend(given, random, operation);
 
-  const untilDefinite = async (once: () => Promise<Told | undefined>): Promise<Told> => {
+  const untilDefinite = async (
+    once: () => Promise<RecordedResponse | undefined>,
+  ): Promise<RecordedResponse> => {
     for (let tries = 0; tries < maxTries; tries += 1) {
       const answer = await once();
       if (answer && answer.status < 500 && answer.status !== 429) return answer;
@@ -140,7 +142,7 @@ async function act(
   const after = (least: number, most: number, then: () => Promise<unknown>) =>
     delay(Math.max(0, startMs + random.between(least, most))).then(then);
   // A read after an answer is never older than it, whichever instance is asked.
-  const thenRead = async (answer: Promise<Told>) => {
+  const thenRead = async (answer: Promise<RecordedResponse>) => {
     await answer;
     if (random.chance(0.3)) await read();
   };
@@ -186,6 +188,6 @@ export function plan(random: Random, shop: SimulatedShop, number: number): Simul
     operationId: operationIdFor(Buffer.from(shop.shop.operationIdSecret, 'hex'), name),
     type: random.chance(0.5) ? 'payment' : 'payout',
     amount: random.pick(['10.00', '100.00', '99.98', '1000.00']),
-    told: [],
+    responses: [],
   };
 }

@@ -14,7 +14,7 @@ import { activityFilter, toActivityFilter } from '../activity/routes.ts';
 import { operationsFilter, toFilter } from '../operations/routes.ts';
 import { findingFilter, statementFilter } from '../statements/parameters.ts';
 import { currencyParameter, readQuery, shopIdParameter, zoneParameter } from '../query.ts';
-import type { ExportedList } from '../access-log.ts';
+import type { ExportedList } from '../../frame/access-log.ts';
 import type { AdminEnv } from '../authentication.ts';
 import type { Dependencies } from '../dependencies.ts';
 

@@ -1,6 +1,7 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { operationTypes, shownStatuses } from '#projections/operations/of-shop.ts';
+import { operationTypes } from '#shared/domain/operation-type.ts';
+import { shownStatuses } from '#shared/domain/operation/state.ts';
 import {
   decodeCursor,
   listOperations,

@@ -12,10 +12,7 @@ import {
 } from '#shared/application/statements/read-file.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
-import {
-  createIncomingBodies,
-  type IncomingBodyLimits,
-} from '#shared/platform/http/incoming-bodies.ts';
+import { createIncomingBodies } from '#shared/platform/http/incoming-bodies.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { invalidRequest } from '#shared/platform/http/validate.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -138,10 +135,10 @@ const refused = (code: keyof typeof refusals) => invalidRequest([{ code, ...refu
 
 /**
  * Limits on files being uploaded: slow senders don't block others, and all files together have
- * bounded memory. `sender` is a token.
+ * bounded memory.
  */
-const fileBodyLimits: IncomingBodyLimits = {
-  capacity: { total: 4, perOwner: { sender: 2, shop: 4, address: 4 } },
+const fileBodyLimits = {
+  capacity: { total: 4, perOwner: { token: 2 } },
   withinMs: 30_000,
 };
 

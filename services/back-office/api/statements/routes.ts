@@ -158,7 +158,7 @@ function registerImports(app: Hono<AdminEnv>, dependencies: Dependencies): void 
     } = readQuery(c, fileQuery);
     requireOneOf(c, fileTypes);
     await requireAccount(dependencies, of);
-    const sentBy = { sender: c.get('operator').tokenId, shop: '', address: '' };
+    const sentBy = { token: c.get('operator').tokenId };
     const bytes = await incomingFiles.read(
       c,
       () => sentBy,

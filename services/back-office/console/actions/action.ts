@@ -69,7 +69,7 @@ export type Action = {
     /** The form's other fields. */
     fields: readonly string[];
     /** Files being uploaded. */
-    incoming: IncomingBodies;
+    incoming: IncomingBodies<'token'>;
   };
   /**
    * The values with what they name replaced by its id. @throws Problem invalid_request if it can't

@@ -6,6 +6,7 @@ import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Content } from '../frame.ts';
 import { formToken } from '../../frame/pages.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
+import { isChanged } from './rendered-values.ts';
 import { heldField } from './sent.ts';
 import { requestOf, type Action, type Params, type Prepared } from './action.ts';
 
@@ -99,7 +100,8 @@ export function confirmPage({
   const typed = fields.filter(({ kind }) => kind !== 'file');
   // A hidden field without a label is no input of the operator.
   const visible = typed.filter(({ kind, label }) => kind !== 'hidden' || label.en !== '');
-  const typedPairs = (form ? [] : visible).map((field): [string, Html | string] => [
+  const changed = visible.filter(({ name }) => isChanged(values, name));
+  const typedPairs = (form ? [] : changed).map((field): [string, Html | string] => [
     t(field.label),
     shown(view, field, values[field.name] ?? ''),
   ]);

@@ -46,7 +46,7 @@ async function readFileForm(
   { fields, maxBytes, incoming }: NonNullable<Action['file']>,
 ): Promise<{ values: Values; bytes: Uint8Array<ArrayBuffer> | undefined }> {
   const rules = { fields: [...fields, ...ownFields], file: fileField, maxFileBytes: maxBytes };
-  const sentBy = { sender: c.get('session').holder.tokenId, shop: '', address: '' };
+  const sentBy = { token: c.get('session').holder.tokenId };
   const form = await incoming.read(
     c,
     () => sentBy,

@@ -2,13 +2,28 @@ import { expect, it } from 'vitest';
 import { changeShop } from './shops.ts';
 
 const need = 'payout_batches_need_second_member';
-const before = 'second_member_before';
-const saved = (values: Readonly<Record<string, string>>) =>
-  changeShop.body?.({ name: 'Shop', ...values });
+const rendered = { name: 'Shop', support: 'a@b.example', per_second: '100', burst: '200' };
+const saved = (values: Readonly<Record<string, string>>, before = {}) =>
+  changeShop.body?.({
+    ...rendered,
+    ...values,
+    rendered: JSON.stringify({ ...rendered, ...before }),
+  });
 
-it('the settings form sends the second-member setting only if it was changed (R24.6)', () => {
+it('the settings form sends only the settings that were changed in it', () => {
+  expect(saved({})).toEqual({});
+  expect(saved({ name: ' Shop ' })).toEqual({});
+  expect(saved({ support: '' })).toEqual({ support: null });
+  expect(saved({ burst: '300' })).toEqual({ rate_limit: { per_second: 100, burst: 300 } });
+});
+
+it('the form sends the second-member setting only if it was changed (R24.6)', () => {
   expect(saved({})).not.toHaveProperty(need);
-  expect(saved({ [need]: 'on', [before]: 'on' })).not.toHaveProperty(need);
-  expect(saved({ [need]: 'on' })).toHaveProperty(need, true);
-  expect(saved({ [before]: 'on' })).toHaveProperty(need, false);
+  expect(saved({ [need]: 'on' }, { [need]: 'on' })).not.toHaveProperty(need);
+  expect(saved({ [need]: 'on' })).toEqual({ [need]: true });
+  expect(saved({}, { [need]: 'on' })).toEqual({ [need]: false });
+});
+
+it('the settings form sends all if it does not hold the rendered values', () => {
+  expect(changeShop.body?.(rendered)).toHaveProperty('name', 'Shop');
 });

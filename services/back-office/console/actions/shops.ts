@@ -11,6 +11,7 @@ import type { Console, View } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import type { Field } from '../../frame/form-fields.ts';
 import type { Action, Done } from './action.ts';
+import { changesOnly, renderedValues } from './rendered-values.ts';
 import {
   valueOf,
   numberOrText,
@@ -221,16 +222,6 @@ export const createShop: Action = {
   next: (done) => `/shops/${answered(done, 'shop_id')}`,
 };
 
-const secondMemberBeforeField = 'second_member_before';
-
-/** A form that was opened before another operator switched the rule on must not switch it off. */
-const secondMemberBefore = (now: ShopSettings): Field => ({
-  name: secondMemberBeforeField,
-  label: { ru: '', en: '' },
-  kind: 'hidden',
-  value: now.payout_batches_need_second_member ? 'on' : '',
-});
-
 export const changeShop: Action = {
   path: '/shops/:shop_id/settings',
   route: 'PATCH /admin/v1/shops/:shop_id',
@@ -243,17 +234,11 @@ export const changeShop: Action = {
   button: { ru: 'Сохранить', en: 'Save' },
   done: { ru: 'Настройки сохранены.', en: 'The settings are saved.' },
   prepare: (console, about) =>
-    prepareShop(console, about, (shop) => ({
-      fields: [...settingsFields(about.view, shop.settings), secondMemberBefore(shop.settings)],
-    })),
-  body: (values) => {
-    const { payout_batches_need_second_member: isNeeded, ...others } = settings(values);
-    const wasNeeded = valueOf(values, secondMemberBeforeField) !== undefined;
-    return {
-      ...others,
-      ...(isNeeded !== wasNeeded && { payout_batches_need_second_member: isNeeded }),
-    };
-  },
+    prepareShop(console, about, (shop) => {
+      const fields = settingsFields(about.view, shop.settings);
+      return { fields: [...fields, renderedValues(fields)] };
+    }),
+  body: (values) => changesOnly(values, settings),
   check: (console, body) => void validate(shopPatchBody, body, shopRules(console)),
   streams: shopStreams,
 };

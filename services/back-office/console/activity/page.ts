@@ -97,7 +97,7 @@ function filters(view: View, filter: Filter, shops: ShopNames): Html {
       <button class="button" type="submit">${t(common.show)}</button
       ><a class="button quiet" href="/activity">${t(common.reset)}</a>
     </div>`;
-  return filterForm(view, { action: '/activity', asked: values, fields });
+  return filterForm(view, { action: '/activity', filter: values, fields });
 }
 
 function activityTable(view: View, shops: ShopNames, actions: readonly ActivityRow[]): Html {

@@ -11,7 +11,7 @@ import { answerCsv, answerProgress } from '#shared/platform/csv/answer.ts';
 import type { CsvQuery } from '#shared/platform/csv/columns.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import type { ExportedList } from '../../api/access-log.ts';
+import type { ExportedList } from '../../frame/access-log.ts';
 import { findingFilter, statementFilter } from '../../api/statements/parameters.ts';
 import { readActivityFilter, toActivityFilter } from '../activity/filter.ts';
 import { mayAsk, type Console, type ConsoleContext, type ConsoleEnv } from '../env.ts';

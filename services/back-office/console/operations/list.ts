@@ -1,31 +1,22 @@
-import { shownStatuses } from '#projections/operations/of-shop.ts';
+import { shownStatuses } from '#shared/domain/operation/state.ts';
 import {
   findOperations,
   searchTimeoutMs,
   type FoundBy,
 } from '#projections/operations/finding/find.ts';
-import { findingTexts, foundNames } from '#projections/operations/finding/texts.ts';
+import { findingTexts, foundByColumn } from '#projections/operations/finding/texts.ts';
 import { operationFields } from '../../frame/operation-filter.ts';
 import type { Hono } from 'hono';
 import { decodeCursor, listOperations, type OperationPage } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { invalidCursor } from '../../api/query.ts';
-import {
-  at,
-  filterForm,
-  heading,
-  pager,
-  select,
-  shortId,
-  table,
-  timesIn,
-} from '../../frame/components.ts';
+import { filterForm, heading, pager, select, shortId, timesIn } from '../../frame/components.ts';
 import { viewOf, type Console, type ConsoleContext, type ConsoleEnv, type View } from '../env.ts';
 import { exportButton } from '../export-button.ts';
 import { show } from '../frame.ts';
 import { answerPoll, isPoll, isSame, liveList, tagOf } from '../live.ts';
-import { amountsOf, operationBadge, typeNames } from '../../frame/names.ts';
+import { operationsTable } from '../../frame/operations-table.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { savedFilters } from '../saved-filters.ts';
 import { readShopNames, type ShopNames } from '../shops/choices.ts';
@@ -99,7 +90,7 @@ function listOf(
 ): Html {
   const isNarrowed = Object.values(filter).some((value) => value !== undefined);
   const rows = page.operations.map((row) => ({ row }));
-  return operationsTable(view, shops, {
+  return shownList(view, shops, {
     rows,
     empty: view.t(isNarrowed ? texts.empty : texts.none),
   });
@@ -152,53 +143,31 @@ async function searched(
   return answer(
     html`${compared ? notice('info', t(findingTexts.compared)) : ''}${more ? notice('info', t(findingTexts.more)) : ''}
     ${named.length === 0 ? '' : html`<p>${t(texts.shopsFound)}: ${named.map((id) => html`<a href="/operations?shop=${id}">${shops.nameOf(id)}</a> `)}</p>`}
-    ${operationsTable(view, shops, { rows: operations, empty: t(findingTexts.notFound) })}`,
+    ${shownList(view, shops, { rows: operations, empty: t(findingTexts.notFound) })}`,
   );
 }
 
 type Listed = { row: OperationRow; by?: FoundBy };
 
-/** Operations, each with a link to its page. */
-function operationsTable(
+const shownList = (
   view: View,
   shops: ShopNames,
   { rows, empty }: { rows: readonly Listed[]; empty: string },
-): Html {
-  const { t } = view;
-  const hasMatches = rows.some(({ by }) => by !== undefined);
-  return table({
-    caption: t(texts.title),
-    keys: rows.map(({ row }) => row.operation_id),
-    columns: [
-      { name: t(common.operationId) },
-      { name: t(common.amount), amount: true },
-      { name: t(common.status) },
-      { name: t(common.type) },
-      { name: t(common.method) },
-      { name: t(common.shop) },
-      { name: t(common.merchantOperationId) },
-      { name: t(common.created) },
-      ...(hasMatches ? [{ name: t(findingTexts.foundBy) }] : []),
-    ],
-    rows: rows.map(({ row, by }) => [
-      shortId(row.operation_id, `/operations/${row.operation_id}`),
-      amountsOf(view, row),
-      operationBadge(view, row),
-      t(typeNames[row.type]),
-      html`<code class="plain">${row.method}</code
-        >${row.bankname === null ? '' : html` <span class="muted">${row.bankname_details ?? row.bankname}</span>`}`,
-      html`<a href="/shops/${row.shop_id}"
-        >${shops.nameOf(row.shop_id) ?? shortId(row.shop_id)}</a
-      >`,
-      html`<span class="clip" title="${row.merchant_operation_id}"
-        >${row.merchant_operation_id}</span
-      >`,
-      at(view, row.created_at),
-      ...(hasMatches ? [t(foundNames[by ?? 'time'])] : []),
-    ]),
+): Html =>
+  operationsTable(view, {
+    rows,
     empty,
+    bank: ({ row: { bankname, bankname_details: details } }) =>
+      bankname === null ? '' : html` <span class="muted">${details ?? bankname}</span>`,
+    afterMethod: [
+      {
+        name: common.shop,
+        cell: ({ row: { shop_id: id } }) =>
+          html`<a href="/shops/${id}">${shops.nameOf(id) ?? shortId(id)}</a>`,
+      },
+    ],
+    last: foundByColumn(view, rows),
   });
-}
 
 function filters(view: View, filter: Filter, shops: ShopNames): Html {
   const { q, cursor: _, ...values } = filter;
@@ -206,5 +175,5 @@ function filters(view: View, filter: Filter, shops: ShopNames): Html {
   const fields = html`${q === undefined ? '' : html`<input type="hidden" name="q" value="${q}" />`}
   ${select({ name: 'shop', label: name, value: values.shop, choices: shops.choices })}
   ${operationFields(view, values, ['creating', ...shownStatuses])}`;
-  return filterForm(view, { action: '/operations', asked: values, fields });
+  return filterForm(view, { action: '/operations', filter: values, fields });
 }

@@ -4,7 +4,7 @@ import type { Values } from './visitor.ts';
 type Control = { tag: string; name: string; type: string; value: string; options: string[] };
 
 const attribute = (tag: string, name: string): string | undefined =>
-  new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1];
+  new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1]?.replaceAll('&quot;', '"');
 
 function controlsOf(page: string): Control[] {
   const form = page.slice(page.lastIndexOf('<form class="card'));

@@ -83,7 +83,7 @@ export function registerMessagesPage(app: Hono<ConsoleEnv>, console: Console): v
         { href: `/shops/${shopId}`, text: settings.name },
       ],
       body: html`${heading(html`${t(texts.title)}: ${settings.name}`, html`${asFile}${toResend ? resendLink(view, shopId, deliveryFilter) : ''}`, timesIn(view))}
-      ${filterForm(view, { action: `/shops/${shopId}/messages`, asked: deliveryFilter, fields })}
+      ${filterForm(view, { action: `/shops/${shopId}/messages`, filter: deliveryFilter, fields })}
       ${cursor ? list : liveList(view, tag, list)}${pager(view, page.next_cursor)}`,
     });
   });

@@ -19,16 +19,15 @@ import {
   type PortalContext,
   type PortalEnv,
 } from '../env.ts';
+import type { MerchantList } from '../../frame/access-log.ts';
 import { readFilter } from '../operations/filter.ts';
-
-type ExportedList = 'operations' | 'journal' | 'balances' | 'webhook-deliveries';
 
 const journal = z.object({ currency: z.enum(currencies) });
 
 /** The lists of the pages as files, of the session's shop alone. */
 export function registerExports(app: Hono<PortalEnv>, portal: Portal): void {
   const { exports, accessLog } = portal;
-  const answer = (c: PortalContext, list: ExportedList, query: CsvQuery) =>
+  const answer = (c: PortalContext, list: MerchantList, query: CsvQuery) =>
     answerCsv(c, exports, {
       list,
       query,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { operationTypes, shownStatuses } from '#projections/operations/of-shop.ts';
+import { operationTypes } from '#shared/domain/operation-type.ts';
+import { shownStatuses } from '#shared/domain/operation/state.ts';
 import type { OperationFilter } from '#projections/operations/query.ts';
 import { dayEnd, dayStart, zoneOf } from '#shared/application/pages/zone.ts';
 import { methodNames } from '#shared/domain/methods/index.ts';

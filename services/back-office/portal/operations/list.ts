@@ -3,8 +3,8 @@ import {
   searchTimeoutMs,
   type FoundBy,
 } from '#projections/operations/finding/find.ts';
-import { findingTexts, foundNames } from '#projections/operations/finding/texts.ts';
-import { shownStatuses } from '#projections/operations/of-shop.ts';
+import { findingTexts, foundByColumn } from '#projections/operations/finding/texts.ts';
+import { shownStatuses } from '#shared/domain/operation/state.ts';
 import type { Hono } from 'hono';
 import { postUnpostedEnds } from '#projections/operations/post-ends.ts';
 import {
@@ -13,19 +13,10 @@ import {
   type OperationFilter,
 } from '#projections/operations/query.ts';
 import type { OperationRow } from '#projections/operations/table.ts';
-import {
-  at,
-  filterForm,
-  heading,
-  input,
-  pager,
-  shortId,
-  table,
-  timesIn,
-} from '../../frame/components.ts';
+import { filterForm, heading, input, pager, timesIn } from '../../frame/components.ts';
 import { operationFields } from '../../frame/operation-filter.ts';
-import { amountsOf, operationBadge, typeNames } from '../../frame/names.ts';
-import { common, type Words } from '#shared/application/pages/translations.ts';
+import { clipped, operationsTable } from '../../frame/operations-table.ts';
+import type { Words } from '#shared/application/pages/translations.ts';
 import { readSnapshot } from '#shared/platform/database/read-snapshot.ts';
 import { invalidCursor } from '#shared/platform/http/cursor.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
@@ -100,7 +91,7 @@ async function listed(
   await postUnpostedEnds(endsIn(portal), endedOf(page.operations));
   const isNarrowed = Object.values(asked).some((value) => value !== undefined);
   const rows = page.operations.map((row) => ({ row }));
-  return html`${operationsTable(view, rows, t(isNarrowed ? texts.empty : texts.none))}${pager(view, page.nextCursor)}`;
+  return html`${shownList(view, rows, t(isNarrowed ? texts.empty : texts.none))}${pager(view, page.nextCursor)}`;
 }
 
 /** By what a payer can say; an operation's own id leads to its page. */
@@ -127,7 +118,7 @@ async function find(
   const rows = operations.map(({ row }) => row);
   await postUnpostedEnds(endsIn(portal), endedOf(rows));
   return html`${compared ? notice('info', t(findingTexts.compared)) : ''}${more ? notice('info', t(findingTexts.more)) : ''}
-  ${operationsTable(view, operations, t(findingTexts.notFound))}`;
+  ${shownList(view, operations, t(findingTexts.notFound))}`;
 }
 
 const endedOf = (rows: readonly OperationRow[]): string[] =>
@@ -135,43 +126,18 @@ const endedOf = (rows: readonly OperationRow[]): string[] =>
 
 type Listed = { row: OperationRow; by?: FoundBy };
 
-function operationsTable(view: View, rows: readonly Listed[], empty: string): Html {
-  const { t } = view;
-  const isFound = rows.some(({ by }) => by !== undefined);
-  return table({
-    caption: t(texts.title),
-    columns: [
-      { name: t(common.operationId) },
-      { name: t(common.amount), amount: true },
-      { name: t(common.status) },
-      { name: t(common.type) },
-      { name: t(common.method) },
-      { name: t(common.merchantOperationId) },
-      { name: t(texts.client) },
-      { name: t(common.created) },
-      ...(isFound ? [{ name: t(findingTexts.foundBy) }] : []),
-    ],
-    rows: rows.map(({ row, by }) => [
-      shortId(row.operation_id, `/operations/${row.operation_id}`),
-      amountsOf(view, row),
-      operationBadge(view, row),
-      t(typeNames[row.type]),
-      html`<code class="plain">${row.method}</code>`,
-      html`<span class="clip" title="${row.merchant_operation_id}"
-        >${row.merchant_operation_id}</span
-      >`,
-      html`<span class="clip" title="${row.client_id}">${row.client_id}</span>`,
-      at(view, row.created_at),
-      ...(isFound ? [t(foundNames[by ?? 'time'])] : []),
-    ]),
+const shownList = (view: View, rows: readonly Listed[], empty: string): Html =>
+  operationsTable(view, {
+    rows,
     empty,
+    afterId: [{ name: texts.client, cell: ({ row }) => clipped(row.client_id) }],
+    last: foundByColumn(view, rows),
   });
-}
 
 function filters(view: View, filter: Filter): Html {
   const label = view.t(texts.search);
   const placeholder = view.t(texts.searchHint);
   const fields = html`${input({ name: 'q', label, value: filter.q, type: 'search', placeholder })}
   ${operationFields(view, filter, shownStatuses)}`;
-  return filterForm(view, { action: '/operations', asked: filter, fields });
+  return filterForm(view, { action: '/operations', filter, fields });
 }

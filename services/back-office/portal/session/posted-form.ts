@@ -1,13 +1,10 @@
 import type { Context } from 'hono';
-import {
-  createIncomingBodies,
-  type IncomingBodyLimits,
-} from '#shared/platform/http/incoming-bodies.ts';
+import { createIncomingBodies } from '#shared/platform/http/incoming-bodies.ts';
 import { readForm, type Values } from '#shared/platform/sessions/form.ts';
 import { addressOf } from '../../frame/sign-in.ts';
 
 /** For forms that are received slowly; those of browsers are complete at once. */
-const limits: IncomingBodyLimits = {
+const limits = {
   capacity: { total: 512, perOwner: { sender: 8, shop: 32, address: 64 } },
   withinMs: 5_000,
 };

@@ -61,7 +61,7 @@ export function registerWebhooks(app: Hono<PortalEnv>, portal: Portal): void {
       )}
       ${section(
         t(texts.deliveries),
-        html`${filterForm(view, { action: '/webhooks', asked: deliveryFilter, fields })}
+        html`${filterForm(view, { action: '/webhooks', filter: deliveryFilter, fields })}
         ${messagesTable(view, { messages: page.messages, endpoints, empty: t(isNarrowed(deliveryFilter) ? deliveryWords.noneMatches : texts.empty) })}${pager(view, page.next_cursor)}`,
         toResend ? resendLink(view, deliveryFilter) : '',
       )}`,

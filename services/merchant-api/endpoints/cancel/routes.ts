@@ -9,8 +9,8 @@ import { forScope } from '../../scopes.ts';
 import { jsonOf } from '../../limits/bodies.ts';
 import { originOf } from '../../origin.ts';
 import { postEnd } from '#shared/application/operations/posted-ends.ts';
-import { referredId } from '../state/body.ts';
-import { cancelBodyRules, cancelBodySchema, defaultReason } from './body.ts';
+import { referredId } from '#shared/api/bodies/operation-reference.ts';
+import { cancelBodyRules, cancelBodySchema, defaultReason } from '#shared/api/bodies/cancel.ts';
 
 const undecided = (cause: unknown): never => {
   throw new Problem('cancel_undecided', {

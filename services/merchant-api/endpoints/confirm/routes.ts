@@ -15,7 +15,7 @@ import { sentByOf } from '../../limits/bodies.ts';
 import { decryptOrNotReady } from '../../decrypt-or-not-ready.ts';
 import { originOf } from '../../origin.ts';
 import { postEnd } from '#shared/application/operations/posted-ends.ts';
-import { confirmFieldsSchema, readConfirmation } from './body.ts';
+import { confirmFieldsSchema, readConfirmation } from '#shared/api/bodies/confirm.ts';
 
 const rules = receiptForm(Object.keys(confirmFieldsSchema.shape));
 

@@ -13,6 +13,7 @@ import type { MerchantEnv } from '../../authentication.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { forScope } from '../../scopes.ts';
 import { deliveriesFileQuery, journalFileQuery, operationsFileQuery } from './query.ts';
+import { scopeFields } from '#shared/application/scope-fields.ts';
 
 /** A shop's lists as CSV files of any size (R10.15), as the portal has them. */
 export function registerExports(
@@ -20,7 +21,7 @@ export function registerExports(
   { db, exports, store, entryPoster, personal }: Dependencies,
 ): void {
   const read = <Schema extends z.ZodType>(c: Context<MerchantEnv>, schema: Schema) =>
-    validateQuery(queryOf(c), schema, { scoped: true });
+    validateQuery(queryOf(c), schema, { unknownFields: scopeFields });
   const answer = (c: Context<MerchantEnv>, list: string, query: CsvQuery) => {
     if (!exports)
       throw new Problem('not_ready', { detail: 'this instance does not serve exports' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Problem, type FieldError } from '#shared/platform/http/problems.ts';
-import { endpoints } from '../../openapi/document.ts';
+import { endpoints } from '#shared/api/openapi/document.ts';
 import { createEdges } from '../../testing/edges.ts';
 import { decodeListCursor, encodeListCursor } from './cursor.ts';
 import { operationsQuerySchema, readOperationsQuery } from './query.ts';

@@ -1,9 +1,12 @@
 import { z } from 'zod';
 import { decodeListCursor } from './cursor.ts';
-import { operationTypes, shownStatuses, type ShopFilter } from '#projections/operations/of-shop.ts';
+import type { ShopFilter } from '#projections/operations/of-shop.ts';
+import { operationTypes } from '#shared/domain/operation-type.ts';
+import { shownStatuses } from '#shared/domain/operation/state.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import { validateQuery } from '#shared/platform/http/query.ts';
 import { identifier } from '#shared/application/create-body/body.ts';
+import { scopeFields } from '#shared/application/scope-fields.ts';
 
 const maxLimit = 100;
 
@@ -35,7 +38,7 @@ export type OperationsQuery = z.infer<typeof operationsQuerySchema>;
 
 /** @throws Problem invalid_request */
 export const readOperationsQuery = (sent: URLSearchParams): OperationsQuery =>
-  validateQuery(sent, operationsQuerySchema, { scoped: true });
+  validateQuery(sent, operationsQuerySchema, { unknownFields: scopeFields });
 
 export const filterOf = (query: OperationsQuery): ShopFilter => ({
   type: query.type,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseCreateBody } from '#shared/application/create-body/body.ts';
 import { createEdges } from '../../testing/edges.ts';
-import { methodsAnswerSchema } from './routes.ts';
+import { methodsAnswerSchema } from '#shared/api/bodies/methods.ts';
 
 const { send } = createEdges();
 

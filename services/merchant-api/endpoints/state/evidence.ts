@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { materialiseEvidence } from '#shared/application/receipts/evidence.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { evidenceWithoutMoney, viewEvidence, type ReceiptEvidence } from './receipts.ts';
+import type { ReceiptEvidence } from '#shared/api/bodies/receipt-evidence.ts';
+import { evidenceWithoutMoney, viewEvidence } from './receipts.ts';
 
 type EvidenceReader = {
   /** The receipts of an operation as known now. Never throws. */

@@ -1,20 +1,8 @@
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import { isZero } from '#shared/domain/money.ts';
 import type { Evidence } from '#shared/domain/receipts/events.ts';
+import type { ReceiptEvidence } from '#shared/api/bodies/receipt-evidence.ts';
 import type { ReceiptLinks } from '#shared/application/receipts/links.ts';
-
-type ReceiptItem = {
-  id: string;
-  /** An exact decimal, written into the JSON as it is: a double would round it. */
-  amount: unknown;
-  completed_at: string;
-  receipt_url: string | null;
-};
-
-export type ReceiptEvidence = {
-  receipt_evidence_status: 'not_ready' | 'partial' | 'complete' | 'unavailable';
-  receipts: ReceiptItem[];
-};
 
 /**
  * The receipts known without polling a provider: none before the end or after an end without money.

@@ -9,7 +9,11 @@ import { originOf } from '../../origin.ts';
 import { jsonOf } from '../../limits/bodies.ts';
 import { decryptOrNotReady } from '../../decrypt-or-not-ready.ts';
 import { postEnd } from '#shared/application/operations/posted-ends.ts';
-import { operationReferenceRules, operationReferenceSchema, referredId } from './body.ts';
+import {
+  operationReferenceRules,
+  operationReferenceSchema,
+  referredId,
+} from '#shared/api/bodies/operation-reference.ts';
 import { createEvidenceReader } from './evidence.ts';
 import { withoutFiles } from './receipts.ts';
 

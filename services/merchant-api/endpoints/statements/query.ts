@@ -3,6 +3,7 @@ import { currencies } from '#shared/domain/methods/index.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 import { timeParameter } from '#shared/platform/http/time-parameter.ts';
 import { validateQuery } from '#shared/platform/http/query.ts';
+import { scopeFields } from '#shared/application/scope-fields.ts';
 
 const statementQuery = z.strictObject({
   currency: z.enum(currencies).optional(),
@@ -14,7 +15,7 @@ type StatementQuery = z.infer<typeof statementQuery>;
 
 /** @throws Problem invalid_request, also for a period that has not ended */
 export function readStatementQuery(sent: URLSearchParams, now: number): StatementQuery {
-  const query = validateQuery(sent, statementQuery, { scoped: true });
+  const query = validateQuery(sent, statementQuery, { unknownFields: scopeFields });
   const { from, to } = query;
   if (to.getTime() > now) throw invalid('/to', 'must not be in the future');
   if (from > to) throw invalid('/from', 'must not be after to');
@@ -34,4 +35,4 @@ const checkpointsQuery = z.strictObject({
 
 /** @throws Problem invalid_request */
 export const readCheckpointsQuery = (sent: URLSearchParams): z.infer<typeof checkpointsQuery> =>
-  validateQuery(sent, checkpointsQuery, { scoped: true });
+  validateQuery(sent, checkpointsQuery, { unknownFields: scopeFields });

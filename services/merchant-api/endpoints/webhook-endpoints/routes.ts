@@ -17,9 +17,10 @@ import type { Dependencies } from '../../dependencies.ts';
 import { jsonOf } from '../../limits/bodies.ts';
 import { forScope } from '../../scopes.ts';
 import { originOf } from '../../origin.ts';
-import { endpointChangeSchema, newEndpointSchema } from './body.ts';
+import { endpointChangeSchema, newEndpointSchema } from '#shared/api/bodies/webhook-endpoints.ts';
+import { scopeFields } from '#shared/application/scope-fields.ts';
 
-const scoped = { scoped: true };
+const rules = { unknownFields: scopeFields };
 const path = '/v1/webhook-endpoints';
 
 /** Where a shop's webhooks go (R14.17): the endpoints of the key's shop alone. */
@@ -30,7 +31,7 @@ export function registerWebhookEndpoints(
   app.post(
     path,
     forScope('all', async (c) => {
-      const { types, ...body } = validate(newEndpointSchema, jsonOf(c), scoped);
+      const { types, ...body } = validate(newEndpointSchema, jsonOf(c), rules);
       refuseEndpointUrl(body.url, { allowPrivate });
       const added = await addWebhookEndpoint(store, {
         ...by(c),
@@ -54,7 +55,7 @@ export function registerWebhookEndpoints(
   app.patch(
     `${path}/:endpoint_id`,
     forScope('all', async (c) => {
-      const { types, ...body } = validate(endpointChangeSchema, jsonOf(c), scoped);
+      const { types, ...body } = validate(endpointChangeSchema, jsonOf(c), rules);
       if (body.url !== undefined) refuseEndpointUrl(body.url, { allowPrivate });
       const change = { ...body, types: types && [...new Set(types)] };
       return c.json(view(await changeWebhookEndpoint(store, { ...of(c), change })));

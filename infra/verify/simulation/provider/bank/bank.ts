@@ -8,7 +8,7 @@ import { decodeRecords } from '#examples/bank/connector/wire.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 import type { Network, Instance } from '../../network.ts';
-import type { SimulatedOperation, Told } from '../../people/merchant.ts';
+import type { SimulatedOperation, RecordedResponse } from '../../people/merchant.ts';
 import { arrivalMs, type SimulatedProvider } from '../simulated-provider.ts';
 import { attemptsOf } from './attempts.ts';
 import { carriedClient } from './carried-client.ts';
@@ -17,7 +17,7 @@ import { createBankStore } from './store.ts';
 
 type SimulatedBank = SimulatedProvider & {
   /** Whoever is shown where to pay to may pay. */
-  shown(operation: SimulatedOperation, told: Told): void;
+  shown(operation: SimulatedOperation, response: RecordedResponse): void;
   /** From now on it loses and delays nothing. */
   heal(): void;
 };

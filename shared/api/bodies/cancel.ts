@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isStorable, notStorable } from '#shared/platform/storable.ts';
 import type { FieldError } from '#shared/platform/http/problems.ts';
 import type { ValidationOptions } from '#shared/platform/http/validate.ts';
-import { operationReferenceRules, operationReferenceSchema } from '../state/body.ts';
+import { operationReferenceRules, operationReferenceSchema } from './operation-reference.ts';
 
 const maxReasonBytes = 2048;
 

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { problems, type ProblemCode } from '#shared/platform/http/problems.ts';
-import { useGateway, type Answer } from '../testing/gateway.ts';
-import { problemSchema } from './answers.ts';
-import { headersOf } from './answers-of.ts';
-import { endpoints } from './document.ts';
+import { useGateway, type Answer } from './testing/gateway.ts';
+import { problemSchema } from '#shared/api/openapi/answers.ts';
+import { headersOf } from '#shared/api/openapi/answers-of.ts';
+import { endpoints } from '#shared/api/openapi/document.ts';
 
 const gateway = useGateway();
 type Shop = Awaited<ReturnType<typeof gateway.shop>>;

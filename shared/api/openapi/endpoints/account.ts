@@ -1,5 +1,5 @@
 import { listedMethods } from './examples.ts';
-import { methodsAnswerSchema } from '../../endpoints/methods/routes.ts';
+import { methodsAnswerSchema } from '../../bodies/methods.ts';
 import { balancesSchema } from '../answers.ts';
 import { withKey, type Endpoint } from '../endpoint.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { batchSchema, checkedBatchSchema } from '../../endpoints/payout-batches/body.ts';
+import { batchSchema, checkedBatchSchema } from '../../bodies/payout-batches.ts';
 import { fileColumns } from '#shared/application/payout-batches/read-file.ts';
 import { payoutBodies } from './examples.ts';
 import { withKey, type Endpoint, type Parameter } from '../endpoint.ts';

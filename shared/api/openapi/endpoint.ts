@@ -1,7 +1,10 @@
 import type { z } from 'zod';
+import type { KeyScope } from '#shared/domain/shop/events.ts';
 import type { ProblemCode } from '#shared/platform/http/problems.ts';
-import type { RouteScope } from '../scopes.ts';
 import type { FieldCode } from './explanations.ts';
+
+/** What a key must be for; `all`: for everything, a key without scopes. */
+export type RouteScope = KeyScope | 'all';
 
 /** A named example: what a request with it is for, and its value. */
 export type Example = { summary: string; value: unknown };

@@ -1,4 +1,5 @@
-import { operationTypes, shownStatuses } from '#projections/operations/of-shop.ts';
+import { operationTypes } from '#shared/domain/operation-type.ts';
+import { shownStatuses } from '#shared/domain/operation/state.ts';
 import { messageStatuses } from '#shared/application/webhooks/database/tables.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { withKey, type Endpoint, type Parameter } from '../endpoint.ts';

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { operationTypes, shownStatuses } from '#projections/operations/of-shop.ts';
+import { operationTypes } from '#shared/domain/operation-type.ts';
+import { shownStatuses } from '#shared/domain/operation/state.ts';
 import { currencies, methods } from '#shared/domain/methods/index.ts';
 import { declineReasons } from '#shared/domain/operation/ends/decline-reason.ts';
 import { manualCheckReasonSchema } from '#shared/domain/operation/events.ts';
 import type { OperationView } from '#shared/domain/operation/view.ts';
-import type { ReceiptEvidence } from '../endpoints/state/receipts.ts';
+import type { ReceiptEvidence } from '../bodies/receipt-evidence.ts';
 
 /**
  * What the merchant API answers with. The tests hold real answers to these schemas, and clients

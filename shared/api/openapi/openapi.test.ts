@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { methodNames, methods } from '#shared/domain/methods/index.ts';
 import { problems } from '#shared/platform/http/problems.ts';
 import { parseCreateBody } from '#shared/application/create-body/body.ts';
-import { createEdges } from '../testing/edges.ts';
+import { createEdges } from '#services/merchant-api/testing/edges.ts';
 import { problemSchema } from './answers.ts';
 import { createDocument, endpoints } from './document.ts';
 import { createEndpoints } from './endpoints/create.ts';

@@ -4,7 +4,7 @@ import {
   endpointSchema,
   endpointWithSecretSchema,
   newEndpointSchema,
-} from '../../endpoints/webhook-endpoints/body.ts';
+} from '../../bodies/webhook-endpoints.ts';
 import { withJson, withKey, type Endpoint, type Parameter } from '../endpoint.ts';
 
 const added = {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { cancelBodySchema } from '../../endpoints/cancel/body.ts';
-import { confirmFieldsSchema } from '../../endpoints/confirm/body.ts';
-import { operationReferenceSchema } from '../../endpoints/state/body.ts';
-import { operationTypes, shownStatuses } from '#projections/operations/of-shop.ts';
+import { cancelBodySchema } from '../../bodies/cancel.ts';
+import { confirmFieldsSchema } from '../../bodies/confirm.ts';
+import { operationReferenceSchema } from '../../bodies/operation-reference.ts';
+import { operationTypes } from '#shared/domain/operation-type.ts';
+import { shownStatuses } from '#shared/domain/operation/state.ts';
 import {
   cancellationSchema,
   operationListSchema,
