@@ -18,7 +18,7 @@ import { isTogether, startsSandbox } from './settings.ts';
  */
 export type StackProcess = {
   readonly name: string;
-  readonly stage: 0 | 1 | 2;
+  readonly stage: 0 | 1 | 2 | 3;
   /**
    * Its services, and where each answers /livez and /readyz for itself; a store has words of its
    * own.
@@ -51,8 +51,10 @@ export function listProcesses(plan: StackPlan): StackProcess[] {
           {
             name: 'event-store',
             prepare: () => {
-              const isLive = () => answers(`http://127.0.0.1:${ports.eventStore}/health/live`);
-              return { ...prepareEventStore(eventStore), isLive };
+              return {
+                ...prepareEventStore(eventStore),
+                isLive: () => eventStoreLives(eventStore),
+              };
             },
           },
         ]
@@ -97,13 +99,16 @@ export function listProcesses(plan: StackPlan): StackProcess[] {
   ];
 }
 
+const eventStoreLives = ({ port }: { port: number }): Promise<boolean> =>
+  answers(`http://127.0.0.1:${port}/health/live`);
+
 /**
  * Runs audits in a process of their own: without a port, without dependents, and with low priority.
  */
 function describeAudits(plan: StackPlan): StackProcess {
   return {
     name: 'audit-schedule',
-    stage: 2,
+    stage: 3,
     prepare: () => ({
       launch: {
         name: 'audit-schedule',
@@ -181,7 +186,7 @@ function describeProcess(
   const mains = members.map(({ main }) => join(root, main));
   return {
     name,
-    stage: members.some(({ stage }) => stage === 2) ? 2 : 1,
+    stage: Math.max(...members.map(({ stage }) => stage)) as StackProcess['stage'],
     probes,
     prepare: () => ({
       launch: {
@@ -198,8 +203,10 @@ function describeProcess(
         stopSignal: 'SIGTERM',
       },
       isReady: () => allAnswer('/readyz'),
-      // All of them live in one event loop: one answers for the others.
-      isLive: () => answers(`${probes[0]?.[1]}/livez`),
+      // Its services live in one event loop: one answers for the others.
+      isLive: async () =>
+        (await answers(`${probes[0]?.[1]}/livez`)) &&
+        (eventStore === undefined || eventStoreLives(eventStore)),
     }),
   };
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { runService, together, type Service } from '#shared/application/service.ts';
-import { parseArguments } from '#infra/event-store-node/cli-arguments.ts';
+import { parseArguments, USAGE } from '#infra/event-store-node/cli-arguments.ts';
 import { startInProcess } from '#infra/event-store-node/in-process/start-in-process.ts';
 
 /**
@@ -10,9 +10,11 @@ import { startInProcess } from '#infra/event-store-node/in-process/start-in-proc
 async function run(args: readonly string[]): Promise<void> {
   const end = args.indexOf('--');
   const node = parseArguments(args.slice(0, Math.max(end, 0)));
+  if (end >= 0 && node === undefined) throw new Error(USAGE);
   const load = async (main: string) => ((await import(main)) as { service: Service }).service;
   const services = Promise.all(args.slice(end + 1).map(load));
-  const store = node && (await startInProcess({ ...node, directory: resolve(node.directory) }));
-  await runService(together(await services), store);
+  const startStore =
+    node && (() => startInProcess({ ...node, directory: resolve(node.directory) }));
+  await runService({ start: async (host) => together(await services).start(host) }, startStore);
 }
 if (import.meta.main) await run(process.argv.slice(2));

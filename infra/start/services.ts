@@ -9,7 +9,8 @@ export type Service = {
    * Where each instance answers them for itself, where `port` is one for all of them or for none.
    */
   readonly own?: { readonly variable: string; readonly port: keyof InternalPorts };
-  readonly stage: 1 | 2;
+  /** The highest is stopped first: what follows the log before what may have the log in it. */
+  readonly stage: 1 | 2 | 3;
   /** The variables with a secret that it reads: it is given no others. */
   readonly secrets: readonly string[];
 };
@@ -46,7 +47,7 @@ export const services: readonly Service[] = [
     main: 'projections/main.ts',
     port: 'PROJECTIONS_PORT',
     own: { variable: 'PROJECTIONS_PORT', port: 'projections' },
-    stage: 1,
+    stage: 3,
     secrets: [...bothStores, 'CHECKPOINT_SIGNING_KEY'],
   },
   {

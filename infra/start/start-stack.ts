@@ -17,7 +17,12 @@ type Stack = {
   readonly kill: () => void;
 };
 
-const stopWithinMs: Record<StackProcess['stage'], number> = { 0: 15_000, 1: 10_000, 2: 25_000 };
+const stopWithinMs: Record<StackProcess['stage'], number> = {
+  0: 15_000,
+  1: 10_000,
+  2: 25_000,
+  3: 10_000,
+};
 
 /** Starts every process of the plan. */
 export function startStack(plan: StackPlan, output: Output): Stack {
@@ -63,7 +68,7 @@ export function startStack(plan: StackPlan, output: Output): Stack {
     await Promise.all(members.map((member) => member.stop(stopWithinMs[stage])));
   };
   const stopAll = async () => {
-    for (const stage of [2, 1, 0] as const) await stopStage(stage);
+    for (const stage of [3, 2, 1, 0] as const) await stopStage(stage);
     await watchdog.close();
     removeStackFile(plan.dataDir);
   };

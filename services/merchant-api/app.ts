@@ -46,7 +46,7 @@ export function createMerchantApi(
      */
     inFlight?: { total: number; perShop: number };
     /** Without `find` old repeats are refused under overload; only tests set `limit`. */
-    gateOptions?: Pick<GateOptions, 'find' | 'limit'>;
+    gateOptions?: Pick<GateOptions, 'find' | 'storeInProcess' | 'limit'>;
     incomingBodies?: IncomingBodyLimits<Sender>;
     uploads?: Partial<UploadLimits>;
     /** Of one address, without a key. */

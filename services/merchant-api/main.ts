@@ -69,7 +69,7 @@ export const service = defineService({
       ...(db && { db }),
       ...(exports && { exports }),
       ...(dayUse && { dayUse }),
-      ...(find && { gateOptions: { find } }),
+      gateOptions: { ...(find && { find }), storeInProcess: context.storeInProcess },
       ...(limiter && { limiter }),
       batchWorker: (dependencies) => {
         const worker = createBatchWorker(dependencies);

@@ -22,6 +22,8 @@ export type ServiceContext<
   logger: Logger;
   metrics: Metrics;
   eventStore(url: string): ErasableEventStore;
+  /** Whether that is in this process. */
+  storeInProcess: boolean;
   ledgers(store: EventStore): Ledgers;
   directory(store: EventStore): Directory;
 };
@@ -71,6 +73,7 @@ export function defineService<Needs extends VariableName, Likes extends Variable
         logger,
         metrics,
         eventStore: (url) => host.eventStore(url, { metrics, logger }),
+        storeInProcess: host.storeInProcess,
         ledgers: (store) => host.ledgers({ store, metrics }),
         directory: (store) => host.directory(store),
       });

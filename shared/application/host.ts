@@ -24,6 +24,8 @@ import type { Logger } from '#shared/platform/logging/logger.ts';
 export type Host = {
   /** Appends are counted for the service that gets it. */
   eventStore(url: string, options: { metrics: Metrics; logger: Logger }): ErasableEventStore;
+  /** Whether the event store is in this process. */
+  storeInProcess: boolean;
   ledgers(options: { store: EventStore; metrics: Metrics }): Ledgers;
   directory(store: EventStore): Directory;
   close(): Promise<void>;
@@ -46,6 +48,7 @@ export function createHost(connect?: () => StoreConnection): Host {
         close: async () => undefined,
       };
     },
+    storeInProcess: connect !== undefined,
     ledgers: (options) => {
       ledgers ??= createLedgers(options);
       return { ...ledgers, stop: async () => undefined };

@@ -49,7 +49,7 @@ export function together(services: readonly Service[]): Service {
 /** An event store in this process, used instead of the one at EVENT_STORE_URL. */
 type StoreInProcess = {
   connect(): StoreConnection;
-  /** Rejects when it ends by itself: the process ends, too. */
+  /** Rejects when it has ended: if it was not stopped, the process ends, too. */
   readonly failed: Promise<never>;
   stop(): Promise<void>;
 };
@@ -58,11 +58,15 @@ type StoreInProcess = {
  * Runs a service until SIGTERM or Ctrl-C. An invalid environment, a busy port and a full disk end
  * it with one readable report.
  */
-export async function runService({ start }: Service, store?: StoreInProcess): Promise<void> {
+export async function runService(
+  { start }: Service,
+  startStore?: () => Promise<StoreInProcess>,
+): Promise<void> {
   const early = Promise.withResolvers<void>();
   const signals = ['SIGTERM', 'SIGINT'] as const;
   for (const signal of signals) process.once(signal, () => early.resolve());
   try {
+    const store = await startStore?.();
     const host = createHost(store?.connect);
     const storeFailed = store?.failed ?? new Promise<never>(() => undefined);
     const { logger, leave, stop } = await Promise.race([start(host), storeFailed]);
@@ -81,9 +85,14 @@ export async function runService({ start }: Service, store?: StoreInProcess): Pr
     await stopTracing();
     process.exit(0);
   } catch (error) {
-    process.stderr.write(
-      `${error instanceof ConfigError ? error.message : (startFailure(error) ?? redactLogText(String((error as Error).stack ?? error)))}\n`,
-    );
+    process.stderr.write(`${reportOf(error)}\n`);
     process.exit(1);
   }
+}
+
+function reportOf(error: unknown): string {
+  const { name, message, stack, cause } = error as Error;
+  if (error instanceof ConfigError || name === 'StorageUnavailableError') return message;
+  const text = startFailure(error) ?? redactLogText(String(stack ?? error));
+  return cause === undefined ? text : `${text}\ncaused by ${reportOf(cause)}`;
 }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { connectEventStore, NO_STREAM, type NewEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
@@ -50,8 +50,8 @@ describe('an event store node in a thread', () => {
     await again.close();
   });
 
-  it('deletes streams for good', async () => {
-    const [store, stream] = [connectInProcess(), newStream()];
+  it.each(['test', 'tést-ж'])('deletes streams for good: %s', async (name) => {
+    const [store, stream] = [connectInProcess(), `${name}-${newId()}`];
     await store.append({ stream, expectedRevision: NO_STREAM, events: [event()] });
     await store.tombstone(stream);
     await store.tombstone(stream);
@@ -65,7 +65,27 @@ describe('an event store node in a thread', () => {
     await expect(store.read(stream)).rejects.toThrow('The event store node has ended.');
     const request = { stream, expectedRevision: NO_STREAM, events: [event()], deadlineMs: 300 };
     expect(await store.append(request)).toMatchObject({ outcome: 'unknown' });
+    await node.stop();
+    await expect(connectInProcess().read(stream)).rejects.toThrow('has ended');
+    await expect(node.failed).rejects.toThrow('has ended with code 0');
     node = await start();
     await store.close();
+  });
+
+  it('says why it can not start', async () => {
+    const again = startInProcess({ directory, port: 0, sameUserOnly: false });
+    await expect(again).rejects.toMatchObject({
+      name: 'StorageUnavailableError',
+      message: expect.stringContaining('in use'),
+    });
+    const elsewhere = makeTempFolder();
+    onTestFinished(() => removeFolder(elsewhere));
+    const port = Number(new URL(url.replace('esdb', 'http')).port);
+    await expect(
+      startInProcess({ directory: elsewhere, port, sameUserOnly: false }),
+    ).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+      port,
+    });
   });
 });

@@ -11,7 +11,7 @@ import { decodeAnswer } from '#shared/platform/event-store/reading/decode.ts';
 import { encodeRead } from '#shared/platform/event-store/reading/encode.ts';
 import { StoreUnavailable } from '#shared/platform/event-store/store-unavailable.ts';
 import { createFrameParser } from '../protocol/framing.ts';
-import { GRPC } from '../protocol/grpc-status.ts';
+import { GRPC, encodeHeaderText } from '../protocol/grpc-status.ts';
 import type { GrpcStatus } from '../protocol/grpc-status.ts';
 import { PACKET, createOutbox, decodeNumber, encodeNumber, readPackets } from './packets.ts';
 import type { Outbox } from './packets.ts';
@@ -31,7 +31,7 @@ export function connectPort(port: MessagePort): StoreConnection {
   let hasEnded = false;
 
   function call<Message>(path: string, decode: (message: Buffer) => Message): ClientCall<Message> {
-    const id = (calledBefore += 1);
+    const id = (calledBefore = nextId(calledBefore, calls));
     const opened = new ClientCall({ id, outbox, decode, onOver: () => calls.delete(id) });
     calls.set(id, opened);
     outbox.send(id, PACKET.open, Buffer.from(path));
@@ -78,6 +78,14 @@ export function connectPort(port: MessagePort): StoreConnection {
       port.close();
     },
   };
+}
+
+/** Numbers have 32 bits, and calls may last as long as the process. */
+function nextId(before: number, open: ReadonlyMap<number, unknown>): number {
+  let id = before;
+  do id = (id + 1) >>> 0;
+  while (open.has(id));
+  return id;
 }
 
 function encodeTombstone(stream: string): Uint8Array {
@@ -177,19 +185,28 @@ class ClientCall<Message> extends EventEmitter<Events<Message>> {
   #handle(said: Buffer | GrpcStatus): void {
     if (this.#over) return;
     if (!Buffer.isBuffer(said)) return this.#ended(said);
-    this.#parser.push(said);
+    try {
+      this.#parser.push(said);
+    } catch (error) {
+      this.cancel();
+      const { message } = error as Error;
+      this.#fail({ code: GRPC.internal, message });
+      return;
+    }
     // Beyond its limit the node reads no further until this is told.
     this.#parts.outbox.send(this.#parts.id, PACKET.taken, encodeNumber(said.length));
   }
 
-  #ended({ code, message = '', trailers = {} }: GrpcStatus): void {
+  #ended(status: GrpcStatus): void {
     this.#finish();
-    if (code === GRPC.ok) {
-      this.emit('end');
-      return;
-    }
+    if (status.code === GRPC.ok) this.emit('end');
+    else this.#fail(status);
+  }
+
+  #fail({ code, message = '', trailers = {} }: GrpcStatus): void {
     const metadata = new Metadata();
-    for (const [name, value] of Object.entries(trailers)) metadata.set(name, value);
+    for (const [name, value] of Object.entries(trailers))
+      metadata.set(name, encodeHeaderText(value));
     this.emit('error', Object.assign(new Error(message), { code, details: message, metadata }));
   }
 

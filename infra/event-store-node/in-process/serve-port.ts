@@ -36,6 +36,9 @@ export function servePort(
       else if (kind === PACKET.cancel) calls.get(id)?.cancel();
     });
   });
+  port.on('close', () => {
+    for (const call of calls.values()) call.cancel();
+  });
   return {
     close: () => {
       outbox.flush();

@@ -11,7 +11,7 @@ export type NodeOptions = {
 
 export type InProcessNode = {
   readonly connect: () => StoreConnection;
-  /** Rejects when the node ends without being stopped. */
+  /** Rejects when the node has ended; nobody has to listen. */
   readonly failed: Promise<never>;
   /** Commits the waiting writes and releases the directory. */
   readonly stop: () => Promise<void>;
@@ -25,22 +25,28 @@ export async function startInProcess(options: NodeOptions): Promise<InProcessNod
   const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: options });
   await once(worker, 'message');
   const failed = Promise.withResolvers<never>();
-  let stopping = false;
-  const ended = (error: unknown): void => {
-    if (!stopping) failed.reject(new Error('the event store node has ended', { cause: error }));
-  };
-  worker.on('error', ended);
-  worker.on('exit', (code) => ended(`exit code ${code}`));
+  // Whoever stops it is not interested.
+  failed.promise.catch(() => undefined);
+  let cause: unknown;
+  worker.on('error', (error) => (cause = error));
+  const exited = new Promise<void>((resolve) => {
+    worker.on('exit', (code) => {
+      resolve();
+      failed.reject(new Error(`the event store node has ended with code ${code}`, { cause }));
+    });
+  });
+  let hasExited = false;
+  void exited.then(() => (hasExited = true));
   return {
     connect: () => {
       const { port1: near, port2: far } = new MessageChannel();
-      worker.postMessage(far, [far]);
-      return connectPort(near);
+      const connection = connectPort(near);
+      if (hasExited) near.close();
+      else worker.postMessage(far, [far]);
+      return connection;
     },
     failed: failed.promise,
     stop: async () => {
-      stopping = true;
-      const exited = once(worker, 'exit');
       worker.postMessage('stop');
       await exited;
     },

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Metrics } from '#shared/platform/http/metrics.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
-import { ConcurrencyLimit } from './concurrency-limit.ts';
+import { ConcurrencyLimit, longestMs } from './concurrency-limit.ts';
 import { FairSlots } from './fair-slots.ts';
 import { createLookup, type FindAll } from './batched-lookup.ts';
 
@@ -32,6 +32,8 @@ export type GateOptions = {
   metrics: Metrics;
   /** Which of the operations are in the read model; undefined if this process has none. */
   find?: FindAll;
+  /** Whether the event store is in this process. */
+  storeInProcess?: boolean;
   /** Only tests set another one. */
   limit?: { value: number };
 };
@@ -50,8 +52,14 @@ const retryAfterS = { least: 1, most: 5 };
  * Limits the creates in progress to what the process can finish. A provider's time is not counted:
  * one that hangs takes no slots.
  */
-export function createCreateGate({ store, metrics, find, limit: fixed }: GateOptions): CreateGate {
-  const adaptive = new ConcurrencyLimit();
+export function createCreateGate({
+  store,
+  metrics,
+  find,
+  storeInProcess = false,
+  limit: fixed,
+}: GateOptions): CreateGate {
+  const adaptive = new ConcurrencyLimit(longestMs[storeInProcess ? 'inProcess' : 'overNetwork']);
   const limit = fixed ?? adaptive;
   const slots = new FairSlots({ limit: () => limit.value, waitMs, waitersPerShop, waiters });
   const refused = observe(metrics, limit);

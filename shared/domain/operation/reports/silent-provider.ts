@@ -15,7 +15,7 @@ export type PollTimes = {
   nowIso: string;
   /** When the operation got its last event, or its provider last answered about it. */
   lastActivityIso: string;
-  /** Whether the last activity was too long ago. */
+  /** Whether the last activity was too long ago (`services/processor/due/timings.ts`). */
   silent: boolean;
 };
 
