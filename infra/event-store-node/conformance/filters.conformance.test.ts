@@ -161,8 +161,11 @@ describe('filters', () => {
 
   it('hide $metadata and tombstones with excludeSystemEvents', async () => {
     const gone = `gone-${randomUUID()}`;
+    const kept = `kept-${randomUUID()}`;
+    await client.appendToStream(kept, event());
+    await client.setStreamMetadata(kept, { maxCount: 3 });
+    // Its own events may be scavenged before they are read.
     await client.appendToStream(gone, event());
-    await client.setStreamMetadata(gone, { maxCount: 3 });
     await client.tombstoneStream(gone);
     const last = await client.appendToStream(`end-${randomUUID()}`, event());
     const seen = follow(
@@ -172,7 +175,7 @@ describe('filters', () => {
       all.events.some(({ position }) => position.commit === last.position?.commit),
     );
     expect(seen.events.filter(({ type }) => type.startsWith('$'))).toEqual([]);
-    expect(seen.events.map(({ streamId }) => streamId)).toContain(gone);
+    expect(seen.events.map(({ streamId }) => streamId)).toContain(kept);
   });
 
   // A trap of the client, not of the server.
