@@ -161,9 +161,9 @@ describe('filters', () => {
 
   it('hide $metadata and tombstones with excludeSystemEvents', async () => {
     const gone = `gone-${randomUUID()}`;
-    const kept = `kept-${randomUUID()}`;
-    await client.appendToStream(kept, event());
-    await client.setStreamMetadata(kept, { maxCount: 3 });
+    const existing = `existing-${randomUUID()}`;
+    await client.appendToStream(existing, event());
+    await client.setStreamMetadata(existing, { maxCount: 3 });
     // Its own events may be scavenged before they are read.
     await client.appendToStream(gone, event());
     await client.tombstoneStream(gone);
@@ -175,7 +175,7 @@ describe('filters', () => {
       all.events.some(({ position }) => position.commit === last.position?.commit),
     );
     expect(seen.events.filter(({ type }) => type.startsWith('$'))).toEqual([]);
-    expect(seen.events.map(({ streamId }) => streamId)).toContain(kept);
+    expect(seen.events.map(({ streamId }) => streamId)).toContain(existing);
   });
 
   // A trap of the client, not of the server.

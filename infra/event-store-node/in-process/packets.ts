@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 
-/** What is said of a call: by the client, by the node, or by both. */
+/** Kinds of packets, each about one call; who sends them, and their payload. */
 export const PACKET = {
   /** Client: begins a call; the path of its method, as text. */
   open: 0,
@@ -10,8 +10,8 @@ export const PACKET = {
   end: 2,
   /** Client: the call is of no use any more. */
   cancel: 3,
-  /** Client: how many bytes of the node's data it has taken. */
-  taken: 4,
+  /** Client: how many more bytes of the node's data it has consumed. */
+  consumed: 4,
   /** Node: when it began to respond, in epoch milliseconds. */
   began: 5,
 } as const;
@@ -29,8 +29,8 @@ export type Outbox = {
 const NOTHING = new Uint8Array(0);
 
 /**
- * Sends everything that is said in one turn of the event loop as one transferred buffer: a message
- * costs both threads more than its bytes.
+ * Sends all packets of a turn of the event loop as one transferred buffer, because a message costs
+ * both threads more than its bytes.
  */
 export function createOutbox(port: Pick<MessagePort, 'postMessage'>): Outbox {
   let packets: { call: number; kind: Kind; payload: Uint8Array }[] = [];
@@ -63,16 +63,16 @@ export function createOutbox(port: Pick<MessagePort, 'postMessage'>): Outbox {
   };
 }
 
-/** Calls `take` with each packet of a message. */
+/** Calls `onPacket` with each packet of a message. */
 export function readPackets(
   message: ArrayBuffer,
-  take: (call: number, kind: Kind, payload: Buffer) => void,
+  onPacket: (call: number, kind: Kind, payload: Buffer) => void,
 ): void {
   const bytes = Buffer.from(message);
   let at = 0;
   while (at < bytes.length) {
     const end = at + HEADER_BYTES + bytes.readUInt32LE(at + 5);
-    take(bytes.readUInt32LE(at), bytes[at + 4] as Kind, bytes.subarray(at + HEADER_BYTES, end));
+    onPacket(bytes.readUInt32LE(at), bytes[at + 4] as Kind, bytes.subarray(at + HEADER_BYTES, end));
     at = end;
   }
 }

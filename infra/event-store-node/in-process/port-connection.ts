@@ -35,7 +35,7 @@ export function connectPort(port: MessagePort): StoreConnection {
     const opened = new ClientCall({ id, outbox, decode, onOver: () => calls.delete(id) });
     calls.set(id, opened);
     outbox.send(id, PACKET.open, Buffer.from(path));
-    if (hasEnded) setImmediate(() => opened.take(NODE_ENDED));
+    if (hasEnded) setImmediate(() => opened.receive(NODE_ENDED));
     return opened;
   }
   function request<Message>(path: string, message: Uint8Array, decode: (bytes: Buffer) => Message) {
@@ -47,15 +47,15 @@ export function connectPort(port: MessagePort): StoreConnection {
 
   port.on('message', (message: ArrayBuffer) => {
     readPackets(message, (id, kind, payload) => {
-      if (kind === PACKET.data) calls.get(id)?.take(payload);
+      if (kind === PACKET.data) calls.get(id)?.receive(payload);
       else if (kind === PACKET.end)
-        calls.get(id)?.take(JSON.parse(payload.toString('utf8')) as GrpcStatus);
+        calls.get(id)?.receive(JSON.parse(payload.toString('utf8')) as GrpcStatus);
       else if (kind === PACKET.began) calls.get(id)?.began(decodeNumber(payload));
     });
   });
   port.on('close', () => {
     hasEnded = true;
-    for (const open of calls.values()) open.take(NODE_ENDED);
+    for (const open of calls.values()) open.receive(NODE_ENDED);
   });
 
   return {
@@ -127,8 +127,8 @@ type Events<Message> = { data: [Message]; error: [Error]; end: []; metadata: [Me
 class ClientCall<Message> extends EventEmitter<Events<Message>> {
   readonly #parts: ClientCallParts<Message>;
   readonly #parser: ReturnType<typeof createFrameParser>;
-  /** What the node said while the call was paused. */
-  #held: (Buffer | GrpcStatus)[] = [];
+  /** Received while the call was paused. */
+  #pending: (Buffer | GrpcStatus)[] = [];
   #paused = false;
   #over = false;
 
@@ -168,7 +168,7 @@ class ClientCall<Message> extends EventEmitter<Events<Message>> {
 
   resume(): void {
     this.#paused = false;
-    while (!this.#paused && this.#held.length > 0) this.#handle(this.#held.shift()!);
+    while (!this.#paused && this.#pending.length > 0) this.#handle(this.#pending.shift()!);
   }
 
   began(atMs: number): void {
@@ -177,16 +177,16 @@ class ClientCall<Message> extends EventEmitter<Events<Message>> {
     this.emit('metadata', headers);
   }
 
-  take(said: Buffer | GrpcStatus): void {
-    if (this.#paused) this.#held.push(said);
-    else this.#handle(said);
+  receive(packet: Buffer | GrpcStatus): void {
+    if (this.#paused) this.#pending.push(packet);
+    else this.#handle(packet);
   }
 
-  #handle(said: Buffer | GrpcStatus): void {
+  #handle(packet: Buffer | GrpcStatus): void {
     if (this.#over) return;
-    if (!Buffer.isBuffer(said)) return this.#ended(said);
+    if (!Buffer.isBuffer(packet)) return this.#ended(packet);
     try {
-      this.#parser.push(said);
+      this.#parser.push(packet);
     } catch (error) {
       this.cancel();
       const { message } = error as Error;
@@ -194,7 +194,7 @@ class ClientCall<Message> extends EventEmitter<Events<Message>> {
       return;
     }
     // Beyond its limit the node reads no further until this is told.
-    this.#parts.outbox.send(this.#parts.id, PACKET.taken, encodeNumber(said.length));
+    this.#parts.outbox.send(this.#parts.id, PACKET.consumed, encodeNumber(packet.length));
   }
 
   #ended(status: GrpcStatus): void {
@@ -212,7 +212,7 @@ class ClientCall<Message> extends EventEmitter<Events<Message>> {
 
   #finish(): void {
     this.#over = true;
-    this.#held = [];
+    this.#pending = [];
     this.#parts.onOver();
   }
 }

@@ -7,7 +7,7 @@ import { PACKET, createOutbox, decodeNumber, encodeNumber, readPackets } from '.
 import type { Outbox } from './packets.ts';
 
 type ServedPort = {
-  /** Sends what was said last, and takes no more calls. */
+  /** Sends the packets that wait, and accepts no more calls. */
   readonly close: () => void;
 };
 
@@ -30,9 +30,9 @@ export function servePort(
   port.on('message', (message: ArrayBuffer) => {
     readPackets(message, (id, kind, payload) => {
       if (kind === PACKET.open) open(id, payload.toString('utf8'));
-      else if (kind === PACKET.data) calls.get(id)?.take(payload);
-      else if (kind === PACKET.end) calls.get(id)?.take('end');
-      else if (kind === PACKET.taken) calls.get(id)?.taken(decodeNumber(payload));
+      else if (kind === PACKET.data) calls.get(id)?.receive(payload);
+      else if (kind === PACKET.end) calls.get(id)?.receive('end');
+      else if (kind === PACKET.consumed) calls.get(id)?.consumed(decodeNumber(payload));
       else if (kind === PACKET.cancel) calls.get(id)?.cancel();
     });
   });
@@ -58,8 +58,8 @@ class PortCall implements GrpcCall {
   readonly #parts: PortCallParts;
   readonly #whenOver: (() => void)[] = [];
   #handler: CallHandler | undefined;
-  /** What the client said while the call was paused. */
-  #held: (Buffer | 'end')[] = [];
+  /** Received while the call was paused. */
+  #pending: (Buffer | 'end')[] = [];
   #paused = false;
   #began = false;
   #over = false;
@@ -74,17 +74,17 @@ class PortCall implements GrpcCall {
     this.#handler = method(this);
   }
 
-  take(said: Buffer | 'end'): void {
-    if (this.#paused) this.#held.push(said);
+  receive(packet: Buffer | 'end'): void {
+    if (this.#paused) this.#pending.push(packet);
     else if (!this.#over) {
       this.guard(() => {
-        if (said === 'end') this.#handler?.onHalfClose();
-        else this.#handler?.onMessage(said);
+        if (packet === 'end') this.#handler?.onHalfClose();
+        else this.#handler?.onMessage(packet);
       });
     }
   }
 
-  taken(bytes: number): void {
+  consumed(bytes: number): void {
     this.#bufferedBytes -= bytes;
     if (this.#bufferedBytes > 0 || this.#drained === undefined) return;
     const callback = this.#drained;
@@ -143,9 +143,9 @@ class PortCall implements GrpcCall {
 
   resume(): void {
     this.#paused = false;
-    const held = this.#held;
-    this.#held = [];
-    for (const said of held) this.take(said);
+    const pending = this.#pending;
+    this.#pending = [];
+    for (const packet of pending) this.receive(packet);
   }
 
   #finish(): void {
