@@ -22,7 +22,7 @@ export type ServiceContext<
   logger: Logger;
   metrics: Metrics;
   eventStore(url: string): ErasableEventStore;
-  /** Whether that is in this process. */
+  /** Whether the event store is in this process. */
   storeInProcess: boolean;
   ledgers(store: EventStore): Ledgers;
   directory(store: EventStore): Directory;

@@ -79,8 +79,7 @@ export async function runService(
     // client releases it before its last callbacks, and Node would end the process with code 13 in
     // the middle of `stop`.
     setTimeout(() => process.exit(1), stopTimeoutMs);
-    await stop();
-    await host.close();
+    await Promise.race([stop().then(() => host.close()), storeFailed]);
     await store?.stop();
     await stopTracing();
     process.exit(0);

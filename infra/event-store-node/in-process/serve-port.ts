@@ -150,6 +150,7 @@ class PortCall implements GrpcCall {
 
   #finish(): void {
     this.#over = true;
+    this.#pending = [];
     this.#drained = undefined;
     for (const callback of this.#whenOver) callback();
   }

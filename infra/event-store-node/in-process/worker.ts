@@ -10,7 +10,8 @@ const node = await startEventStoreNode({
   onFault(fault: NodeFault) {
     onFault(fault);
     // What was answered before is sent first; the process ends with this thread.
-    if (fault.kind === 'fatal') setImmediate(() => void node.stop().then(() => process.exit(1)));
+    if (fault.kind === 'fatal')
+      setImmediate(() => void node.stop().then(() => Promise.reject(fault.error)));
   },
 });
 parentPort?.on('message', (message: MessagePort | 'stop') => {
