@@ -10,7 +10,7 @@ import { isWatching } from './polled-section.ts';
 /** The frame around every page of the console and of the portal. */
 
 /** Pages above one. */
-type Trail = readonly { href: string; text: string }[];
+export type Trail = readonly { href: string; text: string }[];
 
 const texts = {
   navigation: { ru: 'Разделы', en: 'Sections' },
@@ -54,6 +54,7 @@ export type Content<Section extends string> = {
   trail?: Trail;
   body: Html;
   status?: PageStatus;
+  headers?: Readonly<Record<string, string>>;
 };
 
 /** What answers with a page of the site. */
@@ -71,7 +72,7 @@ export function createPages<
       view.session &&
       !isWatching(c) &&
       (await sessions.takeNotice(view.session).catch(() => undefined));
-    const { title, section, trail, body, status = 200 } = content;
+    const { title, section, trail, body, status = 200, headers } = content;
     const written = page({
       preferences: view.preferences,
       title: `${title} · ${layout.title(view)}`,
@@ -82,7 +83,7 @@ export function createPages<
       top: topOf(layout, view, section),
       body: html`${trailTo(view, title, trail)}${layout.above?.(c, site, view) ?? ''}${notified ? noticeView(view, notified) : ''}${body}${layout.below?.(view) ?? ''}`,
     });
-    return c.html(written, status);
+    return c.html(written, status, headers);
   };
   /** What went wrong, as a page. */
   const showProblem = (c: C, site: Parts, problem: Problem): Promise<Response> => {
@@ -90,9 +91,7 @@ export function createPages<
     const { texts: explained, links, details = false } = layout.problems;
     const requestId = c.get('requestId') as string;
     const options = { texts: explained, requestId, links: links(view), details };
-    const { headers, ...content } = problemContent(view, problem, options);
-    for (const [name, value] of headers) c.header(name, value);
-    return show(c, site, content);
+    return show(c, site, problemContent(view, problem, options));
   };
   return { show, showProblem };
 }

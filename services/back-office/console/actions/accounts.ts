@@ -10,7 +10,8 @@ import { accountsPage } from '../accounts/page.ts';
 import { accountTexts as texts, credentialName } from '../accounts/texts.ts';
 import type { Console, View } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import type { Action, Params, Prepared } from './action.ts';
+import type { Action, Params } from './action.ts';
+import type { Prepared } from '../../frame/actions/form-page.ts';
 import { valueOf } from './shop.ts';
 
 const route = '/admin/v1/providers/:provider/accounts';
