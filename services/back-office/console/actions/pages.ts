@@ -8,7 +8,7 @@ import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Content } from '../frame.ts';
 import { formToken } from '../../frame/pages.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
-import { isChanged } from './rendered-values.ts';
+import { changedIn } from '../../frame/rendered-values.ts';
 import { heldField } from './sent.ts';
 import { requestOf, type Action, type Params } from './action.ts';
 
@@ -56,7 +56,8 @@ export function confirmPage({
   const typed = fields.filter(({ kind }) => kind !== 'file');
   // A hidden field without a label is no input of the operator.
   const visible = typed.filter(({ kind, label }) => kind !== 'hidden' || label.en !== '');
-  const changed = visible.filter(({ name }) => isChanged(values, name));
+  const isChanged = changedIn(values);
+  const changed = visible.filter(({ name }) => isChanged(name));
   const typedPairs = (form ? [] : changed).map((field): [string, Html | string] => [
     t(field.label),
     shown(view, field, values[field.name] ?? ''),
