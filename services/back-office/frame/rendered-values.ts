@@ -29,6 +29,16 @@ export function changedIn(values: Values): (name: string) => boolean {
   return (name) => rendered === undefined || text(values, name) !== text(rendered, name);
 }
 
+/**
+ * For a command that takes all fields: the values of a form, those that were not changed in it as
+ * they are now. `fields`: of the form, if it was opened now.
+ */
+export function withCurrentValues(values: Values, fields: readonly Field[]): Values {
+  const isChanged = changedIn(values);
+  const current = fields.filter(({ name }) => name === fieldName || !isChanged(name));
+  return { ...values, ...Object.fromEntries(current.map(({ name, value = '' }) => [name, value])) };
+}
+
 /** What a form means, without what it meant as rendered. */
 export function changesOnly<Meaning extends object>(
   values: Values,

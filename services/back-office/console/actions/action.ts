@@ -39,10 +39,10 @@ export type Action = ActionTexts<Section> & {
     incoming: IncomingBodies<'token'>;
   };
   /**
-   * The values with what they name replaced by its id. @throws Problem invalid_request if it can't
-   * be found
+   * The values with what they name replaced by its id, or with what was not changed as it is now.
+   * @throws Problem invalid_request if it can't be found
    */
-  resolve?(console: Console, values: Values): Promise<Values>;
+  resolve?(console: Console, values: Values, prepared: Prepared): Values | Promise<Values>;
   /** The body of the request. @throws Problem invalid_request if the values can't make one */
   body?(values: Values): unknown;
   /**

@@ -85,7 +85,7 @@ async function tryForm(
   const { console, action, view } = asked;
   let values = sent.values;
   try {
-    if (action.resolve) values = await action.resolve(console, values);
+    if (action.resolve) values = await action.resolve(console, values, asked.prepared);
     const body = action.body?.(values);
     const params = { ...asked.params, ...action.request?.(values).params };
     const checked = { ...sent, values };
