@@ -22,6 +22,7 @@ import { startSweeper } from './api/start-sweeper.ts';
 import { createTokenRegistry } from './api/tokens/registry.ts';
 import { createAdminApi } from './app.ts';
 import { firstTokens } from './api/authentication.ts';
+import { renderUnread } from './console/frame.ts';
 import { sweepHeldFiles } from './console/actions/sweep-held-files.ts';
 import { migrateAdmin, type AdminDatabase } from './api/database.ts';
 
@@ -101,6 +102,7 @@ export const service = defineService({
       port: config.ADMIN_PORT,
       host: config.LISTEN_HOST,
       sharePort: config.SHARE_PORTS,
+      render: renderUnread,
       metricsPort: config.ADMIN_METRICS_PORT,
       notReady,
     });

@@ -6,20 +6,14 @@ import { createSite, registerSite, sessionCookie, type SiteOptions } from '../fr
 import { actions } from './all-actions.ts';
 import { registerAction } from './actions/register.ts';
 import type { Console, ConsoleEnv } from './env.ts';
+import { files } from './files.ts';
 import { showProblem } from './frame.ts';
 import { pages } from './all-pages.ts';
 import { requireSession } from './session/require.ts';
 import { registerSignIn } from './session/sign-in.ts';
-import { consoleSchema } from './session/tables.ts';
-
-const own = (path: string) => new URL(path, import.meta.url);
-const files = {
-  styles: [own('styles/pages.css')],
-  scripts: [own('scripts/keys.client.js'), own('scripts/live.client.js')],
-};
 
 export const consoleCookie = ({ production }: Pick<Dependencies, 'production'>) =>
-  sessionCookie({ name: consoleSchema, production });
+  sessionCookie({ files, production });
 
 /**
  * The operator console (docs/operators/console.md): pages that use the admin API's queries, and for
@@ -29,7 +23,7 @@ export function createConsole(
   dependencies: Dependencies,
   options: SiteOptions = {},
 ): Hono<ConsoleEnv> {
-  const site = createSite({ ...dependencies, name: consoleSchema, files }, options);
+  const site = createSite({ ...dependencies, files }, options);
   const console: Console = { ...dependencies, ...site, api: createInnerApi(dependencies) };
   const app = new Hono<ConsoleEnv>();
   registerSite(app, console, {

@@ -1,4 +1,7 @@
 import { hash } from 'node:crypto';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -53,6 +56,15 @@ const typesOf = async (stream: string) =>
 
 const shopOf = (shopId: string) => readShop(console.store, shopId);
 
+/** Its path has a segment of dots, which no request of the app has. */
+async function unreadRequest(headers: Record<string, string>) {
+  const { port } = console;
+  const sent = request({ port, host: '127.0.0.1', path: '/a/../b', headers }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  const { 'content-type': type, 'content-security-policy': policy } = response.headers;
+  return { status: response.statusCode, type, policy, text: await textOf(response) };
+}
+
 describe('a session', () => {
   test('is an HttpOnly, SameSite=Strict cookie, and its pages have a strict policy', async () => {
     const visitor = await console.visitor();
@@ -67,9 +79,18 @@ describe('a session', () => {
       /^default-src 'none'; script-src 'self';.*frame-ancestors 'none'$/,
     );
     expect(page.headers.get('cache-control')).toBe('no-store');
-    expect(page.text).not.toMatch(
-      /<script(?! type="module" src="\/assets\/)|\sstyle=|\son\w+=|https?:\/\/(?!127\.)/,
-    );
+    const foreign =
+      /<script(?! type="module" src="\/assets\/)|\sstyle=|\son\w+=|https?:\/\/(?!127\.)/;
+    expect(page.text).not.toMatch(foreign);
+    // The largest headers of a request are 16 KiB.
+    const unread = await unreadRequest({ cookie: 'x'.repeat(17_000) });
+    expect([unread.status, unread.type]).toEqual([400, 'text/html; charset=utf-8']);
+    expect(unread.text).toContain('The request could not be read');
+    expect(unread.text).not.toMatch(foreign);
+    expect(unread.policy).toBe(page.headers.get('content-security-policy'));
+    expect((await unreadRequest({ accept: '*/*' })).type).toBe('application/problem+json');
+    const russian = await unreadRequest({ accept: 'text/html', 'accept-language': 'ru' });
+    expect(russian.text).toContain('Запрос не удалось прочитать');
   });
 
   test('leads to the requested page after sign-in, and never to another site', async () => {

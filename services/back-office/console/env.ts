@@ -21,11 +21,11 @@ export type View = SiteView<Session> & {
   may(route: string): boolean;
 };
 
-export function viewOf(c: ConsoleContext): View {
-  const view = siteView<Session>(c);
-  const { session } = view;
-  return { ...view, may: (route) => session !== undefined && mayAsk(session, route) };
-}
+export const toView = (view: SiteView<Session>): View => ({
+  ...view,
+  may: (route) => view.session !== undefined && mayAsk(view.session, route),
+});
+export const viewOf = (c: ConsoleContext): View => toView(siteView<Session>(c));
 
 /** Uses the same table as the API. */
 export function mayAsk(session: Session, route: string): boolean {

@@ -102,6 +102,35 @@ test('keeps the form of a new merchant when the append fails', async () => {
   }
 });
 
+test('a change of the webhook keeps what others change meanwhile', async () => {
+  const path = pathOf('/shops/:shop_id/webhook/edit');
+  const webhook = `/admin/v1/shops/${ids['shop_id']}/webhook`;
+  const setUrl = (url: string) => console.ask(`PUT ${webhook}`, { body: { url } });
+  const fieldsOf = (page: string) => ({
+    form_token: hidden(page, 'form_token'),
+    rendered: hidden(page, 'rendered').replaceAll('&quot;', '"'),
+  });
+  const { text: opened } = await admin.get(path);
+  await setUrl('http://127.0.0.1:10/');
+  const { text: confirmation } = await admin.post(path, {
+    ...fieldsOf(opened),
+    url: 'http://127.0.0.1:9/',
+  });
+  await setUrl('http://127.0.0.1:11/');
+  const done = await admin.post(path, {
+    ...fieldsOf(confirmation),
+    url: hidden(confirmation, 'url'),
+    enabled: hidden(confirmation, 'enabled'),
+    once: hidden(confirmation, 'once'),
+    confirmed: 'yes',
+  });
+  expect(done.status).toBe(303);
+  expect((await console.ask(`GET ${webhook}`)).body).toMatchObject({
+    url: 'http://127.0.0.1:11/',
+    enabled: false,
+  });
+});
+
 describe('a new shop', () => {
   const form = async (merchant_id: string) => ({
     form_token: await admin.formToken(),

@@ -1,6 +1,8 @@
+import { renderProblem, type RenderProblem } from '#shared/platform/http/problems.ts';
 import { createPages, type Content as PageContent } from '../frame/pages.ts';
 import { html, type Html } from '#shared/platform/pages/index.ts';
-import { viewOf, type Console, type ConsoleContext, type View } from './env.ts';
+import { toView, type Console, type ConsoleContext, type View } from './env.ts';
+import { files } from './files.ts';
 import { keysButton, keysDialog } from './keys.ts';
 import { roleNames } from './role-names.ts';
 import { problemTexts } from './problems.ts';
@@ -35,8 +37,9 @@ const texts = {
   },
 } as const satisfies Record<string, Words>;
 
-export const { show, showProblem } = createPages<ConsoleContext, View, Section, Console>({
-  viewOf,
+const { show, showProblem, renderPage } = createPages<ConsoleContext, View, Section, Console>({
+  files,
+  toView,
   brand: ({ t }) => t(texts.brand),
   title: ({ t }) => t(texts.console),
   sections,
@@ -52,6 +55,17 @@ export const { show, showProblem } = createPages<ConsoleContext, View, Section, 
     details: true,
   },
 });
+
+export { show, showProblem };
+
+/**
+ * Of what never reaches the app: programs use the admin API on the same port, and ask for no page
+ * where their request could be read.
+ */
+export const renderUnread: RenderProblem = (problem, request) =>
+  request.headers && !request.headers.accept?.includes('text/html')
+    ? renderProblem(problem, request)
+    : renderPage(problem, request);
 
 /** On every page; `/` leads to it. */
 function searchBox({ t, preferences }: View): Html {

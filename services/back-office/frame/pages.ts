@@ -1,16 +1,25 @@
 import type { Context } from 'hono';
-import type { Words } from '#shared/application/pages/translations.ts';
-import type { Problem } from '#shared/platform/http/problems.ts';
-import { html, page, pictogram, type Html } from '#shared/platform/pages/index.ts';
+import { translator, type Words } from '#shared/application/pages/translations.ts';
+import { renderProblem, type Problem, type RenderProblem } from '#shared/platform/http/problems.ts';
+import {
+  html,
+  languageIn,
+  page,
+  pageHeaders,
+  pictogram,
+  textOf,
+  type Html,
+} from '#shared/platform/pages/index.ts';
 import { noticeView } from './notice-view.ts';
 import { problemContent, type PageStatus, type ProblemTexts } from './problem-page.ts';
-import type { Site, SiteSession, SiteView } from './site.ts';
+import { siteView, type Site, type SiteSession, type SiteView } from './site.ts';
+import type { SiteFiles } from './site-files.ts';
 import { isWatching } from './polled-section.ts';
 
 /** The frame around every page of the console and of the portal. */
 
 /** Pages above one. */
-type Trail = readonly { href: string; text: string }[];
+export type Trail = readonly { href: string; text: string }[];
 
 const texts = {
   navigation: { ru: 'Разделы', en: 'Sections' },
@@ -29,7 +38,8 @@ type Layout<
   Section extends string,
   Parts extends Site,
 > = {
-  viewOf(c: C): View;
+  files: SiteFiles;
+  toView(view: SiteView<NonNullable<View['session']>>): View;
   /** At the top of every page. */
   brand(view: View): string;
   /** Of the site, after the page's own title. */
@@ -54,6 +64,7 @@ export type Content<Section extends string> = {
   trail?: Trail;
   body: Html;
   status?: PageStatus;
+  headers?: Readonly<Record<string, string>>;
 };
 
 /** What answers with a page of the site. */
@@ -63,38 +74,73 @@ export function createPages<
   Section extends string,
   Parts extends Site,
 >(layout: Layout<C, View, Section, Parts>) {
+  const viewOf = (c: C) => layout.toView(siteView(c));
   const show = async (c: C, site: Parts, content: Content<Section>): Promise<Response> => {
-    const { name, assets, sessions } = site;
-    const view = layout.viewOf(c);
+    const view = viewOf(c);
     // If it can't be read now, it stays for a later page.
     const notified =
       view.session &&
       !isWatching(c) &&
-      (await sessions.takeNotice(view.session).catch(() => undefined));
-    const { title, section, trail, body, status = 200 } = content;
-    const written = page({
-      preferences: view.preferences,
-      title: `${title} · ${layout.title(view)}`,
-      styles: [assets.url(`${name}.css`)],
-      scripts: [assets.url(`${name}.js`)],
-      icon: assets.url('icon.svg'),
-      width: 'wide console',
-      top: topOf(layout, view, section),
-      body: html`${trailTo(view, title, trail)}${layout.above?.(c, site, view) ?? ''}${notified ? noticeView(view, notified) : ''}${body}${layout.below?.(view) ?? ''}`,
+      (await site.sessions.takeNotice(view.session).catch(() => undefined));
+    const { status = 200, headers } = content;
+    const top = html`${layout.above?.(c, site, view) ?? ''}${notified ? noticeView(view, notified) : ''}`;
+    return c.html(pageOf(layout, view, content, top), status, headers);
+  };
+  const contentOf = (view: View, problem: Problem, requestId: string) => {
+    const { texts: explained, links, details = false } = layout.problems;
+    return problemContent(view, problem, {
+      texts: explained,
+      requestId,
+      links: links(view),
+      details,
     });
-    return c.html(written, status);
   };
   /** What went wrong, as a page. */
-  const showProblem = (c: C, site: Parts, problem: Problem): Promise<Response> => {
-    const view = layout.viewOf(c);
-    const { texts: explained, links, details = false } = layout.problems;
-    const requestId = c.get('requestId') as string;
-    const options = { texts: explained, requestId, links: links(view), details };
-    const { headers, ...content } = problemContent(view, problem, options);
-    for (const [name, value] of headers) c.header(name, value);
-    return show(c, site, content);
+  const showProblem = (c: C, site: Parts, problem: Problem): Promise<Response> =>
+    show(c, site, contentOf(viewOf(c), problem, c.get('requestId') as string));
+  /** The same of a request that never reaches the app. */
+  const renderPage: RenderProblem = (problem, request) => {
+    const { path, requestId } = request;
+    const { status, headers } = renderProblem(problem, request);
+    const language = languageIn(request.headers ?? {});
+    const preferences = { language, theme: undefined, path };
+    const t = translator(language);
+    const view = layout.toView({ language, preferences, t, zone: 'UTC', session: undefined });
+    return {
+      status,
+      headers: {
+        ...headers,
+        ...pageHeaders({ referrer: 'same-origin' }),
+        'content-type': 'text/html; charset=utf-8',
+      },
+      body: textOf(pageOf(layout, view, contentOf(view, problem, requestId))),
+    };
   };
-  return { show, showProblem };
+  return { show, showProblem, renderPage };
+}
+
+function pageOf<
+  C extends Context,
+  View extends SiteView,
+  Section extends string,
+  Parts extends Site,
+>(
+  layout: Layout<C, View, Section, Parts>,
+  view: View,
+  { title, section, trail, body }: Content<Section>,
+  above: Html | string = '',
+): Html {
+  const { name, assets } = layout.files;
+  return page({
+    preferences: view.preferences,
+    title: `${title} · ${layout.title(view)}`,
+    styles: [assets.url(`${name}.css`)],
+    scripts: [assets.url(`${name}.js`)],
+    icon: assets.url('icon.svg'),
+    width: 'wide console',
+    top: topOf(layout, view, section),
+    body: html`${trailTo(view, title, trail)}${above}${body}${layout.below?.(view) ?? ''}`,
+  });
 }
 
 function topOf<

@@ -52,7 +52,7 @@ export function problemContent(
   { t }: Pick<View, 't'>,
   problem: Problem,
   { texts, requestId, links, details = false }: Shown,
-): { status: PageStatus; title: string; headers: [string, string][]; body: Html } {
+): { status: PageStatus; title: string; headers: Record<string, string>; body: Html } {
   const { status } = problems[problem.code];
   const { title, text } = explanationOf(problem, texts);
   const answer = html`${details ? html`<p lang="en">${problem.detail}</p>` : ''}
@@ -60,7 +60,7 @@ export function problemContent(
   return {
     status: status as PageStatus,
     title: t(title),
-    headers: [...Object.entries(problem.headers), ...(status === 503 ? [retrySoon] : [])],
+    headers: { ...problem.headers, ...(status === 503 && { 'retry-after': '1' }) },
     body: html`<div class="stack measure">
       <h1>${t(title)}</h1>
       <p>${t(text)}</p>
@@ -69,5 +69,3 @@ export function problemContent(
     </div>`,
   };
 }
-
-const retrySoon: [string, string] = ['retry-after', '1'];

@@ -9,14 +9,10 @@ import {
 import { problemOf, type Problem } from '#shared/platform/http/problems.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import {
-  createAssets,
-  icon,
   keepPreferences,
   preferencesOf,
   refuseCrossSite,
-  scripts,
   securePages,
-  styles,
 } from '#shared/platform/pages/index.ts';
 import { createAttempts, type attemptLimits } from '#shared/platform/sessions/attempts.ts';
 import { createSessionCookie } from '#shared/platform/sessions/cookie.ts';
@@ -30,16 +26,15 @@ import {
 import { inSchema } from '#shared/platform/sessions/tables.ts';
 import type { View } from './components.ts';
 import type { Notice } from './notice.ts';
+import type { SiteFiles } from './site-files.ts';
 
 type Sources<DB> = {
-  /** Of its files, its cookie, and the schema of its sessions. */
-  name: 'console' | 'portal';
+  /** Their name is that of its cookie, and of the schema of its sessions. */
+  files: SiteFiles;
   db: Kysely<DB>;
   logger: Logger;
   production: boolean;
   trustedProxies: number;
-  /** Besides those of both sites. */
-  files?: { styles: readonly URL[]; scripts: readonly URL[] };
 };
 
 export type SiteOptions = {
@@ -51,23 +46,21 @@ export type SiteOptions = {
 };
 
 export const sessionCookie = ({
-  name,
+  files: { name },
   production,
-}: Pick<Sources<unknown>, 'name' | 'production'>) =>
+}: Pick<Sources<unknown>, 'files' | 'production'>) =>
   createSessionCookie(`${name}_session`, production);
 
 /** What the console and the portal work with alike. */
 export type Site = ReturnType<typeof createSite>;
 
 export function createSite<DB>(sources: Sources<DB>, options: SiteOptions) {
-  const { name, logger, files } = sources;
+  const { files, logger } = sources;
   const now = options.now ?? (() => Date.now());
-  const tables = inSchema(sources.db, name);
+  const tables = inSchema(sources.db, files.name);
   const limits = options.sessionLimits ?? sessionLimits(sources);
-  const { theme, sections, copy, zone, watch, export: exported } = scripts;
-  const script = [theme, sections, copy, zone, watch, exported, ...(files?.scripts ?? [])];
   return {
-    name,
+    files,
     logger,
     sessions: createSessions<Notice>(tables, limits, now),
     /** Submits a form only once, however often and to whichever instance it is sent. */
@@ -76,11 +69,6 @@ export function createSite<DB>(sources: Sources<DB>, options: SiteOptions) {
     anonymous: options.anonymous ?? createAnonymousLimit(sources),
     attempts: createAttempts(options.attemptLimits, now),
     cookie: sessionCookie(sources),
-    assets: createAssets<string>({
-      [`${name}.css`]: [...Object.values(styles), ...(files?.styles ?? [])],
-      [`${name}.js`]: script,
-      'icon.svg': [icon],
-    }),
     now,
   };
 }
@@ -99,7 +87,7 @@ export function registerSite<E extends Env, S extends Site>(
   site: S,
   { registerSignIn, requireSession, pages, showProblem }: Parts<E, S>,
 ): void {
-  site.assets.register(app);
+  site.files.assets.register(app);
   // `same-origin`: older browsers without Sec-Fetch-Site then still send an Origin with forms.
   app.use(securePages({ referrer: 'same-origin' }), refuseCrossSite(), keepPreferences());
   registerSignIn(app, site);

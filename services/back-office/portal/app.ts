@@ -11,9 +11,9 @@ import { createSite, registerSite, type SiteOptions } from '../frame/site.ts';
 import { acts } from './actions/all-actions.ts';
 import { registerAct } from './actions/register.ts';
 import { pages } from './all-pages.ts';
-import { portalSchema } from './database.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Portal, PortalEnv } from './env.ts';
+import { files } from './files.ts';
 import { showProblem } from './frame.ts';
 import { createFormReader } from './session/posted-form.ts';
 import { requireSession } from './session/require.ts';
@@ -37,7 +37,7 @@ export function createPortal(
   options: PortalOptions = {},
 ): Hono<PortalEnv> {
   const anonymous = createAnonymousLimit({ ...dependencies, limit: options.anonymousLimit });
-  const site = createSite({ ...dependencies, name: portalSchema }, { ...options, anonymous });
+  const site = createSite({ ...dependencies, files }, { ...options, anonymous });
   const portal: Portal = {
     ...dependencies,
     ...site,

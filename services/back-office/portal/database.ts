@@ -3,7 +3,7 @@ import { migrate } from '#shared/platform/database/migrate.ts';
 import { sessionTables } from '#shared/platform/sessions/tables.ts';
 
 /** The schema of the portal's sessions: the one thing that it keeps outside of the log. */
-export const portalSchema = 'portal';
+const portalSchema = 'portal';
 
 export async function migratePortal<DB>(db: Kysely<DB>): Promise<void> {
   await migrate(db, {

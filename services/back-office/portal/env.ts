@@ -56,10 +56,11 @@ export type View = SiteView<Session> & {
 
 export const mayAct = ({ member }: Session): boolean => member.role === 'admin';
 
-export function viewOf(c: PortalContext): View {
-  const view = siteView<Session>(c);
-  return { ...view, mayAct: view.session !== undefined && mayAct(view.session) };
-}
+export const toView = (view: SiteView<Session>): View => ({
+  ...view,
+  mayAct: view.session !== undefined && mayAct(view.session),
+});
+export const viewOf = (c: PortalContext): View => toView(siteView<Session>(c));
 
 /** The shop that the request is about: that of the session, whatever the address says. */
 export const shopIdOf = (c: PortalContext): string => c.get('session').shop.shopId;

@@ -2,7 +2,8 @@ import { memberRoleNames } from '../frame/names.ts';
 import { createPages, type Content as PageContent } from '../frame/pages.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 import { html } from '#shared/platform/pages/index.ts';
-import { viewOf, type Portal, type PortalContext, type View } from './env.ts';
+import { toView, type Portal, type PortalContext, type View } from './env.ts';
+import { files } from './files.ts';
 import { linkNotice } from './members/link-notice.ts';
 import { problemTexts } from './problems.ts';
 import { endpointNotice } from './webhooks/notice.ts';
@@ -22,8 +23,9 @@ export type Content = PageContent<Section>;
 const portalName: Words = { ru: 'Кабинет магазина', en: 'Merchant portal' };
 const nameOf = ({ session, t }: View): string => session?.shop.name ?? t(portalName);
 
-export const { show, showProblem } = createPages<PortalContext, View, Section, Portal>({
-  viewOf,
+export const { show, showProblem, renderPage } = createPages<PortalContext, View, Section, Portal>({
+  files,
+  toView,
   brand: nameOf,
   title: nameOf,
   sections,

@@ -21,6 +21,7 @@ import { createRefusedCredentials } from '#shared/platform/http/refused-credenti
 import { createAccessLog } from './access-log.ts';
 import { createPortal } from './app.ts';
 import { migratePortal } from './database.ts';
+import { renderPage } from './frame.ts';
 
 export const service = defineService({
   name: 'portal',
@@ -76,6 +77,7 @@ export const service = defineService({
       port: config.PORTAL_PORT,
       host: config.LISTEN_HOST,
       sharePort: config.SHARE_PORTS,
+      render: renderPage,
       metricsPort: config.PORTAL_METRICS_PORT,
       notReady,
     });

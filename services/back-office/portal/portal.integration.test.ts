@@ -789,7 +789,15 @@ describe('an admin', () => {
         .match(/(?<=endpoints\/)[0-9a-f-]{36}(?=\/edit)/g)
         ?.filter((each) => each !== own.shopId) ?? [];
     expect(await newest(shopStream(own.shopId))).toMatchObject(lastCommand('WebhookSecretIssued'));
-    await admin.do(`/webhooks/endpoints/${id}/edit`, { url: `${url}/2` });
+    const edit = `/webhooks/endpoints/${id}/edit`;
+    const opened = await admin.get(edit);
+    const rendered = hidden(opened.text, 'rendered').replaceAll('&quot;', '"');
+    await admin.do(edit, { ...values, description: 'Books', enabled: 'on' });
+    // From the form as it was before: the other change stays.
+    await admin.do(edit, { ...values, url: `${url}/1`, enabled: 'on', rendered });
+    const kept = await admin.get(edit);
+    for (const shown of [`${url}/1`, 'Books']) expect(kept.text).toContain(`value="${shown}"`);
+    await admin.do(edit, { url: `${url}/2` });
     expect((await admin.get('/webhooks')).text).toContain(`${url}/2`);
     const data = { endpoint_id: id, reason: 'merchant' };
     expect(await newest(shopStream(own.shopId))).toMatchObject(

@@ -13,6 +13,7 @@ import { createAdminApi } from '../app.ts';
 import { fixedToken } from '../api/authentication.ts';
 import type { AdminDatabase, AdminDb } from '../api/database.ts';
 import type { Dependencies } from '../api/dependencies.ts';
+import { renderUnread } from '../console/frame.ts';
 import { createTokenRegistry } from '../api/tokens/registry.ts';
 import { testEdge } from './edge.ts';
 
@@ -72,7 +73,7 @@ export async function startAdmin(
     members: createMemberList(store),
     ...more,
   });
-  const server = await listen(app, { port: 0, host: '127.0.0.1' });
+  const server = await listen(app, { port: 0, host: '127.0.0.1', render: renderUnread });
 
   const ask = askAt(server.port);
   return {

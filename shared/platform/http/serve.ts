@@ -85,7 +85,7 @@ export async function listen(
   let leaving = false;
   const fetch: typeof app.fetch = (request, env) => {
     if (leaving && /^\/(?:readyz|healthz)(?:\?|$)/.test(targetOf(env)))
-      return refuse(new Problem('not_ready', { detail: 'the service is shutting down' }), render);
+      return refuse(stopping(), renderProblem);
     // The adapter accepts a Host of digits and dots that is not an address, and its URL could not
     // be parsed.
     return URL.canParse(request.url) && !dotSegment.test(targetOf(env)) && namesHost(env)
@@ -149,6 +149,9 @@ function problemOf(error: unknown): Problem {
   const isRequest = error instanceof Error && error.name === 'RequestError';
   return isRequest ? malformed() : new Problem('internal_error', { cause: error });
 }
+
+/** For whoever probes it: a program, on every port. */
+const stopping = () => new Problem('not_ready', { detail: 'the service is shutting down' });
 
 const malformed = () =>
   new Problem('invalid_request', { detail: 'the Host header or the request target is malformed' });

@@ -2,6 +2,7 @@ import { directoryStream } from '#shared/application/directory/stream.ts';
 import type { ProviderAccount } from '#shared/domain/provider/accounts.ts';
 import type { CredentialsForm } from '#shared/application/providers/accounts/credentials.ts';
 import type { Field } from '../../frame/form-fields.ts';
+import { renderedValues, withCurrentValues } from '../../frame/rendered-values.ts';
 import { validate } from '#shared/platform/http/validate.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { addBody, formOf, labelBody, reasonBody, replaceBody } from '../../api/accounts/bodies.ts';
@@ -10,7 +11,8 @@ import { accountsPage } from '../accounts/page.ts';
 import { accountTexts as texts, credentialName } from '../accounts/texts.ts';
 import type { Console, View } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import type { Action, Params, Prepared } from './action.ts';
+import type { Action, Params } from './action.ts';
+import type { Prepared } from '../../frame/actions/form-page.ts';
 import { valueOf } from './shop.ts';
 
 const route = '/admin/v1/providers/:provider/accounts';
@@ -149,7 +151,11 @@ export const renameAccount: Action = {
   button: texts.rename,
   done: { ru: 'Аккаунт переименован.', en: 'The account is renamed.' },
   prepare: (console, request) =>
-    prepareAccount(console, request, (account) => [{ ...label, value: account.label }]),
+    prepareAccount(console, request, (account) => {
+      const current = { ...label, value: account.label };
+      return [current, renderedValues([current])];
+    }),
+  resolve: (_, values, { fields = [] }) => withCurrentValues(values, fields),
   body: (values) => ({ label: valueOf(values, 'label') ?? '' }),
   check: (_, body) => void validate(labelBody, body),
   streams,

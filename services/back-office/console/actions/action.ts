@@ -1,4 +1,4 @@
-import type { Field } from '../../frame/form-fields.ts';
+import type { ActionTexts, Prepared } from '../../frame/actions/form-page.ts';
 import type { Html } from '#shared/platform/pages/index.ts';
 import type { IncomingBodies } from '#shared/platform/http/incoming-bodies.ts';
 import type { Problem } from '#shared/platform/http/problems.ts';
@@ -8,29 +8,7 @@ import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Section } from '../frame.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
 
-/** A form that can grow: its own buttons change it without submitting it. */
-export type Form = {
-  initial: Values;
-  fields(values: Values): readonly Field[];
-  /** The values after one of its own buttons; undefined if none was pressed. */
-  edit(values: Values): Values | undefined;
-  layout(values: Values, show: (field: Field) => Html): Html;
-};
-
 export type Params = Readonly<Record<string, string>>;
-
-/** The object of an action, and the fields that the action asks for. */
-export type Prepared = {
-  /** Shown above the form: which shop, which key. */
-  about: readonly (readonly [string, Html | string])[];
-  fields?: readonly Field[];
-  /** Instead of `fields`, if the fields depend on what was filled in. */
-  form?: Form;
-  /** More information for the decision. */
-  aside?: Html;
-  back: string;
-  trail: readonly { href: string; text: string }[];
-};
 
 export type Done = { params: Params; body: unknown; answer: unknown };
 
@@ -42,22 +20,11 @@ export type Sent = { values: Values; file?: UploadedFile | undefined };
  * checks and decides. The console shows a form, then what will be done, then the events that were
  * written.
  */
-export type Action = {
+export type Action = ActionTexts<Section> & {
   /** The path of its form; it has the parameters of `route`, and may have more. */
   path: string;
   /** The API request; its parameters come from the path. */
   route: string;
-  section: Section;
-  title: Words;
-  /** The effects of the action, and its limits. */
-  explain: Words;
-  /** The text of the confirming button. */
-  button: Words;
-  danger?: boolean;
-  /** No confirmation page: the form holds a secret, which no other page may hold. */
-  direct?: boolean;
-  /** The message after its completion. */
-  done: Words;
   /** @throws Problem not_found if its object does not exist */
   prepare(console: Console, input: { params: Params; view: View }): Promise<Prepared>;
   /** Parameters and a query of the request that the form gives, besides the body. */
@@ -72,10 +39,10 @@ export type Action = {
     incoming: IncomingBodies<'token'>;
   };
   /**
-   * The values with what they name replaced by its id. @throws Problem invalid_request if it can't
-   * be found
+   * The values with what they name replaced by its id, or with what was not changed as it is now.
+   * @throws Problem invalid_request if it can't be found
    */
-  resolve?(console: Console, values: Values): Promise<Values>;
+  resolve?(console: Console, values: Values, prepared: Prepared): Values | Promise<Values>;
   /** The body of the request. @throws Problem invalid_request if the values can't make one */
   body?(values: Values): unknown;
   /**

@@ -5,7 +5,8 @@ import { memberBody, memberOf } from '../../api/members/routes.ts';
 import { pathId } from '../../api/setup/change.ts';
 import type { Console, View } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import type { Action, Done, Params, Prepared } from './action.ts';
+import type { Action, Done, Params } from './action.ts';
+import type { Prepared } from '../../frame/actions/form-page.ts';
 import { valueOf, prepareShop } from './shop.ts';
 
 const streams = ({ params }: Done): string[] => [membersStream(params['shop_id'] ?? '')];

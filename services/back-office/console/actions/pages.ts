@@ -1,4 +1,6 @@
-import { fieldOf, sayFaults, shown, type Faults, type Field } from '../../frame/form-fields.ts';
+import { fieldsOf, type Prepared } from '../../frame/actions/form-page.ts';
+import { shown, type Field } from '../../frame/form-fields.ts';
+import { newId } from '#shared/platform/ids.ts';
 import { html, notice, type Html } from '#shared/platform/pages/index.ts';
 import { json, pairs } from '../../frame/components.ts';
 import type { View } from '../env.ts';
@@ -6,12 +8,11 @@ import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Content } from '../frame.ts';
 import { formToken } from '../../frame/pages.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
-import { isChanged } from './rendered-values.ts';
+import { changedIn } from '../../frame/rendered-values.ts';
 import { heldField } from './sent.ts';
-import { requestOf, type Action, type Params, type Prepared } from './action.ts';
+import { requestOf, type Action, type Params } from './action.ts';
 
 const texts = {
-  proceed: { ru: 'Дальше', en: 'Continue' },
   confirm: { ru: 'Подтверждение', en: 'Confirm' },
   nothingYet: {
     ru: 'Пока ничего не изменилось. Проверьте данные и подтвердите.',
@@ -28,58 +29,14 @@ const texts = {
 
 type PageInput = { view: View; action: Action; params: Params; prepared: Prepared; values: Values };
 
-/** The page with an action's form. */
-export function formPage({
-  view,
-  action,
-  prepared,
-  values,
-  faults,
-  explanation,
-  id,
-}: PageInput & {
-  faults?: Faults | undefined;
-  explanation?: Html | undefined;
-  id: string;
-}): Content {
-  const { t } = view;
-  const { about, aside, back, trail, form } = prepared;
-  const held = values[heldField] ?? '';
+/** A form with a file: a file that was sent before need not be chosen again. */
+export function withHeldFile(prepared: Prepared, values: Values): Prepared {
+  const held: Field = { name: heldField, label: { ru: '', en: '' }, kind: 'hidden' };
+  const isHeld = (values[heldField] ?? '') !== '';
   const fields = fieldsOf(prepared, values).map((field) =>
-    field.kind === 'file' && held !== '' ? { ...field, optional: true, hint: texts.held } : field,
+    field.kind === 'file' && isHeld ? { ...field, optional: true, hint: texts.held } : field,
   );
-  const fieldFor = (field: Field) =>
-    fieldOf(view, field, { value: values[field.name] ?? '', faults });
-  return {
-    title: t(action.title),
-    section: action.section,
-    trail,
-    body: html`<div class="action">
-      <div class="stack">
-        <h1>${t(action.title)}</h1>
-        <p class="muted measure">${t(action.explain)}</p>
-        ${explanation ?? (faults ? sayFaults(view, fields, faults) : '')}
-        ${about.length > 0 ? pairs(about, 'pairs about') : ''}
-        <form
-          class="card stack"
-          method="post"
-          action="${pathOf(view)}"
-          ${action.file ? html` enctype="multipart/form-data"` : ''}
-        >
-          ${formToken(view)}
-          ${action.file ? html`<input type="hidden" name="${heldField}" value="${held}" />` : ''}
-          ${action.direct ? html`<input type="hidden" name="once" value="${id}" />` : ''}
-          ${form ? form.layout(values, fieldFor) : fields.map(fieldFor)}
-          <div class="row">
-            <button class="button primary" type="submit">
-              ${t(action.direct ? action.button : texts.proceed)}</button
-            ><a class="button quiet" href="${back}">${t(common.cancel)}</a>
-          </div>
-        </form>
-      </div>
-      ${aside ? html`<div class="aside">${aside}</div>` : ''}
-    </div>`,
-  };
+  return { ...prepared, fields: [held, ...fields] };
 }
 
 /** The page that shows what will be done, with a confirming button. */
@@ -89,10 +46,9 @@ export function confirmPage({
   params,
   prepared,
   values,
-  id,
   body,
   outcome = [],
-}: PageInput & { id: string; body?: unknown; outcome?: Prepared['about'] | undefined }): Content {
+}: PageInput & { body?: unknown; outcome?: Prepared['about'] | undefined }): Content {
   const { t } = view;
   const { about, aside, back, trail, form } = prepared;
   const fields = fieldsOf(prepared, values);
@@ -100,7 +56,8 @@ export function confirmPage({
   const typed = fields.filter(({ kind }) => kind !== 'file');
   // A hidden field without a label is no input of the operator.
   const visible = typed.filter(({ kind, label }) => kind !== 'hidden' || label.en !== '');
-  const changed = visible.filter(({ name }) => isChanged(values, name));
+  const isChanged = changedIn(values);
+  const changed = visible.filter(({ name }) => isChanged(name));
   const typedPairs = (form ? [] : changed).map((field): [string, Html | string] => [
     t(field.label),
     shown(view, field, values[field.name] ?? ''),
@@ -118,7 +75,7 @@ export function confirmPage({
           <input type="hidden" name="confirmed" value="yes" /><input
             type="hidden"
             name="once"
-            value="${id}"
+            value="${newId()}"
           />
           ${[...typed.map(({ name }) => name), ...(action.file ? [heldField] : [])].map(
             (name) => html`<input type="hidden" name="${name}" value="${values[name] ?? ''}" />`,
@@ -152,8 +109,6 @@ export function confirmPage({
   };
 }
 
-const fieldsOf = ({ fields = [], form }: Prepared, values: Values): readonly Field[] =>
-  form ? form.fields(values) : fields;
-
 /** Where the form is sent: the page's own path, without what a link filled in. */
-const pathOf = ({ preferences }: View): string => new URL(preferences.path, 'http://page').pathname;
+export const pathOf = ({ preferences }: View): string =>
+  new URL(preferences.path, 'http://page').pathname;

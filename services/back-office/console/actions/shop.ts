@@ -7,7 +7,8 @@ import type { Console, View } from '../env.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import { typedAmount } from '../../frame/typed-numbers.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import type { Done, Params, Prepared } from './action.ts';
+import type { Done, Params } from './action.ts';
+import type { Prepared } from '../../frame/actions/form-page.ts';
 
 /** What the actions on one shop have in common. */
 

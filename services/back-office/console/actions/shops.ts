@@ -11,7 +11,7 @@ import type { Console, View } from '../env.ts';
 import { common } from '#shared/application/pages/translations.ts';
 import type { Field } from '../../frame/form-fields.ts';
 import type { Action, Done } from './action.ts';
-import { changesOnly, renderedValues } from './rendered-values.ts';
+import { changesOnly, renderedValues } from '../../frame/rendered-values.ts';
 import {
   valueOf,
   numberOrText,

@@ -31,7 +31,8 @@ import { aboutFiles, dialectFields, previewOf, wrongLines } from '../statements/
 import { fetchPath, pathOf } from '../statements/paths.ts';
 import { fileTexts, sourceNames, texts } from '../statements/texts.ts';
 import { common } from '#shared/application/pages/translations.ts';
-import type { Action, Done, Params, Prepared } from './action.ts';
+import type { Action, Done, Params } from './action.ts';
+import type { Prepared } from '../../frame/actions/form-page.ts';
 import { givenAmount } from './shop.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 

@@ -1,4 +1,6 @@
 import { actWords, secretName } from '../../frame/action-texts.ts';
+import type { Field } from '../../frame/form-fields.ts';
+import { renderedValues, withCurrentValues } from '../../frame/rendered-values.ts';
 import { countRedeliverable } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
 import { messageStatuses } from '#shared/application/webhooks/database/tables.ts';
 import { deliveryWords } from '../../frame/delivery-filter.ts';
@@ -31,8 +33,8 @@ export const setWebhook: Action = {
   button: { ru: 'Сохранить вебхук', en: 'Save the webhook' },
   done: { ru: 'Вебхук сохранён.', en: 'The webhook is saved.' },
   prepare: (console, about) =>
-    prepareShop(console, about, ({ endpoints: [first] }) => ({
-      fields: [
+    prepareShop(console, about, ({ endpoints: [first] }) => {
+      const fields: Field[] = [
         {
           name: 'url',
           label: { ru: 'Адрес (URL)', en: 'Address (URL)' },
@@ -45,8 +47,10 @@ export const setWebhook: Action = {
           kind: 'switch',
           value: (first?.enabled ?? true) ? 'on' : '',
         },
-      ],
-    })),
+      ];
+      return { fields: [...fields, renderedValues(fields)] };
+    }),
+  resolve: (_, values, { fields = [] }) => withCurrentValues(values, fields),
   body: (values) => ({
     url: valueOf(values, 'url') ?? '',
     enabled: valueOf(values, 'enabled') !== undefined,

@@ -5,7 +5,7 @@ import { html, type Html } from '#shared/platform/pages/index.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Field } from '../../frame/form-fields.ts';
 import type { RouteTargets } from '../../api/setup/bodies.ts';
-import type { Form } from '../actions/action.ts';
+import type { Form } from '../../frame/actions/form-page.ts';
 import type { View } from '../env.ts';
 import { typeNames } from '../../frame/names.ts';
 import { routeHints as hints, routeTexts as texts } from './texts.ts';

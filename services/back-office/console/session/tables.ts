@@ -9,7 +9,7 @@ import type { UploadedFileTable } from '../uploaded-files-table.ts';
 import type { SavedFilterTable } from '../saved-filters-table.ts';
 
 /** The schema of the console's tables. */
-export const consoleSchema = 'console';
+const consoleSchema = 'console';
 
 /** The links to sign in with that were used, until they would be too old in any case. */
 type UsedLinkTable = { id: string; expires_at: Date };

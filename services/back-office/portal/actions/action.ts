@@ -1,7 +1,6 @@
-import type { Field } from '../../frame/form-fields.ts';
+import type { ActionTexts, Prepared as PageParts } from '../../frame/actions/form-page.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import type { Words } from '#shared/application/pages/translations.ts';
-import type { Html } from '#shared/platform/pages/index.ts';
 import type { Values } from '#shared/platform/sessions/form.ts';
 import type { Portal, Session, View } from '../env.ts';
 import type { Section } from '../frame.ts';
@@ -17,13 +16,7 @@ export type Given = {
   origin: Origin;
 };
 
-export type Prepared = {
-  /** Shown above the form: which key, which member. */
-  about?: readonly (readonly [string, Html | string])[];
-  fields?: readonly Field[];
-  /** Why there is nothing to do: shown instead of the form. */
-  nothing?: Words;
-};
+export type Prepared = Partial<Pick<PageParts, 'about' | 'fields' | 'nothing'>>;
 
 /** What a command takes: the form's values too. */
 type Doing = Given & { values: Values };
@@ -39,17 +32,8 @@ export type Outcome = {
 };
 
 /** Something that an admin of a shop does: a page that says what will come of it, and its form. */
-export type Act = {
+export type Act = ActionTexts<Section> & {
   path: string;
-  section: Section;
-  title: Words;
-  /** What it does, and what not. */
-  explain: Words;
-  /** What the button says that does it. */
-  button: Words;
-  danger?: boolean;
-  /** What is said when it was done. */
-  done: Words;
   /** The page to go back to, when it is done or given up. */
   back: string | ((params: Given['params']) => string);
   /** @throws Problem not_found for what is not there, or another shop's */

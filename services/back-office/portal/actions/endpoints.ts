@@ -9,6 +9,7 @@ import {
 } from '#shared/application/directory/webhook-endpoints.ts';
 import { actWords, secretName } from '../../frame/action-texts.ts';
 import type { Field } from '../../frame/form-fields.ts';
+import { changesOnly, renderedValues } from '../../frame/rendered-values.ts';
 import { common, type Words } from '#shared/application/pages/translations.ts';
 import {
   endpointDescription,
@@ -32,8 +33,9 @@ const section = 'webhooks';
 const path = '/webhooks/endpoints/:endpoint_id';
 const settings = z.strictObject({
   url: endpointUrl,
-  types: endpointTypes.optional(),
-  description: endpointDescription.optional(),
+  types: endpointTypes.nullable(),
+  description: endpointDescription.nullable(),
+  enabled: z.boolean(),
 });
 const typesHint: Words = {
   ru: 'Какие типы вебхуков слать. Если не отмечен ни один — все, и новые тоже.',
@@ -65,17 +67,25 @@ const fieldsOf = (endpoint?: WebhookEndpoint): Field[] => [
   })),
 ];
 
-/** What a form says. @throws Problem invalid_request */
-function settingsIn(values: Values, { allowPrivate }: Pick<Portal, 'allowPrivate'>) {
-  const types = choosable.filter((type) => values[`type:${type}`] !== undefined);
-  const description = (values['description'] ?? '').trim();
-  const given = validate(settings, {
+/** What a form says. */
+function settingsOf(values: Values) {
+  const types = choosable.filter((type) => Boolean(values[`type:${type}`]));
+  return {
     url: (values['url'] ?? '').trim(),
-    ...(types.length > 0 && { types }),
-    ...(description !== '' && { description }),
-  });
-  refuseEndpointUrl(given.url, { allowPrivate });
-  return given;
+    types: types.length > 0 ? types : null,
+    description: values['description']?.trim() || null,
+    enabled: Boolean(values['enabled']),
+  };
+}
+
+/** @throws Problem invalid_request */
+function validated<Change extends Partial<ReturnType<typeof settingsOf>>>(
+  change: Change,
+  { allowPrivate }: Pick<Portal, 'allowPrivate'>,
+): Change {
+  validate(settings.partial(), change);
+  if (change.url !== undefined) refuseEndpointUrl(change.url, { allowPrivate });
+  return change;
 }
 
 /** @throws Problem not_found also for another shop's */
@@ -109,8 +119,14 @@ export const addEndpoint: Act = {
   back,
   prepare: async () => ({ fields: fieldsOf() }),
   run: async (portal, { session: { shop }, values, origin }) => {
-    const given = settingsIn(values, portal);
-    const added = await addWebhookEndpoint(portal.store, { shopId: shop.shopId, origin, ...given });
+    const { url, types, description } = validated(settingsOf(values), portal);
+    const added = await addWebhookEndpoint(portal.store, {
+      shopId: shop.shopId,
+      origin,
+      url,
+      types: types ?? undefined,
+      description: description ?? undefined,
+    });
     return { secret: { label: secretName, value: added.secret } };
   },
 };
@@ -134,12 +150,11 @@ export const editEndpoint: Act = {
       kind: 'switch',
       value: endpoint.enabled ? 'on' : '',
     };
-    return { fields: [...fieldsOf(endpoint), enabled] };
+    const fields = [...fieldsOf(endpoint), enabled];
+    return { fields: [...fields, renderedValues(fields)] };
   },
   run: async (portal, doing) => {
-    const { url, types = null, description = null } = settingsIn(doing.values, portal);
-    const enabled = doing.values['enabled'] !== undefined;
-    const change = { url, types, description, enabled };
+    const change = validated(changesOnly(doing.values, settingsOf), portal);
     await changeWebhookEndpoint(portal.store, { ...of(doing), change });
   },
 };

@@ -1,11 +1,8 @@
 import type { Hono } from 'hono';
-import { pairs } from '../../frame/components.ts';
-import { faultsOf, fieldOf, sayFaults, type Faults, type Field } from '../../frame/form-fields.ts';
+import { formPage, initialValues } from '../../frame/actions/form-page.ts';
+import { faultsOf, type Faults } from '../../frame/form-fields.ts';
 import type { PageStatus } from '../../frame/problem-page.ts';
-import { common } from '#shared/application/pages/translations.ts';
 import { Problem, problems } from '#shared/platform/http/problems.ts';
-import { newId } from '#shared/platform/ids.ts';
-import { html, type Html } from '#shared/platform/pages/index.ts';
 import { checkFormToken, type Values } from '#shared/platform/sessions/form.ts';
 import {
   mayAct,
@@ -16,7 +13,6 @@ import {
   type PortalEnv,
 } from '../env.ts';
 import { sections, show, type Content } from '../frame.ts';
-import { formToken } from '../../frame/pages.ts';
 import { problemFrom } from '../../frame/site.ts';
 import { requireSessionStill } from '../session/require.ts';
 import type { Act, Given, Prepared } from './action.ts';
@@ -27,7 +23,8 @@ export function registerAct(app: Hono<PortalEnv>, portal: Portal, act: Act): voi
     const given = givenBy(c);
     if (!mayAct(given.session)) throw new Problem('forbidden');
     const prepared = await act.prepare(portal, given);
-    return show(c, portal, actPage(act, { given, prepared, values: {} }));
+    const values = initialValues(prepared);
+    return show(c, portal, actPage(act, { given, prepared, values }));
   });
 
   app.post(act.path, async (c) => {
@@ -45,8 +42,8 @@ export function registerAct(app: Hono<PortalEnv>, portal: Portal, act: Act): voi
       const problem = problemFrom(c, portal, error);
       const status = problems[problem.code].status as PageStatus;
       const faults = faultsOf(problem, { requestId: c.get('requestId') });
-      for (const [name, value] of Object.entries(problem.headers)) c.header(name, value);
-      return show(c, portal, { ...actPage(act, { given, prepared, values, faults }), status });
+      const page = actPage(act, { given, prepared, values, faults });
+      return show(c, portal, { ...page, status, headers: problem.headers });
     }
   });
 }
@@ -73,52 +70,25 @@ async function perform(
   return next;
 }
 
-/** A switch that was turned off is not sent. */
-const valueOf = ({ name, kind, value = '' }: Field, values: Values, faults: Faults | undefined) =>
-  values[name] ?? (faults && kind === 'switch' ? '' : value);
-
 const backOf = ({ back }: Act, { params }: Given): string =>
   typeof back === 'string' ? back : back(params);
 
 type Shown = { given: Given; prepared: Prepared; values: Values; faults?: Faults | undefined };
 
-function actPage(act: Act, { given, prepared, values, faults }: Shown): Content {
-  const { title, explain, section } = act;
-  const { about = [], fields = [], nothing } = prepared;
+function actPage(act: Act, { given, prepared, ...shown }: Shown): Content {
   const { view } = given;
-  const { t } = view;
-  const { path, name } = sections[section];
-  return {
-    title: t(title),
-    section,
-    trail: [{ href: path, text: t(name) }],
-    body: html`<div class="action">
-      <div class="stack">
-        <h1>${t(title)}</h1>
-        <p class="muted measure">${t(explain)}</p>
-        ${faults ? sayFaults(view, fields, faults) : ''}
-        ${about.length > 0 ? pairs(about, 'pairs about') : ''}
-        ${nothing ? html`<div class="empty">${t(nothing)}</div>` : formOf(act, { given, values, faults }, fields)}
-      </div>
-    </div>`,
-  };
-}
-
-function formOf(
-  act: Act,
-  { given, values, faults }: Omit<Shown, 'prepared'>,
-  fields: readonly Field[],
-): Html {
-  const { view } = given;
-  const { t } = view;
-  const here = new URL(view.preferences.path, 'http://page');
-  return html`<form class="card stack" method="post" action="${here.pathname}${here.search}">
-    ${formToken(view)} <input type="hidden" name="once" value="${newId()}" />
-    ${fields.map((field) => fieldOf(view, field, { value: valueOf(field, values, faults), faults }))}
-    <div class="row">
-      <button class="button ${act.danger ? 'danger' : 'primary'}" type="submit">
-        ${t(act.button)}</button
-      ><a class="button quiet" href="${backOf(act, given)}">${t(common.cancel)}</a>
-    </div>
-  </form>`;
+  const { path, name } = sections[act.section];
+  const { pathname, search } = new URL(view.preferences.path, 'http://page');
+  return formPage({
+    view,
+    action: { ...act, direct: true },
+    prepared: {
+      about: [],
+      ...prepared,
+      back: backOf(act, given),
+      trail: [{ href: path, text: view.t(name) }],
+    },
+    to: `${pathname}${search}`,
+    ...shown,
+  });
 }

@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { Values } from '#shared/platform/sessions/form.ts';
-import type { Field } from '../../frame/form-fields.ts';
-import { valueOf } from './shop.ts';
+import type { Field } from './form-fields.ts';
 
 const fieldName = 'rendered';
 const valuesSchema = z.record(z.string(), z.string());
 
-/** The values with which a form was rendered: saving it must not undo another operator's change. */
+/** The values with which a form was rendered: saving it must not undo the change of another. */
 export const renderedValues = (fields: readonly Field[]): Field => ({
   name: fieldName,
   label: { ru: '', en: '' },
@@ -16,19 +15,28 @@ export const renderedValues = (fields: readonly Field[]): Field => ({
 
 /** Undefined where the form holds none. */
 function renderedIn(values: Values): Values | undefined {
-  const text = valueOf(values, fieldName);
-  if (text === undefined) return undefined;
   try {
-    return valuesSchema.safeParse(JSON.parse(text)).data;
+    return valuesSchema.safeParse(JSON.parse(values[fieldName] ?? '')).data;
   } catch {
     return undefined;
   }
 }
 
-/** Whether the operator changed a field; each has changed where a form holds no rendered values. */
-export function isChanged(values: Values, name: string): boolean {
+/** Which fields were changed in a form: each, where it holds no rendered values. */
+export function changedIn(values: Values): (name: string) => boolean {
   const rendered = renderedIn(values);
-  return rendered === undefined || valueOf(values, name) !== valueOf(rendered, name);
+  const text = (from: Values, name: string) => from[name]?.trim() ?? '';
+  return (name) => rendered === undefined || text(values, name) !== text(rendered, name);
+}
+
+/**
+ * For a command that takes all fields: the values of a form, those that were not changed in it as
+ * they are now. `fields`: of the form, if it was opened now.
+ */
+export function withCurrentValues(values: Values, fields: readonly Field[]): Values {
+  const isChanged = changedIn(values);
+  const current = fields.filter(({ name }) => name === fieldName || !isChanged(name));
+  return { ...values, ...Object.fromEntries(current.map(({ name, value = '' }) => [name, value])) };
 }
 
 /** What a form means, without what it meant as rendered. */

@@ -1,0 +1,3 @@
+import { siteFiles } from '../frame/site-files.ts';
+
+export const files = siteFiles('portal');
