@@ -85,7 +85,8 @@ describe('live checkpoints', () => {
     const { all, within } = await runLive({ window: 2, interval: 2 }, 30);
     const before = within().filter(({ commit }) => commit < all.at(-1)!);
     expect(before.length).toBeGreaterThan(4);
-    for (const checkpoint of before) {
+    // There are as many as other tests appended events, and each resumption reads all that follows.
+    for (const checkpoint of before.slice(0, 5)) {
       const resumed = openRead({ from: checkpoint });
       await resumed.until(() => steps(resumed).length > 0);
       expect(steps(resumed)[0]?.position.commit).toBe(
