@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
-import type { LogEvent } from '#services/audit/log/log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { logStream } from '#shared/domain/log/events.ts';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
 import { connectEventStore, NO_STREAM } from '#shared/platform/event-store/index.ts';
@@ -115,7 +115,7 @@ it('copies a key that was destroyed right after the log was closed (R17.13, R17.
   // As an EventStoreDB still accepts it for a moment.
   const log = await connectLog(source.url);
   onTestFinished(() => log.close());
-  const deletion = (await readAll(source.url)).find(isTombstone) as LogEvent;
+  const deletion = (await readAll(source.url)).find(isTombstone) as RawEvent;
   const position = await log.raw.head();
   for (const stream of keys) await log.tombstone({ ...deletion, stream, position });
   await copying.catchUp();

@@ -4,7 +4,7 @@ import { startStoreProcess } from '#infra/verify/harness/event-store-process.ts'
 import { isServerGiven } from '#infra/verify/harness/external-store.ts';
 import { startOwnLog } from '#infra/verify/harness/own-log.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { createdMsOf, type LogEvent } from '#services/audit/log/log-event.ts';
+import { createdMsOf, type RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { connectRawLog } from '#services/audit/log/read-log.ts';
 import { generateLog } from '#services/audit/testing/generated-log.ts';
 import { writeLog } from '#services/audit/testing/write-log.ts';
@@ -85,9 +85,9 @@ export async function appendMore(
     });
 }
 
-export async function readAll(url: string): Promise<LogEvent[]> {
+export async function readAll(url: string): Promise<RawEvent[]> {
   const log = connectRawLog(url);
-  const events: LogEvent[] = [];
+  const events: RawEvent[] = [];
   for await (const batch of log.read(0)) events.push(...batch);
   await log.close();
   return events.filter(isCopied);
@@ -95,7 +95,7 @@ export async function readAll(url: string): Promise<LogEvent[]> {
 
 /** The copied fields of each event, in log order; an EventStoreDB has its own positions. */
 export const copied = (
-  events: readonly LogEvent[],
+  events: readonly RawEvent[],
   { without = '', positions = !isServerGiven() } = {},
 ) =>
   events

@@ -17,7 +17,11 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'package.json',
   ],
   'shared/api': ['shared'],
-  projections: ['shared', 'infra/stores'],
+  projections: ['shared'],
+  // Command-line tools start the stores of a stopped gateway; each is a program of its own.
+  'projections/cli': ['shared', 'projections', 'infra/stores/borrow-stores.ts'],
+  'projections/export': ['shared', 'projections', 'infra/stores/borrow-stores.ts'],
+  'projections/psql': ['shared', 'projections', 'infra/stores/borrow-stores.ts'],
   clients: [],
   'examples/bank': [
     'shared',
@@ -40,7 +44,8 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   ],
   'services/back-office/frame': ['shared'],
   'services/back-office/portal': ['shared', 'projections', 'services/back-office/frame'],
-  'services/audit': ['shared', 'infra/stores'],
+  'services/audit': ['shared'],
+  'services/audit/cli': ['shared', 'services/audit', 'infra/stores'],
   'services/documentation': ['shared'],
   // Readers copy these programs, which use the client.
   'services/documentation/snippets': ['clients', 'services/documentation/markdown'],

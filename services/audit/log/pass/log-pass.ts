@@ -1,12 +1,13 @@
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
 import { NewerEvent } from '#shared/domain/decode.ts';
+import { isPermanent } from '#shared/domain/log/retention.ts';
+import { createChain, type Chain } from '#shared/application/log/chain.ts';
 import { createAuthority } from '../../authority/authority.ts';
 import { createPayoutFiles } from '../../authority/payout-files.ts';
 import { isCaller, judgeCaller } from '../../authority/callers.ts';
 import { createMemberAuthority } from '../../authority/members.ts';
 import { createNaming, type Naming } from '../../authority/naming.ts';
 import { judgeWriter } from '../../authority/writers.ts';
-import { createChain, type Chain } from '../chain/chain.ts';
 import { outstandingOf, type Outstanding } from '../entities/entity.ts';
 import { createEntityStore } from '../entities/entity-store.ts';
 import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
@@ -35,7 +36,7 @@ import { createShopFigures, type Figures, type ShopFigures } from './shop-figure
 import { isOfToday, shopOf } from './shop-of.ts';
 import { createShops } from './shops.ts';
 import { createSwitches } from './switches.ts';
-import { isDestroyedKey, isPermanent, truncationBy } from './truncation.ts';
+import { isDestroyedKey, truncationBy } from './truncation.ts';
 
 type PassOptions = {
   /** The folder for what does not fit in memory. */
