@@ -5,7 +5,7 @@ import {
   checkpointKeyStream,
   checkpointStream,
   signedText,
-  type Checkpoint,
+  type SignedCheckpoint,
 } from '#shared/domain/ledger/checkpoints.ts';
 import { rootOf } from '#shared/platform/merkle/frontier.ts';
 import type { EventMetadata } from '#shared/platform/event-store/index.ts';
@@ -64,7 +64,7 @@ export function signLog(
 
 type Signing = {
   keys?: readonly (typeof added)[];
-  change?: Partial<Checkpoint>;
+  change?: Partial<SignedCheckpoint>;
   times?: number;
 };
 

@@ -23,8 +23,8 @@ export const checkpointEventSchemas = {
   }),
 } as const;
 
-/** A checkpoint as it is stored. */
-export type Checkpoint = EventOf<typeof checkpointEventSchemas>['data'];
+/** A signed root as it is stored; not the position up to which a follower has read the log. */
+export type SignedCheckpoint = EventOf<typeof checkpointEventSchemas>['data'];
 
 export const checkpointStreamPrefix = 'checkpoints-';
 export const checkpointStream = (shopId: string): string => `${checkpointStreamPrefix}${shopId}`;

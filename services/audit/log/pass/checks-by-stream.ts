@@ -41,7 +41,7 @@ export function createJudges(books: Books, counts: Counts): Judges {
     ['directory', inOrder(setup.directory)],
     ['operators', inOrder(setup.operators)],
     ['provider', inOrder(setup.provider)],
-    ['statement', inOrder(setup.statement)],
+    ['statement', inOrder(setup.providerStatement)],
     ['payout', inOrder(setup.payoutBatch)],
     ['audit', inOrder(setup.audit)],
     ['log', inOrder(setup.log)],

@@ -119,7 +119,7 @@ class LogPass implements Pass {
       approvals: createApprovals(shopId),
       switches: createSwitches(),
       reports: createReports(reportKeys, shopId),
-      statements: createStatements(folder),
+      providerStatements: createStatements(folder),
       trees: createTrees(),
       dayLimits: createDayLimits(shopId),
       answers: createAnswers(shopId),
@@ -219,14 +219,14 @@ class LogPass implements Pass {
   }
 
   notes(): string[] {
-    const { overcharges, approvals, dayLimits, answers, statements } = this.#context;
+    const { overcharges, approvals, dayLimits, answers, providerStatements } = this.#context;
     return [
       ...overcharges.tell(),
       ...approvals.tell(),
       ...dayLimits.tell(),
       ...answers.tell(),
       ...this.#naming.tell(),
-      ...statements.notes(this.#shopId),
+      ...providerStatements.notes(this.#shopId),
     ];
   }
 
@@ -261,7 +261,7 @@ class LogPass implements Pass {
   }
 
   end(): void {
-    this.#context.statements.end({ report: this.#context.report });
+    this.#context.providerStatements.end({ report: this.#context.report });
   }
 
   spillAll(): void {
@@ -269,7 +269,7 @@ class LogPass implements Pass {
   }
 
   close(): void {
-    this.#context.statements.close();
+    this.#context.providerStatements.close();
     this.#ids.close();
     this.#context.entities.close();
   }
