@@ -1,5 +1,5 @@
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
-import type { RawLog } from '#services/audit/log/read-log.ts';
+import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { isCopied } from './logs.ts';
 
 /** Reads the events of a log that are copied, one by one, also those that it gets later. */

@@ -1,15 +1,12 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
-import { connectRawLog, type RawLog } from '#services/audit/log/read-log.ts';
+import { connectRawLog, type RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { createBatchAppend } from '#shared/platform/event-store/batch-append/batch-append.ts';
 import { appendCallsOf } from '#shared/platform/event-store/batch-append/call.ts';
 import { encodeCopy, type CopyRequest } from '#shared/platform/event-store/batch-append/encode.ts';
-import {
-  connectEventStore,
-  isStreamDeleted,
-  type ErasableEventStore,
-} from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import { isStreamDeleted, type ErasableEventStore } from '#shared/platform/event-store/index.ts';
 
 export type Log = {
   raw: RawLog;

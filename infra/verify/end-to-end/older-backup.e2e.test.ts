@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
+import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { copyCluster } from '#infra/verify/harness/cluster.ts';
@@ -131,7 +131,7 @@ async function startAndRebuild(gateway: Gateway): Promise<TestStack> {
 /** Repeats the audit while a rebuilt read model has nothing to compare yet. */
 async function expectAuditPasses({ dataDir }: Gateway): Promise<void> {
   const passes = () =>
-    expectSoundBooks(dataDir).then(
+    expectAuditToPass(dataDir).then(
       () => true,
       (error: unknown) => {
         if (String(error).includes('is empty: start the projections')) return false;

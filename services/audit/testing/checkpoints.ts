@@ -1,6 +1,6 @@
 import { emptyTree, treeAfter } from '#projections/ledger/tree.ts';
 import { readEntry } from '#projections/ledger/project.ts';
-import { createSigningKey } from '#projections/checkpoints/signing-key.ts';
+import { createSigningKey } from '#projections/tree-signer/signing-key.ts';
 import {
   checkpointKeyStream,
   checkpointStream,

@@ -28,7 +28,7 @@ export function checkpointAt({ stream, revision, id, position }: StoredEvent): L
 export function passedItem(
   event: Pick<StoredEvent, 'stream' | 'revision' | 'id'>,
   position: bigint,
-  isLasting: (stream: string) => boolean = (stream) => /^(?:operation|ledger)-/.test(stream),
+  isLasting: (stream: string) => boolean,
 ): LogItem {
   const { stream, revision, id } = event;
   return {

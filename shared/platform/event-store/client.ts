@@ -1,5 +1,4 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { logStreams } from '#shared/domain/log/streams.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { appendWithKnownOutcome, type AppendEffort } from './append.ts';
 import { createBatchAppend } from './batch-append/batch-append.ts';
@@ -199,7 +198,3 @@ function filterOf({
     throw new Error('a type to leave out is one word');
   return { typeRegex: `^(?!(?:${exceptTypes.join('|')})$)` };
 }
-
-/** The same for the gateway's streams. */
-export const connectEventStore = (connectionString: string, options?: ConnectOptions) =>
-  createEventStoreClient(connectionString, logStreams, options);
