@@ -15,7 +15,7 @@ import { activityCsv } from '#projections/csv/activity.ts';
 import { balancesCsv } from '#projections/csv/balances.ts';
 import { journalCsv } from '#projections/csv/journal.ts';
 import { operationsCsv } from '#projections/csv/operations.ts';
-import { findingsCsv, statementsCsv } from '#projections/csv/statements.ts';
+import { findingsCsv, statementsCsv } from '#projections/csv/provider-statements.ts';
 import { deliveriesCsv } from '#projections/csv/webhook-deliveries.ts';
 import { describeSchema } from '#projections/reference.ts';
 import { readModels } from '#projections/registry.ts';

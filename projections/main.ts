@@ -2,8 +2,8 @@ import { defineService } from '#shared/application/define-service.ts';
 import { runService } from '#shared/application/service.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createProjectionsApp } from './app.ts';
-import { startSigner } from './checkpoints/signer.ts';
-import { createSigningKey } from './checkpoints/signing-key.ts';
+import { startSigner } from './tree-signer/signer.ts';
+import { createSigningKey } from './tree-signer/signing-key.ts';
 import { registerOpenFigures } from './open-figures.ts';
 import { readModels } from './registry.ts';
 import { startProjections } from './start.ts';
@@ -22,9 +22,9 @@ export const service = defineService({
     const store = eventStore(config.EVENT_STORE_URL);
     const db = connectDatabase<unknown>(config.DATABASE_URL, {
       applicationName: 'gateway-projections',
-      // A crash loses rows and checkpoint together, and both are rebuilt from the log.
+      // A crash loses rows and reading position together, and both are rebuilt from the log.
       settings: { synchronous_commit: 'off' },
-      // Each worker holds one; its rebuild takes two more. The signer of checkpoints holds one.
+      // Each worker holds one; its rebuild takes two more. The signer of trees holds one.
       maxConnections: readModels.length * 3 + 2,
     });
     onStop(() => db.destroy());

@@ -29,7 +29,7 @@ export type Table<Row = Record<string, unknown>> = {
 export type Batch = { tx: Transaction<unknown>; schema: string; events: readonly StoredEvent[] };
 
 /**
- * Tables made only from the log. To add one, make a folder beside `operations/` and add a line to
+ * Tables made only from the log. To add one, make a folder next to `operations/` and add a line to
  * `registry.ts`.
  */
 export type ReadModel = {

@@ -14,7 +14,7 @@ export type ProjectionStatus = {
   position: string | null;
   /**
    * Events in the log that are not in the tables: exact up to 1,000; null if the event store can't
-   * be asked.
+   * be read.
    */
   lag_events: number | null;
   /** How long the oldest of them has waited. */

@@ -1,5 +1,5 @@
 import { expect, inject } from 'vitest';
-import { askFor } from '#infra/verify/harness/shared-stack.ts';
+import { fetchShared } from '#infra/verify/harness/shared-stack.ts';
 import type { Answer, Json } from './answer.ts';
 import { readDocument } from './documented.ts';
 import type { Target } from './stack.setup.ts';
@@ -14,7 +14,7 @@ type Request = {
   readonly redirect?: 'manual' | 'follow';
 };
 
-export const target = await askFor<Target>(inject('targetUrl'));
+export const target = await fetchShared<Target>(inject('targetUrl'));
 
 const document = readDocument(await (await fetch(`${target.gateways[0]}/openapi.json`)).json());
 

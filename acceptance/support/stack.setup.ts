@@ -6,7 +6,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog } from '#infra/process/watchdog.ts';
 import { answers } from '#infra/start/health.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
-import { tellAll } from '#infra/verify/harness/shared-stack.ts';
+import { shareWithProcesses } from '#infra/verify/harness/shared-stack.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
 /** The stack that every test of this folder speaks to, over HTTP alone. */
@@ -43,7 +43,7 @@ const main = fileURLToPath(new URL('../../services/merchant-api/main.ts', import
 
 let stack: TestStack | undefined;
 let second: RunningProcess | undefined;
-let told: Awaited<ReturnType<typeof tellAll>> | undefined;
+let shared: Awaited<ReturnType<typeof shareWithProcesses>> | undefined;
 const watchdog = startWatchdog({ graceMs: 10_000 });
 
 /**
@@ -53,8 +53,8 @@ const watchdog = startWatchdog({ graceMs: 10_000 });
  */
 export async function setup(project: TestProject): Promise<void> {
   if (process.env[variable] === undefined) {
-    told = await tellAll(start);
-    process.env[variable] = told.url;
+    shared = await shareWithProcesses(start);
+    process.env[variable] = shared.url;
   }
   project.provide('targetUrl', process.env[variable]);
 }
@@ -113,7 +113,7 @@ async function start(): Promise<Target> {
 
 /** Stops what `setup` has started. */
 export async function teardown(): Promise<void> {
-  told?.close();
+  shared?.close();
   await second?.stop(10_000);
   await stack?.stop();
   await watchdog.close();

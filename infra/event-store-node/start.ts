@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { servePort } from './in-process/serve-port.ts';
+import { servePort, type ServedPort } from './in-process/serve-port.ts';
 import { runCall } from './protocol/grpc-call.ts';
 import type { GrpcCall, GrpcMethod } from './protocol/grpc-call.ts';
 import { GRPC } from './protocol/grpc-status.ts';
@@ -77,7 +77,7 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
   const methodFor = createMethods(context);
   const onBug = (error: unknown): void => onFault({ kind: 'bug', error });
   const tracked = (path: string): GrpcMethod => calls.track(methodFor(path));
-  const ports: { close: () => void }[] = [];
+  const ports = new Set<ServedPort>();
   const front = await listen(host, advertised.port, {
     keepAlive: options.keepAlive,
     admits: options.sameUserOnly === true ? (socket) => isSameUser(socket) : undefined,
@@ -116,7 +116,11 @@ export async function startEventStoreNode(options: EventStoreNodeOptions): Promi
     url: `esdb://${host}:${front.port}?tls=false`,
     host,
     port: front.port,
-    serve: (port) => void ports.push(servePort(port, tracked, onBug)),
+    serve: (port) => {
+      const served = servePort(port, tracked, onBug);
+      ports.add(served);
+      port.once('close', () => ports.delete(served));
+    },
     stop,
   };
 }

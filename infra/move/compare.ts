@@ -1,7 +1,7 @@
-import { createChain } from '#services/audit/log/chain/chain.ts';
-import { createdMsOf, type LogEvent } from '#services/audit/log/log-event.ts';
-import { isPermanent } from '#services/audit/log/pass/truncation.ts';
+import { createChain } from '#shared/application/log/chain.ts';
+import { createdMsOf, type RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { logStream } from '#shared/domain/log/events.ts';
+import { isPermanent } from '#shared/domain/log/retention.ts';
 import { canHoldTime } from '#shared/platform/event-store/reading/recorded-before.ts';
 import { Cursor } from './cursor.ts';
 import { isFiller } from './filler.ts';
@@ -53,7 +53,7 @@ export class Comparison {
     const [source, target] = [this.#source, this.#target];
     while (target.current !== undefined || (await target.more())) {
       if (source.current === undefined) await source.more();
-      const copy = target.current as LogEvent;
+      const copy = target.current as RawEvent;
       const original = source.current;
       if (original !== undefined && this.#isSame(original, copy)) this.#takeBoth(original, copy);
       else await this.#skip(original, copy);
@@ -65,7 +65,7 @@ export class Comparison {
     await Promise.all([this.#source.close(), this.#target.close()]);
   }
 
-  #takeBoth(original: LogEvent, copy: LogEvent): void {
+  #takeBoth(original: RawEvent, copy: RawEvent): void {
     if (isPermanent(original.stream)) {
       this.#chains.source.add(recordOf(original));
       this.#chains.target.add(recordOf(copy));
@@ -76,9 +76,9 @@ export class Comparison {
   }
 
   /** Events that one side need not have: of keys that were destroyed, and what fills a gap. */
-  async #skip(original: LogEvent | undefined, copy: LogEvent): Promise<void> {
+  async #skip(original: RawEvent | undefined, copy: RawEvent): Promise<void> {
     if (isFiller(copy)) return this.#target.advance();
-    const isDestroyed = ({ stream }: LogEvent) => isDeleted(this.#logs.source, stream);
+    const isDestroyed = ({ stream }: RawEvent) => isDeleted(this.#logs.source, stream);
     if (original !== undefined && !isTombstone(original) && (await isDestroyed(original)))
       return this.#source.advance();
     if (!isTombstone(copy) && (await isDestroyed(copy))) return this.#target.advance();
@@ -90,7 +90,7 @@ export class Comparison {
     );
   }
 
-  #isSame(original: LogEvent, copy: LogEvent): boolean {
+  #isSame(original: RawEvent, copy: RawEvent): boolean {
     if (original.stream !== copy.stream || original.type !== copy.type) return false;
     // The store makes a tombstone itself.
     if (isTombstone(original)) return true;
@@ -106,13 +106,13 @@ export class Comparison {
   }
 }
 
-const nameOf = ({ stream, revision, type }: LogEvent): string =>
+const nameOf = ({ stream, revision, type }: RawEvent): string =>
   isFinite(revision) && revision < Number.MAX_SAFE_INTEGER
     ? `${type} (${stream}, revision ${revision})`
     : `the deletion of ${stream}`;
 
 /** What is the same on every server. */
-const recordOf = (event: LogEvent): LogEvent => ({
+const recordOf = (event: RawEvent): RawEvent => ({
   ...event,
   position: 0,
   createdTicks: '',

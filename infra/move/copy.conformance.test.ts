@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
-import type { LogEvent } from '#services/audit/log/log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { logStream } from '#shared/domain/log/events.ts';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { connectEventStore, NO_STREAM } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import { NO_STREAM } from '#shared/platform/event-store/index.ts';
 import { NotACopy } from './compare.ts';
 import { finish } from './finish.ts';
 import { connectLog, isTombstone } from './logs.ts';
 import { startCopying } from './move.ts';
 import { usePlainLog } from './testing/plain.ts';
-import { appendMore, copied, readAll, useSource, useTarget } from './testing/logs.ts';
+import { appendMore, copiedFields, readAll, useSource, useTarget } from './testing/logs.ts';
 
 async function useCopying(sourceUrl: string, targetUrl: string) {
   const logs = { source: await connectLog(sourceUrl), target: await connectLog(targetUrl) };
@@ -30,14 +31,14 @@ it('copies all events unchanged except destroyed keys, then later ones (R17.13)'
   const target = await useTarget();
   const copying = await useCopying(source.url, target.url);
   await copying.catchUp();
-  const originals = copied(await readAll(source.url), { without: source.destroyed });
-  expect(copied(await readAll(target.url))).toEqual(originals);
+  const originals = copiedFields(await readAll(source.url), { without: source.destroyed });
+  expect(copiedFields(await readAll(target.url))).toEqual(originals);
   expect(originals.map(({ stream }) => stream)).toContain(source.destroyed);
   expect(originals.some(({ stream }) => stream.startsWith('$$api-key-use-'))).toBe(true);
 
   await appendMore(source.store, 5);
   await copying.catchUp();
-  expect(copied(await readAll(target.url))).toHaveLength(originals.length + 5);
+  expect(copiedFields(await readAll(target.url))).toHaveLength(originals.length + 5);
   const { events, source: ofSource, target: ofTarget } = copying.digest();
   expect(ofTarget).toBe(ofSource);
   expect(events).toBeGreaterThan(300);
@@ -52,8 +53,8 @@ it('resumes at the end of the target, without other state (R17.13)', async () =>
   await appendMore(source.store, 2);
   const second = await useCopying(source.url, target.url);
   await second.catchUp();
-  expect(copied(await readAll(target.url))).toEqual(
-    copied(await readAll(source.url), { without: source.destroyed }),
+  expect(copiedFields(await readAll(target.url))).toEqual(
+    copiedFields(await readAll(source.url), { without: source.destroyed }),
   );
   expect(second.digest().events).toBe(first.digest().events + 2);
 });
@@ -67,8 +68,8 @@ it('preserves timestamps in a store that sets its own (R17.13)', async () => {
   await copying.catchUp();
   await copying.close();
   const positions = false;
-  expect(copied(await readAll(target.url), { positions })).toEqual(
-    copied(await readAll(source.url), { without: source.destroyed, positions }),
+  expect(copiedFields(await readAll(target.url), { positions })).toEqual(
+    copiedFields(await readAll(source.url), { without: source.destroyed, positions }),
   );
 });
 
@@ -89,8 +90,11 @@ it('moves to another store and back to the first one (R17.14)', async () => {
   await appendMore(movedStore, 2);
   await move(second.url, first.url);
   expect(
-    copied(await readAll(first.url), { without: first.destroyed, positions: false }).slice(0, -1),
-  ).toEqual(copied(await readAll(second.url), { positions: false }));
+    copiedFields(await readAll(first.url), { without: first.destroyed, positions: false }).slice(
+      0,
+      -1,
+    ),
+  ).toEqual(copiedFields(await readAll(second.url), { positions: false }));
   const again = connectEventStore(first.url);
   onTestFinished(() => again.close());
   await appendMore(again, 1);
@@ -115,12 +119,12 @@ it('copies a key that was destroyed right after the log was closed (R17.13, R17.
   // As an EventStoreDB still accepts it for a moment.
   const log = await connectLog(source.url);
   onTestFinished(() => log.close());
-  const deletion = (await readAll(source.url)).find(isTombstone) as LogEvent;
+  const deletion = (await readAll(source.url)).find(isTombstone) as RawEvent;
   const position = await log.raw.head();
   for (const stream of keys) await log.tombstone({ ...deletion, stream, position });
   await copying.catchUp();
-  expect(copied(await readAll(target.url))).toEqual(
-    copied(await readAll(source.url), { without: source.destroyed }),
+  expect(copiedFields(await readAll(target.url))).toEqual(
+    copiedFields(await readAll(source.url), { without: source.destroyed }),
   );
   expect((await readAll(target.url)).slice(-2).map(({ stream }) => stream)).toEqual(keys);
 });

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import type { LogEvent } from '#services/audit/log/log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import type { CopyRequest } from '#shared/platform/event-store/batch-append/encode.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { Comparison, NotACopy } from './compare.ts';
 import { copyAfter } from './copy.ts';
 import type { Log } from './logs.ts';
 
-const event = (position: number, stream: string, revision: number): LogEvent => ({
+const event = (position: number, stream: string, revision: number): RawEvent => ({
   position,
   stream,
   revision,
@@ -19,7 +19,7 @@ const event = (position: number, stream: string, revision: number): LogEvent => 
 });
 
 /** A log in memory; its n-th append may fail. */
-function createMemory(events: LogEvent[], { fails }: { fails?: number } = {}) {
+function createMemory(events: RawEvent[], { fails }: { fails?: number } = {}) {
   const sent: string[] = [];
   const log = {
     asRecorded: true,

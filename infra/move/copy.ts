@@ -1,11 +1,11 @@
-import type { LogEvent } from '#services/audit/log/log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { personalKeyPrefix } from '#shared/domain/personal-data/events.ts';
 import { StoreUnavailable } from '#shared/platform/event-store/store-unavailable.ts';
 import { Cursor } from './cursor.ts';
 import { fillerFor, isShortened } from './filler.ts';
 import { headOf, isDeleted, isTombstone, type Log, type Logs } from './logs.ts';
 
-type Limits = { maxEvents: number; onCopied(event: LogEvent): void; signal: AbortSignal };
+type Limits = { maxEvents: number; onCopied(event: RawEvent): void; signal: AbortSignal };
 
 /** Neighbours of one stream in one append: the store takes 1 MiB. */
 const mostTogether = { events: 200, bytes: 512 * 1024 };
@@ -49,21 +49,21 @@ export async function copyAfter(
 async function nextRemaining(cursor: Cursor, source: Log) {
   const events = await nextEvents(cursor);
   const destroyed = await destroyedAmong(events, source);
-  const isCopied = (event: LogEvent) => isTombstone(event) || !destroyed.has(event.stream);
+  const isCopied = (event: RawEvent) => isTombstone(event) || !destroyed.has(event.stream);
   return { read: events.length, remaining: events.filter(isCopied) };
 }
 
-async function nextEvents(cursor: Cursor): Promise<LogEvent[]> {
-  const events: LogEvent[] = [];
+async function nextEvents(cursor: Cursor): Promise<RawEvent[]> {
+  const events: RawEvent[] = [];
   while (events.length < readTogether && (cursor.current !== undefined || (await cursor.more()))) {
-    events.push(cursor.current as LogEvent);
+    events.push(cursor.current as RawEvent);
     cursor.advance();
   }
   return events;
 }
 
 /** The keys of clients that were erased, of whose streams only the tombstone is copied. */
-async function destroyedAmong(events: readonly LogEvent[], source: Log): Promise<Set<string>> {
+async function destroyedAmong(events: readonly RawEvent[], source: Log): Promise<Set<string>> {
   const keys = events.filter(
     (event) => event.stream.startsWith(personalKeyPrefix) && !isTombstone(event),
   );
@@ -73,8 +73,8 @@ async function destroyedAmong(events: readonly LogEvent[], source: Log): Promise
 }
 
 /** Neighbours of one stream, as long as they fit into an append. */
-function* grouped(events: readonly LogEvent[]): Generator<[LogEvent, ...LogEvent[]]> {
-  let group: LogEvent[] = [];
+function* grouped(events: readonly RawEvent[]): Generator<[RawEvent, ...RawEvent[]]> {
+  let group: RawEvent[] = [];
   let bytes = 0;
   for (const event of events) {
     const before = group.at(-1);
@@ -84,19 +84,19 @@ function* grouped(events: readonly LogEvent[]): Generator<[LogEvent, ...LogEvent
       group.length < mostTogether.events &&
       bytes + event.data.length <= mostTogether.bytes;
     if (!fits && group.length > 0) {
-      yield group as [LogEvent, ...LogEvent[]];
+      yield group as [RawEvent, ...RawEvent[]];
       [group, bytes] = [[], 0];
     }
     group.push(event);
     bytes += event.data.length;
   }
-  if (group.length > 0) yield group as [LogEvent, ...LogEvent[]];
+  if (group.length > 0) yield group as [RawEvent, ...RawEvent[]];
 }
 
 /** Appends on their way, in order; after the first that fails it sends none. */
 class Pipeline {
   readonly #target: Log;
-  readonly #onCopied: (event: LogEvent) => void;
+  readonly #onCopied: (event: RawEvent) => void;
   #unanswered = 0;
   #bytes = 0;
   /** Resolves at the next answer: one promise for all appends in flight. */
@@ -104,12 +104,12 @@ class Pipeline {
   #failed: { error: unknown } | undefined;
   #first = true;
 
-  constructor(target: Log, onCopied: (event: LogEvent) => void) {
+  constructor(target: Log, onCopied: (event: RawEvent) => void) {
     this.#target = target;
     this.#onCopied = onCopied;
   }
 
-  async send(events: [LogEvent, ...LogEvent[]]): Promise<void> {
+  async send(events: [RawEvent, ...RawEvent[]]): Promise<void> {
     const [first] = events;
     if (isTombstone(first)) {
       await this.settled();
@@ -145,7 +145,7 @@ class Pipeline {
     if (this.#failed) throw this.#failed.error;
   }
 
-  #add({ stream, revision }: LogEvent, events: readonly LogEvent[]): void {
+  #add({ stream, revision }: RawEvent, events: readonly RawEvent[]): void {
     const bytes = events.reduce(
       (sum, { data, metadata }) => sum + data.length + metadata.length,
       0,
@@ -167,7 +167,7 @@ class Pipeline {
       .finally(note);
   }
 
-  async #fillBefore(event: LogEvent): Promise<void> {
+  async #fillBefore(event: RawEvent): Promise<void> {
     await this.settled();
     const head = await headOf(this.#target, event.stream);
     for (let revision = head + 1; revision < event.revision; revision += 1) {

@@ -1,13 +1,13 @@
-import type { LogEvent } from '#services/audit/log/log-event.ts';
-import type { RawLog } from '#services/audit/log/read-log.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
+import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { isCopied } from './logs.ts';
 
 /** Reads the events of a log that are copied, one by one, also those that it gets later. */
 export class Cursor {
   readonly #log: Pick<RawLog, 'read'>;
-  #events: readonly LogEvent[] = [];
+  #events: readonly RawEvent[] = [];
   #next = 0;
-  #reading: AsyncIterator<LogEvent[]> | undefined;
+  #reading: AsyncIterator<RawEvent[]> | undefined;
   /** The last event that was read of the store. */
   #read: number;
   /** The last event that was passed. */
@@ -20,7 +20,7 @@ export class Cursor {
   }
 
   /** The event that is next; undefined where `more` has to find out. */
-  get current(): LogEvent | undefined {
+  get current(): RawEvent | undefined {
     return this.#events[this.#next];
   }
 
@@ -58,7 +58,7 @@ export class Cursor {
     this.#reading = undefined;
   }
 
-  #take(events: readonly LogEvent[]): void {
+  #take(events: readonly RawEvent[]): void {
     this.#read = events.at(-1)?.position ?? this.#read;
     this.#events = events.filter(isCopied);
     this.#next = 0;

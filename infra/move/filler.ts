@@ -1,22 +1,23 @@
 import { hash } from 'node:crypto';
-import type { LogEvent } from '#services/audit/log/log-event.ts';
+import { retainsOnlyNewest } from '#shared/domain/log/retention.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 
 /** The only streams of which a scavenged log has no longer all revisions. */
-export const isShortened = ({ stream, revision }: LogEvent): boolean =>
-  stream.startsWith('api-key-use-') && revision > 0;
+export const isShortened = ({ stream, revision }: RawEvent): boolean =>
+  retainsOnlyNewest(stream) && revision > 0;
 
 /**
  * An event in the place of one that the source has no longer, so that the next one gets its
  * revision: the same use of the key once more, which no reader sees.
  */
-export const fillerFor = (event: LogEvent, revision: number): LogEvent => ({
+export const fillerFor = (event: RawEvent, revision: number): RawEvent => ({
   ...event,
   revision,
   id: idOf(event.stream, revision),
 });
 
-export const isFiller = ({ stream, revision, id }: LogEvent): boolean =>
-  stream.startsWith('api-key-use-') && id === idOf(stream, revision);
+export const isFiller = ({ stream, revision, id }: RawEvent): boolean =>
+  retainsOnlyNewest(stream) && id === idOf(stream, revision);
 
 /** A UUID that no event of a gateway has. */
 function idOf(stream: string, revision: number): string {

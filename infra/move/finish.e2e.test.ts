@@ -2,15 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
-import { connectRawLog } from '#services/audit/log/read-log.ts';
+import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { logStream } from '#shared/domain/log/events.ts';
-import {
-  connectEventStore,
-  NO_STREAM,
-  type EventStore,
-} from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
 import { beginsWithinMs } from '#shared/platform/event-store/log-gate.ts';
-import { copied, readAll, useSource, useTarget } from './testing/logs.ts';
+import { copiedFields, readAll, useSource, useTarget } from './testing/logs.ts';
 import { runMove, startMove } from './testing/run-move.ts';
 
 const newStream = () => `operation-${randomUUID()}`;
@@ -62,8 +59,8 @@ it('resumes after kill -9 of itself and of the target (R17.13)', slow, async () 
   expect(await second.ended).toBe(0);
   // A node writes an event of its own when it starts, which shifts positions.
   const positions = false;
-  expect(copied(await readAll(target.url), { positions })).toEqual(
-    copied(await readAll(source.url), { without: source.destroyed, positions }),
+  expect(copiedFields(await readAll(target.url), { positions })).toEqual(
+    copiedFields(await readAll(source.url), { without: source.destroyed, positions }),
   );
 });
 
@@ -112,7 +109,7 @@ it('moves a log during appends, and loses no acknowledged event (R17.14)', slow,
   const copies = await readAll(target.url);
   const moved = copies.pop();
   expect([moved?.stream, moved?.type]).toEqual([logStream, 'LogMoved']);
-  expect(copied(copies)).toEqual(copied(originals, { without: source.destroyed }));
+  expect(copiedFields(copies)).toEqual(copiedFields(originals, { without: source.destroyed }));
   const copiedStreams = new Set(copies.map(({ stream }) => stream));
   expect(appended.filter((stream) => !copiedStreams.has(stream))).toEqual([]);
 

@@ -1,15 +1,12 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import type { LogEvent } from '#services/audit/log/log-event.ts';
-import { connectRawLog, type RawLog } from '#services/audit/log/read-log.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
+import { connectRawLog, type RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { createBatchAppend } from '#shared/platform/event-store/batch-append/batch-append.ts';
 import { appendCallsOf } from '#shared/platform/event-store/batch-append/call.ts';
 import { encodeCopy, type CopyRequest } from '#shared/platform/event-store/batch-append/encode.ts';
-import {
-  connectEventStore,
-  isStreamDeleted,
-  type ErasableEventStore,
-} from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import { isStreamDeleted, type ErasableEventStore } from '#shared/platform/event-store/index.ts';
 
 export type Log = {
   raw: RawLog;
@@ -22,7 +19,7 @@ export type Log = {
   /** Appends events of another log. @throws when the outcome is not known, or it refuses */
   copy(request: Omit<CopyRequest, 'asRecorded'>): Promise<unknown>;
   /** Deletes the stream of this deletion for good; a repeat changes nothing. */
-  tombstone(event: LogEvent): Promise<void>;
+  tombstone(event: RawEvent): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -75,10 +72,10 @@ export async function connectLog(url: string): Promise<Log> {
 }
 
 /** Not the servers' own streams; but the metadata of the gateway's. */
-export const isCopied = ({ stream }: Pick<LogEvent, 'stream'>): boolean =>
+export const isCopied = ({ stream }: Pick<RawEvent, 'stream'>): boolean =>
   !stream.startsWith('$') || /^\$\$[^$]/.test(stream);
 
-export const isTombstone = ({ type }: Pick<LogEvent, 'type'>): boolean => type === '$streamDeleted';
+export const isTombstone = ({ type }: Pick<RawEvent, 'type'>): boolean => type === '$streamDeleted';
 
 /** Whether a stream was deleted for good. */
 export const isDeleted = ({ store }: Pick<Log, 'store'>, stream: string): Promise<boolean> =>

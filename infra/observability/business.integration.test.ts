@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { sql, type Kysely } from 'kysely';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
+import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { readModels } from '#projections/registry.ts';
 import { useDb, useOwnEventStore, useProjections } from '#projections/testing/stores.ts';
 import { generateLog } from '#services/audit/testing/generated-log.ts';
@@ -12,7 +12,7 @@ import { markdownTable } from '#infra/verify/harness/tables.ts';
 import { waitUntil } from '../process/wait-until.ts';
 
 // The queries cover the current day.
-await untilDayHasRoom();
+await avoidMidnight();
 
 type Target = { rawSql: string };
 type Panel = { title: string; type: string; targets?: Target[] };

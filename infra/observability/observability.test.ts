@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { documentedAlerts, documentedMetrics } from './testing/documented.ts';
-import { alertRules, expressions, metricOf, usedBy } from './testing/expressions.ts';
+import { alertRules, expressions, metricOf, metricsIn } from './testing/expressions.ts';
 
 const documented = new Map(documentedMetrics.map((metric) => [metric.name, metric]));
 const isHistogram = (name: string) => documented.get(name)?.type === 'histogram';
@@ -10,7 +10,7 @@ const commonLabels = ['service', 'instance', 'job', 'le'];
 
 describe('dashboards and alert rules', () => {
   it.each(expressions)('use only documented metrics and labels: $where', ({ expr }) => {
-    const { metrics, grouped } = usedBy(expr);
+    const { metrics, grouped } = metricsIn(expr);
     expect(metrics.length).toBeGreaterThan(0);
     const labels = new Set(commonLabels);
     for (const used of metrics.filter(({ name }) => name.startsWith('gateway_'))) {

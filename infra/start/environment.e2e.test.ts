@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { expectSoundBooks, runAuditProcess } from '#services/audit/testing/run-audit.ts';
+import { expectAuditToPass, runAuditProcess } from '#services/audit/testing/run-audit.ts';
 import { canEnter, listUsers } from '../process/run-as.ts';
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
 import { launchStack, stackEnvironment, useStack } from '#infra/verify/harness/test-stack.ts';
@@ -61,7 +61,7 @@ describe('the environment', () => {
     );
     expect(stack.env['DATABASE_URL']).toBe(stores.urls.postgres);
     await stack.waitReady();
-    await expect(expectSoundBooks(stack.dataDir)).resolves.toBeUndefined();
+    await expect(expectAuditToPass(stack.dataDir)).resolves.toBeUndefined();
     const laterFolder = makeTempFolder();
     onTestFinished(() => removeFolder(laterFolder));
     cpSync(join(stack.dataDir, 'stores.json'), join(laterFolder, 'stores.json'));

@@ -11,7 +11,7 @@ import {
   stackEnvironment,
   startTestStack,
   useStack,
-  waitGone,
+  waitUntilGone,
   type TestStack,
 } from '#infra/verify/harness/test-stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
@@ -107,7 +107,7 @@ describe('a stack', () => {
     const supervisor = readStackFile(other.dataDir)?.supervisor.pid ?? 0;
     const pids = [supervisor, ...Object.values(other.pids())];
     process.kill(other.pid, 'SIGKILL');
-    await waitGone(pids, 30_000);
+    await waitUntilGone(pids, 30_000);
   });
 
   it('lends its running stores to a tool', async () => {

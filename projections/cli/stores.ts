@@ -1,6 +1,6 @@
 import { loadConfig } from '#shared/platform/config/load.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
 import { borrowStores } from '#infra/stores/borrow-stores.ts';
 
 /**

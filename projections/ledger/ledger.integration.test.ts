@@ -5,9 +5,9 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { rebuild } from '../rebuild/rebuild.ts';
 import { shopsReadModel } from '../shops/read-model.ts';
-import { append, appendBooks } from '../testing/append.ts';
+import { append, appendLedgers } from '../testing/append.ts';
 import { expectTablesToHold } from '../testing/expect-books.ts';
-import { anyBooks, busyBooks, type Books } from '../testing/ledger-histories.ts';
+import { anyLedgers, busyLedger, type Books } from '../testing/ledger-histories.ts';
 import {
   hasReached,
   logger,
@@ -25,11 +25,11 @@ describe('the ledger tables', { timeout: 90_000 }, () => {
   const own = useOwnEventStore();
   /** Each sample has its own shops. */
   const samples: Books[] = fc
-    .sample(anyBooks, { numRuns: 30, seed: 41 })
+    .sample(anyLedgers, { numRuns: 30, seed: 41 })
     .flatMap((books, index) => books.map((each) => ({ ...each, ...renamed(each, index) })));
   let end: Promise<bigint> | undefined;
   /** The log that all tests of this file follow. */
-  const logEnd = () => (end ??= appendBooks(own.store, samples));
+  const logEnd = () => (end ??= appendLedgers(own.store, samples));
 
   it.each([1_000, 7])('equal the sums of the log, in batches of %i', async (maxBatch) => {
     const last = await logEnd();
@@ -54,8 +54,8 @@ describe('the ledger tables', { timeout: 90_000 }, () => {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models, maxBatch: 50 });
     await waitUntil('caught up', () => hasReached(db, before, 'ledger'), timeoutMs);
-    const busy = busyBooks('shop-busy', 600);
-    const appending = appendBooks(own.store, [busy], { perWrite: 20 });
+    const busy = busyLedger('shop-busy', 600);
+    const appending = appendLedgers(own.store, [busy], { perWrite: 20 });
     const model = ledgerReadModel;
     const during = await rebuild({ db, store: own.store, model, logger });
     expect(during).toMatchObject({ swapped: true, comparison: { different: 0 } });
@@ -92,7 +92,7 @@ describe('the ledger tables', { timeout: 90_000 }, () => {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models });
     await waitUntil('caught up', () => hasReached(db, last, 'ledger'), timeoutMs);
-    const foreign = busyBooks('shop-other', 1).entries.map((data) => ({
+    const foreign = busyLedger('shop-other', 1).entries.map((data) => ({
       type: 'EntryPosted',
       data,
     }));

@@ -5,7 +5,7 @@ import { positionAfter } from '#shared/domain/ledger/position.ts';
 import { fromMinor } from '#shared/domain/ledger/minor.ts';
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { reservationsIn, sumsOf } from '../testing/expect-books.ts';
-import { anyBooks } from '../testing/ledger-histories.ts';
+import { anyLedgers } from '../testing/ledger-histories.ts';
 import { storedEvents } from '../testing/stored-events.ts';
 import { entryRow, ledgerAfter, readEntry, reservationAfter } from './project.ts';
 import type { LedgerRow, ReservationRow } from './tables.ts';
@@ -83,7 +83,7 @@ describe('rows of the ledger tables', () => {
 
   it('equal the fold of the ledger after every entry of all legal histories', () => {
     fc.assert(
-      fc.property(anyBooks, (books) => {
+      fc.property(anyLedgers, (books) => {
         for (const { shopId, currency, entries } of books) {
           const reservations = new Map<string, ReservationRow>();
           let ledger: LedgerRow | undefined;

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '#shared/domain/ledger/checkpoints.ts';
+import type { SignedCheckpoint } from '#shared/domain/ledger/checkpoints.ts';
 import type { StatementEntry } from '#shared/domain/ledger/statement-entry.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
@@ -80,7 +80,7 @@ const statementEntry = (
 });
 
 /** The tree once a checkpoint of it is in the log. Pure. */
-export const treeSigned = (before: Tree, { tree_size, signed_at }: Checkpoint): Tree => ({
+export const treeSigned = (before: Tree, { tree_size, signed_at }: SignedCheckpoint): Tree => ({
   ...before,
   signed_size: tree_size,
   signed_at: new Date(signed_at),
@@ -88,7 +88,7 @@ export const treeSigned = (before: Tree, { tree_size, signed_at }: Checkpoint): 
 
 /** The row of a checkpoint. Pure. */
 export const checkpointRow = (
-  { shop_id, tree_size, root, signed_at, key_id, signature }: Checkpoint,
+  { shop_id, tree_size, root, signed_at, key_id, signature }: SignedCheckpoint,
   { revision, position }: Pick<StoredEvent, 'revision' | 'position'>,
 ): CheckpointRow => ({
   shop_id,

@@ -30,9 +30,9 @@ type Query = {
 };
 
 /**
- * A shop's operations, newest first, by keyset. With a filter by type or status, each pair of the
- * two is a query of its own with both as parameters, read from the index that begins with them. So
- * rows of other kinds are never scanned, however many there are.
+ * A shop's operations, newest first, by keyset. With a filter by type or status, each combination
+ * of the two has its own query, which reads the index that begins with both. So rows of other
+ * combinations are never scanned, however many there are.
  */
 export async function listOperationsOfShop<DB>(db: Kysely<DB>, query: Query): Promise<ShopPage> {
   const { rows } = await pageQuery(query).execute(db);
@@ -48,7 +48,7 @@ export function pageQuery(query: Query): RawBuilder<OperationRow> {
 
 /**
  * When the shop's oldest operation that is still being created was admitted, in epoch milliseconds:
- * it may yet appear among the younger ones. To be asked before the list is read.
+ * until it is listed, it may still appear before newer ones. Call it before you read the list.
  */
 export async function oldestCreating<DB>(
   db: Kysely<DB>,

@@ -30,8 +30,8 @@ type Hit = { row: OperationRow; by: FoundBy };
 /** `more`: there are more hits than returned, or more candidates than were checked. */
 type Hits = { hits: Hit[]; more: boolean };
 
-/** The most ids with this beginning that are checked; the newest come first. */
-const lookedAtMost = 1_000;
+/** At most this many ids that begin with the text are checked, newest first. */
+const maxCandidates = 1_000;
 
 type Arm = { by: FoundBy; query: RawBuilder<{ operation_id: string }> };
 
@@ -49,7 +49,7 @@ export async function searchOperations<DB>(
   for (const { by, query } of armsOf(terms, limit)) {
     const { rows } = await query.execute(db);
     const ids = rows.map(({ operation_id: id }) => id).filter((id) => !hits.has(id));
-    more ||= rows.length >= lookedAtMost || (by === 'amount' && rows.length > limit);
+    more ||= rows.length >= maxCandidates || (by === 'amount' && rows.length > limit);
     for (const row of await rowsOf(db, { ids, terms, limit: limit + 1 }))
       hits.set(row.operation_id, { row, by });
   }
@@ -78,10 +78,10 @@ function byOwnId(
   filter: OperationFilter,
 ): RawBuilder<{ operation_id: string }> {
   return sql`select operation_id::text from ${operations}
-    where operation_id between ${first}::uuid and ${last}::uuid${andOfShop(filter)} order by operation_id limit ${lookedAtMost}`;
+    where operation_id between ${first}::uuid and ${last}::uuid${andOfShop(filter)} order by operation_id limit ${maxCandidates}`;
 }
 
-/** So that the candidates of one shop are not those of others. */
+/** Otherwise ids of other shops would use up the limit. */
 const andOfShop = ({ shopId }: OperationFilter): RawBuilder<unknown> =>
   shopId === undefined ? sql`` : sql` and shop_id = ${shopId}`;
 
@@ -95,14 +95,14 @@ function byText(text: string, otherTerms: SearchTerms, limit: number): Arm[] {
   ) => ({
     by: column,
     query: sql<{ operation_id: string }>`select operation_id::text from ${table}
-      where ${sql.ref(column)} = ${text} order by ${sql.ref(column)} limit ${lookedAtMost}`,
+      where ${sql.ref(column)} = ${text} order by ${sql.ref(column)} limit ${maxCandidates}`,
   });
   return [
     {
       by: 'merchant_operation_id',
       query: sql`select operation_id::text from ${operations}
         where merchant_operation_id >= ${text} and merchant_operation_id < ${end}${andOfShop(otherTerms.filter)}
-        order by merchant_operation_id desc limit ${lookedAtMost}`,
+        order by merchant_operation_id desc limit ${maxCandidates}`,
     },
     { by: 'client_id', query: ofClient },
     // Merchants don't see which provider an operation went to.

@@ -79,7 +79,7 @@ export function rowPerStream<Row extends StreamRow>({
   };
 }
 
-/** Runs `work` while a statement is under way. One connection takes one statement at a time. */
+/** Runs `work` while a statement runs. A connection runs one statement at a time. */
 async function whileUnderWay<T>(statement: Promise<void>, work: () => T): Promise<T> {
   // A failure is thrown when it is awaited; until then it must not be an unhandled rejection.
   statement.catch(() => undefined);

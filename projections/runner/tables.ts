@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely';
 import type { ReadModel, Table } from '../read-model.ts';
+import { commentOn } from './comments.ts';
 
 /**
  * Creates a read model's tables with their comments. Indexes are made separately, because they are
@@ -19,13 +20,10 @@ export async function createTables<DB>(
     });
     const key = sql`primary key (${sql.join(table.primaryKey.map((column) => sql.id(column)))})`;
     await sql`create table ${name} (${sql.join([...columns, key], sql`, `)})`.execute(db);
-    const comments = Object.entries(table.columns).map(
-      ([column, { comment }]) =>
-        sql`comment on column ${sql.id(schema, table.name, column)} is ${sql.lit(comment)}`,
+    const columnComments = Object.entries(table.columns).map(
+      ([column, { comment }]) => [column, comment] as const,
     );
-    // In one round trip: all tables and views together have hundreds.
-    await sql`comment on table ${name} is ${sql.lit(table.comment)};
-      ${sql.join(comments, sql`; `)}`.execute(db);
+    await commentOn(db, 'table', { ...table, schema }, columnComments);
   }
 }
 

@@ -5,6 +5,7 @@ import { liveSchema, type ReadModel } from '../read-model.ts';
 import { views as allViews } from '../views/registry.ts';
 import type { View } from '../views/view.ts';
 import { grantToAnalysts } from './analyst-role.ts';
+import { commentOn } from './comments.ts';
 
 export type ViewOptions = {
   logger: Logger;
@@ -117,13 +118,7 @@ async function makeView<DB>(tx: Transaction<DB>, view: View, definition: string)
     await sql`drop view ${name}`.execute(tx);
     await sql`create view ${name} as ${select}`.execute(tx);
   }
-  const comments = Object.entries(view.columns).map(
-    ([column, comment]) =>
-      sql`comment on column ${sql.id(liveSchema, view.name, column)} is ${sql.lit(comment)}`,
-  );
-  // In one round trip: all tables and views together have hundreds.
-  await sql`comment on view ${name} is ${sql.lit(view.comment)};
-    ${sql.join(comments, sql`; `)}`.execute(tx);
+  await commentOn(tx, 'view', { ...view, schema: liveSchema }, Object.entries(view.columns));
   await sql`
     insert into projections.views (name, definition) values (${view.name}, ${definition})
     on conflict (name) do update set definition = excluded.definition, made_at = now()`.execute(tx);

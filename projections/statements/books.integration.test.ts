@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
-import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
+import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
@@ -24,7 +24,7 @@ import { useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
 import { findFinding, findStatementDay } from './query.ts';
 
 // The test queries today's figures.
-await untilDayHasRoom();
+await avoidMidnight();
 
 const day = '2026-01-31';
 const next = '2026-02-01';
@@ -224,10 +224,10 @@ describe('the ledger and a statement (R22.16)', { timeout: 60_000 }, () => {
     await appendStatement(of(next), [line('l6', '70.00')]);
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store });
-    const caughtUp = async () =>
+    const isCaughtUp = async () =>
       projections.notReady() === undefined &&
       (await listProjections(db, own.store)).every(({ lag_events: lag }) => lag === 0);
-    await waitUntil('the read models have caught up', caughtUp, { timeoutMs: 20_000 });
+    await waitUntil('the read models have caught up', isCaughtUp, { timeoutMs: 20_000 });
 
     const figures = async (where: ReturnType<typeof of>) => {
       const statementDay = await findStatementDay(db, where);

@@ -13,7 +13,7 @@ import {
   minor,
   operation,
   sumOf,
-  sampleOf,
+  sampleStatements,
   type Counted,
   type Sample,
 } from '../testing/any-statements.ts';
@@ -178,7 +178,7 @@ it('the view equals the rule for random statements and operations (R22.12, R22.1
   await sql`update gateway.operations set attempts = '[{}, {"account": "second"}]'`.execute(db);
   const kinds = new Set<string>();
   for (let seed = 1; seed <= 200; seed += 1) {
-    const [sample, another] = [sampleOf(seed), sampleOf(seed + 1_000, 8)];
+    const [sample, another] = [sampleStatements(seed), sampleStatements(seed + 1_000, 8)];
     await empty(db);
     await write(db, sample);
     await write(db, another, { account: 'second', attempt: 2 });

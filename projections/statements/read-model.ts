@@ -32,7 +32,7 @@ export const statementsReadModel: ReadModel = {
     await upsertRows(tx, { table: statementsTable, schema, rows: statements });
     const closings = newest(read.flatMap(({ closing }) => closing ?? []));
     await upsertRows(tx, { table: statementClosingsTable, schema, rows: closings });
-    // A day is looked at as soon as it is there. Before PostgreSQL has statistics, it expects a few
+    // A day is queried as soon as it is imported. Without statistics PostgreSQL expects only a few
     // lines, and takes minutes to match a large day.
     if (statements.some(isLargeAndNew)) await count(tx, schema);
   },

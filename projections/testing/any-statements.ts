@@ -13,7 +13,7 @@ export type Counted = CountedMoney & { before?: true };
 export type Sample = { money: Counted[]; days: Day[] };
 
 /** Few ids and amounts, so that whatever can coincide does. */
-export function sampleOf(seed: number, firstOperation = 0): Sample {
+export function sampleStatements(seed: number, firstOperation = 0): Sample {
   const { below } = createRandom(seed);
   const oneOf = <T>(list: readonly T[]) => list[below(list.length)] as T;
   const timeOn = (day: string) =>

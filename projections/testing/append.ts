@@ -68,7 +68,7 @@ export async function appendHistories(
  * interleaved.
  * @returns the position of the last event
  */
-export async function appendBooks(
+export async function appendLedgers(
   store: EventStore,
   books: readonly Books[],
   { perWrite = 5 }: { perWrite?: number } = {},

@@ -130,7 +130,7 @@ const anyPosting: fc.Arbitrary<Posting> = fc.record({
 });
 
 /** Random legal ledgers of a few shops and currencies. */
-export const anyBooks: fc.Arbitrary<Books[]> = fc
+export const anyLedgers: fc.Arbitrary<Books[]> = fc
   .array(fc.array(anyPosting, { maxLength: 40 }), { minLength: 1, maxLength: 4 })
   .map((ledgers) =>
     ledgers.map((postings, index) =>
@@ -145,7 +145,7 @@ export const anyBooks: fc.Arbitrary<Books[]> = fc
   );
 
 /** The ledger of a busy shop: payments, and payouts that are reserved and later captured. */
-export function busyBooks(shopId: string, entries: number): Books {
+export function busyLedger(shopId: string, entries: number): Books {
   const postings = Array.from({ length: entries }, (_, index): Posting => {
     const operation = Math.floor(index / 3) * 3;
     const minor = 1_000 + (index % 90_000);

@@ -3,14 +3,14 @@ import { moneyKinds } from '../suspense/table.ts';
 import { inDay } from './statement-day.ts';
 
 /**
- * The books held against the operations, of the money of a day at one account with a provider: `s`
- * is the row of gateway.statements. Entries name no account. It is that of the attempt that the
- * operation's money goes by, or of late money the attempt that it came on; where none is known, the
- * environment's.
+ * Compares the ledger with the operations, for the money of one day at one account with a provider:
+ * `s` is the row of gateway.statements. Entries do not name the account. It is taken from the
+ * attempt that ended the operation, for late money from the attempt that it came on; if no attempt
+ * is known, it is the account of the environment.
  *
- * Money is of the day on which the provider had it, whenever it was posted. What no transfer stands
- * for (an approval, what was sent back manually, an entry that nothing owes) is of the day on which
- * the gateway took it.
+ * Money belongs to the day on which the provider moved it, whenever it was posted. Amounts without
+ * a transfer (an approval, money sent back manually, an entry that nothing explains) belong to the
+ * day on which the gateway recorded them.
  */
 
 const lateKinds = `(${moneyKinds.map((kind) => `'${kind}'`).join(', ')})`;

@@ -9,7 +9,7 @@ import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.
 import { auditStream, type AuditRan } from '#shared/domain/audit/events.ts';
 import type { AuditSummary } from '#shared/domain/audit/summary.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
-import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { runAuditProcess } from './testing/run-audit.ts';
 

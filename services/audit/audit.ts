@@ -9,7 +9,7 @@ import { fixPositions } from './read-models/compare/compare-positions.ts';
 import type { Findings } from './report/findings/findings.ts';
 import { createdMsOf } from './log/log-event.ts';
 import { moneyTotalsOf } from './money/ledger/money-totals.ts';
-import type { RawLog } from './log/read-log.ts';
+import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { judgeDuplicates, judgeOutstanding } from './log/pass/judge-end.ts';
 import type { CheckCounts } from './log/pass/counts.ts';
 import { createPass, type Pass } from './log/pass/log-pass.ts';

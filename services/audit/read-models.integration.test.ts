@@ -15,11 +15,11 @@ import { statementStream, type StatementOf } from '#shared/domain/statements/eve
 import { storedExamples } from '#shared/domain/testing/stored-examples.ts';
 import { audit, type AuditResult } from './audit.ts';
 import { createFindings } from './report/findings/findings.ts';
-import { connectRawLog } from './log/read-log.ts';
+import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { testShops } from './testing/shops.ts';
-import { setSigningKey } from '#projections/checkpoints/set-key.ts';
-import { signTree } from '#projections/checkpoints/sign-tree.ts';
-import { createSigningKey } from '#projections/checkpoints/signing-key.ts';
+import { setSigningKey } from '#projections/tree-signer/set-key.ts';
+import { signTree } from '#projections/tree-signer/sign-tree.ts';
+import { createSigningKey } from '#projections/tree-signer/signing-key.ts';
 import { generateLog } from './testing/generated-log.ts';
 import type { TestLog } from './testing/log.ts';
 import { writeLog } from './testing/write-log.ts';
@@ -159,13 +159,13 @@ it('matches read models and webhooks with the log, and reports every change (R18
   const { db } = await useDb();
   const projections = useProjections({ db, store: own.store });
   await recordAll(own.store, db);
-  const caughtUp = async () => {
+  const isCaughtUp = async () => {
     if (projections.notReady() !== undefined) return false;
     return (await listProjections(db, own.store)).every(({ lag_events: lag }) => lag === 0);
   };
-  await waitUntil('the read models have all', caughtUp, { timeoutMs: 30_000 });
+  await waitUntil('the read models have all', isCaughtUp, { timeoutMs: 30_000 });
   await signAll(db);
-  await waitUntil('the checkpoints are there', caughtUp, { timeoutMs: 30_000 });
+  await waitUntil('the checkpoints are there', isCaughtUp, { timeoutMs: 30_000 });
 
   await removeNewFieldsFromOne(db);
   const clean = await auditAll(db);

@@ -9,8 +9,8 @@ import { auditLog } from './testing/audit-log.ts';
 import {
   auditorKeys,
   erasedKey,
-  keptCallback,
-  keptKey,
+  storedCallback,
+  retainedKey,
   otherSecret,
 } from './testing/stored-reports.ts';
 import { addedKey, signLog } from './testing/checkpoints.ts';
@@ -25,10 +25,10 @@ import {
   reviewed,
   shopId,
   sealedWith,
-  soundLog,
+  validLog,
   switchOf,
   type NamedEvents,
-} from './testing/sound-log.ts';
+} from './testing/valid-log.ts';
 
 /** A violation: a change of the events before they are written, or of the written log. */
 type Plant = {
@@ -178,7 +178,7 @@ const acceptedBySignature = (said: Data) =>
     by('reviewed-accepted', sandbox),
     withReport(
       'reviewed-accepted',
-      keptCallback(reviewed, {
+      storedCallback(reviewed, {
         operation_id: reviewed,
         attempt: 1,
         acceptance: 'accepted',
@@ -222,7 +222,7 @@ const signedOnAnotherDay =
     const signedMoney = name === 'returned' ? { returns: [signed] } : { legs: [signed] };
     const attempt = { operation_id: id, attempt: 1, status: 'partially_completed', legs: [] };
     by(name, sandbox)(events);
-    withReport(name, keptCallback(id, { ...attempt, ...signedMoney }))(events);
+    withReport(name, storedCallback(id, { ...attempt, ...signedMoney }))(events);
     Object.assign(leg, { completed_at: '2026-01-30T12:01:00.000Z' });
   };
 const find = (log: LogEvent[], type: string): LogEvent =>
@@ -962,7 +962,7 @@ const plants: readonly Plant[] = [
     rule: 'personal.in_clear',
     what: 'metadata',
     plant: change('payment-admitted', {
-      body_hash: { rest: 'f0e4c2f7', personal: { key_id: keptKey, hmac: 'hmac' } },
+      body_hash: { rest: 'f0e4c2f7', personal: { key_id: retainedKey, hmac: 'hmac' } },
       request: { ...request, metadata: { opened: { 'order.id': '1042' } } },
     }),
   },
@@ -983,7 +983,7 @@ const plants: readonly Plant[] = [
     what: 'an unkeyed hash that covers a client IP address',
     plant: change('payment-admitted', {
       body_hash: { rest: 'f0e4c2f7' },
-      request: { ...request, client_ip: { sealed: sealedWith(keptKey) } },
+      request: { ...request, client_ip: { sealed: sealedWith(retainedKey) } },
     }),
   },
   {
@@ -1027,7 +1027,7 @@ const plants: readonly Plant[] = [
     rule: 'personal.key_destroyed',
     what: 'a key destroyed that was not the requested one',
     plant: after('erasure-erased', {
-      stream: `personal-key-${keptKey}`,
+      stream: `personal-key-${retainedKey}`,
       type: '$streamDeleted',
       data: null,
     }),
@@ -1378,7 +1378,7 @@ const plants: readonly Plant[] = [
     what: 'a callback other than the one that the provider signed',
     plant: withReport(
       'payment-leg',
-      keptCallback(payment, signedReport, {
+      storedCallback(payment, signedReport, {
         said: { ...signedReport, legs: [signedLeg('l1', '4.00')] },
       }),
     ),
@@ -1388,7 +1388,7 @@ const plants: readonly Plant[] = [
     what: 'a callback signed by another account with the provider',
     plant: all(
       after('token', accountAdded),
-      withReport('payment-leg', keptCallback(payment, signedReport, { secret: otherSecret })),
+      withReport('payment-leg', storedCallback(payment, signedReport, { secret: otherSecret })),
     ),
   },
   {
@@ -1400,7 +1400,7 @@ const plants: readonly Plant[] = [
     rule: 'report.signature',
     what: 'a stored callback that was altered',
     plant: (events) => {
-      const kept = keptCallback(payment, signedReport);
+      const kept = storedCallback(payment, signedReport);
       const end = kept.sealed.endsWith('AA') ? 'BB' : 'AA';
       withReport('payment-leg', { ...kept, sealed: `${kept.sealed.slice(0, -2)}${end}` })(events);
     },
@@ -1409,7 +1409,7 @@ const plants: readonly Plant[] = [
     rule: 'report.signature',
     what: 'a callback stored with another timestamp',
     plant: withReport('payment-leg', {
-      ...keptCallback(payment, signedReport),
+      ...storedCallback(payment, signedReport),
       timestamp: '1769860000',
     }),
   },
@@ -1418,13 +1418,13 @@ const plants: readonly Plant[] = [
     what: 'a callback of another operation',
     plant: withReport(
       'payment-leg',
-      keptCallback(payment, { ...signedReport, operation_id: payout }),
+      storedCallback(payment, { ...signedReport, operation_id: payout }),
     ),
   },
   {
     rule: 'report.signature',
     what: 'a callback sealed for another operation',
-    plant: withReport('payment-leg', keptCallback(payout, signedReport)),
+    plant: withReport('payment-leg', storedCallback(payout, signedReport)),
   },
   {
     rule: 'report.signature',
@@ -1436,13 +1436,16 @@ const plants: readonly Plant[] = [
     what: 'a terminal status with a leg that the provider did not sign',
     plant: all(
       by('payment-completed', { actor: 'provider:sandbox' }),
-      withReport('payment-completed', keptCallback(payment, signedReport)),
+      withReport('payment-completed', storedCallback(payment, signedReport)),
     ),
   },
   {
     rule: 'report.signature',
     what: 'late money of another amount than the provider signed',
-    plant: all(by('late', sandbox), withReport('late', keptCallback(payment, lateReport('0.01')))),
+    plant: all(
+      by('late', sandbox),
+      withReport('late', storedCallback(payment, lateReport('0.01'))),
+    ),
   },
   {
     rule: 'report.signature',
@@ -1452,7 +1455,7 @@ const plants: readonly Plant[] = [
       type: 'LateStatusReported',
       data: { ...aboutLate, reported_status: 'declined', operation_status: 'completed' },
       ...sandbox,
-      report: keptCallback(payment, lateReport('5.00')),
+      report: storedCallback(payment, lateReport('5.00')),
     }),
   },
   {
@@ -1470,7 +1473,7 @@ const plants: readonly Plant[] = [
         report_version: 2,
       },
       ...sandbox,
-      report: keptCallback(payment, lateReport('5.00')),
+      report: storedCallback(payment, lateReport('5.00')),
     }),
   },
   {
@@ -1479,7 +1482,7 @@ const plants: readonly Plant[] = [
     plant: after('payment-leg', {
       ...inOperation(payment, 'LegCorrected', correction('l1', '40.00', 2)),
       ...sandbox,
-      report: keptCallback(payment, signedReport),
+      report: storedCallback(payment, signedReport),
     }),
   },
   {
@@ -1487,7 +1490,7 @@ const plants: readonly Plant[] = [
     what: 'a partial completion where the provider signed an open status',
     plant: withReport(
       'payout-completed',
-      keptCallback(payout, {
+      storedCallback(payout, {
         ...signedReport,
         operation_id: payout,
         legs: [{ leg_id: 'p1', amount: '50.00' }],
@@ -1500,7 +1503,7 @@ const plants: readonly Plant[] = [
     plant: after('payment-started', {
       ...inOperation(payment, 'OperationDeclined', { ...noMoney, reason: 'provider' }),
       ...sandbox,
-      report: keptCallback(payment, { ...signedReport, status: 'completed' }),
+      report: storedCallback(payment, { ...signedReport, status: 'completed' }),
     }),
   },
   ...[
@@ -1527,7 +1530,11 @@ const plants: readonly Plant[] = [
       by('payment-completed', sandbox),
       withReport(
         'payment-completed',
-        keptCallback(payment, { ...lateReport('5.00'), fx_rate: '0.0125', acceptance: 'accepted' }),
+        storedCallback(payment, {
+          ...lateReport('5.00'),
+          fx_rate: '0.0125',
+          acceptance: 'accepted',
+        }),
       ),
     ),
   },
@@ -1545,7 +1552,7 @@ const plants: readonly Plant[] = [
   {
     rule: 'report.signature',
     what: 'an attempt other than the one that the provider signed',
-    plant: withReport('payment-leg', keptCallback(payment, { ...signedReport, attempt: 2 })),
+    plant: withReport('payment-leg', storedCallback(payment, { ...signedReport, attempt: 2 })),
   },
   {
     rule: 'report.signature',
@@ -1555,7 +1562,10 @@ const plants: readonly Plant[] = [
   {
     rule: 'report.signature',
     what: 'a missing callback of a client who was not erased',
-    plant: withReport('payment-leg', { ...keptCallback(payment, signedReport), sealed: undefined }),
+    plant: withReport('payment-leg', {
+      ...storedCallback(payment, signedReport),
+      sealed: undefined,
+    }),
   },
   {
     rule: 'report.signature',
@@ -1576,7 +1586,7 @@ const plants: readonly Plant[] = [
     rule: 'log.metadata',
     what: 'a callback with an additional signature',
     plant: withReport('payment-leg', {
-      ...keptCallback(payment, signedReport),
+      ...storedCallback(payment, signedReport),
       signature: 'v1,AAAA',
     }),
   },
@@ -1585,14 +1595,14 @@ const plants: readonly Plant[] = [
     what: 'a callback stored with an event of no operation',
     plant: all(
       by('credit', { actor: 'provider:sandbox' }),
-      withReport('credit', keptCallback(payment, signedReport)),
+      withReport('credit', storedCallback(payment, signedReport)),
     ),
   },
   {
     rule: 'personal.in_clear',
     what: 'a callback',
     plant: withReport('payment-leg', {
-      ...keptCallback(payment, signedReport),
+      ...storedCallback(payment, signedReport),
       sealed: JSON.stringify(signedReport),
     }),
   },
@@ -1600,7 +1610,7 @@ const plants: readonly Plant[] = [
     rule: 'personal.key_missing',
     what: 'a callback sealed with an unknown key',
     plant: withReport('payment-leg', {
-      ...keptCallback(payment, signedReport),
+      ...storedCallback(payment, signedReport),
       sealed: sealedWith('c'.repeat(22)),
     }),
   },
@@ -1734,7 +1744,7 @@ const plants: readonly Plant[] = [
 ];
 
 function write(plant: Plant): LogEvent[] {
-  const events = soundLog();
+  const events = validLog();
   plant.plant?.(events);
   const log = createLog();
   // `operation-` without an id stands for the stream of the event before.
@@ -1777,10 +1787,10 @@ it.each([1, 1_000])(
     };
     const both = { stored: 2, erased: 1, tried: true, missingSecrets: [] };
     expect(await counted(undefined)).toEqual({ ...both, verified: 1 });
-    const hint = keptCallback(payment, signedReport, { secret: otherSecret }).secret_hint;
+    const hint = storedCallback(payment, signedReport, { secret: otherSecret }).secret_hint;
     const earlier = withReport(
       'payment-leg',
-      keptCallback(payment, signedReport, { secret: otherSecret }),
+      storedCallback(payment, signedReport, { secret: otherSecret }),
     );
     expect(await counted(earlier)).toEqual({ ...both, no_secret: 1, missingSecrets: [hint] });
     const byAccount = all(after('token', accountAdded), atAccount, earlier);
@@ -1791,7 +1801,7 @@ it.each([1, 1_000])(
     expect(await counted(shared, none)).toEqual({
       ...both,
       no_secret: 1,
-      missingSecrets: [keptCallback(payment, signedReport).secret_hint, hint],
+      missingSecrets: [storedCallback(payment, signedReport).secret_hint, hint],
     });
     const masters = {
       unwrap: () => {
@@ -1803,13 +1813,13 @@ it.each([1, 1_000])(
       no_master_key: 1,
     });
     // The callback of a client who was already erased is stored without its content.
-    const { sealed: _, ...bare } = keptCallback(payout, {});
+    const { sealed: _, ...bare } = storedCallback(payout, {});
     expect(await counted(all(erasedFirst, withReport('payout-completed', bare)))).toEqual({
       ...both,
       verified: 1,
     });
     // If the client's key could not be read on receipt, the callback is not counted as erased.
-    const { sealed: _sealed, ...unread } = keptCallback(payment, signedReport);
+    const { sealed: _sealed, ...unread } = storedCallback(payment, signedReport);
     expect(
       await counted(withReport('payment-leg', { ...unread, unsealed: 'key_unreadable' })),
     ).toEqual({
@@ -1990,7 +2000,7 @@ it('lists what only unsigned responses of providers support (R18.10)', async () 
   // The callback of the terminal status contains all of its money.
   const signed = all(
     by('payment-completed', sandbox),
-    withReport('payment-completed', keptCallback(payment, lateReport('5.00'))),
+    withReport('payment-completed', storedCallback(payment, lateReport('5.00'))),
   );
   expect(await noted(signed, shopId)).toBe(said(late(...of)));
   const expired = all(expiredAtOnce(undefined), (events) =>

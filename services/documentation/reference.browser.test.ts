@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { listen } from '#shared/platform/http/serve.ts';
 import { inBrowser, pageWeight, useBrowser } from '#infra/verify/harness/browser.ts';
-import { contextOf, faultsOf, looks } from '#infra/verify/harness/sitemap.ts';
-import { createEdges } from '#services/merchant-api/testing/edges.ts';
+import { contextOf, faultsOf, screenVariants } from '#infra/verify/harness/sitemap.ts';
+import { createApiWithoutStores } from '#services/merchant-api/testing/api-without-stores.ts';
 import { defaultStackUrls } from './stack-urls.ts';
 import { sectionNames } from './sections.ts';
 
@@ -21,7 +21,7 @@ inBrowser('the documentation in a browser', () => {
   let server: Awaited<ReturnType<typeof listen>>;
   let base = '';
   beforeAll(async () => {
-    server = await listen(createEdges({}, { stackUrls: demoStackUrls }).api, {
+    server = await listen(createApiWithoutStores({}, { stackUrls: demoStackUrls }).api, {
       port: 0,
       host: '127.0.0.1',
     });
@@ -34,7 +34,7 @@ inBrowser('the documentation in a browser', () => {
   const shownCode = (page: Page) =>
     page.locator('[data-tabs]').first().locator('pre:visible').innerText();
 
-  it.each(looks)('has no faults in %s, %s, on a screen that is %s', async (...look) => {
+  it.each(screenVariants)('has no faults in %s, %s, on a screen that is %s', async (...look) => {
     const [language] = look;
     const page = await open(contextOf(look));
     const urls = paths.map((path) => `${base}${path}`);

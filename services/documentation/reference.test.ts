@@ -9,7 +9,7 @@ import {
   problemType,
   renderProblem,
 } from '#shared/platform/http/problems.ts';
-import { createEdges } from '#services/merchant-api/testing/edges.ts';
+import { createApiWithoutStores } from '#services/merchant-api/testing/api-without-stores.ts';
 import { endpoints } from '#shared/api/openapi/document.ts';
 import { russianNames } from './endpoints/names.ts';
 import { problemExplanations } from '#shared/api/openapi/explanations.ts';
@@ -32,8 +32,8 @@ const demoStackUrls = {
   canTry: true,
   demoKey: (host?: string) => (host === 'localhost:18080' ? 'key-of-the-demo' : undefined),
 };
-const demo = createEdges({}, { stackUrls: demoStackUrls });
-const { send } = createEdges();
+const demo = createApiWithoutStores({}, { stackUrls: demoStackUrls });
+const { send } = createApiWithoutStores();
 const get = (path: string, headers: Record<string, string> = {}) =>
   send(`GET ${path}`, { headers });
 const responses = new Map<string, ReturnType<typeof get>>();
@@ -120,7 +120,7 @@ describe('files for programs', () => {
   );
 
   it('GET /docs/sample-receipt.pdf returns a PDF with a valid cross-reference table', async () => {
-    const { api } = createEdges();
+    const { api } = createApiWithoutStores();
     const response = await api.request('/docs/sample-receipt.pdf');
     expect(response.headers.get('content-type')).toBe('application/pdf');
     const file = Buffer.from(await response.arrayBuffer()).toString('latin1');
@@ -133,7 +133,7 @@ describe('files for programs', () => {
   });
 
   it('GET /docs/client.tgz returns all files of the client, unchanged', async () => {
-    const { api } = createEdges();
+    const { api } = createApiWithoutStores();
     const response = await api.request('/docs/client.tgz');
     expect(response.headers.get('content-type')).toBe('application/gzip');
     const archived = new Map<string, string>();
@@ -403,7 +403,7 @@ describe('the search', () => {
   });
 
   it('limits an address to 30 searches at once (R1.11)', async () => {
-    const one = createEdges();
+    const one = createApiWithoutStores();
     const statuses: number[] = [];
     for (let count = 0; count < 35; count += 1)
       statuses.push((await one.send('GET /docs/search?q=payment', { headers: {} })).status);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createEdges } from './testing/edges.ts';
+import { createApiWithoutStores } from './testing/api-without-stores.ts';
 
-const { api, send } = createEdges({ rate_limit: { per_second: 10_000, burst: 10_000 } });
+const { api, send } = createApiWithoutStores({ rate_limit: { per_second: 10_000, burst: 10_000 } });
 
 it('routes with one regular expression, not with a tree of routes', async () => {
   await send('GET /livez', {});
@@ -10,7 +10,10 @@ it('routes with one regular expression, not with a tree of routes', async () => 
 
 it('limits requests by address on every path, except API requests with a key (R1.13)', async () => {
   const anonymousLimit = { per_second: 0.001, burst: 4 };
-  const one = createEdges({ rate_limit: { per_second: 100, burst: 100 } }, { anonymousLimit });
+  const one = createApiWithoutStores(
+    { rate_limit: { per_second: 100, burst: 100 } },
+    { anonymousLimit },
+  );
   const statusOf = async (request: string, headers: Record<string, string> = {}) =>
     (await one.send(request, { headers })).status;
   const first = ['POST /v1/payment', 'GET /docs', 'GET /nothing', 'GET /openapi.json'];
@@ -190,7 +193,7 @@ describe('rate limit', () => {
     ['limit', 'remaining', 'reset', 'policy'].map((name) => headers.get(`ratelimit-${name}`));
 
   it('adds headers to every response to a key, errors too, and to no other', async () => {
-    const edges = createEdges();
+    const edges = createApiWithoutStores();
     const first = await edges.send('POST /v1/payment', { body: '{' });
     expect([first.status, ...headersOf(first.headers)]).toEqual([
       400,
@@ -207,7 +210,7 @@ describe('rate limit', () => {
   });
 
   it('rejects before the body is read, counts per key, and applies a change at once', async () => {
-    const edges = createEdges({ rate_limit: { per_second: 1, burst: 2 } });
+    const edges = createApiWithoutStores({ rate_limit: { per_second: 1, burst: 2 } });
     const statuses = [];
     for (let count = 0; count < 3; count += 1)
       statuses.push((await edges.send('GET /v1/nothing')).status);
@@ -229,7 +232,7 @@ describe('rate limit', () => {
   });
 
   it('has a separate limit for changes of the configuration (R14.17)', async () => {
-    const edges = createEdges({ rate_limit: { per_second: 10_000, burst: 10_000 } });
+    const edges = createApiWithoutStores({ rate_limit: { per_second: 10_000, burst: 10_000 } });
     const change = () => edges.send('DELETE /v1/webhook-endpoints/none');
     let allowed = 0;
     while ((await change()).status === 404) allowed += 1;
@@ -241,7 +244,7 @@ describe('rate limit', () => {
   });
 
   it('allows all keys of a shop together twice the limit of one (R1.7)', async () => {
-    const edges = createEdges({ rate_limit: { per_second: 0.001, burst: 2 } });
+    const edges = createApiWithoutStores({ rate_limit: { per_second: 0.001, burst: 2 } });
     const statuses = [];
     for (const key of ['key1', 'key2', 'key3'])
       for (let count = 0; count < 2; count += 1) {

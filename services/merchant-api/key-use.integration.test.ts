@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { readKeyUses, revokedRead } from '#shared/application/directory/key-use.ts';
 import { keyUseStream } from '#shared/domain/key-use/events.ts';
-import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createKeyUse } from './key-use.ts';

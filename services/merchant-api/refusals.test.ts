@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createEdges } from './testing/edges.ts';
+import { createApiWithoutStores } from './testing/api-without-stores.ts';
 import { fieldExplanations } from '#shared/api/openapi/explanations.ts';
 
 /**
@@ -7,7 +7,7 @@ import { fieldExplanations } from '#shared/api/openapi/explanations.ts';
  * used.
  */
 
-const { send, api } = createEdges({ rate_limit: { per_second: 10_000, burst: 10_000 } });
+const { send, api } = createApiWithoutStores({ rate_limit: { per_second: 10_000, burst: 10_000 } });
 
 const card = {
   merchant_operation_id: 'order-1',

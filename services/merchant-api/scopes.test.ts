@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { KeyLimits } from '#shared/domain/shop/events.ts';
 import { endpoints } from '#shared/api/openapi/document.ts';
 import { scopeOf } from './scopes.ts';
-import { createEdges } from './testing/edges.ts';
+import { createApiWithoutStores } from './testing/api-without-stores.ts';
 
 const nowMs = Date.parse('2026-02-01T12:00:00.000Z');
 const edgesOf = (keyLimits: KeyLimits) =>
-  createEdges({}, { keyLimits, now: () => nowMs, trustedProxies: 1 });
+  createApiWithoutStores({}, { keyLimits, now: () => nowMs, trustedProxies: 1 });
 
-const routes = createEdges()
+const routes = createApiWithoutStores()
   .api.routes.filter(({ method, path }) => method !== 'ALL' && /^\/v1(\/|$)/.test(path))
   .map(({ method, path, handler }) => ({ method, path, scope: scopeOf(handler) }));
 

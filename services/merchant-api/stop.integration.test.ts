@@ -5,7 +5,7 @@ import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.
 import { spawnService, type ServiceProcess } from '#services/processor/testing/process.ts';
 import { givenShop, type TestShop } from '#services/processor/testing/shop.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
-import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
 import { newId } from '#shared/platform/ids.ts';
 
 let [folder, log, sandbox]: [string, OwnLog, TestSandbox] = [] as never;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
-import { contextOf, faultsOf, looks } from '#infra/verify/harness/sitemap.ts';
+import { contextOf, faultsOf, screenVariants } from '#infra/verify/harness/sitemap.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { paymentsInEachState, setUpPayments, type Made, type Payments } from './testing/payer.ts';
 
@@ -319,7 +319,7 @@ inBrowser('the hosted page in a browser', () => {
       states = await paymentsInEachState(payments);
     });
 
-    it.each(looks)('has no faults in %s, %s, on a screen that is %s', async (...look) => {
+    it.each(screenVariants)('has no faults in %s, %s, on a screen that is %s', async (...look) => {
       const [language] = look;
       const page = await browser.open({ ...contextOf(look, 320), expectedFaults: /404/ });
       const missing = new URL('/nothing', states['card']?.url).href;

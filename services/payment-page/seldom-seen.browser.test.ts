@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
-import { contextOf, faultsNow, looks } from '#infra/verify/harness/sitemap.ts';
+import { contextOf, currentPageFaults, screenVariants } from '#infra/verify/harness/sitemap.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { accepted, admitted, route, started } from '#shared/domain/operation/testing/given.ts';
 import { listen, type RunningServer } from '#shared/platform/http/serve.ts';
@@ -44,11 +44,11 @@ inBrowser('rarely seen pages', () => {
   });
   afterAll(async () => server?.close());
 
-  it.each(looks)(
+  it.each(screenVariants)(
     'overdue payments, long values and errors pass axe and fit: %s, %s, %s',
     async (...look) => {
       const page = await browser.open({ ...contextOf(look, 320), expectedFaults: /40[04]/ });
-      const check = async () => expect(await faultsNow(page)).toEqual([]);
+      const check = async () => expect(await currentPageFaults(page)).toEqual([]);
       const open = (path: string) => page.goto(`http://127.0.0.1:${server.port}/${path}`);
       for (const id of [overdue, overdueReceipt]) {
         await open(id);

@@ -6,7 +6,8 @@ import { createMerchantApi } from '#services/merchant-api/app.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { isTerminal } from '#shared/domain/operation/state.ts';
-import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
@@ -14,7 +15,7 @@ import { readOperation } from '#shared/application/operations/streams.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { createReceiptLinks } from '#shared/application/receipts/links.ts';
-import { mortal, type Moment, type Mortal } from './testing/mortal.ts';
+import { createDyingProcess, type Moment, type DyingProcess } from './testing/dying-process.ts';
 import { auditPayout, type PayoutSummary } from './testing/payout-audit.ts';
 import { runProcessor, type TestProcessor } from './testing/processor.ts';
 import { givenShop, payoutBody, type TestShop } from './testing/shop.ts';
@@ -34,7 +35,7 @@ let sandbox: TestSandbox;
 let providers: ReturnType<typeof createProviders>;
 let directory: Directory;
 let processor: TestProcessor | undefined;
-let alive: Mortal;
+let alive: DyingProcess;
 
 beforeAll(async () => {
   log = await startOwnLog();
@@ -43,7 +44,7 @@ beforeAll(async () => {
   sandbox = await startTestSandbox();
   providers = createProviders(sandbox.config, logger);
   directory = createDirectory(store);
-  alive = mortal({ store, providers: providers.providers });
+  alive = createDyingProcess({ store, providers: providers.providers });
 });
 afterEach(async () => {
   await processor?.stop();
@@ -59,7 +60,7 @@ afterAll(async () => {
 });
 
 /** The merchant API as one process has it. */
-const apiOn = (process: Mortal) =>
+const apiOn = (process: DyingProcess) =>
   createMerchantApi({
     store: process.store,
     providers: process.providers,
@@ -133,7 +134,7 @@ type Case = { at: number; moment: Moment; end: 'completed' | 'partial' | 'declin
 async function crashed(routes: readonly object[], { at, moment }: Pick<Case, 'at' | 'moment'>) {
   const shop = await givenShop(store, routes);
   const body = payoutBody();
-  const dying = mortal({ store, providers: providers.providers }, { at, moment });
+  const dying = createDyingProcess({ store, providers: providers.providers }, { at, moment });
   const answer = await Promise.race([send(apiOn(dying), shop, body), dying.died]);
   expect(answer).toBeUndefined();
   return { shop, body, operationId: shop.operationIdOf(body.merchant_operation_id) };
@@ -146,7 +147,10 @@ async function stopped(routes: readonly object[], { at, moment }: Pick<Case, 'at
   const shop = await givenShop(store, routes);
   const body = payoutBody();
   const { promise: wakes, resolve: wake } = Promise.withResolvers<void>();
-  const sleeping = mortal({ store, providers: providers.providers }, { at, moment, wakes });
+  const sleeping = createDyingProcess(
+    { store, providers: providers.providers },
+    { at, moment, wakes },
+  );
   const answer = send(apiOn(sleeping), shop, body);
   await sleeping.died;
   return { shop, body, answer, wake, operationId: shop.operationIdOf(body.merchant_operation_id) };
@@ -237,7 +241,7 @@ afterAll(() => {
 describe.each(scenarios)('a payout $what', ({ routes, calls }) => {
   test('takes these steps without a crash', async () => {
     const shop = await givenShop(store, routes);
-    const whole = mortal({ store, providers: providers.providers });
+    const whole = createDyingProcess({ store, providers: providers.providers });
     expect(await send(apiOn(whole), shop, payoutBody())).toMatchObject({
       body: { status: 'pending' },
     });

@@ -5,8 +5,9 @@ import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { startTcpProxy, type Verdict } from '#infra/verify/harness/tcp-proxy.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
-import { accountIn, journalOf, kindsIn } from './testing/books.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
+import { accountBalance, journalOf, entryKinds } from './testing/books.ts';
 import { auditPayout } from './testing/payout-audit.ts';
 import { spawnService, type ServiceProcess } from './testing/process.ts';
 import { givenShop, payoutBody, type TestShop } from './testing/shop.ts';
@@ -198,7 +199,7 @@ describe.concurrent('merchant-api killed', patiently, () => {
     await held.reached;
     await context.expect.poll(async () => (await typesOf(operationId)).at(-1), soon).toBe(last);
     const reserved = hold.text === 'OperationAdmitted' ? [] : ['reserve'];
-    await context.expect.poll(kindsIn(store, shop.shopId), soon).toEqual(reserved);
+    await context.expect.poll(entryKinds(store, shop.shopId), soon).toEqual(reserved);
     await dying.end('SIGKILL');
     expect(await answer).toBe('none');
 
@@ -240,7 +241,7 @@ async function killedOverEntry(
   await held.reached;
   // If the write was let through, the test waits for it; otherwise it never arrives.
   const expected = before.length + (verdict === 'hold' ? 0 : 1);
-  await expect.poll(kindsIn(store, shop.shopId), soon).toHaveLength(expected);
+  await expect.poll(entryKinds(store, shop.shopId), soon).toHaveLength(expected);
   await dying.end('SIGKILL');
   const types = await typesOf(operationId);
   await processing();
@@ -263,7 +264,7 @@ test.for(afterTheEnd)(
     expect(await create(gateway, shop, body)).toMatchObject({
       body: { status: 'partially_completed', settlement_amount: '60.60' },
     });
-    expect(await kindsIn(store, shop.shopId)()).toEqual(['reserve', 'capture']);
+    expect(await entryKinds(store, shop.shopId)()).toEqual(['reserve', 'capture']);
     // oxlint-disable-next-line no-console -- the figures of a run are for whoever runs it
     console.info(`${point}: ${JSON.stringify(await auditPayout(store, audited))}`);
   },
@@ -278,12 +279,12 @@ test.for(afterTheEnd)(
     const result = { result: 'completed' };
     const types = await killedOverEntry(context, payment, { verdict, result, path: '/v1/payment' });
     expect(types.at(-1)).toBe('OperationCompleted');
-    await expect.poll(kindsIn(store, shopId), soon).toEqual(['credit']);
+    await expect.poll(entryKinds(store, shopId), soon).toEqual(['credit']);
     // The next payout of the same shop is posted after it, and the entry is still there once.
     const { number: _, ...next } = payoutBody();
     await create(gateway, payment.shop, next, '/v1/payment');
     await settle(payment.shop.operationIdOf(next.merchant_operation_id), result);
-    await expect.poll(kindsIn(store, shopId), soon).toEqual(['credit', 'credit']);
-    expect(accountIn(await journalOf(store, shopId), 'balance')).toBe('198.00');
+    await expect.poll(entryKinds(store, shopId), soon).toEqual(['credit', 'credit']);
+    expect(accountBalance(await journalOf(store, shopId), 'balance')).toBe('198.00');
   },
 );

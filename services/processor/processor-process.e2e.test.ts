@@ -7,7 +7,8 @@ import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/t
 import { lateStream } from '#shared/domain/late/events.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { operationEventSchemas, operationStream } from '#shared/domain/operation/events.ts';
-import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import { append, givenPayment, paymentRoute } from './testing/operations.ts';

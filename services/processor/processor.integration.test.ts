@@ -6,7 +6,8 @@ import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { DueStore } from './due/due-store.ts';
 import type { ProcessorDatabase } from './due/postgres/tables.ts';
 import { createFakeProvider, leg, type FakeProvider } from './testing/fake-provider.ts';
@@ -201,7 +202,7 @@ describe('an abandoned create', () => {
     const { withdraw: _, ...connector } = provider.connector;
     const rhythm = { firstAfterMs: 20, everyMs: 20, longestMs: 100 };
     provider.connector = { ...connector, reports: { by: 'polling', rhythm } };
-    provider.knows(movedOn, { attempt: 2 });
+    provider.setReport(movedOn, { attempt: 2 });
     run();
     await expect.poll(typesIn(rejectedOne), soon).toEqual([...rejected, 'AttemptWithdrawn']);
     await expect
@@ -214,9 +215,9 @@ describe('an abandoned create', () => {
 test('a cancelled payment is withdrawn at its provider; money received anyway goes to suspense', async () => {
   const calm = await givenPayment(store, { answers: [acceptance()], after: [cancelled] });
   const paid = await givenPayment(store, { answers: [acceptance()], after: [cancelled] });
-  provider.knows(paid, { status: 'completed', legs: [leg('leg-1', '100.00')] });
+  provider.setReport(paid, { status: 'completed', legs: [leg('leg-1', '100.00')] });
   const part = await givenPayment(store, { answers: [acceptance()], after: [cancelled] });
-  provider.knows(part, { status: 'open', legs: [leg('leg-1', '1.00')] });
+  provider.setReport(part, { status: 'open', legs: [leg('leg-1', '1.00')] });
   run();
   const types = ['OperationAdmitted', 'AttemptStarted', 'AttemptAccepted', 'OperationCancelled'];
   await expect.poll(typesIn(calm), soon).toEqual([...types, 'AttemptWithdrawn']);
@@ -314,7 +315,7 @@ describe('the end of the payable window', () => {
 
   test('expires a payment when the provider knows of no money', async () => {
     const operationId = await givenPayment(store, { answers: [acceptance(100)] });
-    provider.knows(operationId, { status: 'open' });
+    provider.setReport(operationId, { status: 'open' });
     run();
     await expect.poll(typesIn(operationId), soon).toEqual([...accepted, 'OperationExpired']);
     expect(provider.polls).toEqual([`${operationId}.1`]);
@@ -329,7 +330,7 @@ describe('the end of the payable window', () => {
       .poll(async () => (await operationTypes(other)).at(-1), soon)
       .toBe('OperationDeclined');
     expect(await operationTypes(operationId)).toEqual(accepted);
-    provider.knows(operationId, { status: 'completed', legs: [leg('leg-1', '100.00')] });
+    provider.setReport(operationId, { status: 'completed', legs: [leg('leg-1', '100.00')] });
     provider.down = false;
     await expect.poll(typesIn(operationId), soon).toEqual([...accepted, 'OperationCompleted']);
   });

@@ -12,12 +12,13 @@ import {
 } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
-import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { readPosition } from '#shared/application/ledger/read-position.ts';
 import { receiptKey } from '#shared/application/receipts/store.ts';
 import type { ProcessorDatabase } from './due/postgres/tables.ts';
-import { accountIn, journalOf, kindsIn } from './testing/books.ts';
+import { accountBalance, journalOf, entryKinds } from './testing/books.ts';
 import { createFakeProvider, leg, type FakeProvider } from './testing/fake-provider.ts';
 import {
   acceptance,
@@ -68,7 +69,7 @@ const soon = { timeout: 20_000, interval: 20 };
 const typesIn = (stream: string) => async () => (await store.read(stream)).map(({ type }) => type);
 const lastOf = (operationId: string) => async () =>
   (await store.read(operationStream(operationId))).at(-1)?.type;
-const kinds = () => kindsIn(store, shopId);
+const kinds = () => entryKinds(store, shopId);
 const position = async () => {
   const read = await readPosition(store, { shopId, currency: 'RUB' });
   return read.outcome === 'consistent' ? [read.balance, read.reserved] : read;
@@ -107,7 +108,7 @@ describe('a payment that ends', () => {
 
   test('with a part of it is credited that part', async () => {
     const operationId = await givenPayment(store, { shopId, answers: [acceptance(100)] });
-    provider.knows(operationId, { status: 'expired', legs: [leg('leg-1', '40.00')] });
+    provider.setReport(operationId, { status: 'expired', legs: [leg('leg-1', '40.00')] });
     run();
     await expect.poll(kinds(), soon).toEqual(['credit']);
     expect(await position()).toEqual(['39.60', '0.00']);
@@ -156,7 +157,7 @@ describe('a payout whose outcome is not known', () => {
 
   test('continues once its provider has accepted it, to the status that it reports', async () => {
     const operationId = await givenPayout(store, { shopId, answer: unknown });
-    provider.knows(operationId, { status: 'completed', legs: whole });
+    provider.setReport(operationId, { status: 'completed', legs: whole });
     run();
     await expect.poll(kinds(), soon).toEqual(['reserve', 'capture']);
     expect((await typesIn(operationStream(operationId))()).slice(-2)).toEqual([
@@ -167,7 +168,7 @@ describe('a payout whose outcome is not known', () => {
 
   test('is polled at growing intervals while its provider has not decided', async () => {
     const operationId = await givenPayout(store, { shopId, answer: unknown });
-    provider.knows(operationId, {}, unknown);
+    provider.setReport(operationId, {}, unknown);
     run({ retryMs: 50, longestRetryMs: 100_000 });
     // The pause grows with the failures in a row that are stored (timings.test.ts).
     const row = async () => (await due())[0];
@@ -184,7 +185,7 @@ describe('a payout whose outcome is not known', () => {
 describe('money after the end', () => {
   test('of a payment goes to suspense leg by leg, and the position stays (R13.8)', async () => {
     const operationId = await givenPayment(store, { shopId, answers: [acceptance()] });
-    provider.knows(operationId, { status: 'completed', legs: whole });
+    provider.setReport(operationId, { status: 'completed', legs: whole });
     const { callback } = run();
     await callback(provider.callback(operationId, { status: 'completed', legs: whole }));
     await expect.poll(kinds(), soon).toEqual(['credit']);
@@ -197,7 +198,7 @@ describe('money after the end', () => {
     await expect.poll(kinds(), soon).toEqual(['credit', 'suspense', 'suspense']);
     expect(await position()).toEqual(before);
     const journal = await journalOf(store, shopId);
-    expect(accountIn(journal, 'suspense')).toBe('12.00');
+    expect(accountBalance(journal, 'suspense')).toBe('12.00');
     expect(journal[1]?.entry).toMatchObject({ operation_id: operationId, leg_id: 'leg-2' });
     const [received] = await store.read(lateStream(operationId));
     expect(journal[1]?.event.metadata.causation_id).toBe(received?.id);
@@ -236,8 +237,8 @@ describe('money after the end', () => {
     await expect.poll(kinds(), soon).toEqual(['credit', 'suspense']);
     expect(await position()).toEqual(before);
     const journal = await journalOf(store, shopId);
-    expect(accountIn(journal, 'provider')).toBe('-60.00');
-    expect(accountIn(journal, 'suspense')).toBe('-40.00');
+    expect(accountBalance(journal, 'provider')).toBe('-60.00');
+    expect(accountBalance(journal, 'suspense')).toBe('-40.00');
     await expect.poll(due, soon).toEqual([]);
   });
 
@@ -249,7 +250,7 @@ describe('money after the end', () => {
     await expect
       .poll(async () => (await kinds()()).toSorted(), soon)
       .toEqual(['release', 'reserve', 'suspense']);
-    expect(accountIn(await journalOf(store, shopId), 'suspense')).toBe('-100.00');
+    expect(accountBalance(await journalOf(store, shopId), 'suspense')).toBe('-100.00');
     expect(await position()).toEqual(['0.00', '0.00']);
   });
 });
@@ -288,24 +289,24 @@ describe('what an operator approved', () => {
 
   test('is polled until its provider ends the attempt, since the callback of that money may get lost', async () => {
     const operationId = await approve(acceptance());
-    provider.knows(operationId, {});
+    provider.setReport(operationId, {});
     run({ silenceMs: 100, longestSilenceMs: 200 });
     await expect.poll(() => provider.polls.length, soon).toBeGreaterThan(2);
     expect((await due()).map(({ stream }) => stream)).toEqual([operationStream(operationId)]);
-    provider.knows(operationId, { status: 'completed', legs: [leg('leg-1', '130.00')] });
+    provider.setReport(operationId, { status: 'completed', legs: [leg('leg-1', '130.00')] });
     const late = typesIn(lateStream(operationId));
     await expect.poll(late, soon).toEqual(['ApprovedMoneyConfirmed', 'LateMoneyReceived']);
     await expect
       .poll(async () => (await kinds()()).toSorted(), soon)
       .toEqual(['credit', 'suspense']);
-    expect(accountIn(await journalOf(store, shopId), 'provider')).toBe('-130.00');
+    expect(accountBalance(await journalOf(store, shopId), 'provider')).toBe('-130.00');
     await expect.poll(due, soon).toEqual([]);
     expect(provider.withdrawn).toEqual([]);
   });
 
   test('but its provider did not receive goes from its account to suspense (R13.19)', async () => {
     const operationId = await approve(acceptance());
-    provider.knows(operationId, { status: 'withdrawn', legs: [leg('leg-1', '60.00')] });
+    provider.setReport(operationId, { status: 'withdrawn', legs: [leg('leg-1', '60.00')] });
     run({ silenceMs: 100, longestSilenceMs: 200 });
     const late = typesIn(lateStream(operationId));
     await expect.poll(late, soon).toEqual(['ApprovedMoneyConfirmed', 'DifferenceReported']);
@@ -313,8 +314,8 @@ describe('what an operator approved', () => {
       .poll(async () => (await kinds()()).toSorted(), soon)
       .toEqual(['credit', 'suspense']);
     const journal = await journalOf(store, shopId);
-    expect(accountIn(journal, 'provider')).toBe('-60.00');
-    expect(accountIn(journal, 'suspense')).toBe('-40.00');
+    expect(accountBalance(journal, 'provider')).toBe('-60.00');
+    expect(accountBalance(journal, 'suspense')).toBe('-40.00');
     await expect.poll(due, soon).toEqual([]);
   });
 });
@@ -324,7 +325,7 @@ test('two processors post one entry per terminal status, and poll no provider fo
     Array.from({ length: 30 }, () => givenPayment(store, { shopId, answers: [acceptance(200)] })),
   );
   for (const operationId of operationIds)
-    provider.knows(operationId, { status: 'completed', legs: whole });
+    provider.setReport(operationId, { status: 'completed', legs: whole });
   run();
   run();
   await expect.poll(async () => (await kinds()()).length, soon).toBe(30);
@@ -347,7 +348,7 @@ test('after the loss of all tables it repeats no step and no call', async () => 
   const { callback } = run();
   for (const operationId of [...payments, payout]) {
     const report = { status: 'completed', legs: whole } as const;
-    provider.knows(operationId, report);
+    provider.setReport(operationId, report);
     await callback(provider.callback(operationId, report));
   }
   await callback(provider.callback(payout, { legs: [...whole, leg('leg-2', '1.00')] }));
@@ -377,7 +378,7 @@ describe('a receipt that its request could not submit', () => {
       after: uploaded(receiptId, pdf),
     });
     receiptFiles.set(receiptKey(operationId, receiptId), Buffer.from('the file'));
-    provider.knows(operationId, {});
+    provider.setReport(operationId, {});
     return { operationId, receiptId };
   };
   const uploaded = (receiptId: string, pdf: boolean): OperationEvent[] => [

@@ -13,7 +13,7 @@ import {
   endOperation,
 } from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
-import { inTurn, startReceiver, status, type Received } from './testing/receiver.ts';
+import { respondInOrder, startReceiver, status, type Received } from './testing/receiver.ts';
 import { createStack, type TestStack } from './testing/webhook-stack.ts';
 import { until } from './testing/until.ts';
 
@@ -83,7 +83,7 @@ describe('a webhook', () => {
 
   it('is sent again unchanged after failures, and later ones of the operation wait', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
-    receiver.answer = inTurn(status(500), status(503), status(200));
+    receiver.answer = respondInOrder(status(500), status(503), status(200));
     const { operationId } = await completeOperation(stack.store, shopId, { receipt: true });
     const received = await receiver.until(4);
     expect(received.map(({ parsed }) => parsed.sequence)).toEqual([1, 1, 1, 2]);
@@ -144,7 +144,7 @@ describe('a failure', () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     const trap = await startReceiver(receiver.secret);
     const long = `\u{1F600}${'x'.repeat(1019)}\u{1F600}${'y'.repeat(5_000)}`;
-    receiver.answer = inTurn(
+    receiver.answer = respondInOrder(
       status(302, { location: trap.url }),
       (_received, response) => response.writeHead(400, { 'content-type': 'text/plain' }).end(long),
       (_received, response) => response.socket?.destroy(),
@@ -162,7 +162,7 @@ describe('a failure', () => {
 
   it('of the last attempt exhausts the message, and the next of the operation is sent (R14.8)', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
-    receiver.answer = inTurn(status(500), status(500), status(500), status(200));
+    receiver.answer = respondInOrder(status(500), status(500), status(500), status(200));
     await completeOperation(stack.store, shopId, { receipt: true });
     const [first] = await untilStatus('exhausted', 'delivered');
     expect(first).toMatchObject({ next_attempt_at: null });

@@ -7,7 +7,7 @@ import {
   returnMoney,
 } from './testing/history.ts';
 import { createMerchant } from './testing/merchant.ts';
-import { inTurn, status } from './testing/receiver.ts';
+import { respondInOrder, status } from './testing/receiver.ts';
 import { createStack, type TestStack } from './testing/webhook-stack.ts';
 import { until } from './testing/until.ts';
 
@@ -27,7 +27,7 @@ afterAll(() => stack.close());
 describe('within an operation', () => {
   it('a newer message makes its waiting predecessor due immediately, and is sent after it (R14.9)', async () => {
     const { receiver, shopId, messages, untilStatus } = await createMerchant(stack);
-    receiver.answer = inTurn(status(500), status(204));
+    receiver.answer = respondInOrder(status(500), status(204));
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
     await until(
       'the first attempt failed',
@@ -41,7 +41,7 @@ describe('within an operation', () => {
   it('a newer message makes one that is in flight due immediately if that fails', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     const failed = Promise.withResolvers<void>();
-    receiver.answer = inTurn(
+    receiver.answer = respondInOrder(
       (_received, response) => void failed.promise.then(() => response.writeHead(500).end()),
       status(204),
     );
@@ -56,7 +56,7 @@ describe('within an operation', () => {
 
   it('a newer message makes no predecessor due before its Retry-After (R14.7)', async () => {
     const { receiver, shopId, messages, untilStatus } = await createMerchant(stack);
-    receiver.answer = inTurn(status(503, { 'retry-after': '1' }), status(204));
+    receiver.answer = respondInOrder(status(503, { 'retry-after': '1' }), status(204));
     const { operationId } = await createOperation(stack.store, shopId, { receipt: true });
     await until(
       'the first attempt failed',
@@ -88,7 +88,7 @@ describe('within an operation', () => {
   it('a return after the terminal status is sent after it, also while that is being sent (R14.20)', async () => {
     const { receiver, shopId, untilStatus } = await createMerchant(stack);
     const answered = Promise.withResolvers<void>();
-    receiver.answer = inTurn(
+    receiver.answer = respondInOrder(
       (_received, response) => void answered.promise.then(() => response.writeHead(204).end()),
       status(204),
     );

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { connectEventStore } from '#shared/platform/event-store/client.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createHost } from './host.ts';

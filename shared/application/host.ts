@@ -1,8 +1,7 @@
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
-import {
-  connectEventStore,
-  type ObservableEventStore,
-} from '#shared/platform/event-store/client.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import { streamKinds } from '#shared/domain/log/streams.ts';
+import type { ObservableEventStore } from '#shared/platform/event-store/client.ts';
 import type { StoreConnection } from '#shared/platform/event-store/connection.ts';
 import { observeAppends } from '#shared/platform/event-store/metrics.ts';
 import type {
@@ -44,7 +43,7 @@ export function createHost(connect?: () => StoreConnection): Host {
       stores.set(url, store);
       return {
         ...store,
-        append: observeAppends(store.append, metrics),
+        append: observeAppends(store.append, metrics, streamKinds),
         close: async () => undefined,
       };
     },

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { keys, someMoves, statementsOf } from '../testing/statements.ts';
+import { keys, sampleMoves, statementsOf } from '../testing/statements.ts';
 import { NotProved, verifyStatements } from './verify.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any
@@ -47,8 +47,8 @@ function pythonVerdicts(cases: readonly object[]): string[] {
   return stdout.toString('utf8').trimEnd().split('\n');
 }
 
-const ofShop = statementsOf('shop-1', someMoves(60));
-const ofOther = statementsOf('shop-2', someMoves(61));
+const ofShop = statementsOf('shop-1', sampleMoves(60));
+const ofOther = statementsOf('shop-2', sampleMoves(61));
 let previous: Json;
 let rub: Json;
 let eur: Json;

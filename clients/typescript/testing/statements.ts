@@ -123,7 +123,7 @@ export function statementsOf(shopId: string, moves: readonly Move[]) {
 }
 
 /** Alternating moves of two currencies, of every kind, some without an amount. */
-export function someMoves(count: number): Move[] {
+export function sampleMoves(count: number): Move[] {
   const cycle: Omit<Move, 'currency'>[] = [
     { kind: 'credit', amount: 9_750, reserved: 0 },
     { kind: 'reserve', amount: -5_100, reserved: 5_100 },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
+import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { controlBank, type BankControl } from '#examples/bank/simulator/testing/control.ts';
 import { toMinor } from '#shared/domain/ledger/minor.ts';
@@ -14,7 +14,7 @@ import { purposeOf, referenceOf } from './reference.ts';
 import { bankContentType } from './wire.ts';
 
 // The tests query today's transfers.
-await untilDayHasRoom();
+await avoidMidnight();
 
 let sandbox: TestSandbox;
 let bank: BankControl;

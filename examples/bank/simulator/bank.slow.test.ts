@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
+import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { bankContentType, bankPaths, decodeRecords } from '#examples/bank/connector/wire.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 
 // The tests query today's transfers.
-await untilDayHasRoom();
+await avoidMidnight();
 
 let sandbox: TestSandbox;
 beforeAll(async () => {

@@ -28,7 +28,8 @@ import { redeliver } from '#shared/application/webhooks/messages/redeliver.ts';
 import { redeliverByFilter } from '#shared/application/webhooks/messages/redeliver-by-filter.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
-import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 
 const script = readFileSync(fileURLToPath(new URL('roles.sql', import.meta.url)), 'utf8');

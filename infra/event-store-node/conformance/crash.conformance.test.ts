@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { keepAppending } from './support/appender.ts';
 import { auditLog, type Attempt } from './support/audit.ts';
-import { ownStore, type OwnStore } from './support/own-store.ts';
+import { startOwnStore, type OwnStore } from './support/own-store.ts';
 import { connect, event, freshStream, isExternal } from './support/store.ts';
 
 type Client = ReturnType<typeof connect>;
@@ -62,7 +62,7 @@ describe.skipIf(isExternal)(
       'loses and tears nothing during appends, four times; retries find stored events',
       { timeout: 90_000 },
       async () => {
-        const store = await ownStore();
+        const store = await startOwnStore();
         const client = connect(store.url);
         const shared = freshStream('crash-shared');
         const attempts: Attempt[] = [];
@@ -89,7 +89,7 @@ describe.skipIf(isExternal)(
     );
 
     it('makes appends in flight unavailable, code 14, after kill -9', async () => {
-      const store = await ownStore();
+      const store = await startOwnStore();
       const client = connect(store.url);
       await client.appendToStream(freshStream(), event());
       // So that it answers none of them.

@@ -2,7 +2,7 @@ import { NO_STREAM } from '@eventstore/db-client';
 import { describe, expect, it, vi } from 'vitest';
 import { follow } from './support/follow.ts';
 import { startNodeProcess } from '#infra/verify/harness/event-store-process.ts';
-import { ownStore } from './support/own-store.ts';
+import { startOwnStore } from './support/own-store.ts';
 import {
   collect,
   connect,
@@ -19,7 +19,7 @@ describe.skipIf(isExternal)(
     it.each(['SIGTERM', 'SIGKILL'] as const)(
       'preserves all data after %s, and continues positions',
       async (signal) => {
-        const store = await ownStore();
+        const store = await startOwnStore();
         const client = connect(store.url);
         const [plain, soft, gone, trimmed] = [
           freshStream(),
@@ -73,7 +73,7 @@ describe.skipIf(isExternal)(
     );
 
     it('adds an epoch that $all and its subscribers never see', async () => {
-      const store = await ownStore();
+      const store = await startOwnStore();
       const epochs = async () =>
         (await collect(connect(store.url).readStream('$epoch-information'))).length;
       const first = await epochs();
@@ -95,7 +95,7 @@ describe.skipIf(isExternal)(
     });
 
     it('lets a subscription resume from an earlier position', async () => {
-      const store = await ownStore();
+      const store = await startOwnStore();
       const client = connect(store.url);
       const stream = freshStream();
       const { position } = await client.appendToStream(stream, events(2));
@@ -110,7 +110,7 @@ describe.skipIf(isExternal)(
     });
 
     it('fails for a second node on the same directory, and changes nothing', async () => {
-      const store = await ownStore();
+      const store = await startOwnStore();
       const client = connect(store.url);
       await client.appendToStream(freshStream(), event());
       await expect(startNodeProcess({ directory: store.directory })).rejects.toThrow(
@@ -124,7 +124,7 @@ describe.skipIf(isExternal)(
     });
 
     it('ends subscriptions as unavailable after kill -9, then serves the same client', async () => {
-      const store = await ownStore();
+      const store = await startOwnStore();
       const client = connect(store.url);
       const stream = freshStream();
       await client.appendToStream(stream, event(), { expectedRevision: NO_STREAM });
@@ -160,7 +160,7 @@ describe.skipIf(isExternal)(
     });
 
     it('ends subscriptions with an error on SIGTERM, exits with 0, and loses no append', async () => {
-      const store = await ownStore();
+      const store = await startOwnStore();
       const client = connect(store.url);
       const stream = freshStream();
       const { nextExpectedRevision } = await client.appendToStream(stream, events(3), {

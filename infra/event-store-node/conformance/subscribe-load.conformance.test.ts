@@ -1,7 +1,7 @@
 import { ANY, jsonEvent, NO_STREAM, streamNameFilter, type Position } from '@eventstore/db-client';
 import { describe, expect, it, vi } from 'vitest';
 import { follow, followAndResume, type Follower } from './support/follow.ts';
-import { ownStore } from './support/own-store.ts';
+import { startOwnStore } from './support/own-store.ts';
 import { openRead, recordedOf, type OpenRead } from './support/raw-read.ts';
 import type { Ending } from './support/raw-target.ts';
 import { connect, event, events, freshStream, isExternal, sharedClient } from './support/store.ts';
@@ -151,7 +151,7 @@ describe('a slow consumer', () => {
 
 describe.skipIf(isExternal)('a node configured to drop subscribers as 23.10 does', () => {
   it('drops one with more than 32 waiting events, which can resume without a gap', async () => {
-    const { url } = await ownStore({ maxEventsBehind: 32 });
+    const { url } = await startOwnStore({ maxEventsBehind: 32 });
     const writer = connect(url);
     const stream = freshStream('behind');
     await writer.appendToStream(stream, event());
@@ -168,7 +168,7 @@ describe.skipIf(isExternal)('a node configured to drop subscribers as 23.10 does
   });
 
   it('drops a subscriber to $all too', async () => {
-    const { url } = await ownStore({ maxEventsBehind: 32 });
+    const { url } = await startOwnStore({ maxEventsBehind: 32 });
     const writer = connect(url);
     const seen = follow(connect(url).subscribeToAll({ fromPosition: 'end' }));
     await seen.until(({ caughtUps }) => caughtUps === 1);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { connectEventStore, NO_STREAM, type NewEvent } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import { NO_STREAM, type NewEvent } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { startInProcess, type InProcessNode } from './start-in-process.ts';
 import { findFreePort } from '#infra/process/free-port.ts';

@@ -15,6 +15,7 @@ import { GRPC, encodeHeaderText } from '../protocol/grpc-status.ts';
 import type { GrpcStatus } from '../protocol/grpc-status.ts';
 import { PACKET, createOutbox, decodeNumber, encodeNumber, readPackets } from './packets.ts';
 import type { Outbox } from './packets.ts';
+import { createPausable } from './pausable.ts';
 
 const paths = services.StreamsService;
 
@@ -127,9 +128,7 @@ type Events<Message> = { data: [Message]; error: [Error]; end: []; metadata: [Me
 class ClientCall<Message> extends EventEmitter<Events<Message>> {
   readonly #parts: ClientCallParts<Message>;
   readonly #parser: ReturnType<typeof createFrameParser>;
-  /** Received while the call was paused. */
-  #pending: (Buffer | GrpcStatus)[] = [];
-  #paused = false;
+  readonly #incoming = createPausable<Buffer | GrpcStatus>((packet) => this.#handle(packet));
   #over = false;
 
   constructor(parts: ClientCallParts<Message>) {
@@ -159,16 +158,15 @@ class ClientCall<Message> extends EventEmitter<Events<Message>> {
   }
 
   isPaused(): boolean {
-    return this.#paused;
+    return this.#incoming.isPaused();
   }
 
   pause(): void {
-    this.#paused = true;
+    this.#incoming.pause();
   }
 
   resume(): void {
-    this.#paused = false;
-    while (!this.#paused && this.#pending.length > 0) this.#handle(this.#pending.shift()!);
+    this.#incoming.resume();
   }
 
   began(atMs: number): void {
@@ -178,8 +176,7 @@ class ClientCall<Message> extends EventEmitter<Events<Message>> {
   }
 
   receive(packet: Buffer | GrpcStatus): void {
-    if (this.#paused) this.#pending.push(packet);
-    else this.#handle(packet);
+    this.#incoming.receive(packet);
   }
 
   #handle(packet: Buffer | GrpcStatus): void {
@@ -212,7 +209,7 @@ class ClientCall<Message> extends EventEmitter<Events<Message>> {
 
   #finish(): void {
     this.#over = true;
-    this.#pending = [];
+    this.#incoming.clear();
     this.#parts.onOver();
   }
 }

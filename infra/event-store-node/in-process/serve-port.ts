@@ -5,8 +5,9 @@ import { STATUS_OK } from '../protocol/grpc-status.ts';
 import type { GrpcStatus } from '../protocol/grpc-status.ts';
 import { PACKET, createOutbox, decodeNumber, encodeNumber, readPackets } from './packets.ts';
 import type { Outbox } from './packets.ts';
+import { createPausable } from './pausable.ts';
 
-type ServedPort = {
+export type ServedPort = {
   /** Sends the packets that wait, and accepts no more calls. */
   readonly close: () => void;
 };
@@ -57,10 +58,8 @@ type PortCallParts = {
 class PortCall implements GrpcCall {
   readonly #parts: PortCallParts;
   readonly #whenOver: (() => void)[] = [];
+  readonly #incoming = createPausable<Buffer | 'end'>((packet) => this.#handle(packet));
   #handler: CallHandler | undefined;
-  /** Received while the call was paused. */
-  #pending: (Buffer | 'end')[] = [];
-  #paused = false;
   #began = false;
   #over = false;
   #bufferedBytes = 0;
@@ -75,13 +74,7 @@ class PortCall implements GrpcCall {
   }
 
   receive(packet: Buffer | 'end'): void {
-    if (this.#paused) this.#pending.push(packet);
-    else if (!this.#over) {
-      this.guard(() => {
-        if (packet === 'end') this.#handler?.onHalfClose();
-        else this.#handler?.onMessage(packet);
-      });
-    }
+    this.#incoming.receive(packet);
   }
 
   consumed(bytes: number): void {
@@ -138,19 +131,24 @@ class PortCall implements GrpcCall {
   }
 
   pause(): void {
-    this.#paused = true;
+    this.#incoming.pause();
   }
 
   resume(): void {
-    this.#paused = false;
-    const pending = this.#pending;
-    this.#pending = [];
-    for (const packet of pending) this.receive(packet);
+    this.#incoming.resume();
+  }
+
+  #handle(packet: Buffer | 'end'): void {
+    if (this.#over) return;
+    this.guard(() => {
+      if (packet === 'end') this.#handler?.onHalfClose();
+      else this.#handler?.onMessage(packet);
+    });
   }
 
   #finish(): void {
     this.#over = true;
-    this.#pending = [];
+    this.#incoming.clear();
     this.#drained = undefined;
     for (const callback of this.#whenOver) callback();
   }

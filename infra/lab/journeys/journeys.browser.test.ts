@@ -11,9 +11,9 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { axeFaults, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
 import { request } from '#infra/verify/harness/merchant.ts';
 import { operatorOf } from '#infra/verify/harness/operator.ts';
-import { recordCommand, unrecorded } from '#infra/verify/harness/recorder.ts';
+import { recordCommand, withoutRecording } from '#infra/verify/harness/recorder.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { offeredBy, printedBy, typeLine } from '#infra/verify/harness/terminal.ts';
+import { bannerCommand, bannerValue, typeLine } from '#infra/verify/harness/terminal.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 
 /** Journeys that begin in a terminal, with what `npm start` gives to everybody. */
@@ -58,8 +58,8 @@ inBrowser('with npm start', () => {
     GATEWAY: stack.urls.gateway,
     ADMIN: stack.urls.admin,
     ADMIN_TOKEN: stack.adminToken,
-    API_KEY: printedBy(stack, 'Demo shop key'),
-    SHOP_ID: printedBy(stack, 'Demo shop'),
+    API_KEY: bannerValue(stack, 'Demo shop key'),
+    SHOP_ID: bannerValue(stack, 'Demo shop'),
   });
 
   it('a newcomer makes a payment, watches it being paid, and finds it in the console', async () => {
@@ -67,7 +67,7 @@ inBrowser('with npm start', () => {
     await recordCommand('npm start', async () => took, String);
     const shown = 'paste the first curl of the banner';
     const said = (printed: string) => /"status":"\w+"/.exec(printed)?.[0] ?? '';
-    const created = await typeLine(stack, offeredBy(stack, '/v1/payment'), { shown, said });
+    const created = await typeLine(stack, bannerCommand(stack, '/v1/payment'), { shown, said });
     const { payment_url: url, operation_id: id } = JSON.parse(created) as Record<string, string>;
     const page = await browser.open();
     await page.goto(url ?? '');
@@ -77,7 +77,7 @@ inBrowser('with npm start', () => {
     await page.goto(`${stack.urls.gateway}/`);
     await title(page, /./);
     expect(page.url()).toBe(`${stack.urls.gateway}/docs`);
-    await page.goto(printedBy(stack, 'Sign in, once'));
+    await page.goto(bannerValue(stack, 'Sign in, once'));
     await press(page, 'Sign in');
     await title(page, 'Overview');
     await follow(page, 'Operations');
@@ -174,7 +174,7 @@ inBrowser('with npm start', () => {
     expect((await pay('paid-1', '100.00')).status).toBe(200);
     const statusOf = async () =>
       (await call('get_operation_state', { merchant_operation_id: 'paid-1' })).body.status;
-    await unrecorded(() => expect.poll(statusOf, { timeout: 20_000 }).toBe('completed'));
+    await withoutRecording(() => expect.poll(statusOf, { timeout: 20_000 }).toBe('completed'));
     const funnel = `select sum(created) as created, sum(accepted) as accepted, sum(paid) as paid from funnel_by_day`;
     const asked = async (query: string, some: RegExp, said: (printed: string) => string) => {
       const ask = () =>

@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import { startStoreProcess } from '#infra/verify/harness/event-store-process.ts';
-import { isServerGiven } from '#infra/verify/harness/external-store.ts';
+import { usesExternalServer } from '#infra/verify/harness/external-store.ts';
 import { startOwnLog } from '#infra/verify/harness/own-log.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { createdMsOf, type LogEvent } from '#services/audit/log/log-event.ts';
-import { connectRawLog } from '#services/audit/log/read-log.ts';
+import { createdMsOf, type RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
+import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { generateLog } from '#services/audit/testing/generated-log.ts';
 import { writeLog } from '#services/audit/testing/write-log.ts';
 import { noteKeyUse } from '#shared/application/directory/key-use.ts';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { connectEventStore, NO_STREAM } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import { NO_STREAM } from '#shared/platform/event-store/index.ts';
 import { isCopied, isTombstone } from '../logs.ts';
 
 /** A log as gateways write it, with destroyed keys and truncated streams. */
@@ -85,18 +86,18 @@ export async function appendMore(
     });
 }
 
-export async function readAll(url: string): Promise<LogEvent[]> {
+export async function readAll(url: string): Promise<RawEvent[]> {
   const log = connectRawLog(url);
-  const events: LogEvent[] = [];
+  const events: RawEvent[] = [];
   for await (const batch of log.read(0)) events.push(...batch);
   await log.close();
   return events.filter(isCopied);
 }
 
 /** The copied fields of each event, in log order; an EventStoreDB has its own positions. */
-export const copied = (
-  events: readonly LogEvent[],
-  { without = '', positions = !isServerGiven() } = {},
+export const copiedFields = (
+  events: readonly RawEvent[],
+  { without = '', positions = !usesExternalServer() } = {},
 ) =>
   events
     .filter((event) => event.stream !== without || isTombstone(event))

@@ -38,7 +38,7 @@ type Used = { name: string; labels: string[] };
  * The metrics of an expression with the labels that they are selected by, and the labels that it
  * groups by.
  */
-export function usedBy(expr: string): { metrics: Used[]; grouped: string[] } {
+export function metricsIn(expr: string): { metrics: Used[]; grouped: string[] } {
   const metrics = [
     ...expr.matchAll(/\b((?:gateway|nodejs|process)_\w+|up)\b(?:\{([^}]*)\})?/g),
   ].map(([, name = '', selector = '']) => ({

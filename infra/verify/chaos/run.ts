@@ -1,10 +1,7 @@
 import { createRandom } from '#infra/verify/harness/random.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import {
-  connectEventStore,
-  type EventStore,
-  type StoredEvent,
-} from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { auditReportOf, runAuditProcess } from '#services/audit/testing/run-audit.ts';
 import type { Find, Finding } from './checks/finding.ts';
 import { missing, owedBy } from './checks/webhooks.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
+import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { controlBank, type BankControl } from '#examples/bank/simulator/testing/control.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
-import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
 import {
   request,
   setUpMerchant,
@@ -275,5 +275,5 @@ describe('a payout by the bank', () => {
 });
 
 it('passes the audit afterwards', async () => {
-  await expect(expectSoundBooks(stack.dataDir)).resolves.toBeUndefined();
+  await expect(expectAuditToPass(stack.dataDir)).resolves.toBeUndefined();
 });

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
+import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { decodePersonalKeyEvent, personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { personalKeyId } from '#shared/application/personal-data/keys.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
@@ -171,7 +171,7 @@ describe('personal data in a stack', () => {
         timeoutMs: 40_000,
         intervalMs: 500,
       });
-      await expectSoundBooks(stack.dataDir);
+      await expectAuditToPass(stack.dataDir);
     },
   );
 
@@ -179,6 +179,6 @@ describe('personal data in a stack', () => {
     await expect
       .poll(() => filesWith([wrapped]), { timeout: 100_000, interval: 2_000 })
       .toEqual([]);
-    await expectSoundBooks(stack.dataDir);
+    await expectAuditToPass(stack.dataDir);
   });
 });

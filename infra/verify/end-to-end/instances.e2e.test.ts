@@ -2,7 +2,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
+import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { request, setUpMerchant, type TestMerchant } from '#infra/verify/harness/merchant.ts';
 import { startTestStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
@@ -282,6 +282,6 @@ describe('two instances of each service', () => {
   });
 
   it('pass the audit afterwards', async () => {
-    await expect(expectSoundBooks(stack.dataDir)).resolves.toBeUndefined();
+    await expect(expectAuditToPass(stack.dataDir)).resolves.toBeUndefined();
   });
 });

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
+import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { copyCluster } from '#infra/verify/harness/cluster.ts';
@@ -134,7 +134,7 @@ const notFilled = ['is empty: start the projections', 'run the audit again when 
 /** Repeats the audit while a rebuilt read model can't be compared yet. */
 async function expectAuditPasses({ dataDir }: Gateway): Promise<void> {
   const passes = () =>
-    expectSoundBooks(dataDir).then(
+    expectAuditToPass(dataDir).then(
       () => true,
       (error: unknown) => {
         if (notFilled.some((reason) => String(error).includes(reason))) return false;

@@ -2,8 +2,8 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
-import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
-import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
 import {
   request,
   setUpMerchant,
@@ -260,5 +260,5 @@ it('delivers an accepted receipt to its provider, whichever process dies (R9.6)'
 });
 
 it('passes the audit afterwards', async () => {
-  await expect(expectSoundBooks(stack.dataDir)).resolves.toBeUndefined();
+  await expect(expectAuditToPass(stack.dataDir)).resolves.toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
-import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
+import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import { useStack, type TestStack } from '#infra/verify/harness/test-stack.ts';
@@ -75,5 +75,5 @@ it('restarts while PostgreSQL is frozen, and answers, posts and runs due steps (
   unfreeze();
   await merchant.waitForDelivery(({ operationId }) => operationId === open);
   await stack.waitReady();
-  await expectSoundBooks(stack.dataDir);
+  await expectAuditToPass(stack.dataDir);
 }, 240_000);

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
-import { expectSoundBooks } from '#services/audit/testing/run-audit.ts';
+import { expectAuditToPass } from '#services/audit/testing/run-audit.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { request, setUpMerchant } from '#infra/verify/harness/merchant.ts';
 import {
@@ -88,6 +88,6 @@ it(
     expect(bodies.size).toBe(4);
     for (const [, deliveries] of bodies)
       expect(new Set(deliveries.map(({ body }) => body)).size).toBe(1);
-    await expect(expectSoundBooks(dataDir)).resolves.toBeUndefined();
+    await expect(expectAuditToPass(dataDir)).resolves.toBeUndefined();
   },
 );

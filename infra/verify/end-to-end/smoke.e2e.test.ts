@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { identify } from '#infra/process/pids.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { startTestStack, waitGone, type TestStack } from '#infra/verify/harness/test-stack.ts';
+import { startTestStack, waitUntilGone, type TestStack } from '#infra/verify/harness/test-stack.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
-import { offeredBy, printedBy, typeLine } from '#infra/verify/harness/terminal.ts';
+import { bannerCommand, bannerValue, typeLine } from '#infra/verify/harness/terminal.ts';
 import { readStackFile } from '#infra/stores/stack-file.ts';
 
 // The first steps of a new user, and what no crash may lose: one stack, started with `npm start`.
@@ -23,7 +23,7 @@ afterAll(async () => {
 
 /** Pastes a curl command of the banner into a shell, with another order and amount if given. */
 const paste = async (path: string, order?: string, amount?: string) => {
-  const line = offeredBy(stack, path);
+  const line = bannerCommand(stack, path);
   const withOrder = order === undefined ? line : line.replace(/order-\w+/, order);
   const typed = amount === undefined ? withOrder : withOrder.replace('"100.00"', `"${amount}"`);
   return JSON.parse(await typeLine(stack, typed)) as Json;
@@ -73,7 +73,7 @@ describe('npm start', () => {
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('100.00')]);
     await webhookPrinted(String(created['operation_id']));
     expect(await paste('/v1/get_operation_state')).toMatchObject({ status: 'completed' });
-    expect(printedBy(stack, 'Admin token')).toBe(stack.adminToken);
+    expect(bannerValue(stack, 'Admin token')).toBe(stack.adminToken);
   });
 
   it('completes a pending payment after kill -9 of every process (R19.4)', async () => {
@@ -97,7 +97,7 @@ describe('npm start', () => {
 
   it('leaves no process after kill -9 of the supervisor, and restarts with all state (R19.4)', async () => {
     const before = stack;
-    const shop = `/shops/${printedBy(before, 'Demo shop')}/webhook`;
+    const shop = `/shops/${bannerValue(before, 'Demo shop')}/webhook`;
     await admin('PUT', shop, { url: 'http://127.0.0.1:9/own' });
     const state = await paste('/v1/get_operation_state', 'order-pending');
     const pids = Object.values(before.pids());
@@ -110,8 +110,8 @@ describe('npm start', () => {
     expect(stack.output()).not.toContain(stack.adminToken);
     for (const name of ['EVENT_STORE_URL', 'DATABASE_URL', 'NATS_URL', 'PROCESSOR_PORT'])
       expect(stack.env[name]).toBe(before.env[name]);
-    const key = printedBy(stack, 'Demo shop key');
-    expect(key).toBe(printedBy(before, 'Demo shop key'));
+    const key = bannerValue(stack, 'Demo shop key');
+    expect(key).toBe(bannerValue(before, 'Demo shop key'));
     expect(await admin('GET', shop)).toMatchObject({ url: 'http://127.0.0.1:9/own' });
     // Links to receipts are new in each response.
     const { receipts: _, ...stateWithoutReceipts } = state;
@@ -125,7 +125,7 @@ describe('npm start', () => {
   });
 
   it('prints a sign-in link that works once, as npm run sign-in does', async () => {
-    const link = new URL(printedBy(stack, 'Sign in, once'));
+    const link = new URL(bannerValue(stack, 'Sign in, once'));
     expect(await signIn(link)).toBe(303);
     expect(await signIn(link)).toBe(401);
     expect(await signIn(new URL((await npmRun('sign-in')).trim()))).toBe(303);
@@ -134,6 +134,6 @@ describe('npm start', () => {
   it('stops all processes on SIGTERM, with exit code 0', async () => {
     const pids = Object.values(stack.pids());
     expect((await stack.stop('SIGTERM')).code).toBe(0);
-    await waitGone(pids);
+    await waitUntilGone(pids);
   });
 });

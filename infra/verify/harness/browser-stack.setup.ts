@@ -5,7 +5,7 @@ import {
   type BusyGateway,
 } from '#services/back-office/console/testing/busy-gateway.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
-import { tellAll, type SharedStack } from './shared-stack.ts';
+import { shareWithProcesses, type SharedStack } from './shared-stack.ts';
 import { startTestStack, type TestStack } from './test-stack.ts';
 
 declare module 'vitest' {
@@ -32,12 +32,12 @@ const dayWithinMs = 45_000;
 
 let stack: TestStack | undefined;
 let gateway: BusyGateway | undefined;
-let told: Awaited<ReturnType<typeof tellAll>> | undefined;
+let shared: Awaited<ReturnType<typeof shareWithProcesses>> | undefined;
 
 /** One stack for all files of the project; shops and tokens of their own keep tests apart. */
 export async function setup(project: TestProject): Promise<void> {
-  told = await tellAll(start);
-  project.provide('browserStackUrl', told.url);
+  shared = await shareWithProcesses(start);
+  project.provide('browserStackUrl', shared.url);
 }
 
 /**
@@ -89,7 +89,7 @@ async function importFile({ urls, adminToken }: TestStack): Promise<string> {
 
 /** Stops what was started. */
 export async function teardown(): Promise<void> {
-  told?.close();
+  shared?.close();
   await gateway?.close();
   await stack?.stop();
 }

@@ -5,8 +5,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { beforeAll, describe, expect, inject, onTestFinished, type TestContext } from 'vitest';
 import type { BrowserDay } from './browser-stack.setup.ts';
 import { launchChromium } from './chromium.ts';
-import { recordPages, unrecorded } from './recorder.ts';
-import { askFor, type SharedStack } from './shared-stack.ts';
+import { recordPages, withoutRecording } from './recorder.ts';
+import { fetchShared, type SharedStack } from './shared-stack.ts';
 
 const path = inject('chromiumPath');
 const actionTimeoutMs = 30_000;
@@ -18,7 +18,7 @@ export const inBrowser = path === '' ? describe.skip : describe;
 
 /** The stack of all files of the project, with a day's work on it (`browser-stack.setup.ts`). */
 export const browserStack = (): Promise<SharedStack<BrowserDay>> =>
-  askFor(inject('browserStackUrl'));
+  fetchShared(inject('browserStackUrl'));
 
 /**
  * Of all files of this process, and ended with it. Another process has one of its own: a browser
@@ -74,7 +74,7 @@ const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js'
 
 /** What axe finds wrong with the page as it is, all its rules: one line for each element. */
 export async function axeFaults(page: Page): Promise<string[]> {
-  const { violations } = await unrecorded(async () => {
+  const { violations } = await withoutRecording(async () => {
     await page.evaluate(axe);
     return page.evaluate<AxeResults>("axe.run({ resultTypes: ['violations'] })");
   });

@@ -3,7 +3,7 @@ import { findFreePort } from '#infra/process/free-port.ts';
 import { startProcess } from '#infra/process/start-process.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startWatchdog, type Watchdog } from '#infra/process/watchdog.ts';
-import { prepareGivenServer } from './external-store.ts';
+import { prepareExternalServer } from './external-store.ts';
 
 /** An event store node in a process of its own. */
 export type NodeProcess = {
@@ -96,7 +96,7 @@ export async function startStoreProcess({
   port,
 }: Pick<NodeProcessOptions, 'directory' | 'port'>): Promise<StoreProcess> {
   const place = { folder: directory, port: port ?? (await findFreePort()) };
-  const given = prepareGivenServer(place);
+  const given = prepareExternalServer(place);
   if (!given) return startNodeProcess({ directory, port: place.port });
   watchdog ??= startWatchdog();
   const child = startProcess(given.launch, { watchdog });

@@ -11,10 +11,10 @@ const variable = 'EVENT_STORE_COMMAND';
 
 type PreparedStore = ReturnType<typeof prepareEventStore>;
 
-export const isServerGiven = (): boolean => Boolean(process.env[variable]);
+export const usesExternalServer = (): boolean => Boolean(process.env[variable]);
 
 /** The server of EVENT_STORE_COMMAND on that port, undefined where the variable is not set. */
-export function prepareGivenServer(place: {
+export function prepareExternalServer(place: {
   folder: string;
   port: number;
 }): PreparedStore | undefined {
@@ -35,7 +35,7 @@ export function prepareGivenServer(place: {
 
 /** The server of EVENT_STORE_COMMAND, else the node. */
 export function prepareTestEventStore(place: { folder: string; port: number }): PreparedStore {
-  return prepareGivenServer(place) ?? prepareEventStore(place);
+  return prepareExternalServer(place) ?? prepareEventStore(place);
 }
 
 async function isLive(port: number): Promise<boolean> {

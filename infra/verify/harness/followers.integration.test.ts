@@ -1,7 +1,7 @@
 import { connect } from 'nats';
 import { sql, type Kysely } from 'kysely';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { ownStore } from '#infra/event-store-node/conformance/support/own-store.ts';
+import { startOwnStore } from '#infra/event-store-node/conformance/support/own-store.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { operationsReadModel } from '#projections/operations/read-model.ts';
 import { startProjections } from '#projections/start.ts';
@@ -14,11 +14,8 @@ import { mayOweWebhook } from '#services/webhooks/relay/events-requiring-webhook
 import { startWebhookService } from '#services/webhooks/service.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
-import {
-  connectEventStore,
-  type EventStore,
-  type StoredEvent,
-} from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createLogger, type Logger } from '#shared/platform/logging/logger.ts';
@@ -152,7 +149,7 @@ async function expectWhole(following: Following, store: EventStore, last: bigint
 
 describe('the followers of the log', () => {
   it('resume immediately after the store drops them as too slow, and log it once', async () => {
-    const { url } = await ownStore({ maxEventsBehind: 32 });
+    const { url } = await startOwnStore({ maxEventsBehind: 32 });
     const { logger, lines, of } = useLogger();
     const following = await startFollowers(url, logger);
     const store = useStore(url);
@@ -167,7 +164,7 @@ describe('the followers of the log', () => {
   });
 
   it('log an outage of the store and its end once per connection', async () => {
-    const own = await ownStore();
+    const own = await startOwnStore();
     const { logger, of } = useLogger();
     const following = await startFollowers(own.url, logger);
     const store = useStore(own.url);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { startEventStoreNode } from '#infra/event-store-node/start.ts';
 import { startStoreProcess } from './event-store-process.ts';
-import { isServerGiven } from './external-store.ts';
+import { usesExternalServer } from './external-store.ts';
 import { serveOrders } from './helper-process.ts';
 import { makeTempFolder, removeFolder } from './temp-folder.ts';
 
@@ -23,7 +23,7 @@ async function open(): Promise<{ url: string }> {
 
 /** A node in this process is there at once; a given server takes a process and seconds. */
 async function start(directory: string): Promise<Log> {
-  if (!isServerGiven()) return startEventStoreNode({ directory });
+  if (!usesExternalServer()) return startEventStoreNode({ directory });
   const { url, stop } = await startStoreProcess({ directory });
   return { url, stop: () => stop('SIGKILL') };
 }

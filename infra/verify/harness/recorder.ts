@@ -100,7 +100,7 @@ export async function recordCommand<T>(
 }
 
 /** What only a test does takes none of a journey's time. */
-export async function unrecorded<T>(work: () => Promise<T>): Promise<T> {
+export async function withoutRecording<T>(work: () => Promise<T>): Promise<T> {
   const fromMs = performance.now();
   try {
     return await work();

@@ -6,10 +6,10 @@ import type { StackAddress } from './test-stack.ts';
 export type SharedStack<Day> = StackAddress & { readonly day: Day };
 
 /**
- * Tells every process that asks what `start` gives. It starts with the first of them: until then it
+ * Serves the result of `start` to the processes of a run. The first of them starts it: until then it
  * would only be in the way of other projects.
  */
-export async function tellAll(
+export async function shareWithProcesses(
   start: () => Promise<unknown>,
 ): Promise<{ readonly url: string; readonly close: () => void }> {
   let started: Promise<unknown> | undefined;
@@ -30,10 +30,10 @@ export async function tellAll(
   };
 }
 
-/** What `tellAll` tells at that address. @throws with what was said when it did not start */
-export async function askFor<Told>(url: string): Promise<Told> {
+/** The result of `start` at that address. @throws with the error of a start that failed */
+export async function fetchShared<Shared>(url: string): Promise<Shared> {
   const response = await fetch(url);
   const text = await response.text();
   if (!response.ok) throw new Error(text);
-  return JSON.parse(text) as Told;
+  return JSON.parse(text) as Shared;
 }

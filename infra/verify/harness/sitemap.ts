@@ -14,7 +14,7 @@ const all: readonly Look[] = [
  * Each language, each theme and each screen. The other two of the four combinations would show the
  * same words and colours again: only when they are asked for.
  */
-export const looks = process.env['ALL_LOOKS'] ? all : all.slice(0, 2);
+export const screenVariants = process.env['ALL_LOOKS'] ? all : all.slice(0, 2);
 
 const wide = { width: 1280, height: 800 };
 const phoneWidth = 390;
@@ -51,7 +51,7 @@ const widths = `({
 })`;
 
 /** What of the page is beyond the edge of the screen. */
-export async function tooWide(page: Page): Promise<string[]> {
+export async function horizontalOverflow(page: Page): Promise<string[]> {
   const beyond = await page.evaluate<Record<'screen' | 'page' | 'sections', number>>(widths);
   return (['page', 'sections'] as const)
     .filter((part) => beyond[part] > 0)
@@ -62,7 +62,7 @@ export async function tooWide(page: Page): Promise<string[]> {
 async function tooWideElsewhere(page: Page): Promise<string[]> {
   const size = page.viewportSize() ?? wide;
   await page.setViewportSize(size.width === wide.width ? { ...size, width: phoneWidth } : wide);
-  const found = await tooWide(page);
+  const found = await horizontalOverflow(page);
   await page.setViewportSize(size);
   return found;
 }
@@ -71,11 +71,11 @@ async function tooWideElsewhere(page: Page): Promise<string[]> {
  * What is wrong with how the page stands: by axe, whether it is too wide for the screen, and which
  * actions and amounts of tables are beyond its edge.
  */
-export async function faultsNow(page: Page): Promise<string[]> {
+export async function currentPageFaults(page: Page): Promise<string[]> {
   const beyond = await page.evaluate<string[]>(beyondEdge);
   return [
     ...(await axeFaults(page)),
-    ...(await tooWide(page)),
+    ...(await horizontalOverflow(page)),
     ...beyond.map((text) => `beyond the edge: ${text}`),
   ];
 }
@@ -99,7 +99,7 @@ export async function faultsOf(
     const bytes = Object.values(await pageWeight(page)).reduce((sum, each) => sum + each, 0);
     const { origin } = new URL(url);
     const found = [
-      ...(await faultsNow(page)),
+      ...(await currentPageFaults(page)),
       ...(await tooWideElsewhere(page)),
       ...((await page.locator('html').getAttribute('lang')) === language ? [] : ['its language']),
       ...asked.filter((each) => isElsewhere(each, origin)).map((each) => `loads ${each}`),

@@ -42,11 +42,11 @@ export function typeLine(
 }
 
 /** What the banner of `npm start` says behind a label. */
-export const printedBy = (stack: Pick<TestStack, 'output'>, label: string): string =>
+export const bannerValue = (stack: Pick<TestStack, 'output'>, label: string): string =>
   new RegExp(`^ {2}${label} +(.+)$`, 'm').exec(stack.output())?.[1] ?? '';
 
 /** The line that the banner offers to be pasted. */
-export const offeredBy = (stack: Pick<TestStack, 'output'>, path: string): string =>
+export const bannerCommand = (stack: Pick<TestStack, 'output'>, path: string): string =>
   stack
     .output()
     .split('\n')

@@ -220,7 +220,7 @@ function testStack(dataDir: string, launched: Launched, clean: () => void): Test
 }
 
 /** Resolves when none of the processes is left. */
-export async function waitGone(pids: readonly number[], timeoutMs = 20_000): Promise<void> {
+export async function waitUntilGone(pids: readonly number[], timeoutMs = 20_000): Promise<void> {
   await waitUntil('every process is gone', () => pids.every((pid) => identify(pid) === undefined), {
     timeoutMs,
   });

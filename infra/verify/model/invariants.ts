@@ -1,4 +1,4 @@
-import { booksOf } from '#shared/domain/late/testing/books.ts';
+import { accountBalances } from '#shared/domain/late/testing/account-balances.ts';
 import { fromMinor, toMinor } from '#shared/domain/ledger/minor.ts';
 import { isTerminal, type Operation } from '#shared/domain/operation/state.ts';
 import type { Rules } from './rules.ts';
@@ -56,7 +56,7 @@ const webhooksOf = ({ ends, awaited }: World, { webhooks }: Operation): string |
 /** The ledger's entries add up, and a payout's reserves are closed (R12.2, R12.9). */
 function booksBalance({ lateEvents }: World, operation: Operation): string | undefined {
   if (!isTerminal(operation.status)) return undefined;
-  const books = booksOf(operation, lateEvents);
+  const books = accountBalances(operation, lateEvents);
   const total = Object.values(books).reduce((sum, amount) => sum + amount, 0n);
   if (total !== 0n) return `the ledger is off by ${fromMinor(total)} (R12.2)`;
   return books.reserved === 0n ? undefined : 'a reserve is left (R12.9)';

@@ -10,6 +10,7 @@ import type {
   StoredEvent,
   SubscribeRequest,
 } from '#shared/platform/event-store/index.ts';
+import { logStreams } from '#shared/domain/log/streams.ts';
 import { passedItem } from '#shared/platform/event-store/checkpoint.ts';
 import { RecentStreams } from '#shared/platform/event-store/recent-streams.ts';
 import { SharedFeed } from '#shared/platform/event-store/shared-feed.ts';
@@ -184,7 +185,7 @@ export function reachLog(
   const recent = new RecentStreams(['operation-']);
   const feed = new SharedFeed(
     { subscribe: (request) => subscribe({ log, call, lagMs: lag.ofSubscriptionsMs }, request) },
-    { capacity: 50, onEvent: (event) => recent.take(event) },
+    { capacity: 50, isLasting, onEvent: (event) => recent.take(event) },
   );
   return {
     append: (request) =>
@@ -207,6 +208,9 @@ export function reachLog(
     close: async () => undefined,
   };
 }
+
+const isLasting = (stream: string): boolean =>
+  logStreams.lasting.some((prefix) => stream.startsWith(prefix));
 
 async function* subscribe(
   { log, call, lagMs }: { log: Log; call: <T>(effect: () => T) => Promise<T>; lagMs: number },
@@ -232,7 +236,7 @@ async function* subscribe(
     const items = page.map((event): LogItem => {
       const wanted =
         filter?.streamPrefixes.some((prefix) => event.stream.startsWith(prefix)) ?? true;
-      return wanted ? { kind: 'event', event } : passedItem(event, event.position);
+      return wanted ? { kind: 'event', event } : passedItem(event, event.position, isLasting);
     });
     position += page.length;
     if (!live && page.length < pageSize) {

@@ -8,7 +8,8 @@ import type { TextFile } from './tree.ts';
  */
 const directions: Readonly<Record<string, readonly string[]>> = {
   'shared/domain': [],
-  'shared/platform': ['shared/domain', 'package.json'],
+  // Of the domain only what a log line and a problem may show.
+  'shared/platform': ['shared/domain/card-numbers.ts', 'shared/domain/decode.ts', 'package.json'],
   // The bank is the worked example of a connector, and is registered as every other one.
   'shared/application': [
     'shared/domain',
@@ -17,7 +18,11 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'package.json',
   ],
   'shared/api': ['shared'],
-  projections: ['shared', 'infra/stores'],
+  projections: ['shared'],
+  // Command-line tools start the stores of a stopped gateway; each is a program of its own.
+  'projections/cli': ['shared', 'projections', 'infra/stores/borrow-stores.ts'],
+  'projections/export': ['shared', 'projections', 'infra/stores/borrow-stores.ts'],
+  'projections/psql': ['shared', 'projections', 'infra/stores/borrow-stores.ts'],
   clients: [],
   'examples/bank': [
     'shared',
@@ -40,7 +45,8 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   ],
   'services/back-office/frame': ['shared'],
   'services/back-office/portal': ['shared', 'projections', 'services/back-office/frame'],
-  'services/audit': ['shared', 'infra/stores'],
+  'services/audit': ['shared'],
+  'services/audit/cli': ['shared', 'services/audit', 'infra/stores'],
   'services/documentation': ['shared'],
   // Readers copy these programs, which use the client.
   'services/documentation/snippets': ['clients', 'services/documentation/markdown'],
@@ -56,6 +62,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'infra/event-store-node': ['shared/platform', 'shared/domain/log'],
   'infra/event-store-node/benchmark': ['shared/platform', 'infra'],
   'infra/event-store-node/conformance': ['infra'],
+  'infra/move': ['shared', 'infra'],
   'infra/verify': ['shared', 'projections', 'services', 'clients', 'examples', 'infra'],
   // Runs share `load`, `targets`, `counterpart` and `report`, and import nothing of each other.
   'infra/lab': ['shared', 'projections', 'services', 'examples', 'infra'],

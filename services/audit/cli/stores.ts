@@ -3,10 +3,11 @@ import { borrowStores } from '#infra/stores/borrow-stores.ts';
 import { hostOf } from '#infra/stores/stores-file.ts';
 import { loadConfig } from '#shared/platform/config/load.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { LogIdentity } from '../report/run.ts';
 import { createdMsOf } from '../log/log-event.ts';
-import { connectRawLog, type RawLog } from '../log/read-log.ts';
+import { connectRawLog, type RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 
 export type AuditedStores = {
   log: RawLog;

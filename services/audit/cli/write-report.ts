@@ -3,7 +3,7 @@ import { findingsCsv } from '../report/csv.ts';
 import { failureHtml, reportHtml } from '../report/html.ts';
 import type { Run } from '../report/run.ts';
 import { traceFindings } from '../report/trace-findings.ts';
-import type { RawLog } from '../log/read-log.ts';
+import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import type { Arguments } from './arguments.ts';
 import { writeAtomically } from './checkpoints.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
-import { contextOf, tooWide } from '#infra/verify/harness/sitemap.ts';
+import { contextOf, horizontalOverflow } from '#infra/verify/harness/sitemap.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { runOf } from '../testing/report-run.ts';
 import { failureHtml, reportHtml } from './html.ts';
@@ -33,7 +33,7 @@ inBrowser('the report of an audit', () => {
         failureHtml({ startedAt: new Date(0), reason: 'the store is away' }, language),
       ]) {
         await page.setContent(text);
-        expect(await tooWide(page)).toEqual([]);
+        expect(await horizontalOverflow(page)).toEqual([]);
       }
     }
   });

@@ -8,7 +8,7 @@ import type { AuditResult } from '../audit.ts';
 import type { Finding } from './findings/findings.ts';
 import { findingsCsv } from './csv.ts';
 import { failureHtml, reportHtml } from './html.ts';
-import { nothingRead, runOf } from '../testing/report-run.ts';
+import { emptyAuditResult, runOf } from '../testing/report-run.ts';
 
 const evil = '<script>alert(1)</script>';
 const finding: Finding = {
@@ -64,7 +64,7 @@ it('shows the same figures as the terminal and the record (R18.16)', () => {
       ...partialResult,
       openOperations: 3,
       money: [{ ...money, ...accounts }],
-      reports: { ...nothingRead.reports, stored: 9, verified: 8, failed: 1, tried: true },
+      reports: { ...emptyAuditResult.reports, stored: 9, verified: 8, failed: 1, tried: true },
     },
     [finding],
   );

@@ -1,6 +1,6 @@
 import type { Finding } from './findings/findings.ts';
 import { createdMsOf } from '../log/log-event.ts';
-import type { RawLog } from '../log/read-log.ts';
+import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { createMetadataReader } from '../log/pass/metadata.ts';
 
 /** The event that a finding is about, without its content. */

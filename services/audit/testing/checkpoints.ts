@@ -1,11 +1,11 @@
 import { emptyTree, treeAfter } from '#projections/ledger/tree.ts';
 import { readEntry } from '#projections/ledger/project.ts';
-import { createSigningKey } from '#projections/checkpoints/signing-key.ts';
+import { createSigningKey } from '#projections/tree-signer/signing-key.ts';
 import {
   checkpointKeyStream,
   checkpointStream,
   signedText,
-  type Checkpoint,
+  type SignedCheckpoint,
 } from '#shared/domain/ledger/checkpoints.ts';
 import { rootOf } from '#shared/platform/merkle/frontier.ts';
 import type { EventMetadata } from '#shared/platform/event-store/index.ts';
@@ -64,7 +64,7 @@ export function signLog(
 
 type Signing = {
   keys?: readonly (typeof added)[];
-  change?: Partial<Checkpoint>;
+  change?: Partial<SignedCheckpoint>;
   times?: number;
 };
 

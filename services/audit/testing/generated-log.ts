@@ -23,7 +23,7 @@ import { newestVersion } from '#shared/domain/versions.ts';
 import { materialise } from '#shared/domain/receipts/materialise.ts';
 import { hashBody, newId } from '#shared/platform/ids.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
-import { createTestBooks } from './books.ts';
+import { createTestLedgers } from './ledgers.ts';
 import { createLog, type TestLog } from './log.ts';
 import { secretOf, setUpShops, testShops } from './shops.ts';
 
@@ -53,7 +53,7 @@ export function generateLog({
   const append = (given.log ?? log).append;
   setUpShops({ append }, testShops);
   const random = randomOf(seed);
-  const books = createTestBooks(append);
+  const books = createTestLedgers(append);
   const waiting = (lives ?? sampleHistories(operations, seed))[Symbol.iterator]();
   const running: Generator<void>[] = [];
   for (;;) {
@@ -70,7 +70,7 @@ export function generateLog({
 
 type Context = {
   append: TestLog['append'];
-  books: ReturnType<typeof createTestBooks>;
+  books: ReturnType<typeof createTestLedgers>;
   random(): number;
 };
 

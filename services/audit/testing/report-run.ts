@@ -2,7 +2,7 @@ import type { AuditResult } from '../audit.ts';
 import { createFindings, type Finding } from '../report/findings/findings.ts';
 import type { Run } from '../report/run.ts';
 
-export const nothingRead: AuditResult = {
+export const emptyAuditResult: AuditResult = {
   events: 0,
   operations: 0,
   entries: 0,
@@ -37,7 +37,7 @@ export function runOf(result: Partial<AuditResult>, found: readonly Finding[] = 
     startedAt: new Date('2026-01-31T03:15:00.000Z'),
     timing: { seconds: 1.5, peakBytes: 1 },
     log: { host: '127.0.0.1:2113', first: { id: 'e-1', at: '2026-01-01T00:00:00.000Z' } },
-    result: { ...nothingRead, ...result },
+    result: { ...emptyAuditResult, ...result },
     findings,
     checkpoints: { history: [], older: 0 },
   };

@@ -58,7 +58,7 @@ export function auditReportOf({ stdout }: AuditRun): AuditReport | undefined {
  * Expects an audit of a running stack to find nothing.
  * @throws with its whole output otherwise
  */
-export async function expectSoundBooks(dataDir: string): Promise<void> {
+export async function expectAuditToPass(dataDir: string): Promise<void> {
   const { code, stdout, stderr } = await runAuditProcess(['--json'], { DATA_DIR: dataDir });
   if (code !== 0) throw new Error(`the audit ended with ${code}:\n${stdout}${stderr}`);
 }

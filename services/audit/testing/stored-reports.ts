@@ -17,17 +17,17 @@ export const auditorKeys = reportKeys(
 );
 
 /** The keys of a client with data, and of one whose data was erased. */
-export const [keptKey, erasedKey] = ['a'.repeat(22), 'b'.repeat(22)];
+export const [retainedKey, erasedKey] = ['a'.repeat(22), 'b'.repeat(22)];
 export const clientKeys = new Map(
-  [keptKey, erasedKey].map((keyId) => [keyId, testMasters.create(keyId)]),
+  [retainedKey, erasedKey].map((keyId) => [keyId, testMasters.create(keyId)]),
 );
 
 /** A callback as the processor stores it. */
-export function keptCallback(
+export function storedCallback(
   operationId: string,
   signedReport: unknown,
   {
-    keyId = keptKey,
+    keyId = retainedKey,
     secret = callbackSecret,
     said = signedReport,
   }: {

@@ -17,8 +17,8 @@ afterAll(() => admin.stop());
 it('logs who read which operation’s personal data, and none of the data', async () => {
   const operationId = await givenPayment(admin.store, { shopId: newId(), answers: [acceptance()] });
   const path = `/admin/v1/operations/${operationId}`;
-  expect((await admin.ask(`GET ${path}`, { token: tokens.operator })).status).toBe(200);
-  await admin.ask(
+  expect((await admin.call(`GET ${path}`, { token: tokens.operator })).status).toBe(200);
+  await admin.call(
     `GET ${path.toUpperCase().replace('/ADMIN/V1/OPERATIONS', '/admin/v1/operations')}/events`,
     {
       token: tokens.auditor,
@@ -26,8 +26,8 @@ it('logs who read which operation’s personal data, and none of the data', asyn
     },
   );
   // A rejected request shows nothing.
-  await admin.ask(`GET /admin/v1/operations/${newId()}`, { token: tokens.auditor });
-  await admin.ask(`GET ${path}`, { token: 'wrong' });
+  await admin.call(`GET /admin/v1/operations/${newId()}`, { token: tokens.auditor });
+  await admin.call(`GET ${path}`, { token: 'wrong' });
   expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
     {
       service: 'admin',

@@ -48,8 +48,8 @@ beforeAll(async () => {
   await migrateWebhooks(admin.db);
   // Two tokens of one name: the commands of one must not be attributed to the other.
   const body = { name: 'Ольга', role: 'admin' };
-  await admin.ask('POST /admin/v1/tokens', { body });
-  const issued = await admin.ask<Record<'token' | 'token_id', string>>('POST /admin/v1/tokens', {
+  await admin.call('POST /admin/v1/tokens', { body });
+  const issued = await admin.call<Record<'token' | 'token_id', string>>('POST /admin/v1/tokens', {
     body,
   });
   [token, tokenId] = [issued.body.token, issued.body.token_id];
@@ -73,7 +73,7 @@ type Command = {
 const newShop = () => admin.newShop();
 const withWebhook = async (): Promise<string> => {
   const shopId = await newShop();
-  await admin.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
+  await admin.call(`PUT /admin/v1/shops/${shopId}/webhook`, {
     body: { url: 'http://127.0.0.1:9/' },
   });
   return shopId;
@@ -81,7 +81,7 @@ const withWebhook = async (): Promise<string> => {
 const withMember = async () => {
   const shopId = await newShop();
   const body = { name: 'Anna', role: 'viewer' };
-  const added = await admin.ask(`POST /admin/v1/shops/${shopId}/members`, { body });
+  const added = await admin.call(`POST /admin/v1/shops/${shopId}/members`, { body });
   return { shop_id: shopId, member_id: String(added.body['member_id']) };
 };
 const ofShop = async (body?: object): Promise<Command> => ({
@@ -121,7 +121,7 @@ async function lateMoney(): Promise<string> {
   const events = toNewEvents([fact], { actor: 'provider:sandbox', correlationId: operationId });
   await admin.store.append({ stream: lateStream(operationId), expectedRevision: -1, events });
   const entries = async () =>
-    (await admin.ask<{ entries: unknown[] }>(`GET /admin/v1/suspense?shop_id=${shopId}`)).body
+    (await admin.call<{ entries: unknown[] }>(`GET /admin/v1/suspense?shop_id=${shopId}`)).body
       .entries;
   await expect.poll(entries, { timeout: 20_000 }).toHaveLength(1);
   return events[0]?.id ?? '';
@@ -133,7 +133,7 @@ const switched = (): Promise<Command> =>
 const credentials = sandboxCredentials.example;
 const accountWith = (body: object): Command => ({ path: { provider: 'sandbox' }, body });
 async function withAccount(account: string, body: object): Promise<Command> {
-  const added = await admin.ask('POST /admin/v1/providers/sandbox/accounts', {
+  const added = await admin.call('POST /admin/v1/providers/sandbox/accounts', {
     body: { account, label: 'L', credentials },
   });
   expect(added.status).toBe(201);
@@ -144,13 +144,13 @@ async function withAccount(account: string, body: object): Promise<Command> {
 const commands: Record<string, () => Promise<Command>> = {
   'POST /admin/v1/merchants': () => Promise.resolve({ body: { name: 'M' } }),
   'POST /admin/v1/shops': async () => {
-    const { body } = await admin.ask('POST /admin/v1/merchants', { body: { name: 'M' } });
+    const { body } = await admin.call('POST /admin/v1/merchants', { body: { name: 'M' } });
     return { body: { merchant_id: body['merchant_id'], name: 'S' } };
   },
   'PATCH /admin/v1/shops/:shop_id': () => ofShop({ name: 'Other' }),
   'POST /admin/v1/shops/:shop_id/api-keys': () => ofShop({ label: 'till' }),
   'DELETE /admin/v1/api-keys/:key_id': async () => {
-    const { body } = await admin.ask(`POST /admin/v1/shops/${await newShop()}/api-keys`, {
+    const { body } = await admin.call(`POST /admin/v1/shops/${await newShop()}/api-keys`, {
       body: { label: 'till' },
     });
     return { path: { key_id: String(body['key_id']) } };
@@ -163,7 +163,7 @@ const commands: Record<string, () => Promise<Command>> = {
   },
   'POST /admin/v1/providers/:provider/switch-off': () => switched(),
   'POST /admin/v1/providers/:provider/switch-on': async () => {
-    await admin.ask('POST /admin/v1/providers/sandbox/switch-off', { body: { reason: 'r' } });
+    await admin.call('POST /admin/v1/providers/sandbox/switch-off', { body: { reason: 'r' } });
     return switched();
   },
   'POST /admin/v1/providers/:provider/accounts': () =>
@@ -178,14 +178,14 @@ const commands: Record<string, () => Promise<Command>> = {
     withAccount('off', { reason: 'r' }),
   'POST /admin/v1/providers/:provider/accounts/:account/switch-on': async () => {
     const command = await withAccount('on', { reason: 'r' });
-    await admin.ask('POST /admin/v1/providers/sandbox/accounts/on/switch-off', {
+    await admin.call('POST /admin/v1/providers/sandbox/accounts/on/switch-off', {
       body: { reason: 'r' },
     });
     return command;
   },
   'POST /admin/v1/providers/:provider/accounts/:account/remove': async () => {
     const command = await withAccount('gone', { reason: 'r' });
-    await admin.ask('POST /admin/v1/providers/sandbox/accounts/gone/switch-off', {
+    await admin.call('POST /admin/v1/providers/sandbox/accounts/gone/switch-off', {
       body: { reason: 'r' },
     });
     return command;
@@ -196,7 +196,7 @@ const commands: Record<string, () => Promise<Command>> = {
     const shopId = await newShop();
     await givenPayment(admin.store, { shopId, answers: [acceptance()], after: [cancelled] });
     const listed = () =>
-      admin.ask<{ operations: unknown[] }>(`GET /admin/v1/operations?shop_id=${shopId}`);
+      admin.call<{ operations: unknown[] }>(`GET /admin/v1/operations?shop_id=${shopId}`);
     // An erasure is rejected until the terminal status is listed.
     const ended = [expect.objectContaining({ status: 'cancelled' })];
     await expect
@@ -254,7 +254,7 @@ const commands: Record<string, () => Promise<Command>> = {
   'POST /admin/v1/tokens': () => Promise.resolve({ body: { name: 'next', role: 'auditor' } }),
   'DELETE /admin/v1/tokens/:token_id': async () => {
     const body = { name: 'leaver', role: 'auditor' };
-    const issued = await admin.ask('POST /admin/v1/tokens', { body });
+    const issued = await admin.call('POST /admin/v1/tokens', { body });
     return { path: { token_id: String(issued.body['token_id']) } };
   },
 };
@@ -271,8 +271,8 @@ function ofStatement(day: number) {
 async function withFinding(): Promise<Command> {
   const { path, body, headers } = ofStatement(2);
   const of = `/admin/v1/statements/bank/default/RUB/${path.day}`;
-  expect((await admin.ask(`POST ${of}/import`, { body, headers })).status).toBe(200);
-  const read = async () => (await admin.ask(`GET ${of}`)).body['findings_open'];
+  expect((await admin.call(`POST ${of}/import`, { body, headers })).status).toBe(200);
+  const read = async () => (await admin.call(`GET ${of}`)).body['findings_open'];
   await expect.poll(read, { timeout: 20_000 }).toBe(1);
   return { path, body: { finding_id: 'fee:f2', decision: 'explained', note: 'the tariff' } };
 }
@@ -303,7 +303,7 @@ test.each(Object.keys(commands))(
     const { path = {}, body, headers } = (await commands[route]?.()) ?? {};
     const requestId = `command-${newId()}`;
     const request = route.replaceAll(/:(\w+)/g, (_match, name: string) => path[name] ?? '');
-    const answer = await admin.ask(request, {
+    const answer = await admin.call(request, {
       token,
       headers: { 'x-request-id': requestId, ...headers },
       ...(body && { body }),

@@ -53,15 +53,15 @@ test('sends every response with no-store (R16.1)', async () => {
     '/operations/none',
   ];
   for (const path of paths)
-    expect([path, (await ask(path)).headers.get('cache-control')]).toEqual([path, 'no-store']);
+    expect([path, (await getPage(path)).headers.get('cache-control')]).toEqual([path, 'no-store']);
 });
 
 type Entries = { entries: Record<string, unknown>[]; next_cursor: string | null };
-const ask = <Content>(path: string) =>
-  admin.ask<Content>(`GET /admin/v1${path}`, { token: tokens.auditor });
+const getPage = <Content>(path: string) =>
+  admin.call<Content>(`GET /admin/v1${path}`, { token: tokens.auditor });
 
 const topUp = (shopId: string, amount: string) =>
-  admin.ask(`POST /admin/v1/shops/${shopId}/adjustments`, {
+  admin.call(`POST /admin/v1/shops/${shopId}/adjustments`, {
     body: { adjustment_id: newId(), currency: 'RUB', amount, reason: 'top-up' },
   });
 
@@ -69,7 +69,7 @@ test('returns a shop’s balances at once, with a row for each currency', async 
   const shopId = await admin.newShop();
   await topUp(shopId, '-10.00');
   const nothing = { balance: '0.00', current_minus: '0.00', reserved: '0.00' };
-  expect(await ask(`/shops/${shopId}/balances`)).toMatchObject({
+  expect(await getPage(`/shops/${shopId}/balances`)).toMatchObject({
     status: 200,
     body: {
       balances: [
@@ -86,8 +86,8 @@ test('pages through the entries of a ledger, newest first', async () => {
   const shopId = await admin.newShop();
   for (const amount of ['1.00', '2.00', '3.00']) await topUp(shopId, amount);
   const path = `/shops/${shopId}/ledger/RUB`;
-  const first = (await ask<Entries>(`${path}?limit=2`)).body;
-  const second = (await ask<Entries>(`${path}?limit=2&cursor=${first.next_cursor}`)).body;
+  const first = (await getPage<Entries>(`${path}?limit=2`)).body;
+  const second = (await getPage<Entries>(`${path}?limit=2&cursor=${first.next_cursor}`)).body;
   expect(second.next_cursor).toBeNull();
   const entries = [...first.entries, ...second.entries];
   expect(entries.map(({ revision, balance_after: balance }) => [revision, balance])).toEqual([
@@ -113,14 +113,14 @@ test('pages through the entries of a ledger, newest first', async () => {
     created_at: expect.stringMatching(/Z$/),
     metadata: expect.objectContaining({ actor: 'operator:alice' }),
   });
-  expect((await ask<Entries>(`/shops/${shopId}/ledger/USD`)).body).toEqual({
+  expect((await getPage<Entries>(`/shops/${shopId}/ledger/USD`)).body).toEqual({
     entries: [],
     next_cursor: null,
   });
   for (const wrong of [`${path}?cursor=x`, `${path}?limit=0`, `${path}?from=1`])
-    expect((await ask(wrong)).status).toBe(400);
+    expect((await getPage(wrong)).status).toBe(400);
   for (const unknown of [`/shops/${shopId}/ledger/XXX`, `/shops/${newId()}/ledger/RUB`])
-    expect(await ask(unknown)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await getPage(unknown)).toMatchObject({ status: 404, body: { code: 'not_found' } });
 });
 
 test('returns the ledger entries of an operation', async () => {
@@ -140,12 +140,12 @@ test('returns the ledger entries of an operation', async () => {
     ...about,
   });
   await expect
-    .poll(async () => (await ask<Entries>(path)).body.entries?.length, { timeout: 20_000 })
+    .poll(async () => (await getPage<Entries>(path)).body.entries?.length, { timeout: 20_000 })
     .toBe(1);
-  expect((await ask<Entries>(path)).body.entries).toMatchObject([
+  expect((await getPage<Entries>(path)).body.entries).toMatchObject([
     { kind: 'credit', operation_id: operationId, revision: 1, balance_after: '104.00', ...why },
   ]);
-  expect(await ask(`/operations/${newId()}/ledger-entries`)).toMatchObject({
+  expect(await getPage(`/operations/${newId()}/ledger-entries`)).toMatchObject({
     status: 404,
     body: { code: 'operation_not_found' },
   });
@@ -153,20 +153,20 @@ test('returns the ledger entries of an operation', async () => {
 
 test('pages through shops with their merchants, and returns a shop with its routes', async () => {
   type Shops = { shops: Record<string, unknown>[]; next_cursor: string | null };
-  const merchant = await admin.ask('POST /admin/v1/merchants', { body: { name: 'Acme' } });
+  const merchant = await admin.call('POST /admin/v1/merchants', { body: { name: 'Acme' } });
   const merchantId = merchant.body['merchant_id'];
   const created: Record<string, unknown>[] = [];
   const forPayers = { display_name: 'For payers', return_url: 'https://shop.example/' };
   for (const name of ['A', 'B', 'C']) {
     const body = { merchant_id: merchantId, name, ...forPayers };
-    created.push((await admin.ask('POST /admin/v1/shops', { body })).body);
+    created.push((await admin.call('POST /admin/v1/shops', { body })).body);
   }
   const path = `/shops?merchant_id=${String(merchantId)}`;
   await expect
-    .poll(async () => (await ask<Shops>(path)).body.shops?.length, { timeout: 20_000 })
+    .poll(async () => (await getPage<Shops>(path)).body.shops?.length, { timeout: 20_000 })
     .toBe(3);
-  const first = (await ask<Shops>(`${path}&limit=2`)).body;
-  const second = (await ask<Shops>(`${path}&limit=2&cursor=${first.next_cursor}`)).body;
+  const first = (await getPage<Shops>(`${path}&limit=2`)).body;
+  const second = (await getPage<Shops>(`${path}&limit=2&cursor=${first.next_cursor}`)).body;
   expect(second.next_cursor).toBeNull();
   const listed = [...first.shops, ...second.shops];
   expect(listed.map(({ name }) => String(name)).toSorted()).toEqual(['A', 'B', 'C']);
@@ -186,11 +186,11 @@ test('pages through shops with their merchants, and returns a shop with its rout
     created_at: expect.stringMatching(/Z$/),
   });
   const [shop] = created;
-  expect((await ask(`/shops/${String(shop?.['shop_id'])}`)).body).toEqual(shop);
-  expect((await ask(`/shops/${String(shop?.['shop_id'])}/routes`)).body).toEqual({
+  expect((await getPage(`/shops/${String(shop?.['shop_id'])}`)).body).toEqual(shop);
+  expect((await getPage(`/shops/${String(shop?.['shop_id'])}/routes`)).body).toEqual({
     routes: [],
     version: expect.any(String),
   });
-  expect((await ask('/shops?cursor=x')).status).toBe(400);
-  expect((await ask(`/shops/${newId()}`)).status).toBe(404);
+  expect((await getPage('/shops?cursor=x')).status).toBe(400);
+  expect((await getPage(`/shops/${newId()}`)).status).toBe(404);
 });

@@ -5,7 +5,12 @@ import { axeFaults, browserStack, inBrowser, useBrowser } from '#infra/verify/ha
 import { request } from '#infra/verify/harness/merchant.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
 import { dayAfter } from '#shared/application/statements/days.ts';
-import { contextOf, faultsNow, faultsOf, looks } from '#infra/verify/harness/sitemap.ts';
+import {
+  contextOf,
+  currentPageFaults,
+  faultsOf,
+  screenVariants,
+} from '#infra/verify/harness/sitemap.ts';
 import { adminOf } from './testing/busy-gateway.ts';
 
 const maxPageBytes = 150_000;
@@ -497,7 +502,7 @@ inBrowser('the console in a browser', () => {
       },
     };
 
-    const each = looks.flatMap((look) =>
+    const each = screenVariants.flatMap((look) =>
       (['operations', 'shops', 'the gateway itself'] as const).map(
         (section) => [section, ...look] as const,
       ),
@@ -507,7 +512,7 @@ inBrowser('the console in a browser', () => {
       async (section, ...look) => {
         const page = await browser.open({ ...contextOf(look), expectedFaults: /404/ });
         await page.goto(open('/sign-in'));
-        expect(await faultsNow(page)).toEqual([]);
+        expect(await currentPageFaults(page)).toEqual([]);
         await page.locator('#token').fill(stack.adminToken);
         await page.locator('main button').click();
         await page.getByRole('navigation').first().waitFor();

@@ -11,7 +11,7 @@ import {
   givenPayment,
   paymentRoute,
 } from '#services/processor/testing/operations.ts';
-import { keepReturn } from '#services/processor/testing/returned.ts';
+import { recordReturn } from '#services/processor/testing/record-return.ts';
 import { createFakeProvider } from '#services/processor/testing/fake-provider.ts';
 import { evidenceStream } from '#shared/domain/receipts/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
@@ -31,7 +31,7 @@ import { versionOf } from '../api/setup/routes-version.ts';
 import { valuesOf } from './routes/values.ts';
 import { fixedToken } from '../api/authentication.ts';
 import { startConsole, type TestConsole } from './testing/console.ts';
-import { hidden, visit, type Visitor } from './testing/visitor.ts';
+import { hidden, createVisitor, type Visitor } from './testing/visitor.ts';
 
 let console: TestConsole;
 let admin: Visitor;
@@ -43,10 +43,10 @@ beforeAll(async () => {
 afterAll(() => console.stop());
 
 const newShop = async (name = 'Books') => {
-  const merchant = await console.ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
+  const merchant = await console.call<{ merchant_id: string }>('POST /admin/v1/merchants', {
     body: { name },
   });
-  const shop = await console.ask<{ shop_id: string }>('POST /admin/v1/shops', {
+  const shop = await console.call<{ shop_id: string }>('POST /admin/v1/shops', {
     body: { merchant_id: merchant.body.merchant_id, name },
   });
   return shop.body.shop_id;
@@ -109,12 +109,15 @@ describe('a session', () => {
   });
 
   test('ends at once when its token is revoked or its holder signs out (R16.14)', async () => {
-    const issued = await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', {
-      body: { name: 'vera', role: 'operator' },
-    });
+    const issued = await console.call<{ token: string; token_id: string }>(
+      'POST /admin/v1/tokens',
+      {
+        body: { name: 'vera', role: 'operator' },
+      },
+    );
     const visitor = await console.visitor(issued.body.token);
     expect((await visitor.get('/projections')).status).toBe(200);
-    await console.ask(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
+    await console.call(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
     expect(await visitor.get('/projections')).toMatchObject({
       status: 303,
       location: '/sign-in?to=%2Fprojections',
@@ -129,7 +132,7 @@ describe('a session', () => {
 
   test('shows, before a token is revoked, the valid tokens that it has issued (R16.3)', async () => {
     const issue = async (name: string, role: string, token?: string) => {
-      const { body } = await console.ask<{ token: string; token_id: string }>(
+      const { body } = await console.call<{ token: string; token_id: string }>(
         'POST /admin/v1/tokens',
         { body: { name, role }, ...(token !== undefined && { token }) },
       );
@@ -141,7 +144,7 @@ describe('a session', () => {
     expect((await visitor.get(path)).text).not.toContain('Issued by');
     const valid = await issue('a colleague', 'operator', leaver.token);
     const revoked = await issue('revoked before', 'operator', leaver.token);
-    await console.ask(`DELETE /admin/v1/tokens/${revoked.token_id}`);
+    await console.call(`DELETE /admin/v1/tokens/${revoked.token_id}`);
     const { text } = await visitor.get(path);
     expect(text).toContain('Issued by leaving admin, still valid after this');
     expect(text).toContain(`a colleague (…${valid.token.slice(-4)})`);
@@ -153,16 +156,19 @@ describe('a session', () => {
     ['a review of several', () => Promise.resolve('/review/several')],
   ])('rejects the form of %s if the token is revoked while it arrives', async (_name, pathOf) => {
     const path = await pathOf();
-    const issued = await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', {
-      body: { name: 'slow', role: 'admin' },
-    });
+    const issued = await console.call<{ token: string; token_id: string }>(
+      'POST /admin/v1/tokens',
+      {
+        body: { name: 'slow', role: 'admin' },
+      },
+    );
     const visitor = await console.visitor(issued.body.token);
     const form_token = await visitor.formToken();
     const posted = await visitor.post(path, { form_token, label: 'slow' }, {}, async () => {
       // Wait until the service has read the session: otherwise it redirects to the sign-in. Later
       // requests of the visitor take the same steps, and are answered after it.
       for (let later = 0; later < 3; later += 1) await visitor.get('/projections');
-      await console.ask(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
+      await console.call(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
     });
     expect(posted.status).toBe(403);
   });
@@ -191,8 +197,8 @@ describe('sessions on two instances', () => {
   let ports: [here: number, otherInstance: number, changed: number];
   const stops: (() => Promise<void>)[] = [];
   beforeAll(async () => {
-    const otherInstance = await console.another();
-    const restarted = await console.another({
+    const otherInstance = await console.startInstance();
+    const restarted = await console.startInstance({
       fixedTokens: [fixedToken(changed, { name: 'alice', role: 'admin' })],
     });
     stops.push(otherInstance.stop, restarted.stop);
@@ -204,7 +210,7 @@ describe('sessions on two instances', () => {
   /** Each request goes to the next instance, as behind a balancer. */
   const visitAlternately = async (token: string) => {
     let count = 0;
-    const visitor = visit((path, init) =>
+    const visitor = createVisitor((path, init) =>
       fetch(`http://127.0.0.1:${ports[count++ % 2]}${path}`, init),
     );
     expect((await visitor.signIn(token)).status).toBe(303);
@@ -243,12 +249,15 @@ describe('sessions on two instances', () => {
     for (const port of ports)
       expect((await at(port, { ...out, cookie: () => cookie })).status).toBe(303);
 
-    const issued = await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', {
-      body: { name: 'nina', role: 'auditor' },
-    });
+    const issued = await console.call<{ token: string; token_id: string }>(
+      'POST /admin/v1/tokens',
+      {
+        body: { name: 'nina', role: 'auditor' },
+      },
+    );
     const nina = await visitAlternately(issued.body.token);
     expect((await at(ports[1], nina)).status).toBe(200);
-    await console.ask(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
+    await console.call(`DELETE /admin/v1/tokens/${issued.body.token_id}`);
     for (const port of ports) expect((await at(port, nina)).status).toBe(303);
   });
 
@@ -377,7 +386,7 @@ describe('the console', () => {
       const refusal = { outcome: 'refused', reason: 'limit' } as const;
       await givenPayment(console.store, { shopId, answers: [accepted ? acceptance() : refusal] });
     }
-    await console.caughtUp();
+    await console.waitForReadModels();
     const form = {
       ...valuesOf([routeSchema.parse(paymentRoute)]),
       '0_was': '',
@@ -397,17 +406,17 @@ describe('the console', () => {
       routeSchema.parse({ ...paymentRoute, daily_count: 2, daily_amount: '5000.00' }),
       routeSchema.parse({ ...paymentRoute, priority: 2, provider: 'other' }),
     ];
-    await console.ask(`PUT /admin/v1/shops/${shopId}/routes`, { body: { routes: [routes[0]] } });
+    await console.call(`PUT /admin/v1/shops/${shopId}/routes`, { body: { routes: [routes[0]] } });
     for (let index = 0; index < 2; index += 1)
       await givenPayment(console.store, { shopId, routes, answers: [acceptance()] });
     const refusal = { outcome: 'refused', reason: 'limit' } as const;
     await givenPayment(console.store, { shopId, routes, answers: [refusal] });
-    await console.caughtUp();
+    await console.waitForReadModels();
     const page = (await auditor.get(`/shops/${shopId}`)).text.replaceAll('\u00a0', ' ');
     expect(page).toContain('2 / 2');
     expect(page).toMatch(/200\.00\D* \/ \D*5,000\.00/);
     const confirmation = 'type=payment&method=WT_RUB_C2C&currency=RUB&amount=1.00';
-    const { body } = await console.ask(
+    const { body } = await console.call(
       `GET /admin/v1/shops/${shopId}/route-candidates?${confirmation}`,
     );
     expect(body).toMatchObject({
@@ -434,8 +443,8 @@ describe('the console', () => {
     });
     const byAnother = [{ ...paymentRoute, account: 'health-2' }];
     await givenPayment(console.store, { shopId, answers: [acceptance()], routes: byAnother });
-    await console.caughtUp();
-    const { body } = await console.ask<{ figures: string; providers: Record<string, unknown>[] }>(
+    await console.waitForReadModels();
+    const { body } = await console.call<{ figures: string; providers: Record<string, unknown>[] }>(
       'GET /admin/v1/providers?hours=1',
     );
     expect(body.figures).toBe('read');
@@ -470,7 +479,7 @@ describe('the console', () => {
       correlationId: 'test',
     });
     await console.store.append({ stream: providerStream('sandbox'), expectedRevision: -1, events });
-    const after = await console.ask<{ providers: object[] }>('GET /admin/v1/providers');
+    const after = await console.call<{ providers: object[] }>('GET /admin/v1/providers');
     const breakers = {
       payment: { state: 'closed', since: expect.stringMatching(/Z$/) },
       payout: { state: 'failing', since: expect.stringMatching(/Z$/), calls: 25, unknown: 22 },
@@ -481,7 +490,7 @@ describe('the console', () => {
     expect(text).toContain('limit of &lt;today&gt;');
     expect(text).toContain('sandbox: by bank');
     expect(text).toContain(', 1 / health-2');
-    expect((await console.ask('GET /admin/v1/providers?hours=721')).status).toBe(400);
+    expect((await console.call('GET /admin/v1/providers?hours=721')).status).toBe(400);
   });
 
   test('names the recorded events of an adjustment and of a token', async () => {
@@ -524,7 +533,7 @@ describe('personal data', () => {
       await givenPayment(console.store, { shopId, answers: [acceptance()] }),
       await givenPayment(console.store, { shopId, answers: [acceptance()], after: [cancelled] }),
     ];
-    await console.caughtUp();
+    await console.waitForReadModels();
     const offer = `/shops/${shopId}/erasures/new?client_id=c`;
     expect((await admin.get(`/operations/${open}`)).text).not.toContain(offer);
     expect((await admin.get(`/operations/${ended}`)).text).toContain(offer);
@@ -534,7 +543,7 @@ describe('personal data', () => {
     expect(refused.text).toContain('role="alert"');
     const revision = (await console.store.read(operationStream(open))).length - 1;
     await append(console.store, open, { events: [cancelled], expectedRevision: revision });
-    await console.caughtUp();
+    await console.waitForReadModels();
     expect((await admin.act(path, { client_id: 'c' })).text).toContain(
       'PersonalDataErasureRequested',
     );
@@ -565,7 +574,7 @@ describe('pages', () => {
       shopId,
       answers: [{ outcome: 'refused', reason: evil }, acceptance()],
     });
-    await console.caughtUp();
+    await console.waitForReadModels();
     for (const path of [
       '/shops',
       `/shops/${shopId}`,
@@ -589,7 +598,7 @@ describe('pages', () => {
 
   test('offer an auditor no action', async () => {
     const shopId = await newShop();
-    await console.caughtUp();
+    await console.waitForReadModels();
     for (const path of [
       '/shops',
       `/shops/${shopId}`,
@@ -611,7 +620,7 @@ describe('pages', () => {
 
   test('offer to resend webhooks only if there are any', async () => {
     const shopId = await newShop();
-    await console.caughtUp();
+    await console.waitForReadModels();
     const list = `/shops/${shopId}/messages`;
     const { text } = await admin.get(list);
     expect(text).not.toContain('/messages/redeliver');
@@ -630,7 +639,7 @@ describe('pages', () => {
     const created = await Promise.all(
       Array.from({ length: 53 }, () => givenPayment(console.store, { shopId })),
     );
-    await console.caughtUp();
+    await console.waitForReadModels();
     const listed: string[] = [];
     let path: string | undefined = `/operations?shop=${shopId}`;
     for (let pages = 0; path !== undefined && pages < 5; pages += 1) {
@@ -661,7 +670,7 @@ describe('an operation', () => {
   test('is found by any of its identifiers', async () => {
     const shopId = await newShop();
     const id = await givenPayment(console.store, { shopId, answers: [accepted] });
-    await console.caughtUp();
+    await console.waitForReadModels();
     expect((await auditor.get(`/operations?q=${id.toUpperCase()}`)).location).toBe(
       `/operations/${id}`,
     );
@@ -749,7 +758,7 @@ describe('an operation', () => {
     });
     console.receipts.set(receiptKey(id, pdf), Buffer.from('%PDF'));
     console.receipts.set(receiptKey(twin, other), Buffer.from('<script>'));
-    await console.caughtUp();
+    await console.waitForReadModels();
 
     const page = await auditor.get(`/review?operation=${id}`);
     expect(page.text).toContain(`<iframe src="/operations/${id}/receipts/${pdf}#`);
@@ -835,8 +844,8 @@ test('shows a return with the effect of each resolution', async () => {
     answers: [acceptance()],
     after: [{ type: 'OperationCompleted', data: { actual_amount: '100.00', ...figures, legs } }],
   });
-  await keepReturn(console.store, { operationId, shopId, kind: 'charged_back' });
-  await console.caughtUp();
+  await recordReturn(console.store, { operationId, shopId, kind: 'charged_back' });
+  await console.waitForReadModels();
   const visitor = await console.visitor(tokens.operator);
   const list = (await visitor.get(`/suspense?lang=en&shop=${shopId}`)).text;
   for (const part of ['Payment charged back', '30.00', 'exceeds the transfer by', '5.00'])
@@ -853,7 +862,7 @@ test('shows a return with the effect of each resolution', async () => {
   expect((await visitor.get(`${path}?lang=ru`)).text).toContain('Платёж оспорен');
   const done = await visitor.act(path, { resolution: 'charge_shop', note: 'the payer was right' });
   expect(done.text).toContain('EntryPosted');
-  await console.caughtUp();
+  await console.waitForReadModels();
   const ledger = (await visitor.get(`/shops/${shopId}/ledger/RUB?lang=en`)).text;
   expect(ledger).toContain('Money returned');
 });
@@ -898,11 +907,11 @@ describe('the evidence of an operation’s money', () => {
     const operationId = await ended({});
     expect((await admin.get(`/operations/${operationId}`)).text).toMatch(patterns.unavailable);
     const provider = createFakeProvider();
-    provider.knows(operationId, { status: 'completed', legs });
-    const otherInstance = await console.another({
+    provider.setReport(operationId, { status: 'completed', legs });
+    const otherInstance = await console.startInstance({
       connectors: new Map([['sandbox', provider.connector]]),
     });
-    const visitor = visit((path, init) =>
+    const visitor = createVisitor((path, init) =>
       fetch(`http://127.0.0.1:${otherInstance.port}${path}`, init),
     );
     await visitor.signIn(tokens.auditor);

@@ -35,11 +35,11 @@ beforeAll(async () => {
 afterAll(() => console.stop());
 
 const newShop = async (overdraft_limits = {}) => {
-  const merchant = await console.ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
+  const merchant = await console.call<{ merchant_id: string }>('POST /admin/v1/merchants', {
     body: { name: 'Books' },
   });
   const { merchant_id } = merchant.body;
-  const shop = await console.ask<{ shop_id: string }>('POST /admin/v1/shops', {
+  const shop = await console.call<{ shop_id: string }>('POST /admin/v1/shops', {
     body: { merchant_id, name: 'Books', overdraft_limits },
   });
   return shop.body.shop_id;
@@ -285,7 +285,7 @@ test('marks an unlimited overdraft in red', async () => {
 });
 
 test('requires an overdraft limit in each currency of a new shop: an amount or unlimited', async () => {
-  const { body: merchant } = await console.ask<{ merchant_id: string }>(
+  const { body: merchant } = await console.call<{ merchant_id: string }>(
     'POST /admin/v1/merchants',
     {
       body: { name: 'M' },
@@ -311,7 +311,7 @@ test('requires an overdraft limit in each currency of a new shop: an amount or u
 test('shows a balance below zero in red, and counts it on the overview', async () => {
   const shopId = await newShop();
   const body = { adjustment_id: newId(), currency: 'RUB', amount: '-5.00', reason: 'x' };
-  await console.ask(`POST /admin/v1/shops/${shopId}/adjustments`, { body });
+  await console.call(`POST /admin/v1/shops/${shopId}/adjustments`, { body });
   const red = /<strong class="negative">−5\.00/;
   expect((await admin.get(`/shops/${shopId}/ledger/RUB`)).text).toMatch(red);
   const listed = async () => (await admin.get('/balances?balance=negative')).text;
@@ -329,7 +329,7 @@ test('the overview reports providers, routes and shops that decline operations (
   const routes = [{ ...paymentRoute, priority: 7 }];
   const payment = { shopId, answers: [refused], routes };
   for (let count = 0; count < 5; count += 1) await givenPayment(console.store, payment);
-  await console.caughtUp();
+  await console.waitForReadModels();
   const text = await overview();
   expect(text).toMatch(
     new RegExp(`href="/operations\\?shop=${shopId}&amp;status=declined">Books</a>.*5 of 5`),

@@ -13,7 +13,7 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createAccessLog } from '../api/access-log.ts';
 import { tokens } from '../testing/admin.ts';
 import { startConsole, type TestConsole } from './testing/console.ts';
-import { visit, type Visitor } from './testing/visitor.ts';
+import { createVisitor, type Visitor } from './testing/visitor.ts';
 
 let console: TestConsole;
 let auditor: Visitor;
@@ -25,25 +25,25 @@ let stopAnother: () => Promise<void>;
 
 beforeAll(async () => {
   console = await startConsole();
-  const another = await console.another({
+  const another = await console.startInstance({
     accessLog: createAccessLog({ write: (text) => void lines.push(text) }),
     logger: createLogger('test', 'silent'),
   });
   stopAnother = another.stop;
-  auditor = visit((path, init) => fetch(`http://127.0.0.1:${another.port}${path}`, init));
+  auditor = createVisitor((path, init) => fetch(`http://127.0.0.1:${another.port}${path}`, init));
   await auditor.signIn(tokens.auditor);
   operator = await console.visitor(tokens.operator);
-  const merchant = await console.ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
+  const merchant = await console.call<{ merchant_id: string }>('POST /admin/v1/merchants', {
     body: { name: 'M' },
   });
-  const shop = await console.ask<{ shop_id: string }>('POST /admin/v1/shops', {
+  const shop = await console.call<{ shop_id: string }>('POST /admin/v1/shops', {
     body: { merchant_id: merchant.body.merchant_id, name: 'Harbour Tea' },
   });
   shopId = shop.body.shop_id;
   id = await givenPayment(console.store, { shopId, answers: [acceptance()] });
   const toPhone = { ...acceptance(), requisites: { number: '+79450001817' } };
   await givenPayment(console.store, { answers: [toPhone] });
-  await console.caughtUp();
+  await console.waitForReadModels();
 });
 afterAll(async () => {
   await stopAnother();
@@ -124,10 +124,10 @@ describe('a list that is polled', () => {
     const path = `/operations?shop=${shopId}&status=cancelled`;
     const before = tagIn((await operator.get(path)).text);
     const operationId = await givenPayment(console.store, { shopId, answers: [acceptance()] });
-    await console.caughtUp();
+    await console.waitForReadModels();
     expect((await poll(path, before)).status).toBe(204);
     await append(console.store, operationId, { events: [cancelled], expectedRevision: 2 });
-    await console.caughtUp();
+    await console.waitForReadModels();
     expect(idsIn(await poll(path, before))).toEqual([operationId]);
   });
 
@@ -224,7 +224,7 @@ describe('a saved filter', () => {
     const issue = async () => {
       const body = { name: 'twin', role: 'operator' };
       return (
-        await console.ask<{ token: string; token_id: string }>('POST /admin/v1/tokens', { body })
+        await console.call<{ token: string; token_id: string }>('POST /admin/v1/tokens', { body })
       ).body;
     };
     const [first, second] = [await issue(), await issue()];
@@ -236,7 +236,7 @@ describe('a saved filter', () => {
     const shows = async (token: string) =>
       (await (await console.visitor(token)).get('/operations')).text.includes('from before');
     expect([await shows(first.token), await shows(second.token)]).toEqual([true, false]);
-    await console.ask(`DELETE /admin/v1/tokens/${first.token_id}`);
+    await console.call(`DELETE /admin/v1/tokens/${first.token_id}`);
     expect(await shows(second.token)).toBe(true);
   });
 
@@ -272,20 +272,20 @@ describe('a saved filter', () => {
 
 describe('a search over many shops', () => {
   test('limits the numbers that it compares, for all shops together', async () => {
-    const { body } = await console.ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
+    const { body } = await console.call<{ merchant_id: string }>('POST /admin/v1/merchants', {
       body: { name: 'M' },
     });
     for (let shop = 0; shop < 2; shop += 1) {
-      const created = await console.ask<{ shop_id: string }>('POST /admin/v1/shops', {
+      const created = await console.call<{ shop_id: string }>('POST /admin/v1/shops', {
         body: { merchant_id: body.merchant_id, name: `Quay ${shop}` },
       });
       const payment = { shopId: created.body.shop_id, answers: [acceptance()] };
       for (let count = 0; count < comparedAtMost / 2 + 5; count += 1)
         await givenPayment(console.store, payment);
     }
-    await console.caughtUp();
+    await console.waitForReadModels();
     let opened = 0;
-    const counting = await console.another({
+    const counting = await console.startInstance({
       store: {
         ...console.store,
         read: (stream, ...rest) => {
@@ -295,7 +295,7 @@ describe('a search over many shops', () => {
       },
     });
     try {
-      const visitor = visit((path, init) =>
+      const visitor = createVisitor((path, init) =>
         fetch(`http://127.0.0.1:${counting.port}${path}`, init),
       );
       await visitor.signIn(tokens.auditor);

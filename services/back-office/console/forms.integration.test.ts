@@ -4,15 +4,15 @@ import { newId } from '#shared/platform/ids.ts';
 import { tokens } from '../testing/admin.ts';
 import { actions } from './all-actions.ts';
 import { startConsole, type TestConsole } from './testing/console.ts';
-import { lostOn, typedInto } from './testing/typed-form.ts';
-import { hidden, visit, type Visitor } from './testing/visitor.ts';
+import { lostValues, overlongValues } from './testing/overlong-form.ts';
+import { hidden, createVisitor, type Visitor } from './testing/visitor.ts';
 
 let console: TestConsole;
 let admin: Visitor;
 const ids: Record<string, string> = {};
 
 const newMerchant = async (name: string) => {
-  const created = await console.ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
+  const created = await console.call<{ merchant_id: string }>('POST /admin/v1/merchants', {
     body: { name },
   });
   return created.body.merchant_id;
@@ -21,17 +21,17 @@ const newMerchant = async (name: string) => {
 beforeAll(async () => {
   console = await startConsole();
   admin = await console.visitor(tokens.admin);
-  const shop = await console.ask<{ shop_id: string }>('POST /admin/v1/shops', {
+  const shop = await console.call<{ shop_id: string }>('POST /admin/v1/shops', {
     body: { merchant_id: await newMerchant('M'), name: 'Forms' },
   });
   const shopId = shop.body.shop_id;
-  await console.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
+  await console.call(`PUT /admin/v1/shops/${shopId}/webhook`, {
     body: { url: 'http://127.0.0.1:9/' },
   });
-  const key = await console.ask<{ key_id: string }>(`POST /admin/v1/shops/${shopId}/api-keys`, {
+  const key = await console.call<{ key_id: string }>(`POST /admin/v1/shops/${shopId}/api-keys`, {
     body: { label: 'k' },
   });
-  const member = await console.ask<{ member_id: string }>(
+  const member = await console.call<{ member_id: string }>(
     `POST /admin/v1/shops/${shopId}/members`,
     { body: { name: 'A', role: 'admin' } },
   );
@@ -42,7 +42,7 @@ beforeAll(async () => {
     operation_id: await givenPayment(console.store, { shopId, answers: [acceptance()] }),
     provider: 'sandbox',
   });
-  await console.caughtUp();
+  await console.waitForReadModels();
 });
 afterAll(() => console?.stop());
 
@@ -68,18 +68,18 @@ describe('a rejected form', () => {
     const path = pathOf(pattern);
     const opened = await admin.get(path);
     expect([opened.status, opened.text.includes('<form class="card')]).toEqual([200, true]);
-    const typed = typedInto(opened.text);
+    const typed = overlongValues(opened.text);
     const hasFields = Object.keys(typed).some((name) => !notTyped.includes(name));
     expect(hasFields).toBe(!withoutFields.includes(pattern));
     const refused = await admin.post(path, { ...typed, confirmed: 'yes' });
     // A form without fields is accepted, or has nothing to keep.
     expect(hasFields ? [400] : [303, 400]).toContain(refused.status);
-    expect(hasFields ? lostOn(refused.text, typed) : []).toEqual([]);
+    expect(hasFields ? lostValues(refused.text, typed) : []).toEqual([]);
   });
 });
 
 test('keeps the form of a new merchant when the append fails', async () => {
-  const broken = await console.another({
+  const broken = await console.startInstance({
     store: {
       ...console.store,
       append: (append) =>
@@ -89,14 +89,16 @@ test('keeps the form of a new merchant when the append fails', async () => {
     },
   });
   try {
-    const visitor = visit((path, init) => fetch(`http://127.0.0.1:${broken.port}${path}`, init));
+    const visitor = createVisitor((path, init) =>
+      fetch(`http://127.0.0.1:${broken.port}${path}`, init),
+    );
     await visitor.signIn(tokens.admin);
     const opened = await visitor.get('/merchants/new');
     const form = { form_token: hidden(opened.text, 'form_token'), name: 'Kept' };
     const confirm = await visitor.post('/merchants/new', form);
     const once = hidden(confirm.text, 'once');
     const refused = await visitor.post('/merchants/new', { ...form, once, confirmed: 'yes' });
-    expect([refused.status, lostOn(refused.text, form)]).toEqual([500, []]);
+    expect([refused.status, lostValues(refused.text, form)]).toEqual([500, []]);
   } finally {
     await broken.stop();
   }
@@ -147,7 +149,7 @@ describe('a new shop', () => {
   it('accepts the typed name of a merchant', async () => {
     const name = `Harbour ${newId()}`;
     const merchantId = await newMerchant(name);
-    await console.caughtUp();
+    await console.waitForReadModels();
     const confirmation = await admin.post('/shops/new', await form(` ${name.toUpperCase()} `));
     expect([confirmation.status, hidden(confirmation.text, 'merchant_id')]).toEqual([
       200,
@@ -160,7 +162,7 @@ describe('a new shop', () => {
     const name = `Twin ${newId()}`;
     await newMerchant(name);
     await newMerchant(name);
-    await console.caughtUp();
+    await console.waitForReadModels();
     for (const [merchant, message] of [
       [name, 'several merchants have this name'],
       ['Nobody’s', 'there is no such merchant'],
@@ -169,7 +171,7 @@ describe('a new shop', () => {
       const values = await form(merchant);
       const { text } = await admin.post('/shops/new', values);
       expect(text).toContain(message);
-      expect(lostOn(text, values)).toEqual([]);
+      expect(lostValues(text, values)).toEqual([]);
     }
   });
 });

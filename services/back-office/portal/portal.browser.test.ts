@@ -2,7 +2,12 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { axeFaults, browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
-import { contextOf, faultsNow, faultsOf, looks } from '#infra/verify/harness/sitemap.ts';
+import {
+  contextOf,
+  currentPageFaults,
+  faultsOf,
+  screenVariants,
+} from '#infra/verify/harness/sitemap.ts';
 import { adminOf } from '../console/testing/busy-gateway.ts';
 
 inBrowser('the portal in a browser', () => {
@@ -132,12 +137,12 @@ inBrowser('the portal in a browser', () => {
     return ((await response.json()) as { batch_id: string }).batch_id;
   };
 
-  it.each(looks)('has no faults in %s, %s, on a screen that is %s', async (...look) => {
+  it.each(screenVariants)('has no faults in %s, %s, on a screen that is %s', async (...look) => {
     const [language] = look;
     const page = await browser.open({ ...contextOf(look), expectedFaults: /404/ });
     const link = await invite(`Whoever reads ${look.join(', ')}`);
     await page.goto(link);
-    expect(await faultsNow(page)).toEqual([]);
+    expect(await currentPageFaults(page)).toEqual([]);
     await page.locator('main button').click();
     await page.getByRole('navigation').first().waitFor();
     const { origin } = new URL(link);

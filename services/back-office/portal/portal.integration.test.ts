@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { verifyStatements } from '#clients/typescript/statement/verify.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
-import { signTree } from '#projections/checkpoints/sign-tree.ts';
-import { createSigningKey } from '#projections/checkpoints/signing-key.ts';
+import { signTree } from '#projections/tree-signer/sign-tree.ts';
+import { createSigningKey } from '#projections/tree-signer/signing-key.ts';
 import { appendHistories } from '#projections/testing/append.ts';
 import { paidHistory } from '#shared/domain/operation/testing/histories.ts';
 import { currencies } from '#shared/domain/methods/index.ts';
@@ -19,8 +19,8 @@ import {
   cancelled,
   givenPayment,
 } from '#services/processor/testing/operations.ts';
-import { keepReturn } from '#services/processor/testing/returned.ts';
-import { lostOn, typedInto } from '../console/testing/typed-form.ts';
+import { recordReturn } from '#services/processor/testing/record-return.ts';
+import { lostValues, overlongValues } from '../console/testing/overlong-form.ts';
 import { ping } from '#shared/application/webhooks/messages/ping.ts';
 import { hidden, type Visitor } from '../console/testing/visitor.ts';
 import { BookedOperations } from '#shared/application/ledger/booked-operations.ts';
@@ -81,15 +81,15 @@ async function setUp(into: typeof own): Promise<void> {
     amount: '50.00',
     reason: 'a secret reason',
   };
-  await portal.ask(`POST /admin/v1/shops/${shopId}/adjustments`, { body: adjustment });
-  await portal.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
+  await portal.call(`POST /admin/v1/shops/${shopId}/adjustments`, { body: adjustment });
+  await portal.call(`PUT /admin/v1/shops/${shopId}/webhook`, {
     body: { url: 'http://127.0.0.1:9/' },
   });
-  const queued = await portal.ask<{ message_id: string }>(
+  const queued = await portal.call<{ message_id: string }>(
     `POST /admin/v1/shops/${shopId}/webhook/ping`,
   );
   into.messageId = queued.body.message_id;
-  const key = await portal.ask<{ key_id: string }>(`POST /admin/v1/shops/${shopId}/api-keys`, {
+  const key = await portal.call<{ key_id: string }>(`POST /admin/v1/shops/${shopId}/api-keys`, {
     body: { label: 'server' },
   });
   into.keyId = key.body.key_id;
@@ -100,7 +100,7 @@ beforeAll(async () => {
   portal = await startPortal();
   await setUp(own);
   await setUp(other);
-  await portal.caughtUp();
+  await portal.waitForReadModels();
   admin = await portal.member(own.shopId, 'admin');
   viewer = await portal.member(own.shopId, 'viewer');
   other.memberId = (await portal.member(other.shopId, 'admin')).memberId;
@@ -465,13 +465,13 @@ describe('a rejected form', () => {
     const path = ids.find(([each]) => each === pattern)?.[1] ?? pattern;
     const opened = await admin.get(path);
     expect(opened.status).toBe(200);
-    const typed = typedInto(opened.text);
+    const typed = overlongValues(opened.text);
     const hasFields = Object.keys(typed).some((name) => !['form_token', 'once'].includes(name));
     expect(hasFields).toBe(withFields.includes(pattern));
     // A form without fields has nothing to keep; posting it would be accepted.
     if (!hasFields) return;
     const refused = await admin.post(path, typed);
-    expect([path, refused.status, lostOn(refused.text, typed)]).toEqual([path, 400, []]);
+    expect([path, refused.status, lostValues(refused.text, typed)]).toEqual([path, 400, []]);
   });
 
   it('keeps what was typed when the gateway fails', async () => {
@@ -483,7 +483,7 @@ describe('a rejected form', () => {
     const form_token = hidden(opened.text, 'form_token');
     const typed = { form_token, once: newId(), label: 'Kept' };
     const refused = await visitor.post('/keys/new', typed, headers);
-    expect([refused.status, lostOn(refused.text, typed)]).toEqual([500, []]);
+    expect([refused.status, lostValues(refused.text, typed)]).toEqual([500, []]);
     expect(refused.text).toContain('internal_error');
   });
 });
@@ -494,7 +494,7 @@ describe('an operation', () => {
     const operationId = newId();
     const order = { operationId, shopId, merchantOperationId: `back-${operationId}` };
     await appendHistories(portal.store, [paidHistory(order)]);
-    await keepReturn(portal.store, { operationId, shopId, kind: 'charged_back' });
+    await recordReturn(portal.store, { operationId, shopId, kind: 'charged_back' });
     const en = (await viewer.get(`/operations/${operationId}?lang=en`)).text;
     for (const said of ['Charged back', '30.00', 'your balance has not changed yet'])
       expect(en).toContain(said);
@@ -510,8 +510,8 @@ describe('an operation', () => {
     const operationId = newId();
     const order = { operationId, shopId, merchantOperationId: `mark-${operationId}` };
     await appendHistories(portal.store, [paidHistory(order)]);
-    await keepReturn(portal.store, { operationId, shopId, kind: 'charged_back' });
-    await portal.caughtUp();
+    await recordReturn(portal.store, { operationId, shopId, kind: 'charged_back' });
+    await portal.waitForReadModels();
     const list = (await viewer.get('/operations?lang=en&returned=yes')).text;
     expect(list).toContain(operationId);
     expect(list).toMatch(/Charged back\s+RUB\s*30\.00|Charged back\s+30\.00/);
@@ -561,7 +561,7 @@ describe('an operation', () => {
     const toCard = await givenPayment(portal.store, { shopId, answers: [acceptance()] });
     const ofOther = { shopId: other.shopId, answers: [acceptance()] };
     const othersCard = await givenPayment(portal.store, ofOther);
-    await portal.caughtUp();
+    await portal.waitForReadModels();
     expect((await find(operationId.slice(0, 23).toUpperCase())).location).toBe(
       `/operations/${operationId}`,
     );
@@ -679,13 +679,13 @@ describe('an admin', () => {
     const member = await portal.member(shopId, 'admin');
     const body = { label: 'server' };
     for (let each = 0; each < maxKeys; each += 1)
-      await portal.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body });
+      await portal.call(`POST /admin/v1/shops/${shopId}/api-keys`, { body });
     const refused = await member.do('/keys/new', body);
     expect([refused.status, refused.text]).toEqual([
       409,
       expect.stringContaining('the maximum number of API keys'),
     ]);
-    const answer = await portal.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body });
+    const answer = await portal.call(`POST /admin/v1/shops/${shopId}/api-keys`, { body });
     expect(answer).toMatchObject({ status: 409, body: { code: 'too_many_keys' } });
   });
 
@@ -694,8 +694,8 @@ describe('an admin', () => {
     const links = `POST /admin/v1/shops/${own.shopId}/members/${id}/sign-in-links`;
     // The first link was issued with the member.
     for (let each = 1; each < linksInADay; each += 1)
-      expect((await portal.ask(links)).status).toBe(201);
-    expect(await portal.ask(links)).toMatchObject({
+      expect((await portal.call(links)).status).toBe(201);
+    expect(await portal.call(links)).toMatchObject({
       status: 409,
       body: { code: 'too_many_links' },
     });
@@ -723,7 +723,7 @@ describe('an admin', () => {
 
   it('filters deliveries, and resends those that match after showing their number', async () => {
     const shopId = await portal.newShop();
-    await portal.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
+    await portal.call(`PUT /admin/v1/shops/${shopId}/webhook`, {
       body: { url: 'http://127.0.0.1:9/' },
     });
     const member = await portal.member(shopId, 'admin');
@@ -811,7 +811,7 @@ describe('an admin', () => {
     const shopId = await portal.newShop();
     const url = 'http://127.0.0.1:9/';
     const set = (enabled: boolean) =>
-      portal.ask(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url, enabled } });
+      portal.call(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url, enabled } });
     await set(true);
     const member = await portal.member(shopId, 'viewer');
     const showing = async (text: string) => {
@@ -872,7 +872,7 @@ describe('an admin', () => {
   });
 
   it('sees when a key was last used, even after it is revoked', async () => {
-    const { body } = await portal.ask<{ key_id: string }>(
+    const { body } = await portal.call<{ key_id: string }>(
       `POST /admin/v1/shops/${own.shopId}/api-keys`,
       {
         body: { label: 'old till' },
@@ -937,7 +937,7 @@ it('shows no terminal status before its ledger entry is posted (R12.12)', async 
   const operationId = newId();
   const paid = paidHistory({ operationId, shopId, merchantOperationId: 'order-1' });
   await appendHistories(portal.store, [paid]);
-  await portal.caughtUp();
+  await portal.waitForReadModels();
   const undecided = { outcome: 'undecided', cause: new Error('no answer') } as const;
   const booked = new BookedOperations();
   const ledgers = { ...portal.ledgers, booked, isPosted: () => false, post: async () => undecided };
@@ -958,7 +958,7 @@ it('shows no terminal status before its ledger entry is posted (R12.12)', async 
   expect(await portal.ledgers.position(shopId, 'RUB')).toMatchObject({ revision: 0 });
 
   // The journal has the entry: the log is not read, however old the operation is.
-  await portal.caughtUp();
+  await portal.waitForReadModels();
   const readLog: typeof portal.store.readLog = async () => {
     throw new Error('the log was read');
   };
@@ -1084,7 +1084,7 @@ describe('payout files', () => {
   it('wait for a second member where the shop requires one (R24.6, R24.8)', async () => {
     const shopId = await portal.newShop();
     const setting = { payout_batches_need_second_member: true };
-    await portal.ask(`PATCH /admin/v1/shops/${shopId}`, { body: setting });
+    await portal.call(`PATCH /admin/v1/shops/${shopId}`, { body: setting });
     const anna = await portal.member(shopId, 'admin');
     const boris = await portal.member(shopId, 'admin', 'Boris');
     const vera = await portal.member(shopId, 'viewer');

@@ -2,7 +2,8 @@ import { pino } from 'pino';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createExports } from '#shared/platform/csv/exports.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
-import { connectEventStore, type ErasableEventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { ErasableEventStore } from '#shared/platform/event-store/index.ts';
 import { createMemberList } from '#shared/application/members/members.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { createLedgers } from '#shared/application/ledger/ledgers.ts';
@@ -15,7 +16,7 @@ import type { AdminDatabase, AdminDb } from '../api/database.ts';
 import type { Dependencies } from '../api/dependencies.ts';
 import { renderUnread } from '../console/frame.ts';
 import { createTokenRegistry } from '../api/tokens/registry.ts';
-import { testEdge } from './edge.ts';
+import { testAccessDependencies } from './edge.ts';
 
 export const tokens = {
   admin: 'admin-token-of-the-tests',
@@ -34,7 +35,7 @@ export type TestAdmin = {
   directory: Directory;
   ledgers: Ledgers;
   /** Sends `PUT /admin/v1…` with the admin's token by default; with `undefined`, without one. */
-  ask<Content = Body>(request: string, options?: Ask): Promise<Answer<Content>>;
+  call<Content = Body>(request: string, options?: Ask): Promise<Answer<Content>>;
   /** A shop of a new merchant. */
   newShop(): Promise<string>;
   stop(): Promise<void>;
@@ -69,25 +70,25 @@ export async function startAdmin(
     providers: ['sandbox'],
     connectors: new Map(),
     allowPrivate: true,
-    ...testEdge(),
+    ...testAccessDependencies(),
     members: createMemberList(store),
     ...more,
   });
   const server = await listen(app, { port: 0, host: '127.0.0.1', render: renderUnread });
 
-  const ask = askAt(server.port);
+  const call = createApiCaller(server.port);
   return {
     port: server.port,
     store,
     db,
     directory,
     ledgers,
-    ask,
+    call,
     newShop: async () => {
-      const merchant = await ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
+      const merchant = await call<{ merchant_id: string }>('POST /admin/v1/merchants', {
         body: { name: 'Merchant' },
       });
-      const shop = await ask<{ shop_id: string }>('POST /admin/v1/shops', {
+      const shop = await call<{ shop_id: string }>('POST /admin/v1/shops', {
         body: { merchant_id: merchant.body.merchant_id, name: 'Shop' },
       });
       return shop.body.shop_id;
@@ -100,8 +101,8 @@ export async function startAdmin(
   };
 }
 
-const askAt =
-  (port: number): TestAdmin['ask'] =>
+const createApiCaller =
+  (port: number): TestAdmin['call'] =>
   async <Content = Body>(request: string, options: Ask = {}): Promise<Answer<Content>> => {
     const [method = '', path = ''] = request.split(' ');
     const token = 'token' in options ? options.token : tokens.admin;

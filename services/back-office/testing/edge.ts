@@ -7,7 +7,7 @@ import { createAccessLog } from '../api/access-log.ts';
 import type { Dependencies } from '../api/dependencies.ts';
 
 /** The dependencies of authentication and access, as outside production, without logs. */
-export const testEdge = (): Pick<
+export const testAccessDependencies = (): Pick<
   Dependencies,
   | 'refused'
   | 'accounts'

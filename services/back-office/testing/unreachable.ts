@@ -10,7 +10,7 @@ import { createAdminApi } from '../app.ts';
 import { createTokenRegistry } from '../api/tokens/registry.ts';
 import type { AdminDatabase } from '../api/database.ts';
 import type { Dependencies } from '../api/dependencies.ts';
-import { testEdge } from './edge.ts';
+import { testAccessDependencies } from './edge.ts';
 
 const unavailable = () => Promise.reject(new Error('the store is unavailable'));
 
@@ -45,7 +45,7 @@ export function unreachableAdmin(
       providers: ['sandbox'],
       connectors: new Map(),
       allowPrivate: false,
-      ...testEdge(),
+      ...testAccessDependencies(),
     },
     anonymousLimit,
   );

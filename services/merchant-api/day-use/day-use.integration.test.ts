@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
+import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { readDayUse } from '#projections/operations/day-use.ts';
@@ -17,7 +17,7 @@ import { useGateway } from '../testing/gateway.ts';
 import { createDayUse } from './day-use.ts';
 
 // The tests query today's use.
-await untilDayHasRoom();
+await avoidMidnight();
 
 const own = useOwnEventStore();
 const gateway = useGateway(() => own.url);

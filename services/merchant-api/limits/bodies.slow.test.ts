@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { listen, type RunningServer } from '#shared/platform/http/serve.ts';
-import { createEdges } from '../testing/edges.ts';
+import { createApiWithoutStores } from '../testing/api-without-stores.ts';
 
 let server: RunningServer;
 const sockets: Socket[] = [];
@@ -15,7 +15,10 @@ async function start(withinMs: number, limited: object = { sender: 4, shop: 6 })
     uploads: { incomingBodies },
     trustedProxies: 1,
   };
-  const { api } = createEdges({ rate_limit: { per_second: 1_000, burst: 1_000 } }, limits);
+  const { api } = createApiWithoutStores(
+    { rate_limit: { per_second: 1_000, burst: 1_000 } },
+    limits,
+  );
   server = await listen(api, { port: 0, host: '127.0.0.1' });
 }
 afterEach(async () => {

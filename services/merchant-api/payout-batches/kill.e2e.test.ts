@@ -3,14 +3,15 @@ import { findFreePort } from '#infra/process/free-port.ts';
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
-import { connectRawLog } from '#services/audit/log/read-log.ts';
+import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import type { LogEvent } from '#services/audit/log/log-event.ts';
 import { auditLog } from '#services/audit/testing/audit-log.ts';
 import { spawnService, type ServiceProcess } from '#services/processor/testing/process.ts';
 import { givenShop } from '#services/processor/testing/shop.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
-import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 
 // The merchant API as it is deployed, in a process that is killed with -9 while a batch runs.
 

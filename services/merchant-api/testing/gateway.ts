@@ -5,7 +5,7 @@ import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import { clientOf, fetchFrom, payment, payout } from './client.ts';
 import { useInstances, type Change } from './instances.ts';
-import { directProvider } from './provider.ts';
+import { createProviderControl } from './provider-control.ts';
 import { setUpShop, type ShopChange } from './shop.ts';
 
 export type { Answer } from './client.ts';
@@ -52,7 +52,7 @@ export function useGateway(eventStoreUrl: () => string = () => inject('eventStor
     secondInstance: async (change: Change = {}) => instance(change),
     /** An instance that waits for providers a short time only: for those that hang. */
     impatient: () => instance({ acceptanceMs: 6_000 }),
-    provider: directProvider(
+    provider: createProviderControl(
       {
         store: () => started.store,
         sandboxUrl: () => started.sandbox.url,

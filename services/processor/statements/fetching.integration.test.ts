@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
+import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { directoryStream } from '#shared/application/directory/stream.ts';
 import { byRoute } from '#shared/application/providers/accounts/connector-by-route.ts';
@@ -12,18 +12,15 @@ import { importStatement } from '#shared/application/statements/import.ts';
 import { dayAfter } from '#shared/application/statements/days.ts';
 import { accountKey } from '#shared/domain/provider/accounts.ts';
 import { decodeStatementEvent, statementStream } from '#shared/domain/statements/events.ts';
-import {
-  appendAtHead,
-  connectEventStore,
-  type EventStore,
-} from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import { appendAtHead, type EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { runStatementFetching } from './fetching.ts';
 import { createStatementMetrics } from './metrics.ts';
 
 // The requested statements are of today.
-await untilDayHasRoom();
+await avoidMidnight();
 
 let store: EventStore;
 let directory: Directory;

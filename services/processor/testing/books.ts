@@ -26,13 +26,13 @@ export async function journalOf(
 }
 
 /** The kinds of a journal's entries, oldest first. */
-export const kindsIn =
+export const entryKinds =
   (store: EventStore, shopId: string, currency = 'RUB') =>
   async () =>
     (await journalOf(store, shopId, currency)).map(({ entry }) => entry.kind);
 
 /** The balance of a shop's account, added up over its journal. */
-export function accountIn(
+export function accountBalance(
   journal: readonly PostedEntry[],
   account: Parameters<typeof moved>[1],
 ): string {

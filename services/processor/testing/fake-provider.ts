@@ -12,7 +12,7 @@ type Key = { operationId: string; attempt: number };
 export type FakeProvider = {
   connector: ProviderConnector;
   /** What it knows of an attempt; an attempt that it does not know was never submitted. */
-  knows(operationId: string, report: Partial<ProviderReport>, answer?: ProviderAnswer): void;
+  setReport(operationId: string, report: Partial<ProviderReport>, answer?: ProviderAnswer): void;
   /** While true it answers nothing. */
   down: boolean;
   /** If set, answers wait for this promise. */
@@ -75,7 +75,7 @@ export function createFakeProvider(name = 'sandbox'): FakeProvider {
     evidenceRequests: [],
     receipts: [],
     refusesReceipts: false,
-    knows: (operationId, change, answered = answer) => {
+    setReport: (operationId, change, answered = answer) => {
       const report = whole(change);
       attempts.set(keyOf({ operationId, attempt: report.attempt }), { answer: answered, report });
     },

@@ -3,7 +3,7 @@ import { isTerminalEventType, operationStream } from '#shared/domain/operation/e
 import { isTerminal } from '#shared/domain/operation/state.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { readOperation } from '#shared/application/operations/streams.ts';
-import { accountIn, journalOf } from './books.ts';
+import { accountBalance, journalOf } from './books.ts';
 
 /** The outcome of a payout, for counting. */
 export type PayoutSummary = {
@@ -55,11 +55,11 @@ export async function auditPayout(
   );
   // The shop is charged the settled amount of the end, in its currency; nothing stays reserved.
   const charged = settled?.settlement_amount ?? '0.00';
-  const balances = journals.map((journal) => accountIn(journal, 'balance'));
+  const balances = journals.map((journal) => accountBalance(journal, 'balance'));
   expect(balances.filter((balance) => balance !== '0.00')).toEqual(
     charged === '0.00' ? [] : [`-${charged}`],
   );
-  for (const journal of journals) expect(accountIn(journal, 'reserved')).toBe('0.00');
+  for (const journal of journals) expect(accountBalance(journal, 'reserved')).toBe('0.00');
 
   const seen = await fetch(`${sandboxUrl}/control/operations/${operationId}`);
   const { submissions = [] } = (await seen.json()) as { submissions?: Submission[] };

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
+import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import {
   wireStatementSchema,
   type WireStatement,
@@ -9,7 +9,7 @@ import { createClient } from '../testing/client.ts';
 import { useSandbox } from '../testing/use-sandbox.ts';
 
 // The statements are of today: the day must not change meanwhile.
-await untilDayHasRoom();
+await avoidMidnight();
 
 const harness = useSandbox();
 const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;

@@ -90,7 +90,7 @@ export const status =
     response.writeHead(code, headers).end();
 
 /** Answers one after the other; the last one always after that. */
-export function inTurn(...answers: Answer[]): Answer {
+export function respondInOrder(...answers: Answer[]): Answer {
   let turn = 0;
   return (received, response) => {
     const answer = answers[Math.min(turn, answers.length - 1)];

@@ -6,7 +6,7 @@ import { timeField } from '#shared/platform/http/time-parameter.ts';
 
 const maxRanges = 50;
 
-/** A new API key, as operators and members ask for it; what is not sent does not limit it. */
+/** The request for a new API key, of operators and members; limits are optional. */
 export const apiKeyBody = z.strictObject({
   label: nameText,
   expires_at: timeField.optional(),

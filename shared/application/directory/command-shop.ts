@@ -49,7 +49,7 @@ export async function commandShop(
     ),
   );
   if (announced === 'undecided') throw notDecided();
-  // Only a shop with a key can be in use, and only what was read before can be out of date.
+  // Only a shop that had a key can have been used, and only then can caches be out of date.
   if (!apiKey && keysOf(before) > 0) await delay(setupLeaseMs);
   return { shop, changed: result.decision.events.length > 0 };
 }

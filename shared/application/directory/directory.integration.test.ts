@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { shopStream, type ShopEvent } from '#shared/domain/shop/events.ts';
-import {
-  connectEventStore,
-  NO_STREAM,
-  type EventStore,
-} from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
 import { hashApiKey, newApiKey } from '#shared/application/credentials.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createDirectory, type Directory } from './directory.ts';

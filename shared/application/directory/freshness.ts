@@ -1,6 +1,6 @@
 /**
- * Limits the age of what was read of a stream to what its readers accept: `look` reads to the
- * stream's end, and all waiting readers share one read that began after they called.
+ * Limits the age of a stream's cached state to what its readers accept. `read` reads to the stream's
+ * end; all waiting readers share one read that began after they called.
  */
 export function createFreshness(read: () => Promise<void>) {
   /** When the newest successful read began: its result is at least as new as that. */

@@ -9,9 +9,9 @@ import {
 } from '#shared/platform/event-store/index.ts';
 
 /**
- * One short stream that says which set-up streams have changed, which shop an API key belongs to,
- * which providers are switched off, and which accounts with them there are. A service that reads it
- * on knows every change of every shop for one small read, however many shops there are.
+ * One short stream with the changes of set-up streams, the shop of each API key, the providers that
+ * are switched off, and the accounts with providers. With one small read of its end a service knows
+ * every change of every shop, however many shops there are.
  */
 export const directoryStream = 'directory';
 

@@ -8,7 +8,7 @@ import { moved, noEntry, positionAfter, violationsAfter } from '#shared/domain/l
 import { keyOfEntry, keysOfCommand } from '#shared/domain/ledger/reference.ts';
 import { createLedgers } from './ledgers.ts';
 import { entryOf } from './memory.ts';
-import { pastCredit } from './testing/long-store.ts';
+import { creditAt } from './testing/long-ledger.ts';
 import { faultyStore, type FaultyStore, type Step } from './testing/faulty-store.ts';
 import type { Ledgers, PostRequest, PostResult } from './types.ts';
 
@@ -276,7 +276,7 @@ it('stays consistent under deferred, abandoned and repeated commands', async () 
       async (allRounds, faults, manners) => {
         const store = faultyStore(faults);
         // Longer than the memory, so that the ledger has to be read back for deep commands.
-        const history = Array.from({ length: 40 }, (_, revision) => pastCredit(revision));
+        const history = Array.from({ length: 40 }, (_, revision) => creditAt(revision));
         store.force(stream, history);
         await play(allRounds, store, manners);
       },

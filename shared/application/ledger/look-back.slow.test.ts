@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { LedgerCommand } from '#shared/domain/ledger/commands.ts';
 import { createLedgers } from './ledgers.ts';
 import { defaultSizes, type Sizes } from './memory.ts';
-import { longStore } from './testing/long-store.ts';
+import { createLongLedger } from './testing/long-ledger.ts';
 import type { Ledgers, PostRequest, PostResult } from './types.ts';
 
 const origin = { actor: 'service:test', correlationId: 'c-1' };
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 function ledgerOf(pastLength: number, sizes: Sizes = defaultSizes) {
-  const past = longStore(pastLength);
+  const past = createLongLedger(pastLength);
   const ledgers = createLedgers({ store: past.store, now: () => clock, sizes });
   stopping.push(ledgers);
   const post = (command: LedgerCommand, more: Partial<PostRequest> = {}): Promise<PostResult> =>

@@ -20,8 +20,8 @@ type DueCommand = LedgerCommand & { dueSince: bigint };
 const maxCursors = 8_192;
 
 /**
- * Whether the memory shows if a command's entry is posted: it has one of its keys, or all entries
- * since it was due.
+ * Whether memory is enough to tell if a command's entry is posted: it has an entry with one of the
+ * command's keys, or every entry since the command was due.
  */
 export function isRecorded(memory: Memory, command: DueCommand): boolean {
   const cursor = memory.cursors.get(subjectOf(command));

@@ -11,8 +11,9 @@ type OperationTarget = Omit<
 > & {
   operationId: string;
   /**
-   * `memory`: decides on the recent events in memory where that appends something, which costs no
-   * read. A state: of a caller that has read it. Else the stream is read first.
+   * What the decision is made on. `memory`: the recent events in memory, which costs no read; a
+   * decision that appends nothing is then made again on the stream. A state: one that the caller
+   * has read. Otherwise the stream is read first.
    */
   from?: OperationState | 'memory' | undefined;
 };

@@ -11,7 +11,7 @@ import type { Ledgers } from '#shared/application/ledger/types.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { areEntriesPosted, postEntries, entriesOf, type EntryToPost } from './post-entries.ts';
 
-/** An entry usually follows its terminal event within a few events: N are searched for it. */
+/** Events that are searched for an entry: it usually follows its terminal event within a few. */
 const eventsAfterEnd = 256;
 
 /**
@@ -80,8 +80,8 @@ export function createEntryPoster({
 }
 
 /**
- * The entries that are not among the first events after the terminal event. A search of the ledger
- * would have to read a busy one far back.
+ * The entries that are not among the first events after the terminal event. The log is searched,
+ * because a busy ledger would have to be read far back.
  */
 async function withoutPosted(
   store: Pick<EventStore, 'readLog'>,

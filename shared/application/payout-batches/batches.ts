@@ -258,7 +258,7 @@ export const originOfRun = ({ causationId, correlationId }: Run): Origin => ({
   correlationId,
 });
 
-/** Records what became of rows. @returns the batch with them; undefined if another was ahead. */
+/** Records the results of rows. @returns the batch with them; undefined if another process did. */
 export async function recordRows(
   store: EventStore,
   { run, batch, results }: { run: Run; batch: PayoutBatch; results: readonly RowResult[] },
@@ -271,7 +271,7 @@ export async function recordRows(
   return recorded.outcome === 'done' ? recorded.state : undefined;
 }
 
-/** A batch whose rows all have a result is no longer looked at. */
+/** Ends the run of a batch whose rows all have a result. */
 export async function finishRun(store: EventStore, runs: PayoutRuns, run: Run): Promise<void> {
   const { batchId: batch_id, shopId: shop_id } = run;
   await handle(

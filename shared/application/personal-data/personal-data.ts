@@ -220,9 +220,9 @@ type Note = (sealed: object, about: string, plain: Plain) => void;
 type OwnSeals = { note: Note; find(sealed: object, about: string): Plain | undefined };
 
 /**
- * Plain data by the sealed object that this process made of it: a create that answers with what it
- * has just sealed need not decrypt it. Like a key, an entry is used for at most `keyLifetimeMs`,
- * and it goes with the object.
+ * Plain data by the sealed object that this process made of it, so that a create need not decrypt
+ * what it has just sealed. Like a key, an entry is used for at most `keyLifetimeMs`; it is dropped
+ * with the object.
  */
 function createOwnSeals(now: () => number): OwnSeals {
   const own = new WeakMap<object, { about: string; plain: Plain; untilMs: number }>();

@@ -26,8 +26,8 @@ export async function callProvider(
   const until = performance.now() + timeoutMs;
   const outcome = await exchange(client, request, { timeoutMs, ...(signal && { signal }) });
   if (outcome.ok || !request.repeatable || !closed.has(outcome.fault)) return outcome;
-  // The provider may have closed a kept-alive connection just as the request was sent. The client
-  // first handles the others that it closed.
+  // The provider may have closed a kept-alive connection just as the request was sent. In the next
+  // turn the client knows of the other connections that were closed.
   await setImmediate();
   const timeoutMsLeft = until - performance.now();
   if (timeoutMsLeft <= 0) return outcome;

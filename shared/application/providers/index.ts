@@ -137,7 +137,7 @@ function sandboxOf(config: ProviderConfig, logger: Logger): ProviderKind {
 }
 
 /**
- * There is a bank where its URL is set; an account of the environment where that and its key are.
+ * The bank exists if its URL is set; the account of the environment, if its number and key are too.
  */
 function bankOf(config: ProviderConfig, logger: Logger): ProviderKind | undefined {
   const {

@@ -126,6 +126,6 @@ async function submit(
     { operationId, provider: route.provider, answer: answer.answer, report: answer.report },
     provider,
   );
-  // What could not be applied now comes again, by a callback or when the provider is polled.
+  // A report that could not be applied is repeated, by a callback or when the provider is polled.
   return report.outcome === 'taken' ? report.operation : current;
 }

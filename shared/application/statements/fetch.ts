@@ -15,11 +15,9 @@ export type FetchedStatement =
   | { outcome: 'not_yet'; cause: string }
   | { outcome: 'unavailable'; cause: string };
 
-/**
- * A fetched statement has no more lines: what a provider repeats for ever would fill the memory.
- */
+/** The maximum number of lines: a provider that repeats pages forever would fill the memory. */
 const mostLines = 500_000;
-/** Nor more pages: one line on each would keep the statements of all others waiting for days. */
+/** The maximum number of pages: with one line on each, other statements would wait for days. */
 const mostPages = 5_000;
 
 const unavailable = (cause: string): FetchedStatement => ({ outcome: 'unavailable', cause });

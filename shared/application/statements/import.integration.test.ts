@@ -1,17 +1,18 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
+import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import {
   decodeStatementEvent,
   statementStream,
   type StoredLine,
 } from '#shared/domain/statements/events.ts';
-import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { closeStatementFinding, type CloseStatementFinding } from './close-finding.ts';
 import { importStatement, type GivenStatement } from './import.ts';
 import { readStatementState } from './read-state.ts';
 
 // The tests use today's date.
-await untilDayHasRoom();
+await avoidMidnight();
 
 let store: EventStore;
 beforeAll(() => {

@@ -27,14 +27,14 @@ export type GivenStatement = {
 
 export type ImportOutcome =
   | { outcome: 'imported' | 'unchanged'; import: number; lines: number }
-  /** Another import of this statement came in between: nothing of this one counts. */
+  /** Another import of this statement was recorded meanwhile: nothing of this one counts. */
   | { outcome: 'busy' }
   /**
-   * `day_not_over`: it would stand for a whole day. `name_invalid`: a dot divides names in a
-   * stream's name.
+   * `day_not_over`: a statement covers a whole day. `name_invalid`: a name has a dot, which
+   * separates the names in a stream's name.
    */
   | { outcome: 'refused'; code: 'day_not_over' | 'name_invalid' }
-  /** The log could not say whether it took it: nothing of it counts unless all of it does. */
+  /** It is unknown whether the log has it: it counts as a whole or not at all. */
   | { outcome: 'undecided'; cause: unknown };
 
 type Importing = {

@@ -26,9 +26,9 @@ const eventsAtOnce = 4;
 const mostReads = 50;
 
 /**
- * The imports of a day, newest first: that one counts, and each replaced the next. The stream is
- * read from its end, and the lines of imports that ended are left out. @throws when the log can't
- * be read
+ * The imports of a day, newest first. Only the newest counts; each replaced the one before it. The
+ * stream is read from its end, skipping the events with the lines of complete imports.
+ * @throws when the log can't be read
  */
 export async function readImports(
   store: Pick<EventStore, 'read'>,

@@ -9,6 +9,7 @@ export const keyUseEventSchemas = {
   ApiKeyUsed: z.object({ key_id: z.string(), used_at: z.iso.datetime() }),
 } as const;
 
-export const keyUseStream = (keyId: string): string => `api-key-use-${keyId}`;
+export const keyUsePrefix = 'api-key-use-';
+export const keyUseStream = (keyId: string): string => `${keyUsePrefix}${keyId}`;
 
 export const decodeKeyUseEvent = decoderOf(keyUseEventSchemas, 'key use');

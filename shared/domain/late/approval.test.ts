@@ -14,7 +14,7 @@ import { asStored } from '../testing/as-stored.ts';
 import { decodeLateEvent, type LateEvent } from './events.ts';
 import { evolveLate, recordLate } from './record.ts';
 import { nothingLate } from './state.ts';
-import { booksOf } from './testing/books.ts';
+import { accountBalances } from './testing/account-balances.ts';
 
 /** A payment of 100.00 whose receipt needs a manual check. */
 const underReview: readonly OperationEvent[] = [
@@ -54,7 +54,7 @@ function live(steps: readonly Step[]) {
     );
     if ('events' in decided) operation = fold(decided.events, operation) as Operation;
   }
-  const { provider, suspense } = booksOf(operation, lateEvents);
+  const { provider, suspense } = accountBalances(operation, lateEvents);
   return { operation, lateEvents, provider, suspense };
 }
 

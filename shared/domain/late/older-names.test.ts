@@ -4,8 +4,11 @@ import type { Returned } from '../operation/events.ts';
 import type { ProviderReport } from '../operation/reports/report.ts';
 import { leg } from '../operation/testing/given.ts';
 import type { LateEvent } from './events.ts';
-import { booksOf } from './testing/books.ts';
-import { carriedOn, olderLife } from './testing/older.ts';
+import { accountBalances } from './testing/account-balances.ts';
+import {
+  continueWithCurrentVersion,
+  historyOfPreviousVersion,
+} from './testing/previous-version.ts';
 import { atTwoProviders as two, cascade, live } from './testing/two-attempts.ts';
 
 const backOf = (id: string, of: string, amount: string): Returned => ({
@@ -22,11 +25,11 @@ const legIdsIn = (events: readonly LateEvent[]) =>
 
 describe('late money whose id an older version prefixed with its attempt (R13.2)', () => {
   it('is recognised when its report is repeated (R13.2)', () => {
-    const before = olderLife(two, [paid, first]);
+    const before = historyOfPreviousVersion(two, [paid, first]);
     expect(legIdsIn(before.written)).toEqual(['1:x']);
     expect(before.written[0]?.data).not.toHaveProperty('provider_leg_id');
-    expect(carriedOn(before, [first, paid]).events).toEqual([]);
-    expect(booksOf(before.operation, before.read).suspense).toBe(6_000n);
+    expect(continueWithCurrentVersion(before, [first, paid]).events).toEqual([]);
+    expect(accountBalances(before.operation, before.read).suspense).toBe(6_000n);
   });
 
   it('is corrected by a report with the provider’s id', () => {
@@ -35,8 +38,8 @@ describe('late money whose id an older version prefixed with its attempt (R13.2)
       version,
       legs: [leg('x', amount)],
     });
-    const before = olderLife(two, [paid, reported(1, '60.00')]);
-    const { events } = carriedOn(before, [
+    const before = historyOfPreviousVersion(two, [paid, reported(1, '60.00')]);
+    const { events } = continueWithCurrentVersion(before, [
       reported(2, '60.00'),
       reported(3, '6.00'),
       reported(4, '6.00'),
@@ -62,10 +65,17 @@ describe('late money whose id an older version prefixed with its attempt (R13.2)
       returns: [backOf('r', 'x', amount), ...more],
     });
     const paidBack = { ...paid, returns: [backOf('r', 'x', '10.00')] };
-    const before = olderLife(two, [paid, paidBack, reported(1, '40.00'), reported(2, '30.00')]);
+    const before = historyOfPreviousVersion(two, [
+      paid,
+      paidBack,
+      reported(1, '40.00'),
+      reported(2, '30.00'),
+    ]);
     expect(legIdsIn(before.written)).toEqual(['r', '1:x', '1:r', '1:r']);
-    expect(carriedOn(before, [reported(3, '30.00'), paidBack]).events).toEqual([]);
-    const { events } = carriedOn(before, [reported(3, '20.00', backOf('s', 'x', '50.00'))]);
+    expect(continueWithCurrentVersion(before, [reported(3, '30.00'), paidBack]).events).toEqual([]);
+    const { events } = continueWithCurrentVersion(before, [
+      reported(3, '20.00', backOf('s', 'x', '50.00')),
+    ]);
     expect(events).toMatchObject([
       { type: 'MoneyReturned', data: { of_leg_id: 'x', leg: { leg_id: 's' }, beyond: '30.00' } },
       {
@@ -87,10 +97,15 @@ describe('late money whose id an older version prefixed with its attempt (R13.2)
       legs: [leg('1:x', amount)],
       returns: [backOf('1:r', '1:x', back)],
     });
-    const before = olderLife(two, [own(1, '60.00')]);
+    const before = historyOfPreviousVersion(two, [own(1, '60.00')]);
     expect(legIdsIn(before.written)).toEqual(['1:x', '1:r']);
-    expect(carriedOn(before, [own(2, '60.00'), paid, own(3, '60.00')]).events).toEqual([]);
-    const { events } = carriedOn(before, [own(2, '6.00', '4.00'), own(3, '6.00', '4.00')]);
+    expect(
+      continueWithCurrentVersion(before, [own(2, '60.00'), paid, own(3, '60.00')]).events,
+    ).toEqual([]);
+    const { events } = continueWithCurrentVersion(before, [
+      own(2, '6.00', '4.00'),
+      own(3, '6.00', '4.00'),
+    ]);
     expect(events).toMatchObject([
       { data: { corrects: '1:x', counted_amount: '60.00', reported_amount: '6.00' } },
       { data: { corrects: '1:r', counted_amount: '5.00', reported_amount: '4.00' } },
@@ -135,7 +150,7 @@ it.each([false, true])(
     fc.assert(
       fc.property(accounts, reportsOf(similar), fc.boolean(), (begun, reports, numbers) => {
         const all = numbers ? numbered(reports) : reports;
-        const { events } = carriedOn(olderLife(begun, all), all);
+        const { events } = continueWithCurrentVersion(historyOfPreviousVersion(begun, all), all);
         // A terminal status that was reported before the end may contradict it now. If a provider
         // has both `x` and `1:x`, it is unknown which of them the older correction was about: its
         // difference may be posted, but nothing counts as new money.
@@ -155,13 +170,13 @@ it('leads to the same ledger as a history without prefixed ids', () => {
     fc.property(halves, fc.boolean(), ({ begun, older, newer }, numbers) => {
       const reports = [...older, ...newer];
       const all = numbers ? numbered(reports) : reports;
-      const before = olderLife(begun, all.slice(0, older.length));
+      const before = historyOfPreviousVersion(begun, all.slice(0, older.length));
       // Excludes corrections, which the older version recorded without an entry.
       fc.pre(before.written.every(({ type }) => type !== 'LateLegCorrected'));
-      const { events, operation } = carriedOn(before, all.slice(older.length));
+      const { events, operation } = continueWithCurrentVersion(before, all.slice(older.length));
       const whole = live(begun, all);
-      expect(booksOf(operation, [...before.read, ...events])).toEqual(
-        booksOf(whole.operation, whole.lateEvents),
+      expect(accountBalances(operation, [...before.read, ...events])).toEqual(
+        accountBalances(whole.operation, whole.lateEvents),
       );
     }),
     { numRuns: 500 },

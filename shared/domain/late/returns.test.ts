@@ -12,7 +12,7 @@ import { decodeLateEvent, type LateEvent } from './events.ts';
 import { evolveLate, recordLate } from './record.ts';
 import { returnedSoFar } from './returned.ts';
 import { nothingLate } from './state.ts';
-import { booksOf } from './testing/books.ts';
+import { accountBalances } from './testing/account-balances.ts';
 
 const back = (id: string, of: string, amount: string): Returned => ({
   leg_id: id,
@@ -50,7 +50,7 @@ function live(type: 'payment' | 'payout', reports: readonly Reported[]) {
     lateEvents.push(...events);
     late = events.reduce(evolveLate, late);
   }
-  return { operation, lateEvents, books: booksOf(operation, lateEvents) };
+  return { operation, lateEvents, books: accountBalances(operation, lateEvents) };
 }
 
 const legs = [leg('a', '100.00')];

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { fromMinor, toMinor } from '../ledger/minor.ts';
 import { approvedDue } from './differences.ts';
 import { providerLegIds } from './events.ts';
-import { booksOf } from './testing/books.ts';
+import { accountBalances } from './testing/account-balances.ts';
 import { liveSharedIds, sharedIds } from './testing/shared-ids.ts';
 
 /** The amount of each transfer in the operation and its late facts, by account and id. */
@@ -60,7 +60,7 @@ it('neither loses nor doubles money if accounts share ids (R13.2)', () => {
       expect(last.at(-1)?.status === 'open' ? 0n : due).toBe(0n);
       const toPost = operation.settled ? 0n : total(operation.legs);
       const received = last.map(({ legs, returns = [] }) => total(legs) - total(returns));
-      expect(-booksOf(operation, lateEvents).provider + toPost - due).toBe(
+      expect(-accountBalances(operation, lateEvents).provider + toPost - due).toBe(
         received.reduce((sum, each) => sum + each, 0n),
       );
     }),

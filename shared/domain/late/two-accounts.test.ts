@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { OperationEvent, Returned } from '../operation/events.ts';
 import type { ProviderReport } from '../operation/reports/report.ts';
 import { leg } from '../operation/testing/given.ts';
-import { booksOf } from './testing/books.ts';
+import { accountBalances } from './testing/account-balances.ts';
 import { atTwoProviders as two, cascade, live } from './testing/two-attempts.ts';
 
 /** The late facts, the operation and the accounts after these reports. */
@@ -18,7 +18,7 @@ function after(begun: readonly OperationEvent[], reports: readonly Partial<Provi
   const providerIds = lateEvents.map(
     ({ data }) => 'provider_leg_id' in data && data.provider_leg_id,
   );
-  return { operation, facts, providerIds, books: booksOf(operation, lateEvents) };
+  return { operation, facts, providerIds, books: accountBalances(operation, lateEvents) };
 }
 
 const paid = { attempt: 2, status: 'completed', legs: [leg('x', '100.00')] } as const;

@@ -23,8 +23,8 @@ export const checkpointEventSchemas = {
   }),
 } as const;
 
-/** A checkpoint as it is stored. */
-export type Checkpoint = EventOf<typeof checkpointEventSchemas>['data'];
+/** A signed root as it is stored; not the position up to which a follower has read the log. */
+export type SignedCheckpoint = EventOf<typeof checkpointEventSchemas>['data'];
 
 export const checkpointStreamPrefix = 'checkpoints-';
 export const checkpointStream = (shopId: string): string => `${checkpointStreamPrefix}${shopId}`;
@@ -82,8 +82,8 @@ export function foldCheckpointKeys(events: readonly CheckpointKeyEvent[]): Check
 }
 
 /**
- * Makes a key the one that signs: it is added, and the one before it ends. Nothing where it is that
- * already. A key that has ended can't sign again, because its id contains when it was valid.
+ * Makes a key the signing key: it is added, and the previous one is retired. Nothing happens if it
+ * already is. A retired key can't sign again: the log has one period of validity for each key.
  */
 export function decideSigningKey(
   keys: readonly CheckpointKey[],

@@ -304,6 +304,8 @@ export type TerminalStatus = (typeof terminalStatuses)[TerminalEventType];
 export const isTerminalEventType = (type: string): type is TerminalEventType =>
   Object.hasOwn(terminalStatuses, type);
 
-export const operationStream = (operationId: string): string => `operation-${operationId}`;
+export const operationStreamPrefix = 'operation-';
+export const operationStream = (operationId: string): string =>
+  `${operationStreamPrefix}${operationId}`;
 
 export const decodeOperationEvent = decoderOf(operationEventSchemas, 'operation');

@@ -15,7 +15,7 @@ const proxies = wholeNumber(0, 10).default(0);
 const milliseconds = wholeNumber(1, 86_400_000);
 const flag = z.enum(['0', '1']).transform((value) => value === '1');
 const httpUrl = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
-/** One that paths are written behind, and that anybody may see. */
+/** A public URL that paths are appended to. */
 const plainUrl = httpUrl.refine((text) => {
   const url = URL.parse(text);
   return !/[?#]/.test(text) && url?.username === '' && url.password === '';
@@ -98,8 +98,8 @@ export const variables = {
   ADMIN_METRICS_PORT: port.optional(),
   PROCESSOR_METRICS_PORT: port.optional(),
   /**
-   * 1: other instances on this machine listen on the same ports, and the kernel deals connections
-   * out to them.
+   * 1: other instances on this machine listen on the same ports, and the kernel distributes
+   * connections among them.
    */
   SHARE_PORTS: flag.default(false),
   /**
@@ -137,18 +137,18 @@ export const variables = {
   PORTAL_BASE_URL: plainUrl.transform((url) => url.replace(/\/+$/, '')),
   ADMIN_TOKEN: secret,
   RECEIPT_URL_SECRET: secret,
-  /** While a secret is changed: the other one, which is taken too and never used. */
+  /** During a rotation of the secret: the other value, which is accepted and never issued. */
   ADMIN_TOKEN_PREVIOUS: secret.optional(),
   RECEIPT_URL_SECRET_PREVIOUS: secret.optional(),
   /** Wraps the keys that personal data is sealed with (docs/operators/personal-data.md). */
   PERSONAL_DATA_KEY: masterKey,
-  /** The keys before it, separated by commas: what they wrapped is still read. */
+  /** Earlier keys, separated by commas: what they wrapped can still be read. */
   PERSONAL_DATA_KEY_PREVIOUS: masterKeys,
   /** Seals the credentials of accounts with providers (docs/operators/provider-accounts.md). */
   PROVIDER_CREDENTIALS_KEY: masterKey,
   /** The keys before it: what they sealed is still read. */
   PROVIDER_CREDENTIALS_KEY_PREVIOUS: masterKeys,
-  /** Seals what callbacks to these accounts are held against: who could open it could sign some. */
+  /** Seals the secrets that verify callbacks of these accounts: they would allow forging some. */
   PROVIDER_CALLBACKS_KEY: masterKey,
   /** The keys before it: what they sealed is still read. */
   PROVIDER_CALLBACKS_KEY_PREVIOUS: masterKeys,
@@ -160,15 +160,15 @@ export const variables = {
   /** The seed of the Ed25519 key that signs the trees of merchants' ledger entries. */
   CHECKPOINT_SIGNING_KEY: masterKey,
   /**
-   * How long after the end of a day, in UTC, its statement is fetched from each provider; then it
-   * is missed.
+   * How long after the end of a day, in UTC, its statement is fetched from each provider; after
+   * that it counts as missing.
    */
   STATEMENTS_AFTER_S: wholeNumber(0, 86_400).default(3_600),
   /** How often an audit runs by itself, in seconds; unset: never. */
   AUDIT_EVERY_S: wholeNumber(60, 31_536_000).optional(),
   /**
-   * The most events a second that such an audit reads, so that what it shares a store with has
-   * room.
+   * The maximum number of events a second that such an audit reads, so that it does not slow down
+   * others on the same store.
    */
   AUDIT_PACE: wholeNumber(100, 9_999_999).default(20_000),
   /** Where such audits store their checkpoints; by default below DATA_DIR. */
@@ -196,24 +196,18 @@ export const variables = {
   /** 1: the sandbox provider starts in production too. */
   SANDBOX: flag.default(false),
   /**
-   * The address that the sandbox listens on; where it is not loopback its control API asks for a
-   * key.
+   * The address that the sandbox listens on; unless it is loopback, its control API requires a key.
    */
   SANDBOX_LISTEN_HOST: z.string().min(1).default('127.0.0.1'),
-  /**
-   * Where the sandbox provider answers, what the gateway shows it, and where it reports back to.
-   */
+  /** The sandbox provider's URL, the gateway's key for it, and where it sends its callbacks. */
   SANDBOX_URL: httpUrl,
   SANDBOX_API_KEY: secret,
   SANDBOX_CALLBACK_SECRET: signingSecret,
-  /** The other ones while these are changed: taken too, by the provider and by the gateway. */
+  /** During a rotation of these: also accepted, by the provider and by the gateway. */
   SANDBOX_API_KEY_PREVIOUS: secret.optional(),
   SANDBOX_CALLBACK_SECRET_PREVIOUS: signingSecret.optional(),
   SANDBOX_CALLBACK_URL: httpUrl,
-  /**
-   * Where the bank answers, the gateway's account there and the account's key; unset: there is no
-   * bank.
-   */
+  /** The bank's URL, the gateway's account there and its key; without a URL there is no bank. */
   BANK_URL: httpUrl.optional(),
   BANK_ACCOUNT: z
     .string()
@@ -221,23 +215,19 @@ export const variables = {
     .default('40702810500000000001'),
   BANK_KEY: secret.optional(),
   /**
-   * For so long an order may be under way to the bank: before that one that is not found may still
+   * How long an order may take to arrive at the bank: until then one that is not found may still
    * arrive.
    */
   BANK_ARRIVAL_MS: milliseconds.default(120_000),
-  /** By how much the bank's clock and ours may differ: an order is given up only so much later. */
+  /** How much the bank's clock and ours may differ; an order is given up only that much later. */
   BANK_CLOCK_SKEW_MS: milliseconds.default(300_000),
 
   /** Where spans go, by OTLP over HTTP; unset: nothing is traced. */
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
-  /**
-   * What the collector wants to be shown: `name=value`, several separated by commas,
-   * percent-encoded.
-   */
+  /** Headers for the collector: `name=value`, several separated by commas, percent-encoded. */
   OTEL_EXPORTER_OTLP_HEADERS: headers.prefault(''),
   /**
-   * The name that spans go out under, where several services are one process; the service's own
-   * unless it is set.
+   * The service name of spans, if several services share a process; unset: the service's own name.
    */
   OTEL_SERVICE_NAME: z.string().min(1).optional(),
   /** The share of traces that is sampled. */

@@ -3,7 +3,7 @@ import streams from '@eventstore/db-client/generated/streams_pb.js';
 import grpc from '@grpc/grpc-js';
 import { expect, it, onTestFinished } from 'vitest';
 import { newId } from '#shared/platform/ids.ts';
-import { connectEventStore } from './client.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
 import { beginsWithinMs } from './log-gate.ts';
 
 type Append = grpc.ServerDuplexStream<streams.BatchAppendReq, streams.BatchAppendResp>;

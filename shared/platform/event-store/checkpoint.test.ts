@@ -92,11 +92,12 @@ describe('log checkpoint', () => {
   });
 
   it('is the last item of a batch that has an identity, and round-trips through a row', () => {
-    const passed = passedItem(stored(7, { stream: 'ledger-x' }), 7n);
+    const isLasting = (stream: string) => stream.startsWith('ledger-');
+    const passed = passedItem(stored(7, { stream: 'ledger-x' }), 7n, isLasting);
     const batch = [
       { kind: 'event', event: stored(5) } as const,
       passed,
-      passedItem(stored(8, { stream: 'personal-key-c' }), 8n),
+      passedItem(stored(8, { stream: 'personal-key-c' }), 8n, isLasting),
       { kind: 'checkpoint', position: 9n } as const,
       { kind: 'caught_up' } as const,
     ];

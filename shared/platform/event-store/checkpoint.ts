@@ -17,27 +17,24 @@ export type CheckpointFinding =
   /** Another event is there, or none. */
   | 'other_log';
 
-/**
- * Only events of these streams identify a position that a follower has passed: they are most of the
- * log, and never deleted or truncated.
- */
-const lasting = /^(?:operation|ledger)-/;
-
 export function checkpointAt({ stream, revision, id, position }: StoredEvent): LogCheckpoint {
   return { position, event: { stream, revision, id, position } };
 }
 
-/** The log item for an event that a follower's filter leaves out. */
+/**
+ * The log item for an event that a follower's filter leaves out. Only an event that is never
+ * deleted or truncated identifies the position.
+ */
 export function passedItem(
   event: Pick<StoredEvent, 'stream' | 'revision' | 'id'>,
   position: bigint,
+  isLasting: (stream: string) => boolean,
 ): LogItem {
   const { stream, revision, id } = event;
-  const isLasting = lasting.test(stream);
   return {
     kind: 'checkpoint',
     position,
-    ...(isLasting && { event: { stream, revision, id, position } }),
+    ...(isLasting(stream) && { event: { stream, revision, id, position } }),
   };
 }
 

@@ -10,9 +10,9 @@ import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.
 import { startTcpProxy } from '#infra/verify/harness/tcp-proxy.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { StoreConnection } from './connection.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
 import {
   appendAtHead,
-  connectEventStore,
   NO_STREAM,
   type AppendOutcome,
   type EventStore,

@@ -1,5 +1,4 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { logStream } from '#shared/domain/log/events.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { appendWithKnownOutcome, type AppendEffort } from './append.ts';
 import { createBatchAppend } from './batch-append/batch-append.ts';
@@ -31,7 +30,20 @@ import type {
 const defaultReadDeadlineMs = 5_000;
 const tombstoneDeadlineMs = 10_000;
 
-type ConnectOptions = {
+/** What the client has to know about the streams of the log that it connects to. */
+type LogStreams = {
+  /** Prefixes of streams whose events are cached from their first on: `EventStore.recent`. */
+  readonly recent: readonly string[];
+  /** Prefixes of streams whose events identify a position, because they are never removed. */
+  readonly lasting: readonly string[];
+  /** The stream that closes the log to appends, by the type of its newest event. */
+  readonly closing: {
+    readonly stream: string;
+    readonly isClosedBy: (newest: string | undefined) => boolean;
+  };
+};
+
+export type ConnectOptions = {
   /** Logs outages of the store once, instead of one line per caller. */
   logger?: Pick<Logger, 'warn' | 'info'>;
   /** Called with each event that the feed or a read of the log brings this process. */
@@ -45,12 +57,10 @@ export type ObservableEventStore = ErasableEventStore & {
   append(request: AppendRequest, effort?: AppendEffort): Promise<AppendOutcome>;
 };
 
-/**
- * The event store behind a connection string (EVENT_STORE_URL), with a codec of the gateway's own
- * (docs/decisions/own-codec.md).
- */
-export function connectEventStore(
+/** The event store behind a connection string; its codec: docs/decisions/own-codec.md. */
+export function createEventStoreClient(
   connectionString: string,
+  streams: LogStreams,
   {
     logger,
     onSeen = () => undefined,
@@ -75,20 +85,22 @@ export function connectEventStore(
     const [newest] = await readEvents(question);
     return newest?.position ?? 0n;
   };
+  const isLasting = (stream: string) => streams.lasting.some((prefix) => stream.startsWith(prefix));
   const subscribe = (request: SubscribeRequest) => {
     const filter = request.filter && { filter: filterOf(request.filter) };
     const openAfter = (after: bigint | undefined) => open({ ...filter, from: after ?? 'start' });
-    return log.watchBatches(subscribeInBatches(openAfter, request, log.tooSlow));
+    const batches = subscribeInBatches(openAfter, request, { isLasting, onTooSlow: log.tooSlow });
+    return log.watchBatches(batches);
   };
-  const recent = new RecentStreams(['operation-', 'personal-key-']);
+  const recent = new RecentStreams(streams.recent);
   const onEvent = (event: StoredEvent) => {
     recent.take(event);
     const { stream, revision, position } = event;
     onSeen({ stream, revision, position, read: () => event });
   };
-  const feed = new SharedFeed({ subscribe }, { onEvent });
+  const feed = new SharedFeed({ subscribe }, { isLasting, onEvent });
 
-  const { append, gate } = createGuardedAppend({ connection, read, log });
+  const { append, gate } = createGuardedAppend({ connection, read, log, closing: streams.closing });
   return {
     append: traceAppends(append),
     read,
@@ -121,12 +133,18 @@ type Guarded = {
   connection: StoreConnection;
   read: EventStore['read'];
   log: Pick<ReturnType<typeof createStoreLog>, 'note' | 'closed'>;
+  closing: LogStreams['closing'];
 };
 
 /** Appends while the log is open. */
-function createGuardedAppend({ connection, read, log }: Guarded) {
+function createGuardedAppend({ connection, read, log, closing }: Guarded) {
   const rawAppend = createBatchAppend(connection.appendCalls, encodeAppend);
-  const newest = { stream: logStream, from: 'end', direction: 'backwards', maxCount: 1 } as const;
+  const newest = {
+    stream: closing.stream,
+    from: 'end',
+    direction: 'backwards',
+    maxCount: 1,
+  } as const;
   const gate = createLogGate(
     async () => {
       let storeMs: number | undefined;
@@ -139,16 +157,16 @@ function createGuardedAppend({ connection, read, log }: Guarded) {
         return call;
       };
       const [event] = await collect(noting, newest, defaultReadDeadlineMs);
-      return { newest: event?.type, storeMs };
+      return { closed: closing.isClosedBy(event?.type), storeMs };
     },
     { onChange: log.closed },
   );
   const appendIfOpen = async (request: AppendRequest) => {
-    if (request.stream === logStream) return rawAppend(request);
+    if (request.stream === closing.stream) return rawAppend(request);
     return rawAppend({ ...request, beginUntilMs: await gate.pass() });
   };
   const append = async (request: AppendRequest, effort?: AppendEffort): Promise<AppendOutcome> => {
-    if (request.stream !== logStream && gate.isClosed()) {
+    if (request.stream !== closing.stream && gate.isClosed()) {
       const cause = new LogIsClosed();
       log.note(cause);
       return { outcome: 'unknown', cause };

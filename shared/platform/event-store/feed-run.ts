@@ -12,6 +12,8 @@ export type SharedFeedOptions = {
    * subscription.
    */
   capacity?: number;
+  /** Whether events of a stream are never deleted or truncated; without it none are. */
+  isLasting?(stream: string): boolean;
   /** Called once with each event of the log, before any follower gets it. */
   onEvent?(event: StoredEvent): void;
 };
@@ -101,7 +103,7 @@ export class FeedRun {
         if (items.length > 0 || isTime) {
           const last = items.at(-1);
           if (passed && (last?.kind !== 'event' || last.event.position < position))
-            items.push(passedItem(passed, position));
+            items.push(passedItem(passed, position, this.#options.isLasting));
           skipped = 0;
           ticks = this.#ticks;
           yield items;

@@ -15,7 +15,6 @@ export {
   type CheckpointGuard,
   replicaLagMs,
 } from './checkpoint-guard.ts';
-export { connectEventStore } from './client.ts';
 export { follow } from './follow.ts';
 export { isStreamDeleted } from './stream-deleted.ts';
 export { foldStored, type Folding } from './handle-command.ts';

@@ -3,7 +3,7 @@ import { beginsWithinMs, createLogGate, LogIsClosed, openForMs } from './log-gat
 
 function useGate() {
   const log = {
-    newest: undefined as string | undefined,
+    closed: false,
     storeMs: undefined as number | undefined,
     reads: 0,
     durationMs: 0,
@@ -13,9 +13,9 @@ function useGate() {
   const gate = createLogGate(
     async () => {
       log.reads += 1;
-      const { newest, storeMs } = log;
+      const { closed, storeMs } = log;
       clock.ms += log.durationMs;
-      return { newest, storeMs };
+      return { closed, storeMs };
     },
     { now: () => clock.ms, onChange: (closed) => changes.push(closed) },
   );
@@ -32,11 +32,11 @@ it('reads the log before the first append, then once a second (R17.14)', async (
 it('rejects appends after a close, and accepts them after a reopen (R17.14)', async () => {
   const { gate, log, clock, changes } = useGate();
   await gate.pass();
-  log.newest = 'LogClosed';
+  log.closed = true;
   clock.ms = openForMs;
   await expect(gate.pass()).rejects.toThrow(LogIsClosed);
   expect(gate.isClosed()).toBe(true);
-  log.newest = 'LogReopened';
+  log.closed = false;
   clock.ms += 1_000;
   expect(gate.isClosed()).toBe(true);
   await Promise.resolve();

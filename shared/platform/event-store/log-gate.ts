@@ -1,4 +1,3 @@
-import { isClosedBy } from '#shared/domain/log/events.ts';
 import { StoreUnavailable } from './store-unavailable.ts';
 
 /** The log is being moved to another store: nothing was appended. */
@@ -19,8 +18,8 @@ type LogGate = {
   pass(): Promise<number | undefined>;
 };
 
-/** The type of the newest event of the stream `log`, and the store's clock when it answered. */
-type NewestInLog = { newest: string | undefined; storeMs: number | undefined };
+/** Whether the log is closed, and the store's clock when it answered. */
+type LogState = { closed: boolean; storeMs: number | undefined };
 
 /** How old an answer may be that the log is open, when an append is sent. */
 export const openForMs = 2_000;
@@ -37,7 +36,7 @@ const readClosedAfterMs = 250;
  * each process reads again and again whether it is: one small read a second, while it appends.
  */
 export function createLogGate(
-  ask: () => Promise<NewestInLog>,
+  readState: () => Promise<LogState>,
   {
     now = () => performance.now(),
     onChange = () => undefined,
@@ -53,11 +52,11 @@ export function createLogGate(
     const startedAt = now();
     readAt = startedAt;
     const before = closed;
-    const { newest, storeMs } = await ask();
-    closed = isClosedBy(newest);
+    const state = await readState();
+    closed = state.closed;
     if (closed !== before) onChange(closed);
     openAt = closed ? Number.NEGATIVE_INFINITY : startedAt;
-    beginUntilMs = storeMs === undefined ? undefined : storeMs + beginsWithinMs;
+    beginUntilMs = state.storeMs === undefined ? undefined : state.storeMs + beginsWithinMs;
   };
   const check = () => (reading ??= read().finally(() => (reading = undefined)));
   const checkLater = (afterMs: number) => {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { streamKinds } from '#shared/domain/log/streams.ts';
 import { createMetrics } from '#shared/platform/http/metrics.ts';
 import { observeAppends, streamKind } from './metrics.ts';
 import type { AppendOutcome } from './types.ts';
@@ -11,14 +12,14 @@ it('derives the kind of a stream from its name', () => {
     'webhook-commands',
     'api-key-use-1',
   ];
-  expect(streams.map(streamKind)).toEqual([
+  expect(streams.map((stream) => streamKind(stream, streamKinds))).toEqual([
     'operation',
     'ledger',
     'directory',
     'webhook_commands',
     'api_key_use',
   ]);
-  expect(streamKind('constructor-1')).toBe('other');
+  expect(streamKind('constructor-1', streamKinds)).toBe('other');
 });
 
 it('counts outcomes, retries and appends in doubt', async () => {
@@ -28,13 +29,17 @@ it('counts outcomes, retries and appends in doubt', async () => {
     { outcome: { outcome: 'conflict', actualRevision: 3 }, sends: 1 },
     { outcome: { outcome: 'appended', revision: 1, position: 1n }, sends: 3 },
   ];
-  const append = observeAppends(async (_, effort) => {
-    const step = script.shift();
-    if (!step) throw new Error('rejected');
-    effort.sends = step.sends;
-    effort.inDoubt = step.sends > 1;
-    return step.outcome;
-  }, metrics);
+  const append = observeAppends(
+    async (_, effort) => {
+      const step = script.shift();
+      if (!step) throw new Error('rejected');
+      effort.sends = step.sends;
+      effort.inDoubt = step.sends > 1;
+      return step.outcome;
+    },
+    metrics,
+    streamKinds,
+  );
   const request = { stream: 'operation-1', expectedRevision: -1, events: [] };
   for (let turn = 0; turn < 3; turn += 1) await append(request);
   await expect(append(request)).rejects.toThrow('rejected');

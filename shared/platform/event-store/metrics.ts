@@ -3,36 +3,24 @@ import type { Metrics } from '#shared/platform/http/metrics.ts';
 import type { AppendEffort } from './append.ts';
 import type { AppendOutcome, AppendRequest, EventStore } from './types.ts';
 
-/**
- * The part of a stream's name before the first hyphen, and the name of this kind of stream in
- * metrics.
- */
-const kinds: Readonly<Record<string, string>> = {
-  operation: 'operation',
-  late: 'late',
-  receipts: 'receipts',
-  ledger: 'ledger',
-  adjustment: 'adjustment',
-  shop: 'shop',
-  merchant: 'merchant',
-  operators: 'operators',
-  directory: 'directory',
-  webhook: 'webhook_commands',
-  api: 'api_key_use',
-  statement: 'statement',
-};
+type Append = (request: AppendRequest, effort: AppendEffort) => Promise<AppendOutcome>;
+
+/** Names of kinds of streams in metrics, by the part of a stream's name before the first hyphen. */
+type StreamKinds = Readonly<Record<string, string>>;
 
 /** The kind of a stream. There is a fixed number of kinds, whatever the streams. */
-export function streamKind(stream: string): string {
+export function streamKind(stream: string, kinds: StreamKinds): string {
   const end = stream.indexOf('-');
   const prefix = end === -1 ? stream : stream.slice(0, end);
   return Object.hasOwn(kinds, prefix) ? (kinds[prefix] ?? 'other') : 'other';
 }
 
-type Append = (request: AppendRequest, effort: AppendEffort) => Promise<AppendOutcome>;
-
 /** Counts appends by their outcome; some 3 µs each. */
-export function observeAppends(append: Append, registry: Metrics): EventStore['append'] {
+export function observeAppends(
+  append: Append,
+  registry: Metrics,
+  kinds: StreamKinds,
+): EventStore['append'] {
   const registers = [registry];
   const duration = new Histogram({
     name: 'gateway_event_store_append_duration_seconds',
@@ -54,7 +42,7 @@ export function observeAppends(append: Append, registry: Metrics): EventStore['a
     registers,
   });
   for (const resolution of ['appended', 'conflict', 'unknown']) doubts.inc({ resolution }, 0);
-  retries.inc({ kind: 'operation' }, 0);
+  for (const kind of Object.values(kinds)) retries.inc({ kind }, 0);
   let inFlight = 0;
   const gauge: Gauge = new Gauge({
     name: 'gateway_event_store_appends_in_flight',
@@ -66,7 +54,7 @@ export function observeAppends(append: Append, registry: Metrics): EventStore['a
   return async (request) => {
     const effort: AppendEffort = { sends: 0, inDoubt: false };
     const startedAt = performance.now();
-    const kind = streamKind(request.stream);
+    const kind = streamKind(request.stream, kinds);
     let outcome: AppendOutcome['outcome'] | 'refused' = 'refused';
     inFlight += 1;
     try {

@@ -16,7 +16,12 @@ export class SharedFeed {
 
   constructor(source: Source, options: SharedFeedOptions = {}) {
     this.#source = source;
-    this.#options = { capacity: defaultCapacity, onEvent: () => undefined, ...options };
+    this.#options = {
+      capacity: defaultCapacity,
+      isLasting: () => false,
+      onEvent: () => undefined,
+      ...options,
+    };
   }
 
   /** As `EventStore.subscribe`. */

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { expect, it } from 'vitest';
 import { createMetrics } from './metrics.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
-import { createEdges } from '#services/merchant-api/testing/edges.ts';
+import { createApiWithoutStores } from '#services/merchant-api/testing/api-without-stores.ts';
 import { listenForMetrics } from './metrics-port.ts';
 
 const base = {
@@ -20,7 +20,7 @@ it('serves metrics and probes on a separate port, which the merchants’ port do
   expect((await get('/readyz')).status).toBe(503);
   expect((await get('/v1/balances')).status).toBe(404);
   await server?.close();
-  expect((await createEdges().send('GET /metrics')).status).toBe(404);
+  expect((await createApiWithoutStores().send('GET /metrics')).status).toBe(404);
 });
 
 it('returns undefined if the port is unset or in use', async () => {

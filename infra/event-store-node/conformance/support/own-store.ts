@@ -19,7 +19,9 @@ export type OwnStore = {
 };
 
 /** Starts a node on an empty directory; both are removed when the test ends. */
-export const ownStore = async (options: { maxEventsBehind?: number } = {}): Promise<OwnStore> => {
+export const startOwnStore = async (
+  options: { maxEventsBehind?: number } = {},
+): Promise<OwnStore> => {
   const directory = await mkdtemp(join(tmpdir(), 'event-store-own-'));
   let node: NodeProcess | undefined = await startNodeProcess({ directory, ...options });
   const { url, port } = node;

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreDBClient, jsonEvent, type JSONEventData } from '@eventstore/db-client';
 import { afterAll, inject, onTestFinished } from 'vitest';
-import { isServerGiven } from '#infra/verify/harness/external-store.ts';
+import { usesExternalServer } from '#infra/verify/harness/external-store.ts';
 
 /**
  * True when EVENT_STORE_URL or EVENT_STORE_COMMAND names the store under test: it can't be
  * restarted, and may be a real server.
  */
-export const isExternal = Boolean(process.env['EVENT_STORE_URL']) || isServerGiven();
+export const isExternal = Boolean(process.env['EVENT_STORE_URL']) || usesExternalServer();
 
 /** Connection string of the store under test. */
 export const storeUrl = (): string => inject('eventStoreUrl');

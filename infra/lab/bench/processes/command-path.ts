@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { startEmbeddedStores } from '#infra/verify/harness/embedded-stores.ts';
-import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { createServers, type Server, type Servers } from '#infra/lab/targets/servers.ts';
 import { writeBenchShop, type BenchShop } from './shop.ts';
 

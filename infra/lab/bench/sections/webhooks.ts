@@ -1,5 +1,5 @@
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
 import type { WebhooksDatabase } from '#shared/application/webhooks/database/tables.ts';
 import { laneLimits } from '#services/webhooks/dispatch/pace/lanes.ts';
 import type { Context } from '../context.ts';

@@ -2,10 +2,10 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { audit } from '#services/audit/audit.ts';
 import { createFindings } from '#services/audit/report/findings/findings.ts';
 import type { LogEvent } from '#services/audit/log/log-event.ts';
-import { connectRawLog } from '#services/audit/log/read-log.ts';
+import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { busyLog } from '#services/audit/testing/busy-log.ts';
 import { writeLog } from '#services/audit/testing/write-log.ts';
-import { connectEventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
 import { timed } from '#infra/lab/load/loops.ts';
 import { createPlainApp, listenOnPort, variable } from '#infra/lab/targets/serve.ts';
 

@@ -6,7 +6,8 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { auditStream } from '#shared/domain/audit/events.ts';
-import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { runChild } from './run-child.ts';
 import { runScheduledAudits, type Schedule } from './schedule.ts';
 

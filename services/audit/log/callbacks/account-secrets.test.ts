@@ -9,8 +9,8 @@ import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import {
   auditorKeys,
   clientKeys,
-  keptCallback,
-  keptKey,
+  storedCallback,
+  retainedKey,
   otherSecret,
 } from '../../testing/stored-reports.ts';
 import { createReports } from './reports.ts';
@@ -48,11 +48,11 @@ function verify(env: Record<string, string>, body: unknown = { is: 'told' }) {
     metadata: { schema_version: 1 },
   } as unknown as EventEnvelope;
   createSetupStreams().directory(context, envelope);
-  const wrapped = clientKeys.get(keptKey);
+  const wrapped = clientKeys.get(retainedKey);
   if (!wrapped || !reports.keys) throw new Error('keys were expected');
   return verifyReport(
     { event: { stream: 'operation-op-1' }, actor: 'provider:sandbox', atMs: 0 } as EventEnvelope,
-    { report: keptCallback('op-1', body, { secret: otherSecret }), wrapped },
+    { report: storedCallback('op-1', body, { secret: otherSecret }), wrapped },
     reports.keys,
   );
 }
@@ -104,14 +104,14 @@ function verifyAfter(
     const event: ProviderAccountEvent = { type: 'ProviderAccountCredentialsReplaced', data };
     reports.takeAccount(event, { createdIso: iso(at), actor });
   }
-  const wrapped = clientKeys.get(keptKey);
+  const wrapped = clientKeys.get(retainedKey);
   if (!wrapped || !reports.keys) throw new Error('keys were expected');
   const envelope = {
     event: { stream: 'operation-op-1' },
     actor: 'provider:sandbox',
     atMs,
   } as EventEnvelope;
-  const report = keptCallback('op-1', { is: 'told' }, { secret: otherSecret });
+  const report = storedCallback('op-1', { is: 'told' }, { secret: otherSecret });
   return verifyReport(envelope, { report, wrapped }, reports.keys);
 }
 

@@ -5,12 +5,17 @@ import { applyReport } from '#shared/domain/operation/reports/apply-report.ts';
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import type { Operation } from '#shared/domain/operation/state.ts';
 import { cascade } from '#shared/domain/late/testing/two-attempts.ts';
-import { olderLife } from '#shared/domain/late/testing/older.ts';
+import { historyOfPreviousVersion } from '#shared/domain/late/testing/previous-version.ts';
 import { lateStream } from '#shared/domain/late/events.ts';
 import { accepted, admitted, leg, started } from '#shared/domain/operation/testing/given.ts';
 import { personalKeyStream } from '#shared/domain/personal-data/events.ts';
 import { auditLog } from '../../testing/audit-log.ts';
-import { auditorKeys, clientKeys, keptCallback, keptKey } from '../../testing/stored-reports.ts';
+import {
+  auditorKeys,
+  clientKeys,
+  storedCallback,
+  retainedKey,
+} from '../../testing/stored-reports.ts';
 import { createLog } from '../../testing/log.ts';
 
 const acceptedHistory = [admitted(), started(), accepted()];
@@ -32,13 +37,13 @@ async function findings(
   callbacks: readonly { events: readonly Event[]; signedReport: object }[],
 ): Promise<string[]> {
   const { events: log, append } = createLog();
-  const { key: _, ...wrapped } = clientKeys.get(keptKey) ?? {};
-  const created = { shop_id: 'shop-1', key_id: keptKey, ...wrapped };
-  append({ stream: personalKeyStream(keptKey), type: 'PersonalKeyCreated', data: created });
+  const { key: _, ...wrapped } = clientKeys.get(retainedKey) ?? {};
+  const created = { shop_id: 'shop-1', key_id: retainedKey, ...wrapped };
+  append({ stream: personalKeyStream(retainedKey), type: 'PersonalKeyCreated', data: created });
   const streamOf = ({ of }: Event) => (of === 'late' ? lateStream : operationStream)(operationId);
   for (const event of history) append({ stream: streamOf(event), ...event });
   for (const { events, signedReport } of callbacks) {
-    const callback = keptCallback(operationId, {
+    const callback = storedCallback(operationId, {
       operation_id: operationId,
       acceptance: 'accepted',
       ...signedReport,
@@ -94,7 +99,7 @@ it('matches late money disambiguated by its attempt with the signed leg id', asy
     signedReport,
     { ...signedReport, legs: [], returns: [], version: 2 },
   ];
-  const logs = [1, 2, 3].map((count) => olderLife(two, reports.slice(0, count)).log);
+  const logs = [1, 2, 3].map((count) => historyOfPreviousVersion(two, reports.slice(0, count)).log);
   const [history = [], first = [], whole = []] = logs;
   const lateEvents = first.slice(history.length);
   const corrected = whole.slice(first.length);

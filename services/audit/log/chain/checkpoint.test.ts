@@ -9,7 +9,7 @@ import { createPass } from '../pass/log-pass.ts';
 import { noRows } from '../../read-models/rows/rows.ts';
 import { makeSpillFolder } from '../spill/temp-folder.ts';
 import { generateLog } from '../../testing/generated-log.ts';
-import { createChain } from './chain.ts';
+import { createChain } from '#shared/application/log/chain.ts';
 import { parseCheckpoint, signCheckpoint, whyNotSigned, type Checkpoint } from './checkpoint.ts';
 import { ownKeyFile, signingKey, trustedKey } from './keys.ts';
 import { createSinceCheck } from './checkpoint-check.ts';

@@ -2,7 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { lateStream, type LateEvent } from '#shared/domain/late/events.ts';
 import { isLateMoney, suspenseOf } from '#shared/domain/late/suspense.ts';
-import { carriedOn, olderLife } from '#shared/domain/late/testing/older.ts';
+import {
+  continueWithCurrentVersion,
+  historyOfPreviousVersion,
+} from '#shared/domain/late/testing/previous-version.ts';
 import { liveSharedIds, sharedIds } from '#shared/domain/late/testing/shared-ids.ts';
 import { atTwoProviders, cascade, live } from '#shared/domain/late/testing/two-attempts.ts';
 import {
@@ -13,7 +16,7 @@ import {
 import type { ProviderReport } from '#shared/domain/operation/reports/report.ts';
 import { accepted, admitted, leg, route, started } from '#shared/domain/operation/testing/given.ts';
 import { auditLog } from '../../testing/audit-log.ts';
-import { createTestBooks } from '../../testing/books.ts';
+import { createTestLedgers } from '../../testing/ledgers.ts';
 import { createLog } from '../../testing/log.ts';
 
 /** The log has no ledger, so none of its money is in suspense. */
@@ -74,9 +77,9 @@ it.each([
   'accepts $older reports with leg ids as an older version wrote them',
   async ({ initialEvents, older }) => {
     const all = reports.map((each) => ({ attempt: 2, status: 'open' as const, legs: [], ...each }));
-    const before = olderLife(initialEvents, all.slice(0, older));
+    const before = historyOfPreviousVersion(initialEvents, all.slice(0, older));
     expect(JSON.stringify(before.written)).toContain('"2:r"');
-    const { operation, log } = carriedOn(before, all);
+    const { operation, log } = continueWithCurrentVersion(before, all);
     const { events, append } = createLog();
     const { operationId: id } = operation;
     for (const { of, ...event } of [...before.log, ...log])
@@ -101,7 +104,7 @@ async function auditHistory(
   change: (data: Record<string, unknown>, type: string) => object = (data) => data,
 ) {
   const { events, append } = createLog();
-  const books = createTestBooks(append);
+  const books = createTestLedgers(append);
   const { operationId, shopId, type, request } = operation;
   for (const { of, ...event } of log) {
     if (of === 'operation') {

@@ -64,7 +64,7 @@ export function judgeLate(context: Context, entity: AuditedEntity, envelope: Eve
     const amount = -minorOf(leg.amount);
     context.approvals.missing({ operationId: entity.id, shopId, currency, amount });
   }
-  context.statements.late(operation, envelope);
+  context.providerStatements.late(operation, envelope);
   context.rows.late(entity, { event, envelope });
 }
 

@@ -72,7 +72,7 @@ export function judgeOperation(
   if (overcharge)
     context.overcharges.note({ operationId: entity.id, shopId: facts.shopId, ...overcharge });
   noteApproval(context, entity);
-  context.statements.operation(facts, event, envelope);
+  context.providerStatements.operation(facts, event, envelope);
   context.rows.operation(entity, { event, envelope });
   if (isAnnounced) noteMessages(context, facts, envelope);
 }

@@ -1,3 +1,4 @@
+import { mayLoseEvents } from '#shared/domain/log/retention.ts';
 import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { AuditedEntity } from '../entities/entity.ts';
 import type { Books } from '../../money/ledger/books.ts';
@@ -10,7 +11,6 @@ import { judgePersonal, judgeSealed } from '../personal/judge-personal.ts';
 import type { Context } from './context.ts';
 import { createSetupStreams } from './setup-streams.ts';
 import type { Figures } from './shop-figures.ts';
-import { isPassing } from './truncation.ts';
 
 /** Checks an event and applies it to its stream's state. */
 export type Judge = (context: Context, envelope: EventEnvelope) => void;
@@ -41,7 +41,7 @@ export function createJudges(books: Books, counts: Counts): Judges {
     ['directory', inOrder(setup.directory)],
     ['operators', inOrder(setup.operators)],
     ['provider', inOrder(setup.provider)],
-    ['statement', inOrder(setup.statement)],
+    ['statement', inOrder(setup.providerStatement)],
     ['payout', inOrder(setup.payoutBatch)],
     ['audit', inOrder(setup.audit)],
     ['log', inOrder(setup.log)],
@@ -98,7 +98,7 @@ function createInOrder(): (judge: Judge) => Judge {
     const { stream, revision } = envelope.event;
     // A stream that keeps only its newest event has lost the older ones.
     const lastRevision = revisions.get(stream);
-    if (!isPassing(stream) || lastRevision !== undefined)
+    if (!mayLoseEvents(stream) || lastRevision !== undefined)
       checkRevision(context, envelope, lastRevision);
     revisions.set(stream, revision);
     judge(context, envelope);

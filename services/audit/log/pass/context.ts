@@ -26,8 +26,7 @@ export type Context = {
   switches: Switches;
   /** The stored callbacks of providers. */
   reports: Reports;
-  /** The statements of providers. */
-  statements: Statements;
+  providerStatements: Statements;
   /** The trees of shops' entries, and their signed roots. */
   trees: Trees;
   /** What routes took on a day. */

@@ -3,13 +3,13 @@ import { ruleCodes, rules } from '#shared/domain/audit/rules.ts';
 import { auditLog } from '../../testing/audit-log.ts';
 import { signLog } from '../../testing/checkpoints.ts';
 import { createLog } from '../../testing/log.ts';
-import { shopId, soundLog } from '../../testing/sound-log.ts';
+import { shopId, validLog } from '../../testing/valid-log.ts';
 
 const notOfLog = /^(webhook|read_model|checkpoint|report)\./;
 
 it('counts what was checked for every rule of the log (R18.11)', async () => {
   const log = createLog();
-  for (const event of soundLog().values()) log.append(event);
+  for (const event of validLog().values()) log.append(event);
   signLog(log.events, shopId);
   const { checked } = await auditLog(log.events);
   const uncounted = ruleCodes.filter((code) => !notOfLog.test(code) && !checked[rules[code].of]);
@@ -32,7 +32,7 @@ it('counts what was checked for every rule of the log (R18.11)', async () => {
 it('counts nothing in an empty log, and only a shop’s own events for that shop', async () => {
   expect((await auditLog([])).checked).toEqual({ events: 0 });
   const log = createLog();
-  for (const event of soundLog().values()) log.append(event);
+  for (const event of validLog().values()) log.append(event);
   const { checked } = await auditLog(log.events, { shopId });
   expect(checked).toMatchObject({ operations: 4, paid_ends: 2 });
 });

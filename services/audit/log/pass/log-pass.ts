@@ -1,12 +1,13 @@
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
 import { NewerEvent } from '#shared/domain/decode.ts';
+import { isPermanent } from '#shared/domain/log/retention.ts';
+import { createChain, type Chain } from '#shared/application/log/chain.ts';
 import { createAuthority } from '../../authority/authority.ts';
 import { createPayoutFiles } from '../../authority/payout-files.ts';
 import { isCaller, judgeCaller } from '../../authority/callers.ts';
 import { createMemberAuthority } from '../../authority/members.ts';
 import { createNaming, type Naming } from '../../authority/naming.ts';
 import { judgeWriter } from '../../authority/writers.ts';
-import { createChain, type Chain } from '../chain/chain.ts';
 import { outstandingOf, type Outstanding } from '../entities/entity.ts';
 import { createEntityStore } from '../entities/entity-store.ts';
 import { reportViolation, type EventEnvelope } from '../../report/findings/report-violation.ts';
@@ -35,7 +36,7 @@ import { createShopFigures, type Figures, type ShopFigures } from './shop-figure
 import { isOfToday, shopOf } from './shop-of.ts';
 import { createShops } from './shops.ts';
 import { createSwitches } from './switches.ts';
-import { isDestroyedKey, isPermanent, truncationBy } from './truncation.ts';
+import { isDestroyedKey, truncationBy } from './truncation.ts';
 
 type PassOptions = {
   /** The folder for what does not fit in memory. */
@@ -118,7 +119,7 @@ class LogPass implements Pass {
       approvals: createApprovals(shopId),
       switches: createSwitches(),
       reports: createReports(reportKeys, shopId),
-      statements: createStatements(folder),
+      providerStatements: createStatements(folder),
       trees: createTrees(),
       dayLimits: createDayLimits(shopId),
       answers: createAnswers(shopId),
@@ -218,14 +219,14 @@ class LogPass implements Pass {
   }
 
   notes(): string[] {
-    const { overcharges, approvals, dayLimits, answers, statements } = this.#context;
+    const { overcharges, approvals, dayLimits, answers, providerStatements } = this.#context;
     return [
       ...overcharges.tell(),
       ...approvals.tell(),
       ...dayLimits.tell(),
       ...answers.tell(),
       ...this.#naming.tell(),
-      ...statements.notes(this.#shopId),
+      ...providerStatements.notes(this.#shopId),
     ];
   }
 
@@ -260,7 +261,7 @@ class LogPass implements Pass {
   }
 
   end(): void {
-    this.#context.statements.end({ report: this.#context.report });
+    this.#context.providerStatements.end({ report: this.#context.report });
   }
 
   spillAll(): void {
@@ -268,7 +269,7 @@ class LogPass implements Pass {
   }
 
   close(): void {
-    this.#context.statements.close();
+    this.#context.providerStatements.close();
     this.#ids.close();
     this.#context.entities.close();
   }

@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest';
 import { noRows } from '../../read-models/rows/rows.ts';
 import { makeSpillFolder } from '../spill/temp-folder.ts';
 import { createLog } from '../../testing/log.ts';
-import { otherShopId, payout, shopId, soundLog } from '../../testing/sound-log.ts';
+import { otherShopId, payout, shopId, validLog } from '../../testing/valid-log.ts';
 import { createPass } from './log-pass.ts';
 
 const cleanups: (() => void)[] = [];
@@ -10,7 +10,7 @@ afterEach(() => {
   for (const cleanUp of cleanups.splice(0)) cleanUp();
 });
 
-function notesOf(log: ReturnType<typeof soundLog>, ofShop?: string): string[] {
+function notesOf(log: ReturnType<typeof validLog>, ofShop?: string): string[] {
   const spill = makeSpillFolder();
   const scope = ofShop === undefined ? {} : { shopId: ofShop };
   const pass = createPass({ folder: spill.path, report: () => undefined, rows: noRows, ...scope });
@@ -22,8 +22,8 @@ function notesOf(log: ReturnType<typeof soundLog>, ofShop?: string): string[] {
 }
 
 it('notes a payout that cost more than agreed, only for its shop', () => {
-  expect(notesOf(soundLog())).toEqual([]);
-  const log = soundLog();
+  expect(notesOf(validLog())).toEqual([]);
+  const log = validLog();
   const leg = {
     leg_id: 'p1',
     amount: '110.00',

@@ -55,11 +55,11 @@ export function createSetupStreams() {
       const stream = providerStream(data.provider);
       if (stream !== envelope.event.stream) reportWrongStream(context, envelope, stream);
     },
-    statement: (context: Context, envelope: EventEnvelope): void => {
+    providerStatement: (context: Context, envelope: EventEnvelope): void => {
       const stream = statementStream(decodeStatementEvent(envelope).data);
       if (stream !== envelope.event.stream) return reportWrongStream(context, envelope, stream);
-      context.statements.take(context, envelope);
-      context.rows.statement(envelope);
+      context.providerStatements.take(context, envelope);
+      context.rows.providerStatement(envelope);
     },
     payoutBatch: (context: Context, envelope: EventEnvelope): void => {
       const event = decodePayoutBatchEvent(envelope);

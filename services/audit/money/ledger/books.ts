@@ -74,7 +74,7 @@ export function createBooks(): Books {
       judgeCause(context, { entry, moves, envelope, blame, before });
       const entity = 'operation_id' in entry ? context.entities.of(entry.operation_id) : undefined;
       judgeWhy(entity, { entry, envelope, blame });
-      context.statements.entry(entity?.operation, { entry, moves, envelope });
+      context.providerStatements.entry(entity?.operation, { entry, moves, envelope });
       const name = entity?.operation?.merchantOperationId;
       const leaf = context.trees.add({ entry, moves, envelope }, name);
       context.rows.entry({ entry, moves, envelope, ledger, leaf }, entity);

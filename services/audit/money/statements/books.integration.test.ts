@@ -32,11 +32,11 @@ it('has equal ledger and operation sums for each account and day (R22.16)', asyn
   await writeLog(own.store, log.events);
   const { db } = await useDb();
   const projections = useProjections({ db, store: own.store });
-  const caughtUp = async () => {
+  const isCaughtUp = async () => {
     if (projections.notReady() !== undefined) return false;
     return (await listProjections(db, own.store)).every(({ lag_events: lag }) => lag === 0);
   };
-  await waitUntil('the read models have all', caughtUp, { timeoutMs: 30_000 });
+  await waitUntil('the read models have all', isCaughtUp, { timeoutMs: 30_000 });
   await insertStatements(db);
   const days = await sql<Record<string, string>>`
     select * from gateway.statement_days where unexplained <> 0 or ledger_moved + explained + unmatched <> 0`.execute(

@@ -1,5 +1,10 @@
 import { expect, it } from 'vitest';
-import { expected, minor, sampleOf, type Sample } from '#projections/testing/any-statements.ts';
+import {
+  expected,
+  minor,
+  sampleStatements,
+  type Sample,
+} from '#projections/testing/any-statements.ts';
 import { findingKey, join } from './join.ts';
 import { hashOf, keyOf, readRecords, writeRecord, type MoneyRecord } from './records.ts';
 
@@ -151,7 +156,7 @@ function joinedOf(world: Sample): { confirmed: number; findings: string[] } {
 it('finds what the specification finds, whatever the statements and the operations hold (R22.3)', () => {
   const kinds = new Set<string>();
   for (let seed = 1; seed <= 1_000; seed += 1) {
-    const world = sampleOf(seed);
+    const world = sampleStatements(seed);
     const wanted = world.days.map((day) => expected(world, day));
     const findings = wanted.flatMap((each, statement) =>
       each.findings

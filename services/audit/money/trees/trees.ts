@@ -5,7 +5,7 @@ import {
   decodeCheckpointKeyEvent,
   foldCheckpointKeys,
   signedText,
-  type Checkpoint,
+  type SignedCheckpoint,
 } from '#shared/domain/ledger/checkpoints.ts';
 import type { Entry } from '#shared/domain/ledger/events.ts';
 import { canonicalJson } from '#shared/platform/ids.ts';
@@ -69,7 +69,7 @@ export function createTrees(): Trees {
       judgeSignature(foldCheckpointKeys(keyEvents), data, blame);
       tree.signed = { size: data.tree_size, atMs: Date.parse(data.signed_at) };
       tree.forgetBefore(data.tree_size);
-      context.rows.checkpoint(data, tree, envelope);
+      context.rows.signedCheckpoint(data, tree, envelope);
     },
     key: (context, envelope) => {
       const event = decodeCheckpointKeyEvent(envelope);
@@ -98,7 +98,7 @@ const stated = (
 
 type Blame = (rule: RuleCode, message: string) => void;
 
-function judgeCheckpoint(tree: ShopTree, data: Checkpoint, blame: Blame): void {
+function judgeCheckpoint(tree: ShopTree, data: SignedCheckpoint, blame: Blame): void {
   const before = tree.signed?.size ?? -1;
   const { size } = tree.frontier;
   if (data.tree_size <= before)
@@ -112,7 +112,7 @@ function judgeCheckpoint(tree: ShopTree, data: Checkpoint, blame: Blame): void {
     blame('tree.root', `${data.root} is signed, the entries give ${root}`);
 }
 
-function judgeSignature(keys: readonly Key[], data: Checkpoint, blame: Blame): void {
+function judgeSignature(keys: readonly Key[], data: SignedCheckpoint, blame: Blame): void {
   const key = keys.find(({ keyId }) => keyId === data.key_id);
   const blameSignature = (message: string) => blame('tree.signature', message);
   if (!key) return blameSignature(`the key ${data.key_id} is in no event`);

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Report } from '../../report/findings/findings.ts';
 import { createdMsOf } from '../../log/log-event.ts';
-import type { RawLog } from '../../log/read-log.ts';
+import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { createPass, type Pass } from '../../log/pass/log-pass.ts';
 import { makeStaleRows } from '../rows/stale-rows.ts';
 import { modelNames, type Limits } from '../rows/limits.ts';

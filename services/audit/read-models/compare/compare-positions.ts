@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { RawLog } from '../../log/read-log.ts';
+import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { modelNames } from '../rows/limits.ts';
 import type { ModelName } from '../rows/tables.ts';
 import { readStatuses } from './snapshot.ts';

@@ -10,8 +10,8 @@ export const modelNames = [
 ] as const satisfies ModelName[];
 
 /**
- * The position up to which each read model is compared: its checkpoint. Rows are made from the
- * events up to there.
+ * The position up to which each read model is compared: how far it has read the log. Rows are made
+ * from the events up to there.
  */
 export type Limits = {
   /** Whether an event at this position counts for the model; remembers that it did. */

@@ -101,7 +101,10 @@ export function createRecordedRows({
 function setupTables(
   { put, limits }: Making,
   shopId: string | undefined,
-): Pick<RecordedRows, 'command' | 'statement' | 'merchant' | 'shop' | 'payoutBatch' | 'finish'> {
+): Pick<
+  RecordedRows,
+  'command' | 'providerStatement' | 'merchant' | 'shop' | 'payoutBatch' | 'finish'
+> {
   const setup = createSetupRows(put, shopId);
   const takePayoutBatch = createPayoutBatchRows();
   return {
@@ -114,7 +117,7 @@ function setupTables(
       if (row && (shopId === undefined || row.shop_id === shopId))
         put('operator_commands', row, position);
     },
-    statement: (envelope) => {
+    providerStatement: (envelope) => {
       if (shopId === undefined && limits.takes('statements', envelope.event.position))
         putStatementRows(put, envelope);
     },
@@ -213,13 +216,13 @@ function moneyTables({
   put,
   limits,
   isOther,
-}: Making): Pick<RecordedRows, 'entry' | 'late' | 'tree' | 'checkpoint'> {
+}: Making): Pick<RecordedRows, 'entry' | 'late' | 'tree' | 'signedCheckpoint'> {
   return {
     tree: (tree, { event: { position } }) => {
       if (!limits.takes('ledger', position) || isOther(tree.shopId)) return;
       put('ledger_trees', treeRow(tree), position);
     },
-    checkpoint: (data, tree, envelope) => {
+    signedCheckpoint: (data, tree, envelope) => {
       const { position } = envelope.event;
       if (!limits.takes('ledger', position) || isOther(data.shop_id)) return;
       put('ledger_trees', treeRow(tree), position);

@@ -1,4 +1,4 @@
-import type { Checkpoint } from '#shared/domain/ledger/checkpoints.ts';
+import type { SignedCheckpoint } from '#shared/domain/ledger/checkpoints.ts';
 import type { decodeLateEvent } from '#shared/domain/late/events.ts';
 import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import type { PayoutBatchEvent } from '#shared/domain/payout-batch/events.ts';
@@ -12,8 +12,7 @@ import type { PostedEntry } from './ledger-rows.ts';
 export type Rows = {
   /** For streams with operators' commands: each event after it was checked. */
   command(envelope: EventEnvelope): void;
-  /** For the streams of providers' statements. */
-  statement(envelope: EventEnvelope): void;
+  providerStatement(envelope: EventEnvelope): void;
   merchant(envelope: EventEnvelope): void;
   shop(shopId: string, envelope: EventEnvelope): void;
   /** For what becomes of files of payouts. */
@@ -30,7 +29,7 @@ export type Rows = {
   entry(posted: PostedEntry, entity: AuditedEntity | undefined): void;
   /** The tree of a shop that has no entry yet. */
   tree(tree: ShopTree, envelope: EventEnvelope): void;
-  checkpoint(data: Checkpoint, tree: ShopTree, envelope: EventEnvelope): void;
+  signedCheckpoint(data: SignedCheckpoint, tree: ShopTree, envelope: EventEnvelope): void;
   late(
     entity: AuditedEntity,
     input: { event: ReturnType<typeof decodeLateEvent>; envelope: EventEnvelope },
@@ -45,7 +44,7 @@ const nothing = () => undefined;
 /** For an audit of the log alone. */
 export const noRows: Rows = {
   command: nothing,
-  statement: nothing,
+  providerStatement: nothing,
   merchant: nothing,
   shop: nothing,
   payoutBatch: nothing,
@@ -54,7 +53,7 @@ export const noRows: Rows = {
   message: nothing,
   entry: nothing,
   tree: nothing,
-  checkpoint: nothing,
+  signedCheckpoint: nothing,
   late: nothing,
   evidence: nothing,
   spill: nothing,

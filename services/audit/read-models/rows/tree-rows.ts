@@ -1,4 +1,4 @@
-import type { Checkpoint } from '#shared/domain/ledger/checkpoints.ts';
+import type { SignedCheckpoint } from '#shared/domain/ledger/checkpoints.ts';
 import type { EventEnvelope } from '../../report/findings/report-violation.ts';
 import type { PostedLeaf, ShopTree } from '../../money/trees/shop-tree.ts';
 import type { RowOf } from './tables.ts';
@@ -25,7 +25,7 @@ export const nodeRows = ({ tree, completed }: PostedLeaf): RowOf<'ledger_tree_no
 
 /** The row of gateway.ledger_checkpoints. */
 export const checkpointRow = (
-  { shop_id, tree_size, root, signed_at, key_id, signature }: Checkpoint,
+  { shop_id, tree_size, root, signed_at, key_id, signature }: SignedCheckpoint,
   { event: { revision, position } }: EventEnvelope,
 ): RowOf<'ledger_checkpoints'> => ({
   shop_id,

@@ -71,11 +71,11 @@ type Account = {
   credentials: { version: number; readable: boolean; sealed_as_now: boolean };
 };
 const readCredentials = async (account: string) => {
-  const { body } = await admin.ask<{ accounts: Account[] }>(`GET ${path}`);
+  const { body } = await admin.call<{ accounts: Account[] }>(`GET ${path}`);
   return body.accounts.find((each) => each.account === account)?.credentials;
 };
 const check = async (account: string) =>
-  (await admin.ask<{ result: string }>(`GET ${path}/${account}/check`)).body.result;
+  (await admin.call<{ result: string }>(`GET ${path}/${account}/check`)).body.result;
 
 it('reads credentials sealed by the personal data key, but no new ones after a replacement (R23.2)', async () => {
   await addFormerly('first');
@@ -87,7 +87,7 @@ it('reads credentials sealed by the personal data key, but no new ones after a r
     sealed_as_now: false,
   });
   const body = { credentials: credentialsOf('first') };
-  expect((await admin.ask(`POST ${path}/first/credentials`, { body })).status).toBe(200);
+  expect((await admin.call(`POST ${path}/first/credentials`, { body })).status).toBe(200);
   expect(await check('first')).toBe('ok');
   expect(await readCredentials('first')).toMatchObject({
     version: 2,

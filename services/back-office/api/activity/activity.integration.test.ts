@@ -28,8 +28,8 @@ beforeAll(async () => {
   console = await startConsole();
   shopId = await console.newShop();
   await console.newShop();
-  await console.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body: { label: '=1+1' } });
-  await console.ask(`POST /admin/v1/shops/${shopId}/adjustments`, {
+  await console.call(`POST /admin/v1/shops/${shopId}/api-keys`, { body: { label: '=1+1' } });
+  await console.call(`POST /admin/v1/shops/${shopId}/adjustments`, {
     body: { adjustment_id: '=HYPERLINK("x")', currency: 'RUB', amount: '5.00', reason: 'x' },
   });
   const receipt_id = newId();
@@ -41,16 +41,16 @@ beforeAll(async () => {
       { type: 'ManualCheckStarted', data: { receipt_id } },
     ],
   });
-  await console.ask(`POST /admin/v1/operations/${operationId}/review`, {
+  await console.call(`POST /admin/v1/operations/${operationId}/review`, {
     token: tokens.operator,
     body: { decision: 'decline', note: 'forged' },
   });
-  await console.caughtUp();
+  await console.waitForReadModels();
 }, 60_000);
 afterAll(() => console.stop());
 
 const list = async (query = '') => {
-  const { body } = await console.ask<Page>(`GET /admin/v1/activity${query}`, {
+  const { body } = await console.call<Page>(`GET /admin/v1/activity${query}`, {
     token: tokens.auditor,
   });
   return body;
@@ -108,12 +108,12 @@ describe('GET /admin/v1/activity', () => {
   test('includes operators’ actions on merchant members, but none by members', async () => {
     const other = await console.newShop();
     const members = `/admin/v1/shops/${other}/members`;
-    const added = await console.ask<{ member_id: string }>(`POST ${members}`, {
+    const added = await console.call<{ member_id: string }>(`POST ${members}`, {
       body: { name: 'vera', role: 'admin' },
     });
     const { member_id } = added.body;
-    await console.ask(`POST ${members}/${member_id}/sign-in-links`);
-    await console.ask(`DELETE ${members}/${member_id}`);
+    await console.call(`POST ${members}/${member_id}/sign-in-links`);
+    await console.call(`DELETE ${members}/${member_id}`);
     const key = { key_id: newId(), key_hash: newId(), label: 'x', hint: 'abcd' };
     await console.store.append({
       stream: shopStream(other),
@@ -128,7 +128,7 @@ describe('GET /admin/v1/activity', () => {
       ],
     });
     const another = await console.newShop();
-    await console.caughtUp();
+    await console.waitForReadModels();
     expect(await kinds(`?shop_id=${another}`)).toEqual(['ShopCreated']);
     const { actions } = await list(`?shop_id=${other}`);
     expect(actions).toMatchObject([
@@ -149,7 +149,7 @@ describe('GET /admin/v1/activity', () => {
     '?limit=0',
     '?who=alice',
   ])('rejects %s', async (query) => {
-    const answer = await console.ask(`GET /admin/v1/activity${query}`);
+    const answer = await console.call(`GET /admin/v1/activity${query}`);
     expect([answer.status, answer.body['code']]).toEqual([400, 'invalid_request']);
   });
 
@@ -169,8 +169,8 @@ describe('GET /admin/v1/activity', () => {
 
   test('requires a token of any role', async () => {
     for (const token of [tokens.admin, tokens.operator, tokens.auditor])
-      expect((await console.ask('GET /admin/v1/activity', { token })).status).toBe(200);
-    expect((await console.ask('GET /admin/v1/activity', { token: undefined })).status).toBe(401);
+      expect((await console.call('GET /admin/v1/activity', { token })).status).toBe(200);
+    expect((await console.call('GET /admin/v1/activity', { token: undefined })).status).toBe(401);
   });
 
   test('has a page that lists actions in both languages', async () => {

@@ -23,7 +23,7 @@ const body = (change: object = {}) => ({
   ...change,
 });
 const adjust = (shopId: string, content: object, options: { token?: string } = {}) =>
-  admin.ask<Body & { code?: string }>(`POST /admin/v1/shops/${shopId}/adjustments`, {
+  admin.call<Body & { code?: string }>(`POST /admin/v1/shops/${shopId}/adjustments`, {
     body: content,
     ...options,
   });
@@ -91,7 +91,7 @@ describe('POST /admin/v1/shops/{shop_id}/adjustments', () => {
 
   test('ignores the overdraft limit', async () => {
     const shopId = await admin.newShop();
-    await admin.ask(`PATCH /admin/v1/shops/${shopId}`, {
+    await admin.call(`PATCH /admin/v1/shops/${shopId}`, {
       body: { overdraft_limits: { RUB: '0.00' } },
     });
     expect((await adjust(shopId, body({ amount: '-999999999999999.99' }))).body).toMatchObject({

@@ -30,8 +30,8 @@ afterAll(async () => {
 });
 
 type Page = { audits: AuditView[]; next_cursor: string | null };
-const ask = (path: string, token: string = tokens.auditor) =>
-  admin.ask<Page>(`GET /admin/v1/audits${path}`, { token });
+const getPage = (path: string, token: string = tokens.auditor) =>
+  admin.call<Page>(`GET /admin/v1/audits${path}`, { token });
 const [ran, failed] = storedExamples.audit as unknown as [AuditEvent, AuditEvent];
 let revision = -1;
 async function record(event: AuditEvent, actor: string): Promise<void> {
@@ -59,7 +59,7 @@ async function figures() {
 }
 
 test('lists recorded audits newest first to every role, and exports their figures (R18.12)', async () => {
-  expect((await ask('')).body).toEqual({ audits: [], next_cursor: null });
+  expect((await getPage('')).body).toEqual({ audits: [], next_cursor: null });
   const fresh = await figures();
   expect(fresh).toMatchObject({ failed: 0, violations: 0, every: 86_400 });
   expect(fresh.age).toBeLessThan(60);
@@ -71,7 +71,7 @@ test('lists recorded audits newest first to every role, and exports their figure
   await record(failed, 'service:audit');
   expect(await figures()).toMatchObject({ failed: 1, violations: 1 });
 
-  const { status, body } = await ask('?limit=2', tokens.operator);
+  const { status, body } = await getPage('?limit=2', tokens.operator);
   expect(status).toBe(200);
   expect(body).toMatchObject({
     audits: [
@@ -80,13 +80,13 @@ test('lists recorded audits newest first to every role, and exports their figure
     ],
     next_cursor: '1',
   });
-  const rest = await ask(`?limit=2&cursor=${body.next_cursor}`);
+  const rest = await getPage(`?limit=2&cursor=${body.next_cursor}`);
   expect(rest.body).toMatchObject({ audits: [{ audit: 0, started_by: null }], next_cursor: null });
-  expect((await ask('?cursor=0')).body).toEqual({ audits: [], next_cursor: null });
+  expect((await getPage('?cursor=0')).body).toEqual({ audits: [], next_cursor: null });
 });
 
 test('rejects an invalid cursor, an unknown parameter and a wrong token', async () => {
-  expect((await ask('?cursor=x')).status).toBe(400);
-  expect((await ask('?until=1')).status).toBe(400);
-  expect((await ask('', 'none')).status).toBe(401);
+  expect((await getPage('?cursor=x')).status).toBe(400);
+  expect((await getPage('?until=1')).status).toBe(400);
+  expect((await getPage('', 'none')).status).toBe(401);
 });

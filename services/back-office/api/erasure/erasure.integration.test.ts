@@ -7,7 +7,7 @@ import { listOperationsOfClient } from '#projections/operations/of-client.ts';
 import { startProjections, type Projections } from '#projections/start.ts';
 import { append, cancelled, paymentRoute } from '#services/processor/testing/operations.ts';
 import { auditLog } from '#services/audit/testing/audit-log.ts';
-import { connectRawLog } from '#services/audit/log/read-log.ts';
+import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { admit } from '#shared/domain/operation/admission/admit.ts';
 import { recordAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
@@ -15,7 +15,8 @@ import type { OperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { noOperation } from '#shared/domain/operation/state.ts';
 import { erasureStream, personalKeyStream } from '#shared/domain/personal-data/events.ts';
-import { connectEventStore, type ErasableEventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { ErasableEventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import {
@@ -145,7 +146,7 @@ const answersOf = async (operationId: string): Promise<(string | null)[]> =>
 /** A shop with the routes that its operations use. */
 async function newShop(): Promise<string> {
   const shopId = await admin.newShop();
-  const { status } = await admin.ask(`PUT /admin/v1/shops/${shopId}/routes`, { body: { routes } });
+  const { status } = await admin.call(`PUT /admin/v1/shops/${shopId}/routes`, { body: { routes } });
   expect(status).toBe(200);
   return shopId;
 }
@@ -205,7 +206,7 @@ async function givenSealed(given: {
   };
   files.set(`${operationId}/${receiptId}`, new Uint8Array([1]));
   const events = [...admission.events, ...accepted.events];
-  const issued = await admin.ask<{ key_id: string }>(`POST /admin/v1/shops/${shopId}/api-keys`, {
+  const issued = await admin.call<{ key_id: string }>(`POST /admin/v1/shops/${shopId}/api-keys`, {
     body: { label: 'till' },
     token: tokens.admin,
   });
@@ -226,7 +227,7 @@ const isListed = (shopId: string, count: number, { open = 0 }: { open?: number }
     .poll(
       async () => {
         const path = `GET /admin/v1/operations?shop_id=${shopId}`;
-        const { operations } = (await admin.ask<{ operations: { status: string }[] }>(path)).body;
+        const { operations } = (await admin.call<{ operations: { status: string }[] }>(path)).body;
         const notTerminal = operations.filter(
           ({ status }) => !['cancelled', 'declined'].includes(status),
         );
@@ -236,7 +237,7 @@ const isListed = (shopId: string, count: number, { open = 0 }: { open?: number }
     )
     .toEqual([count, open]);
 const erase = (shopId: string, clientId: string, token: string = tokens.admin) =>
-  admin.ask<Record<string, string | null>>(`POST /admin/v1/shops/${shopId}/erasures`, {
+  admin.call<Record<string, string | null>>(`POST /admin/v1/shops/${shopId}/erasures`, {
     body: { client_id: clientId },
     token,
   });
@@ -294,7 +295,7 @@ describe('an erasure', () => {
     ))
       listed.push(...page.map(({ operationId }) => operationId));
     expect(listed.toSorted()).toEqual([one.operationId, another.operationId].toSorted());
-    const before = await admin.ask(`GET /admin/v1/operations/${one.operationId}/events`);
+    const before = await admin.call(`GET /admin/v1/operations/${one.operationId}/events`);
     expect(JSON.stringify(before.body)).toContain(address);
     for (const { operationId } of [one, other])
       await givenDelivery(operationId, { shopId, answer: 'thank you, Иван Иванов' });
@@ -313,7 +314,7 @@ describe('an erasure', () => {
     await isErased(shopId, 'client / 1');
     const { erasure_id: erasureId } = requested.body;
     expect(
-      await admin.ask(`GET /admin/v1/shops/${shopId}/erasures/${erasureId}`, {
+      await admin.call(`GET /admin/v1/shops/${shopId}/erasures/${erasureId}`, {
         token: tokens.auditor,
       }),
     ).toMatchObject({
@@ -337,7 +338,7 @@ describe('an erasure', () => {
       { personal: uncached() },
     );
     ends.push(() => admin2.stop());
-    const { body } = await admin2.ask<{ events: { data: object }[] }>(
+    const { body } = await admin2.call<{ events: { data: object }[] }>(
       `GET /admin/v1/operations/${one.operationId}/events`,
     );
     expect(body.events[0]?.data).toMatchObject({
@@ -346,7 +347,7 @@ describe('an erasure', () => {
     expect(body.events[2]?.data).toMatchObject({
       requisites: { erased: true, bankname: 'sberbank' },
     });
-    const shown = await admin2.ask(`GET /admin/v1/operations/${one.operationId}`);
+    const shown = await admin2.call(`GET /admin/v1/operations/${one.operationId}`);
     expect(shown.body).toMatchObject({ status: 'cancelled', personal_data: 'erased' });
     // Ids are random, and may contain any four digits.
     const ids = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
@@ -397,7 +398,7 @@ describe('an erasure', () => {
     await isListed(shopId, 1, { open: 1 });
     expect((await erase(shopId, 'stuck')).status).toBe(409);
     const body = { note: 'the provider is gone' };
-    const closed = await admin.ask(`POST /admin/v1/operations/${operationId}/close`, { body });
+    const closed = await admin.call(`POST /admin/v1/operations/${operationId}/close`, { body });
     expect(closed).toMatchObject({ status: 200, body: { status: 'declined' } });
     await isListed(shopId, 1);
     expect((await erase(shopId, 'stuck')).status).toBe(202);

@@ -9,7 +9,7 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { createLogger } from '#shared/platform/logging/logger.ts';
 import { createAccessLog } from '../access-log.ts';
 import { startConsole, type TestConsole } from '../../console/testing/console.ts';
-import { visit, type Visitor } from '../../console/testing/visitor.ts';
+import { createVisitor, type Visitor } from '../../console/testing/visitor.ts';
 import { tokens, type TestAdmin } from '../../testing/admin.ts';
 
 const applicationName = 'admin-exports-test';
@@ -24,10 +24,10 @@ const connections = () => connectDatabase<unknown>(console.databaseUrl, { applic
 let db: ReturnType<typeof connections>;
 
 const setUp = async (name: string) => {
-  const merchant = await console.ask<{ merchant_id: string }>('POST /admin/v1/merchants', {
+  const merchant = await console.call<{ merchant_id: string }>('POST /admin/v1/merchants', {
     body: { name: 'Merchant' },
   });
-  const shop = await console.ask<{ shop_id: string }>('POST /admin/v1/shops', {
+  const shop = await console.call<{ shop_id: string }>('POST /admin/v1/shops', {
     body: { merchant_id: merchant.body.merchant_id, name },
   });
   return shop.body.shop_id;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   console = await startConsole();
   db = connections();
   const logger = createLogger('test', 'silent');
-  instance = await console.another({
+  instance = await console.startInstance({
     exports: createExports(db, { logger }),
     accessLog: createAccessLog({ write: (text) => void lines.push(text) }),
   });
@@ -53,17 +53,17 @@ beforeAll(async () => {
   // More than ten entries: sorted as text, the eleventh would come before the third.
   const further = Array.from({ length: 10 }, (_, index) => [`c${index}`, '0.01'] as const);
   for (const [id, amount] of [['a', '50.00'], ['b', '-147.60'], ...further] as const)
-    await console.ask(`POST /admin/v1/shops/${shopId}/adjustments`, {
+    await console.call(`POST /admin/v1/shops/${shopId}/adjustments`, {
       body: { adjustment_id: id, currency: 'RUB', amount, reason: "+cmd|' /C calc'!A0" },
     });
-  await console.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
+  await console.call(`PUT /admin/v1/shops/${shopId}/webhook`, {
     body: { url: 'http://127.0.0.1:9/' },
   });
-  await console.ask(`POST /admin/v1/shops/${shopId}/webhook/ping`);
+  await console.call(`POST /admin/v1/shops/${shopId}/webhook/ping`);
   await sql`insert into webhooks.attempt (message_id, number, started_at, duration_ms, url, status_code, answer, error)
     select message_id, 1, timestamptz '2026-01-31 12:00:00Z', 25, 'http://127.0.0.1:9/?key=hidden', null, null, '-refused'
     from webhooks.message where shop_id = ${shopId}`.execute(console.db);
-  await console.caughtUp();
+  await console.waitForReadModels();
 });
 afterAll(async () => {
   await instance.stop();
@@ -126,7 +126,7 @@ describe('a CSV file of the API', () => {
   test('has the filters of the list', async () => {
     const count = async (query: string) => (await file(`operations.csv?${query}`)).length;
     const listed = async (query: string) => {
-      const { body } = await console.ask<{ operations: unknown[] }>(
+      const { body } = await console.call<{ operations: unknown[] }>(
         `GET /admin/v1/operations?${query}`,
       );
       return body.operations.length;
@@ -232,7 +232,7 @@ describe('a CSV file of the API', () => {
 
   test('is limited per token, for every list (R16.16)', async () => {
     const own = { ...exportLimits, ofOne: 0 };
-    const limited = await console.another({
+    const limited = await console.startInstance({
       exports: createExports(db, { logger: createLogger('test', 'silent'), limits: own }),
     });
     const lists = [
@@ -250,7 +250,9 @@ describe('a CSV file of the API', () => {
       });
       expect([list, answer.status]).toEqual([list, 429]);
     }
-    const visitor = visit((path, init) => fetch(`http://127.0.0.1:${limited.port}${path}`, init));
+    const visitor = createVisitor((path, init) =>
+      fetch(`http://127.0.0.1:${limited.port}${path}`, init),
+    );
     await visitor.signIn(tokens.auditor);
     expect((await visitor.get('/operations.csv')).status).toBe(429);
     await limited.stop();

@@ -39,7 +39,7 @@ const part: OperationEvent = {
   data: { attempt: 1, leg: leg('leg-1', '60.00') },
 };
 const close = (operationId: string, body: object = { note: 'nobody answers' }, token?: string) =>
-  admin.ask<Record<string, unknown> & { errors?: { pointer: string; code: string }[] }>(
+  admin.call<Record<string, unknown> & { errors?: { pointer: string; code: string }[] }>(
     `POST /admin/v1/operations/${operationId}/close`,
     { body, ...(token !== undefined && { token }) },
   );
@@ -118,7 +118,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
       ...pastAcceptance,
       answer: unknown,
     });
-    provider.knows(operationId, { legs: [leg('leg-1', '10.00')] });
+    provider.setReport(operationId, { legs: [leg('leg-1', '10.00')] });
     const answer = await close(operationId);
     expect(answer).toMatchObject(notAllowed);
     expect(answer.body['detail']).toContain('still in progress');
@@ -135,7 +135,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
       ...pastAcceptance,
       answer: unknown,
     });
-    provider.knows(operationId, {});
+    provider.setReport(operationId, {});
     const note = 'stuck for a week';
     expect(await close(operationId, { note, force: false })).toMatchObject(notAllowed);
     const answer = await close(operationId, { note, force: true });
@@ -162,7 +162,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
       ...pastAcceptance,
       answer: unknown,
     });
-    provider.knows(operationId, { status: 'completed', legs: [leg('l', '100.00')] });
+    provider.setReport(operationId, { status: 'completed', legs: [leg('l', '100.00')] });
     const forced = { note: 'x', force: true };
     expect(await close(operationId, forced, tokens.operator)).toMatchObject({
       status: 403,
@@ -176,7 +176,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
     [
       'completed',
       (operationId) =>
-        provider.knows(operationId, { status: 'completed', legs: [leg('l', '100.00')] }),
+        provider.setReport(operationId, { status: 'completed', legs: [leg('l', '100.00')] }),
       'OperationCompleted',
     ],
     ['never submitted', () => undefined, 'OperationDeclined'],
@@ -215,7 +215,7 @@ describe('POST /admin/v1/operations/{operation_id}/close', () => {
         return provider.connector.ask(key, bounds);
       },
     });
-    provider.knows(operationId, {});
+    provider.setReport(operationId, {});
     expect(await close(operationId)).toMatchObject(notAllowed);
     expect(polls).toHaveLength(2);
     expect((await eventsOf(operationId)).at(-1)).toMatchObject({ type: 'AttemptAccepted' });

@@ -13,7 +13,8 @@ import {
 import { takeReport } from '#shared/application/operations/take-report.ts';
 import type { ProviderAnswer } from '#shared/domain/operation/attempts/provider-answer.ts';
 import { connectDatabase } from '#shared/platform/database/connect.ts';
-import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
@@ -52,17 +53,17 @@ const accepted: ProviderAnswer = { outcome: 'accepted', providerReference: 'ref'
 
 test('before the read models exist, lists return not_ready and single operations are served', async () => {
   const operationId = await givenPayment(store);
-  expect(await admin.ask('GET /admin/v1/operations')).toMatchObject({
+  expect(await admin.call('GET /admin/v1/operations')).toMatchObject({
     status: 503,
     body: { code: 'not_ready', retryable: true },
   });
-  expect(await admin.ask(`GET /admin/v1/operations/${operationId}`)).toMatchObject({
+  expect(await admin.call(`GET /admin/v1/operations/${operationId}`)).toMatchObject({
     status: 200,
     body: { status: 'creating', attempts: [{ provider: 'sandbox', outcome: 'started' }] },
   });
   projections = startProjections({ db: projectionsDb, store, logger: pino({ level: 'silent' }) });
   await expect
-    .poll(async () => (await admin.ask('GET /admin/v1/operations')).status, { timeout: 20_000 })
+    .poll(async () => (await admin.call('GET /admin/v1/operations')).status, { timeout: 20_000 })
     .toBe(200);
 });
 
@@ -71,7 +72,7 @@ describe('GET /admin/v1/operations/{operation_id}', () => {
     const operationId = await givenPayment(store, {
       answers: [{ outcome: 'refused', reason: 'limit' }, accepted],
     });
-    const { status, body } = await admin.ask(`GET /admin/v1/operations/${operationId}`, {
+    const { status, body } = await admin.call(`GET /admin/v1/operations/${operationId}`, {
       token: tokens.auditor,
     });
     expect(status).toBe(200);
@@ -90,7 +91,7 @@ describe('GET /admin/v1/operations/{operation_id}', () => {
       ],
     });
     await append(store, operationId, { events: [cancelled], expectedRevision: 4 });
-    const after = await admin.ask(`GET /admin/v1/operations/${operationId}`);
+    const after = await admin.call(`GET /admin/v1/operations/${operationId}`);
     expect(after.body).toMatchObject({ status: 'cancelled', cancel_reason: 'cancel' });
     expect(after.body).not.toHaveProperty('number');
   });
@@ -100,7 +101,7 @@ describe('GET /admin/v1/operations/{operation_id}', () => {
       answers: [accepted],
       after: [cancelled],
     });
-    const { body } = await admin.ask<{ events: Record<string, unknown>[] }>(
+    const { body } = await admin.call<{ events: Record<string, unknown>[] }>(
       `GET /admin/v1/operations/${operationId}/events`,
     );
     expect(body.events.map(({ type, revision }) => [type, revision])).toEqual([
@@ -132,11 +133,11 @@ describe('GET /admin/v1/operations/{operation_id}', () => {
     const data = { ...about, merchant_operation_id: 'order', reason: 'cancel' };
     const first = { type: 'OperationCancelledBeforeCreate' as const, data };
     await append(store, operationId, { events: [first], expectedRevision: -1 });
-    expect(await admin.ask(`GET /admin/v1/operations/${operationId}`)).toMatchObject({
+    expect(await admin.call(`GET /admin/v1/operations/${operationId}`)).toMatchObject({
       status: 404,
       body: { code: 'operation_not_found' },
     });
-    expect(await admin.ask(`GET /admin/v1/operations/${operationId}/events`)).toMatchObject({
+    expect(await admin.call(`GET /admin/v1/operations/${operationId}/events`)).toMatchObject({
       status: 200,
       body: { events: [{ type: 'OperationCancelledBeforeCreate' }] },
     });
@@ -146,7 +147,7 @@ describe('GET /admin/v1/operations/{operation_id}', () => {
     'returns 404 for %s',
     async (id) => {
       for (const path of [id, `${id}/events`]) {
-        expect(await admin.ask(`GET /admin/v1/operations/${path}`)).toMatchObject({
+        expect(await admin.call(`GET /admin/v1/operations/${path}`)).toMatchObject({
           status: 404,
           body: { code: 'operation_not_found' },
         });
@@ -164,7 +165,7 @@ describe('GET /admin/v1/operations', () => {
       await delay(5); // the order within a millisecond is undefined
     }
     const list = async (query: string) =>
-      (await admin.ask<Page>(`GET /admin/v1/operations?shop_id=${shopId}${query}`)).body;
+      (await admin.call<Page>(`GET /admin/v1/operations?shop_id=${shopId}${query}`)).body;
     await expect.poll(async () => (await list('')).operations.length, { timeout: 20_000 }).toBe(5);
     await expect.poll(async () => (await list('&status=pending')).operations.length).toBe(5);
 
@@ -192,7 +193,7 @@ describe('GET /admin/v1/operations', () => {
     ['cursor=x', '/cursor'],
     ['statsu=pending', '/statsu'],
   ])('rejects %s', async (query, pointer) => {
-    expect(await admin.ask(`GET /admin/v1/operations?${query}`)).toMatchObject({
+    expect(await admin.call(`GET /admin/v1/operations?${query}`)).toMatchObject({
       status: 400,
       body: { code: 'invalid_request', errors: [{ pointer }] },
     });
@@ -202,7 +203,7 @@ describe('GET /admin/v1/operations', () => {
 describe('GET /admin/v1/suspense', () => {
   type Entries = { entries: Record<string, unknown>[]; next_cursor: string | null };
   const list = async (query: string) =>
-    (await admin.ask<Entries>(`GET /admin/v1/suspense${query}`)).body;
+    (await admin.call<Entries>(`GET /admin/v1/suspense${query}`)).body;
 
   test('pages through late money and contradicting statuses', async () => {
     const shopId = newId();
@@ -267,7 +268,7 @@ describe('GET /admin/v1/suspense', () => {
         operation_status: 'cancelled',
       },
     ]);
-    const { body } = await admin.ask<{ events: { type: string; revision: number }[] }>(
+    const { body } = await admin.call<{ events: { type: string; revision: number }[] }>(
       `GET /admin/v1/operations/${operationId}/events`,
     );
     expect(body.events.slice(-2).map(({ type, revision }) => [type, revision])).toEqual([
@@ -277,7 +278,7 @@ describe('GET /admin/v1/suspense', () => {
   });
 
   test('rejects an invalid cursor', async () => {
-    expect(await admin.ask('GET /admin/v1/suspense?cursor=x')).toMatchObject({
+    expect(await admin.call('GET /admin/v1/suspense?cursor=x')).toMatchObject({
       status: 400,
       body: { errors: [{ pointer: '/cursor' }] },
     });
@@ -286,7 +287,7 @@ describe('GET /admin/v1/suspense', () => {
 
 test('GET /admin/v1/projections returns the lag of the read models', async () => {
   const models = async () =>
-    (await admin.ask<{ projections: Record<string, unknown>[] }>('GET /admin/v1/projections')).body
+    (await admin.call<{ projections: Record<string, unknown>[] }>('GET /admin/v1/projections')).body
       .projections;
   await expect
     .poll(async () => (await models()).find(({ name }) => name === 'operations'), {

@@ -34,7 +34,7 @@ const part: Leg = {
 const flaggedPayment = (given: { shopId?: string; after?: OperationEvent[] } = {}) =>
   givenPayment(admin.store, { answers: [acceptance()], after: [uploaded, flagged()], ...given });
 const review = (operationId: string, body: object, token?: string) =>
-  admin.ask<Record<string, unknown> & { errors?: { pointer: string; code: string }[] }>(
+  admin.call<Record<string, unknown> & { errors?: { pointer: string; code: string }[] }>(
     `POST /admin/v1/operations/${operationId}/review`,
     { body, ...(token !== undefined && { token }) },
   );

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => admin.stop());
 
 const switchTo = (state: 'on' | 'off', reason: string) =>
-  admin.ask(`POST /admin/v1/providers/${provider}/switch-${state}`, {
+  admin.call(`POST /admin/v1/providers/${provider}/switch-${state}`, {
     body: { reason },
     token: tokens.operator,
   });
@@ -34,7 +34,7 @@ test('switches a provider off and on at once, with operator, time and reason (R7
   };
   expect(off).toMatchObject({ status: 200, body: expected });
   expect((await otherInstance.providers()).off.has(provider)).toBe(true);
-  const { body } = await admin.ask<{ providers: object[] }>('GET /admin/v1/providers', {
+  const { body } = await admin.call<{ providers: object[] }>('GET /admin/v1/providers', {
     token: tokens.auditor,
   });
   expect(body.providers).toContainEqual(expect.objectContaining(off.body));
@@ -71,7 +71,7 @@ test('requires a reason, a known provider and a permitted role', async () => {
   });
   const body = { reason: 'r' };
   const request = (name: string, token?: string) =>
-    admin.ask(`POST /admin/v1/providers/${name}/switch-off`, { body, ...(token && { token }) });
+    admin.call(`POST /admin/v1/providers/${name}/switch-off`, { body, ...(token && { token }) });
   expect((await request('nobody')).status).toBe(404);
   expect((await request(provider, tokens.auditor)).status).toBe(403);
 });

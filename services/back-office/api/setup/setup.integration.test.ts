@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { merchantStream, shopStream } from '#shared/domain/shop/events.ts';
 import { createDirectory } from '#shared/application/directory/directory.ts';
 import { noteKeyUse } from '#shared/application/directory/key-use.ts';
-import { connectEventStore, type EventStore } from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { startAdmin, tokens, type TestAdmin } from '../../testing/admin.ts';
 
 let admin: TestAdmin;
@@ -26,10 +27,12 @@ const route = {
 
 describe('a shop', () => {
   test('is created with defaults; each command records an event with its operator', async () => {
-    const merchant = await admin.ask('POST /admin/v1/merchants', { body: { name: 'ООО Ромашка' } });
+    const merchant = await admin.call('POST /admin/v1/merchants', {
+      body: { name: 'ООО Ромашка' },
+    });
     expect(merchant).toMatchObject({ status: 201, body: { name: 'ООО Ромашка' } });
     const merchantId = String(merchant.body['merchant_id']);
-    const shop = await admin.ask('POST /admin/v1/shops', {
+    const shop = await admin.call('POST /admin/v1/shops', {
       body: { merchant_id: merchantId, name: 'Shop' },
       headers: { 'x-request-id': 'setup-1' },
     });
@@ -57,33 +60,33 @@ describe('a shop', () => {
   test('is changed field by field; overdraft limits are replaced as a whole (R16.7)', async () => {
     const shopId = await admin.newShop();
     const path = `PATCH /admin/v1/shops/${shopId}`;
-    await admin.ask(path, { body: { overdraft_limits: { RUB: '10.00', USD: '0.00' } } });
-    await admin.ask(path, { body: { rate_limit: { per_second: 5 } } });
-    const changed = await admin.ask(path, {
+    await admin.call(path, { body: { overdraft_limits: { RUB: '10.00', USD: '0.00' } } });
+    await admin.call(path, { body: { rate_limit: { per_second: 5 } } });
+    const changed = await admin.call(path, {
       body: { name: 'New', hosted_page: false, overdraft_limits: { RUB: '20.00' } },
     });
     expect(changed).toMatchObject({ status: 200, body: { name: 'New', hosted_page: false } });
     expect(changed.body['overdraft_limits']).toEqual({ RUB: '20.00' });
     expect(changed.body['rate_limit']).toEqual({ per_second: 5, burst: 200 });
     const events = await admin.store.read(shopStream(shopId));
-    await admin.ask(path, { body: {} });
+    await admin.call(path, { body: {} });
     expect(await admin.store.read(shopStream(shopId))).toHaveLength(events.length);
   });
 
   test('has fields for payers, which are changed one by one and cleared by null (R16.12)', async () => {
-    const merchant = await admin.ask('POST /admin/v1/merchants', { body: { name: 'M' } });
+    const merchant = await admin.call('POST /admin/v1/merchants', { body: { name: 'M' } });
     const forPayers = {
       display_name: 'я'.repeat(100),
       support: '<b>8 800</b> 😀',
       return_url: 'https://shop.example/orders/{merchant_operation_id}?op={operation_id}',
     };
     const body = { merchant_id: merchant.body['merchant_id'], name: 'Shop', ...forPayers };
-    const shop = await admin.ask('POST /admin/v1/shops', { body });
+    const shop = await admin.call('POST /admin/v1/shops', { body });
     expect(shop).toMatchObject({ status: 201, body: forPayers });
     const path = `/admin/v1/shops/${String(shop.body['shop_id'])}`;
-    const patched = await admin.ask(`PATCH ${path}`, { body: { name: 'New', support: null } });
+    const patched = await admin.call(`PATCH ${path}`, { body: { name: 'New', support: null } });
     expect(patched.body).toEqual({ ...shop.body, name: 'New', support: null });
-    expect((await admin.ask(`GET ${path}`)).body).toEqual(patched.body);
+    expect((await admin.call(`GET ${path}`)).body).toEqual(patched.body);
     const [created, changed] = await admin.store.read(shopStream(String(shop.body['shop_id'])));
     expect(created).toMatchObject({
       metadata: { schema_version: 3 },
@@ -91,8 +94,8 @@ describe('a shop', () => {
     });
     expect(changed?.data).not.toHaveProperty('settings.support');
     const cleared = { display_name: null, support: null, return_url: null };
-    expect((await admin.ask(`PATCH ${path}`, { body: cleared })).body).toMatchObject(cleared);
-    const without = await admin.ask('POST /admin/v1/shops', { body: { ...body, ...cleared } });
+    expect((await admin.call(`PATCH ${path}`, { body: cleared })).body).toMatchObject(cleared);
+    const without = await admin.call('POST /admin/v1/shops', { body: { ...body, ...cleared } });
     expect(without).toMatchObject({ status: 201, body: cleared });
   });
 
@@ -100,15 +103,15 @@ describe('a shop', () => {
     const shopId = await admin.newShop();
     const path = `/admin/v1/shops/${shopId}`;
     const on = { payout_batches_need_second_member: true };
-    expect((await admin.ask(`PATCH ${path}`, { body: on })).body).toMatchObject(on);
-    expect((await admin.ask(`PATCH ${path}`, { body: { name: 'New' } })).body).toMatchObject(on);
-    expect((await admin.ask(`GET ${path}`)).body).toMatchObject(on);
+    expect((await admin.call(`PATCH ${path}`, { body: on })).body).toMatchObject(on);
+    expect((await admin.call(`PATCH ${path}`, { body: { name: 'New' } })).body).toMatchObject(on);
+    expect((await admin.call(`GET ${path}`)).body).toMatchObject(on);
     const events = await admin.store.read(shopStream(shopId));
     expect(events.at(-1)).toMatchObject({ type: 'ShopChanged', data: { settings: on } });
     const off = { payout_batches_need_second_member: false };
-    expect((await admin.ask(`PATCH ${path}`, { body: off })).body).toMatchObject(off);
+    expect((await admin.call(`PATCH ${path}`, { body: off })).body).toMatchObject(off);
     const wrong = { payout_batches_need_second_member: 'yes' };
-    expect(await admin.ask(`PATCH ${path}`, { body: wrong })).toMatchObject({ status: 400 });
+    expect(await admin.call(`PATCH ${path}`, { body: wrong })).toMatchObject({ status: 400 });
   });
 
   test('keeps all concurrent changes of different fields (R16.6)', async () => {
@@ -119,9 +122,11 @@ describe('a shop', () => {
       { hosted_page: false },
       { overdraft_limits: { EUR: '1.00' } },
     ];
-    const answers = await Promise.all(changes.map((body) => admin.ask(path, { body })));
+    const answers = await Promise.all(changes.map((body) => admin.call(path, { body })));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect((await admin.ask(path, { body: {} })).body).toMatchObject(Object.assign({}, ...changes));
+    expect((await admin.call(path, { body: {} })).body).toMatchObject(
+      Object.assign({}, ...changes),
+    );
   });
 });
 
@@ -136,7 +141,7 @@ describe('an API key', () => {
   test('works at once on another instance, is shown once, and is rejected once it is revoked', async () => {
     const directory = createDirectory(elsewhere);
     const shopId = await admin.newShop();
-    const issued = await admin.ask<Record<string, string>>(
+    const issued = await admin.call<Record<string, string>>(
       `POST /admin/v1/shops/${shopId}/api-keys`,
       {
         body: { label: 'till' },
@@ -152,7 +157,7 @@ describe('an API key', () => {
     );
     expect(stored).not.toContain(apiKey);
     const list = `GET /admin/v1/shops/${shopId}/api-keys`;
-    expect((await admin.ask(list)).body).toEqual({
+    expect((await admin.call(list)).body).toEqual({
       api_keys: [
         {
           key_id: keyId,
@@ -167,14 +172,15 @@ describe('an API key', () => {
 
     const usedAtMs = Date.parse('2026-01-31T12:00:00.000Z');
     await noteKeyUse(admin.store, { keyId, usedAtMs, everyMs: 1 });
-    expect((await admin.ask(list)).body).toMatchObject({
+    expect((await admin.call(list)).body).toMatchObject({
       api_keys: [{ last_used_at: '2026-01-31T12:00:00.000Z' }],
     });
 
-    expect((await admin.ask(`DELETE /admin/v1/api-keys/${keyId}`)).status).toBe(204);
+    expect((await admin.call(`DELETE /admin/v1/api-keys/${keyId}`)).status).toBe(204);
     expect(await directory.byApiKey(apiKey)).toBeUndefined();
-    expect((await admin.ask(`DELETE /admin/v1/api-keys/${keyId}`)).status).toBe(204);
-    const { api_keys: keys } = (await admin.ask<{ api_keys: { revoked_at: string }[] }>(list)).body;
+    expect((await admin.call(`DELETE /admin/v1/api-keys/${keyId}`)).status).toBe(204);
+    const { api_keys: keys } = (await admin.call<{ api_keys: { revoked_at: string }[] }>(list))
+      .body;
     expect(keys).toMatchObject([{ revoked_at: expect.stringMatching(/Z$/) }]);
     await directory.stop();
   });
@@ -183,18 +189,18 @@ describe('an API key', () => {
 describe('routes', () => {
   test('are replaced as a whole with defaults, and are effective at once', async () => {
     const shopId = await admin.newShop();
-    await admin.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body: { label: 'a' } });
+    await admin.call(`POST /admin/v1/shops/${shopId}/api-keys`, { body: { label: 'a' } });
     const elsewhere = createDirectory(admin.store);
     await elsewhere.byId(shopId);
     const path = `PUT /admin/v1/shops/${shopId}/routes`;
     const full = { ...route, priority: 1, requires_receipt: false };
     const expected = { ...full, commission: { percent: '2.50', fixed: '0.00' } };
-    expect(await admin.ask(path, { body: { routes: [route] } })).toMatchObject({
+    expect(await admin.call(path, { body: { routes: [route] } })).toMatchObject({
       status: 200,
       body: { routes: [expected] },
     });
     expect((await elsewhere.byId(shopId))?.routes).toEqual([expected]);
-    expect((await admin.ask(path, { body: { routes: [] } })).body).toEqual({ routes: [] });
+    expect((await admin.call(path, { body: { routes: [] } })).body).toEqual({ routes: [] });
     expect((await elsewhere.byId(shopId))?.routes).toEqual([]);
     await elsewhere.stop();
   });
@@ -204,9 +210,9 @@ describe('routes with the version that they replace', () => {
   test('accept one of two concurrent changes based on one version', async () => {
     const shopId = await admin.newShop();
     const path = `/admin/v1/shops/${shopId}/routes`;
-    const { body } = await admin.ask<{ version: string }>(`GET ${path}`);
+    const { body } = await admin.call<{ version: string }>(`GET ${path}`);
     const put = (priority: number, replaces: string) =>
-      admin.ask(`PUT ${path}`, { body: { routes: [{ ...route, priority }], replaces } });
+      admin.call(`PUT ${path}`, { body: { routes: [{ ...route, priority }], replaces } });
     const both = await Promise.all([put(1, body.version), put(2, body.version)]);
     expect(both.map(({ status }) => status).toSorted((left, right) => left - right)).toEqual([
       200, 412,
@@ -218,7 +224,7 @@ describe('routes with the version that they replace', () => {
     });
     // A repeat of the accepted change has no effect.
     expect((await put(3 - rejected, body.version)).status).toBe(200);
-    const current = await admin.ask<{ version: string }>(`GET ${path}`);
+    const current = await admin.call<{ version: string }>(`GET ${path}`);
     expect((await put(rejected, current.body.version)).status).toBe(200);
     const written = (await admin.store.read(shopStream(shopId))).map(({ type }) => type);
     expect(written).toEqual(['ShopCreated', 'RoutesReplaced', 'RoutesReplaced']);
@@ -233,10 +239,10 @@ describe('GET /admin/v1/shops/{shop_id}/route-candidates', () => {
       { ...route, priority: 2, max_amount: '50.00' },
       { ...route, type: 'payout' },
     ];
-    await admin.ask(`PUT /admin/v1/shops/${shopId}/routes`, { body: { routes } });
+    await admin.call(`PUT /admin/v1/shops/${shopId}/routes`, { body: { routes } });
     const path = `GET /admin/v1/shops/${shopId}/route-candidates`;
     const candidatesFor = (more: string) =>
-      admin.ask(`${path}?type=payment&method=WT_RUB_C2C&currency=RUB&${more}`);
+      admin.call(`${path}?type=payment&method=WT_RUB_C2C&currency=RUB&${more}`);
     expect((await candidatesFor('amount=50.00')).body).toMatchObject({
       candidates: [
         { order: 1, priority: 2 },
@@ -257,7 +263,7 @@ describe('GET /admin/v1/shops/{shop_id}/route-candidates', () => {
     });
     // Without read models the daily amount is unknown.
     const limited = [{ ...route, daily_amount: '100.00' }];
-    await admin.ask(`PUT /admin/v1/shops/${shopId}/routes`, { body: { routes: limited } });
+    await admin.call(`PUT /admin/v1/shops/${shopId}/routes`, { body: { routes: limited } });
     expect((await candidatesFor('amount=50.00')).body).toMatchObject({
       candidates: [],
       others: [{ reason: 'limit_unknown', daily_amount: '100.00' }],
@@ -278,7 +284,7 @@ describe('rejected requests', () => {
     [`GET /admin/v1/shops/${unknownId}/webhook`, undefined],
     [`POST /admin/v1/shops/${unknownId}/webhook/rotate-secret`, undefined],
   ])('%s returns not_found', async (request, body) => {
-    expect(await admin.ask(request, { body })).toMatchObject({
+    expect(await admin.call(request, { body })).toMatchObject({
       status: 404,
       body: { code: 'not_found' },
     });
@@ -288,9 +294,12 @@ describe('rejected requests', () => {
     const shopId = await admin.newShop();
     const list = `GET /admin/v1/shops/${shopId}/api-keys`;
     for (const token of [tokens.operator, tokens.auditor]) {
-      expect((await admin.ask(list, { token })).status).toBe(200);
+      expect((await admin.call(list, { token })).status).toBe(200);
       expect(
-        await admin.ask(`POST /admin/v1/shops/${shopId}/api-keys`, { body: { label: 'x' }, token }),
+        await admin.call(`POST /admin/v1/shops/${shopId}/api-keys`, {
+          body: { label: 'x' },
+          token,
+        }),
       ).toMatchObject({ status: 403, body: { code: 'forbidden' } });
     }
   });
@@ -300,25 +309,25 @@ describe('the webhook of a shop', () => {
   test('shows its secret when it is first set, and never again (R14.16)', async () => {
     const shopId = await admin.newShop();
     const path = `/admin/v1/shops/${shopId}/webhook`;
-    expect(await admin.ask(`GET ${path}`)).toMatchObject({
+    expect(await admin.call(`GET ${path}`)).toMatchObject({
       status: 404,
       body: { code: 'not_found' },
     });
     const url = 'http://127.0.0.1:9/hook';
-    const first = await admin.ask(`PUT ${path}`, { body: { url } });
+    const first = await admin.call(`PUT ${path}`, { body: { url } });
     expect(first).toMatchObject({
       status: 200,
       body: { url, enabled: true, secret: expect.stringMatching(/^whsec_/) },
     });
-    const second = await admin.ask(`PUT ${path}`, { body: { url: `${url}2`, enabled: false } });
+    const second = await admin.call(`PUT ${path}`, { body: { url: `${url}2`, enabled: false } });
     expect(second.body).toEqual({ url: `${url}2`, enabled: false });
-    expect((await admin.ask(`GET ${path}`)).body).toEqual({
+    expect((await admin.call(`GET ${path}`)).body).toEqual({
       url: `${url}2`,
       enabled: false,
       disabled_reason: 'operator',
     });
-    await admin.ask(`PUT ${path}`, { body: { url } });
-    expect((await admin.ask(`GET ${path}`)).body).toEqual({
+    await admin.call(`PUT ${path}`, { body: { url } });
+    expect((await admin.call(`GET ${path}`)).body).toEqual({
       url,
       enabled: true,
       disabled_reason: null,
@@ -328,8 +337,8 @@ describe('the webhook of a shop', () => {
   test('signs with both secrets for a day after a rotation', async () => {
     const shopId = await admin.newShop();
     const path = `/admin/v1/shops/${shopId}/webhook`;
-    const first = await admin.ask(`PUT ${path}`, { body: { url: 'http://127.0.0.1:9/' } });
-    const rotated = await admin.ask(`POST ${path}/rotate-secret`);
+    const first = await admin.call(`PUT ${path}`, { body: { url: 'http://127.0.0.1:9/' } });
+    const rotated = await admin.call(`POST ${path}/rotate-secret`);
     expect(rotated).toMatchObject({
       status: 200,
       body: { secret: expect.stringMatching(/^whsec_/) },

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
+import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { testCredentialKeys } from '#shared/application/providers/accounts/testing/credential-keys.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
@@ -15,7 +15,7 @@ import { startConsole, type TestConsole } from '../../console/testing/console.ts
 import { tokens, type TestAdmin } from '../../testing/admin.ts';
 
 // The day must not change during these tests.
-await untilDayHasRoom();
+await avoidMidnight();
 
 const logger = pino({ level: 'silent' });
 let console: TestConsole;
@@ -40,7 +40,10 @@ async function startAdminFor(url: string): Promise<TestAdmin> {
   const built = createProviders(without, logger, {
     accounts: { directory, credentialKeys: testCredentialKeys },
   });
-  const instance = await console.another({ connectors: built.providers, accounts: built.accounts });
+  const instance = await console.startInstance({
+    connectors: built.providers,
+    accounts: built.accounts,
+  });
   const { stop } = instance;
   return { ...instance, stop: async () => void (await Promise.all([stop(), built.close()])) };
 }
@@ -52,7 +55,7 @@ type FetchOptions = { token?: string; of?: TestAdmin; account?: string };
 const fetchDay = (
   day: string,
   { token = tokens.operator, of = admin, account }: FetchOptions = {},
-) => of.ask(`POST ${path(day, account)}/fetch`, { token });
+) => of.call(`POST ${path(day, account)}/fetch`, { token });
 const plant = (difference: object) =>
   fetch(`${sandbox.url}/control/statements/differences`, {
     method: 'POST',
@@ -83,14 +86,14 @@ test('imports a statement for an operator once; a changed one replaces it (R22.1
   // A file replaces the provider's statement, and is marked.
   const body = 'kind,direction,leg_id,amount,currency,completed_at';
   const headers = { 'content-type': 'text/csv' };
-  const sent = await admin.ask(`POST ${path(day)}/import`, {
+  const sent = await admin.call(`POST ${path(day)}/import`, {
     body,
     token: tokens.operator,
     headers,
   });
   expect(sent).toMatchObject({ body: { import: 3 } });
-  await console.caughtUp();
-  expect((await admin.ask(`GET ${path(day)}`)).body).toMatchObject({
+  await console.waitForReadModels();
+  expect((await admin.call(`GET ${path(day)}`)).body).toMatchObject({
     source: 'file',
     replaces_provider: true,
     imports: [
@@ -100,8 +103,8 @@ test('imports a statement for an operator once; a changed one replaces it (R22.1
     ],
   });
   expect(await fetchDay(day)).toMatchObject({ body: { outcome: 'imported', import: 4 } });
-  await console.caughtUp();
-  expect((await admin.ask(`GET ${path(day)}`)).body).toMatchObject({
+  await console.waitForReadModels();
+  expect((await admin.call(`GET ${path(day)}`)).body).toMatchObject({
     source: 'provider',
     replaces_provider: false,
   });
@@ -156,7 +159,7 @@ test('uses an added account’s own key, and reports the days missing since its 
     callback_secret: sandbox.config.SANDBOX_CALLBACK_SECRET,
   };
   const body = { account: 'third', label: 'Third', credentials };
-  expect((await console.ask('POST /admin/v1/providers/sandbox/accounts', { body })).status).toBe(
+  expect((await console.call('POST /admin/v1/providers/sandbox/accounts', { body })).status).toBe(
     201,
   );
   // The provider does not know the key.
@@ -178,7 +181,7 @@ test('uses an added account’s own key, and reports the days missing since its 
   expect(await fetchDay(dayAfter(newest, -2), { account: 'sandbox/third' })).toMatchObject({
     body: { outcome: 'imported' },
   });
-  await console.caughtUp();
+  await console.waitForReadModels();
   expect(await missing()).toEqual([newest, dayAfter(newest, -1)]);
 });
 
@@ -188,7 +191,7 @@ type Missing = {
   missing: { account: string; currency: string; days: string[] }[];
 };
 async function missingOf(account: string): Promise<Record<string, string[]>> {
-  const { body } = await admin.ask<Missing>('GET /admin/v1/missing-statements', {
+  const { body } = await admin.call<Missing>('GET /admin/v1/missing-statements', {
     token: tokens.auditor,
   });
   expect(body).toMatchObject({ to: newest, from: dayAfter(newest, -59) });
@@ -207,16 +210,16 @@ test('reports the missing days since the first statement, also those no longer f
   expect(await fetchDay(newest)).toMatchObject({ body: { outcome: 'imported' } });
   // With an earlier first statement, only the days within the period are missing.
   expect(await fetchDay(dayAfter(newest, -100))).toMatchObject({ body: { outcome: 'imported' } });
-  await console.caughtUp();
+  await console.waitForReadModels();
   const after = (await missingOf('default')).RUB ?? [];
   expect(after).toHaveLength(58);
   expect([after[0], after.at(-1)]).toEqual([dayAfter(newest, -1), dayAfter(newest, -59)]);
-  expect((await admin.ask('GET /admin/v1/missing-statements?account=x')).status).toBe(400);
+  expect((await admin.call('GET /admin/v1/missing-statements?account=x')).status).toBe(400);
 });
 
 test('fetches all missing days of an account with one request, and counts those left (R22.17)', async () => {
   const all = (account: string, of = admin, token: string = tokens.operator) =>
-    of.ask<{ days: { day: string; outcome: string }[]; left: number }>(
+    of.call<{ days: { day: string; outcome: string }[]; left: number }>(
       `POST /admin/v1/missing-statements/sandbox/${account}/RUB/fetch`,
       { token },
     );
@@ -233,7 +236,7 @@ test('fetches all missing days of an account with one request, and counts those 
   expect(left).toBe(0);
   expect(days.map(({ day }) => day)).toEqual(missing);
   expect(new Set(days.map(({ outcome }) => outcome))).toEqual(new Set(['imported']));
-  await console.caughtUp();
+  await console.waitForReadModels();
   expect((await missingOf('default')).RUB).toBeUndefined();
   expect((await all('default')).body).toMatchObject({ days: [], left: 0 });
 });
@@ -280,14 +283,14 @@ test('reports and fetches the days until an account was removed, and none after 
   const reason = { body: { reason: 'over' } };
   for (const act of ['switch-off', 'remove'])
     expect(
-      (await console.ask(`POST /admin/v1/providers/sandbox/accounts/third/${act}`, reason)).status,
+      (await console.call(`POST /admin/v1/providers/sandbox/accounts/third/${act}`, reason)).status,
     ).toBe(200);
   // It is removed today: its days until yesterday can still be fetched, with its last key.
   expect((await missingOf('third')).RUB).toEqual(before);
   expect(await fetchDay(newest, { account: 'sandbox/third' })).toMatchObject({
     body: { outcome: 'imported' },
   });
-  await console.caughtUp();
+  await console.waitForReadModels();
   const { db, directory } = console;
   const inTenDays = Date.now() + 10 * 86_400_000;
   const later = { ...withoutAccounts, db, directory, statementsAfterMs: 0 };

@@ -23,9 +23,9 @@ const send = (
   body: string,
   token: string = tokens.operator,
   query = '?opening_balance=0.00&closing_balance=98.00',
-) => console.ask(`POST ${path}/import${query}`, { body, token, headers: sent });
+) => console.call(`POST ${path}/import${query}`, { body, token, headers: sent });
 const close = (body: object, token: string = tokens.operator) =>
-  console.ask(`POST ${path}/close-finding`, { body, token });
+  console.call(`POST ${path}/close-finding`, { body, token });
 
 test('imports a file for an operator, as a whole and once (R22.9)', async () => {
   expect((await send(file, tokens.auditor)).status).toBe(403);
@@ -38,7 +38,7 @@ test('imports a file for an operator, as a whole and once (R22.9)', async () => 
       ],
     },
   });
-  expect((await console.ask(`POST ${path}/import`, { body: {} })).status).toBe(415);
+  expect((await console.call(`POST ${path}/import`, { body: {} })).status).toBe(415);
   expect((await send(file, tokens.operator, '?opening=1')).status).toBe(400);
   expect(await send(file)).toMatchObject({
     status: 200,
@@ -52,7 +52,7 @@ test('imports a file for an operator, as a whole and once (R22.9)', async () => 
 
 test('imports a bank’s file, and returns its format and encoding (R22.19)', async () => {
   const importAs = (type: string, body: string, query = '') =>
-    console.ask(`POST ${path.replace('/bank/', '/sandbox/')}/import${query}`, {
+    console.call(`POST ${path.replace('/bank/', '/sandbox/')}/import${query}`, {
       body,
       token: tokens.operator,
       headers: { 'content-type': type },
@@ -80,11 +80,11 @@ test('rejects values that no table can hold (R22.14)', async () => {
   for (const day of ['0000-01-01', '1999-12-31', '2100-01-01', '2026-02-30']) {
     const ask = `POST ${path.replace('2026-01-31', day)}/import`;
     expect(
-      await console.ask(ask, { body: file, token: tokens.operator, headers: sent }),
+      await console.call(ask, { body: file, token: tokens.operator, headers: sent }),
     ).toMatchObject({
       status: 404,
     });
-    expect((await console.ask(`GET /admin/v1/statements?from=${day}`)).status).toBe(400);
+    expect((await console.call(`GET /admin/v1/statements?from=${day}`)).status).toBe(400);
   }
   expect(
     await send(file, tokens.operator, `?opening_balance=${'9'.repeat(60)}.00&closing_balance=0.00`),
@@ -94,7 +94,7 @@ test('rejects values that no table can hold (R22.14)', async () => {
 });
 
 test('does not close a finding whose amounts are not those that were seen (R22.8)', async () => {
-  await console.caughtUp();
+  await console.waitForReadModels();
   const note = { finding_id: 'fee:f1', decision: 'explained', note: 'tariff' };
   for (const seen of [{ amount: '4.00' }, { amount: null }, { counted_amount: '3.00' }])
     expect(await close({ ...note, ...seen })).toMatchObject({
@@ -105,8 +105,8 @@ test('does not close a finding whose amounts are not those that were seen (R22.8
 });
 
 test('lists findings by day, by kind and as a CSV file, and closes one with a note (R22.8)', async () => {
-  await console.caughtUp();
-  const day = await console.ask<{ findings: object[] }>(`GET ${path}?limit=2`, {
+  await console.waitForReadModels();
+  const day = await console.call<{ findings: object[] }>(`GET ${path}?limit=2`, {
     token: tokens.auditor,
   });
   expect(day).toMatchObject({
@@ -139,12 +139,12 @@ test('lists findings by day, by kind and as a CSV file, and closes one with a no
     },
   });
   expect(
-    (await console.ask('GET /admin/v1/statements?from=2026-01-31&provider=bank')).body,
+    (await console.call('GET /admin/v1/statements?from=2026-01-31&provider=bank')).body,
   ).toMatchObject({
     statements: [{ day: '2026-01-31', findings_open: 3 }],
     next_cursor: null,
   });
-  expect((await console.ask('GET /admin/v1/statements?to=2026-01-30')).body).toMatchObject({
+  expect((await console.call('GET /admin/v1/statements?to=2026-01-30')).body).toMatchObject({
     statements: [],
   });
   const note = { finding_id: 'fee:f1', decision: 'explained', note: 'as agreed' };
@@ -155,8 +155,8 @@ test('lists findings by day, by kind and as a CSV file, and closes one with a no
     status: 200,
     body: { status: 'closed', note: 'as agreed' },
   });
-  await console.caughtUp();
-  const { body } = await console.ask('GET /admin/v1/statement-findings?status=closed');
+  await console.waitForReadModels();
+  const { body } = await console.call('GET /admin/v1/statement-findings?status=closed');
   expect(body).toMatchObject({
     findings: [{ ...note, closed_by: 'oleg', line: 2 }],
     next_cursor: null,
@@ -190,12 +190,12 @@ test.each([
   ['GET /admin/v1/statements?from=yesterday', 400],
   ['GET /admin/v1/statement-findings?finding=other_kind', 400],
 ])('%s returns %i', async (request, status) => {
-  expect((await console.ask(request)).status).toBe(status);
+  expect((await console.call(request)).status).toBe(status);
 });
 
 test('rejects a file for an unknown account', async () => {
   const importTo = (provider: string, account: string) =>
-    console.ask(`POST /admin/v1/statements/${provider}/${account}/RUB/2026-01-20/import`, {
+    console.call(`POST /admin/v1/statements/${provider}/${account}/RUB/2026-01-20/import`, {
       body: file.replaceAll('01-31', '01-20'),
       token: tokens.operator,
       headers: sent,
@@ -205,7 +205,7 @@ test('rejects a file for an unknown account', async () => {
   expect(await importTo('other', 'default')).toMatchObject(unknown);
   const credentials = { account: '40702810000000000077', key: 'a-key-of-the-second-account' };
   const body = { account: 'second', label: 'Second', credentials };
-  expect((await console.ask('POST /admin/v1/providers/bank/accounts', { body })).status).toBe(201);
+  expect((await console.call('POST /admin/v1/providers/bank/accounts', { body })).status).toBe(201);
   expect(await importTo('bank', 'second')).toMatchObject({
     status: 200,
     body: { account: 'second', lines: 2 },
@@ -219,7 +219,7 @@ test('imports one file at a time in a process (R22.15)', async () => {
   );
   const body = ['kind,direction,leg_id,amount,currency,completed_at', ...rows].join('\n');
   const ask = `POST ${path.replace('01-31', '01-29')}/import`;
-  const sendAll = () => console.ask(ask, { body, token: tokens.operator, headers: sent });
+  const sendAll = () => console.call(ask, { body, token: tokens.operator, headers: sent });
   const answers = await Promise.all([sendAll(), sendAll()]);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 503]));
   expect(answers.find(({ status }) => status === 503)).toMatchObject({
@@ -266,14 +266,14 @@ function startUpload(
 
 test('rejects a file whose token was revoked before it arrived completely (R16.3)', async () => {
   const body = { name: 'leaver', role: 'operator' };
-  const { body: issued } = await console.ask<{ token: string; token_id: string }>(
+  const { body: issued } = await console.call<{ token: string; token_id: string }>(
     'POST /admin/v1/tokens',
     {
       body,
     },
   );
   const { socket, answer } = await startUpload(issued.token);
-  expect((await console.ask(`DELETE /admin/v1/tokens/${issued.token_id}`)).status).toBe(204);
+  expect((await console.call(`DELETE /admin/v1/tokens/${issued.token_id}`)).status).toBe(204);
   socket.write(file.slice(20));
   expect(await answer).toContain('HTTP/1.1 401');
   socket.destroy();

@@ -52,9 +52,9 @@ afterAll(async () => {
 type Entry = Record<string, unknown> & { entry_id: string; kind: string; status: string };
 const polling = { timeout: 20_000 };
 const list = async (query: string) =>
-  (await admin.ask<{ entries: Entry[] }>(`GET /admin/v1/suspense?${query}`)).body.entries ?? [];
+  (await admin.call<{ entries: Entry[] }>(`GET /admin/v1/suspense?${query}`)).body.entries ?? [];
 const resolve = (entryId: string, body: object, token: string = tokens.operator) =>
-  admin.ask<Entry & { code?: string; errors?: { pointer: string; code: string }[] }>(
+  admin.call<Entry & { code?: string; errors?: { pointer: string; code: string }[] }>(
     `POST /admin/v1/suspense/${entryId}/resolve`,
     { body, token },
   );
@@ -299,7 +299,7 @@ test('acknowledges a contradicting status once, in its operation’s events (R13
   expect((await resolve(entryId, { ...body, note: 'x' })).body.code).toBe('adjustment_conflict');
   expect(await ledgerOf(shopId)).toEqual([]);
   await expect.poll(async () => list(`shop_id=${shopId}`), polling).toEqual([first.body]);
-  const { body: history } = await admin.ask<{ events: { type: string; metadata: object }[] }>(
+  const { body: history } = await admin.call<{ events: { type: string; metadata: object }[] }>(
     `GET /admin/v1/operations/${operationId}/events`,
   );
   expect(history.events.at(-1)).toMatchObject({

@@ -22,12 +22,12 @@ type Token = {
   expires_at: string | null;
 };
 const issue = async (body: object) => {
-  const answer = await admin.ask<Token>('POST /admin/v1/tokens', { body });
+  const answer = await admin.call<Token>('POST /admin/v1/tokens', { body });
   expect(answer.status).toBe(201);
   return answer;
 };
 const listed = async (tokenId: string) => {
-  const answer = await other.ask<{ tokens: Record<string, unknown>[] }>('GET /admin/v1/tokens', {
+  const answer = await other.call<{ tokens: Record<string, unknown>[] }>('GET /admin/v1/tokens', {
     token: fixed.auditor,
   });
   return answer.body.tokens.find(({ token_id: id }) => id === tokenId);
@@ -51,9 +51,9 @@ describe('a token', () => {
     expect(body).toEqual({ ...about, token: expect.stringMatching(/^adm_[0-9A-Za-z]{40}$/) });
     expect(await listed(body.token_id)).toEqual(about);
     for (const instance of [other, admin]) {
-      const read = await instance.ask('GET /admin/v1/tokens', { token: body.token });
+      const read = await instance.call('GET /admin/v1/tokens', { token: body.token });
       expect(read.status).toBe(200);
-      const forbidden = await instance.ask('POST /admin/v1/tokens', {
+      const forbidden = await instance.call('POST /admin/v1/tokens', {
         token: body.token,
         body: {},
       });
@@ -67,7 +67,7 @@ describe('a token', () => {
 
   test('is recorded by its name as the actor of its commands', async () => {
     const { body } = await issue({ name: 'second admin', role: 'admin' });
-    const answer = await other.ask<Token>('POST /admin/v1/tokens', {
+    const answer = await other.call<Token>('POST /admin/v1/tokens', {
       token: body.token,
       body: { name: 'third', role: 'auditor' },
     });
@@ -77,11 +77,11 @@ describe('a token', () => {
   test('is rejected on every instance as soon as it is revoked (R16.3)', async () => {
     const { body } = await issue({ name: 'leaver', role: 'admin' });
     for (const instance of [admin, other])
-      expect((await instance.ask('GET /admin/v1/tokens', { token: body.token })).status).toBe(200);
+      expect((await instance.call('GET /admin/v1/tokens', { token: body.token })).status).toBe(200);
     const path = `DELETE /admin/v1/tokens/${body.token_id}`;
-    expect((await admin.ask(path)).status).toBe(204);
+    expect((await admin.call(path)).status).toBe(204);
     for (const instance of [other, admin]) {
-      expect(await instance.ask('GET /admin/v1/tokens', { token: body.token })).toMatchObject({
+      expect(await instance.call('GET /admin/v1/tokens', { token: body.token })).toMatchObject({
         status: 401,
         body: { code: 'admin_token_invalid' },
       });
@@ -89,7 +89,7 @@ describe('a token', () => {
     const first = await listed(body.token_id);
     expect(first).toMatchObject({ revoked_at: expect.stringMatching(/Z$/), revoked_by: 'alice' });
     // A repeat changes nothing.
-    expect((await other.ask(path)).status).toBe(204);
+    expect((await other.call(path)).status).toBe(204);
     expect(await listed(body.token_id)).toEqual(first);
   });
 
@@ -121,7 +121,7 @@ describe('a token', () => {
     };
     const [before, after] = [await begin(), await begin()];
     expect(await before.end()).toBe(201);
-    expect((await admin.ask(`DELETE /admin/v1/tokens/${body.token_id}`)).status).toBe(204);
+    expect((await admin.call(`DELETE /admin/v1/tokens/${body.token_id}`)).status).toBe(204);
     expect(await after.end()).toBe(401);
   });
 
@@ -197,7 +197,7 @@ test.each<[object, Record<string, string>]>([
   [{ name: 'Member:1', role: 'operator' }, { '/name': 'field_invalid' }],
   [{ name: ' member:1', role: 'operator' }, { '/name': 'field_invalid' }],
 ])('rejects %j', async (body, expected) => {
-  const answer = await admin.ask<{ code: string; errors: { pointer: string; code: string }[] }>(
+  const answer = await admin.call<{ code: string; errors: { pointer: string; code: string }[] }>(
     'POST /admin/v1/tokens',
     { body },
   );
@@ -210,7 +210,7 @@ test.each<[object, Record<string, string>]>([
 test.each(['00000000-0000-4000-8000-000000000000', 'nonsense'])(
   'returns 404 for %s',
   async (id) => {
-    expect(await admin.ask(`DELETE /admin/v1/tokens/${id}`)).toMatchObject({
+    expect(await admin.call(`DELETE /admin/v1/tokens/${id}`)).toMatchObject({
       status: 404,
       body: { code: 'not_found' },
     });

@@ -11,8 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => admin.stop());
 
-const save = (url: string) => admin.ask(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url } });
-const saved = () => admin.ask(`GET /admin/v1/shops/${shopId}/webhook`);
+const save = (url: string) =>
+  admin.call(`PUT /admin/v1/shops/${shopId}/webhook`, { body: { url } });
+const saved = () => admin.call(`GET /admin/v1/shops/${shopId}/webhook`);
 const at = (where: 'save' | 'resolve') =>
   spellings.flatMap((each) =>
     each.at === where ? { url: each.url, shown: JSON.stringify(each.url) } : [],

@@ -23,19 +23,19 @@ type Page = { messages: Record<string, unknown>[]; next_cursor: string | null };
 
 const withWebhook = async () => {
   const shopId = await admin.newShop();
-  await admin.ask(`PUT /admin/v1/shops/${shopId}/webhook`, {
+  await admin.call(`PUT /admin/v1/shops/${shopId}/webhook`, {
     body: { url: 'http://127.0.0.1:9/' },
   });
   return shopId;
 };
 const messagesOf = async (shopId: string, query = '') =>
-  (await admin.ask<Page>(`GET /admin/v1/shops/${shopId}/webhook-messages${query}`)).body;
+  (await admin.call<Page>(`GET /admin/v1/shops/${shopId}/webhook-messages${query}`)).body;
 const newestCommand = async () =>
   (await admin.store.read(webhookCommandsStream, { direction: 'backwards', maxCount: 1 }))[0];
 
 test('returns not_ready until the tables exist', async () => {
   const shopId = await withWebhook();
-  expect(await admin.ask(`GET /admin/v1/shops/${shopId}/webhook-messages`)).toMatchObject({
+  expect(await admin.call(`GET /admin/v1/shops/${shopId}/webhook-messages`)).toMatchObject({
     status: 503,
     body: { code: 'not_ready' },
   });
@@ -46,7 +46,7 @@ test('returns not_ready until the tables exist', async () => {
 describe('a ping', () => {
   test('queues a message, and records an event with its operator', async () => {
     const shopId = await withWebhook();
-    const answer = await admin.ask(`POST /admin/v1/shops/${shopId}/webhook/ping`, {
+    const answer = await admin.call(`POST /admin/v1/shops/${shopId}/webhook/ping`, {
       token: tokens.operator,
     });
     expect(answer.status).toBe(202);
@@ -63,8 +63,8 @@ describe('a ping', () => {
   test('requires an endpoint and a permitted role', async () => {
     const bare = await admin.newShop();
     const path = `POST /admin/v1/shops/${bare}/webhook/ping`;
-    expect(await admin.ask(path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    expect(await admin.ask(path, { token: tokens.auditor })).toMatchObject({
+    expect(await admin.call(path)).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await admin.call(path, { token: tokens.auditor })).toMatchObject({
       status: 403,
       body: { code: 'forbidden' },
     });
@@ -114,7 +114,7 @@ describe('messages', () => {
     'return 400 for %s',
     async (query) => {
       const shopId = await withWebhook();
-      const answer = await admin.ask(`GET /admin/v1/shops/${shopId}/webhook-messages?${query}`);
+      const answer = await admin.call(`GET /admin/v1/shops/${shopId}/webhook-messages?${query}`);
       expect(answer).toMatchObject({
         status: 400,
         body: { code: 'invalid_request', errors: [{ pointer: `/${query.split('=')[0]}` }] },
@@ -131,7 +131,7 @@ describe('messages', () => {
       .where('message_id', '=', first)
       .execute();
     expect((await messagesOf(shopId, '?status=exhausted')).messages).toHaveLength(1);
-    expect((await admin.ask(`POST /admin/v1/webhook-messages/${first}/redeliver`)).status).toBe(
+    expect((await admin.call(`POST /admin/v1/webhook-messages/${first}/redeliver`)).status).toBe(
       202,
     );
     expect((await messagesOf(shopId, '?status=exhausted')).messages).toEqual([]);
@@ -140,7 +140,7 @@ describe('messages', () => {
       data: { shop_id: shopId, message_id: first },
       metadata: { actor: 'operator:alice' },
     });
-    expect(await admin.ask(`POST /admin/v1/webhook-messages/${newId()}/redeliver`)).toMatchObject({
+    expect(await admin.call(`POST /admin/v1/webhook-messages/${newId()}/redeliver`)).toMatchObject({
       status: 404,
       body: { code: 'not_found' },
     });
@@ -154,7 +154,7 @@ describe('messages', () => {
         .where('message_id', 'in', ids)
         .execute();
     const redeliver = (shopId: string, body: object) =>
-      admin.ask<{ count: number; next_cursor: string | null }>(
+      admin.call<{ count: number; next_cursor: string | null }>(
         `POST /admin/v1/shops/${shopId}/webhook-messages/redeliver`,
         { body, token: tokens.operator },
       );

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
 import { axeFaults, browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
 import { openShop, operatorOf } from '#infra/verify/harness/operator.ts';
-import { faultsNow } from '#infra/verify/harness/sitemap.ts';
+import { currentPageFaults } from '#infra/verify/harness/sitemap.ts';
 
 const secret = `whsec_${Buffer.from('of the second account'.padEnd(32, '.')).toString('base64')}`;
 const [goodKey, wrongKey] = ['the-key-of-the-second-account', 'a-key-that-nobody-was-given'];
@@ -120,6 +120,6 @@ inBrowser('an account with a provider in the console', () => {
     ]);
     await page.goto(`${stack.urls.admin}/providers/sandbox/accounts?lang=ru`);
     await picture(page, 'phone');
-    expect(await faultsNow(page)).toEqual([]);
+    expect(await currentPageFaults(page)).toEqual([]);
   });
 });

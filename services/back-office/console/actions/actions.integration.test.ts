@@ -11,10 +11,10 @@ import { fixedToken } from '../../api/authentication.ts';
 import type { AdminDatabase, AdminDb } from '../../api/database.ts';
 import { rolesByRoute } from '../../api/roles.ts';
 import { createTokenRegistry } from '../../api/tokens/registry.ts';
-import { testEdge } from '../../testing/edge.ts';
+import { testAccessDependencies } from '../../testing/edge.ts';
 import { createConsole } from '../app.ts';
 import { migrateConsole } from '../session/tables.ts';
-import { visit, type Visitor } from '../testing/visitor.ts';
+import { createVisitor, type Visitor } from '../testing/visitor.ts';
 import { actions } from '../all-actions.ts';
 
 const tokenOf = (role: Role) => `the-token-of-the-${role}`;
@@ -53,9 +53,9 @@ const dependencies = (): Parameters<typeof createConsole>[0] => ({
   providers: ['sandbox'],
   connectors: new Map(),
   allowPrivate: false,
-  ...testEdge(),
+  ...testAccessDependencies(),
 });
-const visitor = (): Visitor => visit((path, init) => app.request(path, init));
+const visitor = (): Visitor => createVisitor((path, init) => app.request(path, init));
 
 test('every command of the API is exactly one action of the console (R16.11)', () => {
   const commands = Object.keys(rolesByRoute).filter((route) => !route.startsWith('GET '));

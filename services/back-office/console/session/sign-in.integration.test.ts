@@ -10,7 +10,7 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import { fixedToken } from '../../api/authentication.ts';
 import type { AdminDatabase, AdminDb } from '../../api/database.ts';
-import { testEdge } from '../../testing/edge.ts';
+import { testAccessDependencies } from '../../testing/edge.ts';
 import { createTokenRegistry } from '../../api/tokens/registry.ts';
 import { createConsole } from '../app.ts';
 import { signInPath } from './links.ts';
@@ -52,7 +52,7 @@ function start({ production }: { production: boolean }) {
       providers: ['sandbox'],
       connectors: new Map(),
       allowPrivate: false,
-      ...testEdge(),
+      ...testAccessDependencies(),
       refused: createRefusedCredentials({ what: 'an admin token', logger, trustedProxies: 1 }),
       production,
       trustedProxies: 1,

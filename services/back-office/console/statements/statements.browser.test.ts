@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, it } from 'vitest';
-import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
+import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { browserStack, inBrowser, useBrowser } from '#infra/verify/harness/browser.ts';
-import { faultsNow } from '#infra/verify/harness/sitemap.ts';
+import { currentPageFaults } from '#infra/verify/harness/sitemap.ts';
 import { dayAfter, newestDay } from '#shared/application/statements/days.ts';
 
 // The day must not change during these tests.
-await untilDayHasRoom();
+await avoidMidnight();
 
 // Older than the days that the processor fetches.
 const [fileDay, fetchDay] = [-12, -10].map((back) => dayAfter(newestDay(Date.now()), back)) as [
@@ -68,14 +68,14 @@ inBrowser('providers’ statements in the console', () => {
     await alert.getByText('Lines with errors: 2').waitFor();
     await page.getByRole('row', { name: /^3 amount give the amount/ }).waitFor();
     await picture(page, 'import-wrong');
-    expect(await faultsNow(page)).toEqual([]);
+    expect(await currentPageFaults(page)).toEqual([]);
 
     await choose(page, lines('40.00'));
     await press(page, 'Continue');
     await page.getByText('Nothing has changed yet').waitFor();
     await page.getByText('match the lines').waitFor();
     await picture(page, 'import-confirm');
-    expect(await faultsNow(page)).toEqual([]);
+    expect(await currentPageFaults(page)).toEqual([]);
     // The uploaded file is retained while another field is corrected.
     await press(page, 'Edit');
     await page.getByText('The file is already uploaded').waitFor();
@@ -124,7 +124,7 @@ inBrowser('providers’ statements in the console', () => {
     await page.getByText('A file replaced the provider’s own statement.').waitFor();
     await page.getByRole('row', { name: /^3 A file .* in use/ }).waitFor();
     await picture(page, 'day-replaced');
-    expect(await faultsNow(page)).toEqual([]);
+    expect(await currentPageFaults(page)).toEqual([]);
     await page.goto(`${stack.urls.admin}/activity`);
     await page.getByRole('cell', { name: 'Provider’s statement imported' }).first().waitFor();
   });
@@ -141,6 +141,6 @@ inBrowser('providers’ statements in the console', () => {
     await press(page, 'Дальше');
     await page.getByText(/назовите в первой строке столбцы/).waitFor();
     await picture(page, 'phone-wrong');
-    expect(await faultsNow(page)).toEqual([]);
+    expect(await currentPageFaults(page)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { untilDayHasRoom } from '#infra/verify/harness/day.ts';
+import { avoidMidnight } from '#infra/verify/harness/avoid-midnight.ts';
 import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/testing/start.ts';
 import { createProviders } from '#shared/application/providers/index.ts';
 import { inWindows1251, oneCFile } from '#shared/application/statements/testing/bank-files.ts';
@@ -10,10 +10,10 @@ import { tokens, type TestAdmin } from '../../testing/admin.ts';
 import { heldMs } from '../actions/uploaded-files.ts';
 import { sweepHeldFiles } from '../actions/sweep-held-files.ts';
 import { startConsole, type TestConsole } from '../testing/console.ts';
-import { hidden, visit, type Page, type Visitor } from '../testing/visitor.ts';
+import { hidden, createVisitor, type Page, type Visitor } from '../testing/visitor.ts';
 
 // The day must not change during these tests.
-await untilDayHasRoom();
+await avoidMidnight();
 
 let console: TestConsole;
 let sandbox: TestSandbox;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   console = await startConsole();
   sandbox = await startTestSandbox();
   providers = createProviders(sandbox.config, pino({ level: 'silent' }));
-  instance = await console.another({
+  instance = await console.startInstance({
     providers: ['sandbox', 'bank'],
     connectors: providers.providers,
     accounts: providers.accounts,
@@ -46,7 +46,9 @@ const file = [
 
 /** A visitor who is signed in at the instance that has the providers. */
 async function operator(token: string = tokens.operator): Promise<Visitor> {
-  const visitor = visit((to, init) => fetch(`http://127.0.0.1:${instance.port}${to}`, init));
+  const visitor = createVisitor((to, init) =>
+    fetch(`http://127.0.0.1:${instance.port}${to}`, init),
+  );
   expect((await visitor.signIn(token)).status).toBe(303);
   await visitor.get('/?lang=en');
   return visitor;
@@ -82,14 +84,14 @@ const filled = {
 test('shows each day with advice on its findings, and closes a finding', async () => {
   const send = { body: file, token: tokens.operator, headers: { 'content-type': 'text/csv' } };
   const balances = '?opening_balance=0.00&closing_balance=98.00';
-  expect((await console.ask(`POST ${path}/import${balances}`, send)).status).toBe(200);
-  await console.caughtUp();
+  expect((await console.call(`POST ${path}/import${balances}`, send)).status).toBe(200);
+  await console.waitForReadModels();
   const note = { finding_id: 'fee:f1', decision: 'explained', note: 'as agreed' };
   expect(
-    (await console.ask(`POST ${path}/close-finding`, { body: note, token: tokens.operator }))
+    (await console.call(`POST ${path}/close-finding`, { body: note, token: tokens.operator }))
       .status,
   ).toBe(200);
-  await console.caughtUp();
+  await console.waitForReadModels();
   const visitor = await console.visitor(tokens.operator);
   const list = (await visitor.get('/statements?lang=en')).text;
   expect(list).toContain('Findings: 2');
@@ -121,7 +123,7 @@ test('shows each day with advice on its findings, and closes a finding', async (
     },
   );
   expect(done.text).toContain('The finding is closed.');
-  await console.caughtUp();
+  await console.waitForReadModels();
   expect((await visitor.get(page)).text).toContain('&lt;b&gt;asked&lt;/b&gt;');
   const activity = (await visitor.get('/activity?lang=en')).text;
   expect(activity).toContain('Difference from a statement closed');
@@ -146,8 +148,8 @@ test('shows the earlier note of a finding that is open again (R22.8)', async () 
   const headers = { 'content-type': 'text/csv' };
   const send = async (fee: string) => {
     const body = file.replaceAll('2026-01-31', on).replace('3.00', fee);
-    await console.ask(`POST ${at}/import`, { body, token: tokens.operator, headers });
-    await console.caughtUp();
+    await console.call(`POST ${at}/import`, { body, token: tokens.operator, headers });
+    await console.waitForReadModels();
   };
   await send('3.00');
   const body = {
@@ -157,11 +159,11 @@ test('shows the earlier note of a finding that is open again (R22.8)', async () 
     amount: '3.00',
   };
   expect(
-    (await console.ask(`POST ${at}/close-finding`, { body, token: tokens.operator })).status,
+    (await console.call(`POST ${at}/close-finding`, { body, token: tokens.operator })).status,
   ).toBe(200);
   const find = async () => {
-    await console.caughtUp();
-    const answer = await console.ask<{ findings: object[] }>(`GET ${at}?finding=fee`);
+    await console.waitForReadModels();
+    const answer = await console.call<{ findings: object[] }>(`GET ${at}?finding=fee`);
     return answer.body.findings[0];
   };
   expect(await find()).toMatchObject({ status: 'closed', note: body.note, earlier: null });
@@ -337,12 +339,14 @@ test('fetches a missing statement from the provider, and shows it at once (R22.1
 test('suggests a file for an account that the environment no longer has', async () => {
   const { BANK_KEY: _key, ...config } = sandbox.config;
   const sandboxOnly = createProviders(config, pino({ level: 'silent' }));
-  const without = await console.another({
+  const without = await console.startInstance({
     providers: ['sandbox', 'bank'],
     accounts: sandboxOnly.accounts,
   });
   try {
-    const visitor = visit((to, init) => fetch(`http://127.0.0.1:${without.port}${to}`, init));
+    const visitor = createVisitor((to, init) =>
+      fetch(`http://127.0.0.1:${without.port}${to}`, init),
+    );
     await visitor.signIn(tokens.operator);
     const answer = await visitor.get(
       '/statements/ask?lang=en&account=bank%2Fdefault&currency=RUB&day=2026-01-29',
@@ -361,12 +365,14 @@ test('suggests a file for an account that the environment no longer has', async 
 test('shows an unknown outcome, with a button to try again (R22.17)', async () => {
   const config = { ...sandbox.config, SANDBOX_URL: 'http://127.0.0.1:9' };
   const unreachable = createProviders(config, pino({ level: 'silent' }));
-  const disconnected = await console.another({
+  const disconnected = await console.startInstance({
     connectors: unreachable.providers,
     accounts: unreachable.accounts,
   });
   try {
-    const visitor = visit((to, init) => fetch(`http://127.0.0.1:${disconnected.port}${to}`, init));
+    const visitor = createVisitor((to, init) =>
+      fetch(`http://127.0.0.1:${disconnected.port}${to}`, init),
+    );
     await visitor.signIn(tokens.operator);
     await visitor.get('/?lang=en');
     const values = { account: 'sandbox/default', currency: 'RUB', day: '2026-01-29' };
@@ -392,7 +398,7 @@ test('fetches all missing days of an account with one button (R22.17)', async ()
   expect(text).toContain(`${dayAfter(newest, -11)} – ${newest}: 11<`);
   const done = await visitor.act(fetchPath, {});
   expect(done.text).toContain('The statements are imported; days: 11.');
-  await console.caughtUp();
+  await console.waitForReadModels();
   expect((await visitor.get('/statements')).text).not.toContain(fetchPath);
   expect((await visitor.get(fetchPath)).status).toBe(404);
   const auditor = await operator(tokens.auditor);

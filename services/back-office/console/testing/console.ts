@@ -12,7 +12,7 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { expect } from 'vitest';
 import { startAdmin, type TestAdmin } from '../../testing/admin.ts';
 import { migrateConsole } from '../session/tables.ts';
-import { visit, type Visitor } from './visitor.ts';
+import { createVisitor, type Visitor } from './visitor.ts';
 
 export type TestConsole = TestAdmin & {
   databaseUrl: string;
@@ -20,9 +20,9 @@ export type TestConsole = TestAdmin & {
   receipts: Map<string, Uint8Array>;
   visitor(token?: string): Promise<Visitor>;
   /** Another instance of the service on the same stores. */
-  another(more?: Parameters<typeof startAdmin>[1]): Promise<TestAdmin>;
+  startInstance(more?: Parameters<typeof startAdmin>[1]): Promise<TestAdmin>;
   /** Resolves when the read models have caught up with the log. */
-  caughtUp(): Promise<void>;
+  waitForReadModels(): Promise<void>;
 };
 
 /** The admin service on its own log and read models; `stop` stops all of them. */
@@ -55,12 +55,14 @@ export async function startConsole(): Promise<TestConsole> {
     databaseUrl: database.url,
     receipts,
     visitor: async (token) => {
-      const visitor = visit((path, init) => fetch(`http://127.0.0.1:${admin.port}${path}`, init));
+      const visitor = createVisitor((path, init) =>
+        fetch(`http://127.0.0.1:${admin.port}${path}`, init),
+      );
       if (token !== undefined) expect((await visitor.signIn(token)).status).toBe(303);
       return visitor;
     },
-    another: (more) => startAdmin(urls, more),
-    caughtUp: async () => {
+    startInstance: (more) => startAdmin(urls, more),
+    waitForReadModels: async () => {
       const newest = await newestPositions();
       const haveRead = () => {
         const workers = projections.statuses();
@@ -82,7 +84,7 @@ export async function startConsole(): Promise<TestConsole> {
       await database.drop();
     },
   };
-  await test.caughtUp();
+  await test.waitForReadModels();
   return test;
 }
 

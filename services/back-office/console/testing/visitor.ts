@@ -27,7 +27,7 @@ export type Visitor = {
   act(path: string, values?: Values): Promise<Page>;
 };
 
-export function visit(fetch: Fetch): Visitor {
+export function createVisitor(fetch: Fetch): Visitor {
   let cookie = '';
   let links = '';
   const send = async (path: string, init: RequestInit): Promise<Page> => {

@@ -1,6 +1,6 @@
 import type { Hono } from 'hono';
 import { z } from 'zod';
-import { statementCsv } from '#projections/csv/statement.ts';
+import { merchantStatementCsv } from '#projections/csv/merchant-statement.ts';
 import { statementJson } from '#projections/ledger/statement.ts';
 import { input } from '../../frame/components.ts';
 import { dayEnd, dayIn, dayStart, zoneOf } from '#shared/application/pages/zone.ts';
@@ -91,7 +91,7 @@ export function registerStatement(app: Hono<PortalEnv>, portal: Portal): void {
     const { plan, zone, name } = await read(c);
     return answerCsv(c, exports, {
       list: name,
-      query: statementCsv(plan),
+      query: merchantStatementCsv(plan),
       zone,
       forPeople: true,
       holder: c.get('session').shop.merchantId,

@@ -12,7 +12,7 @@ import type { MemberRole } from '#shared/domain/member/events.ts';
 import { startConsole, type TestConsole } from '../../console/testing/console.ts';
 import {
   hidden,
-  visit,
+  createVisitor,
   type Page,
   type Values,
   type Visitor,
@@ -104,13 +104,13 @@ export async function startPortal(): Promise<TestPortal> {
       options,
     );
     return {
-      visitor: () => visit((path, init) => app.request(path, init)),
+      visitor: () => createVisitor((path, init) => app.request(path, init)),
       paths: app.routes.map(({ path }) => path),
     };
   };
   const first = instance();
   const add = async (shopId: string, role: MemberRole, name = `A ${role}`) => {
-    const answer = await console.ask<Added>(`POST /admin/v1/shops/${shopId}/members`, {
+    const answer = await console.call<Added>(`POST /admin/v1/shops/${shopId}/members`, {
       body: { name, role },
     });
     return answer.body;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Problem, type FieldError } from '#shared/platform/http/problems.ts';
 import { endpoints } from '#shared/api/openapi/document.ts';
-import { createEdges } from '../../testing/edges.ts';
+import { createApiWithoutStores } from '../../testing/api-without-stores.ts';
 import { decodeListCursor, encodeListCursor } from './cursor.ts';
 import { operationsQuerySchema, readOperationsQuery } from './query.ts';
 
@@ -103,7 +103,7 @@ describe('query of the operations list', () => {
 });
 
 it('returns 503 without a database, but still rejects an invalid query', async () => {
-  const { send } = createEdges();
+  const { send } = createApiWithoutStores();
   expect(await send('GET /v1/operations')).toMatchObject({
     status: 503,
     problem: { code: 'not_ready', retryable: true },

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { parseCreateBody } from '#shared/application/create-body/body.ts';
-import { createEdges } from '../../testing/edges.ts';
+import { createApiWithoutStores } from '../../testing/api-without-stores.ts';
 import { methodsAnswerSchema } from '#shared/api/bodies/methods.ts';
 
-const { send } = createEdges();
+const { send } = createApiWithoutStores();
 
 it('GET /v1/methods lists the methods that a create accepts', async () => {
   const { status, problem: body } = await send('GET /v1/methods');

@@ -5,7 +5,7 @@ import { evidenceStream } from '#shared/domain/receipts/events.ts';
 import { handleOperation } from '#shared/application/operations/handle.ts';
 import { newId } from '#shared/platform/ids.ts';
 import type { EvidenceItem, ProviderConnector } from '#shared/application/providers/connector.ts';
-import { attemptNamed } from '#shared/application/providers/testing/attempt.ts';
+import { sandboxAttempt } from '#shared/application/providers/testing/attempt.ts';
 import { useGateway } from '../../testing/gateway.ts';
 
 const gateway = useGateway();
@@ -35,7 +35,7 @@ async function paid(options: object = {}) {
 async function legsOf(operationId: string): Promise<string[]> {
   const reply = await gateway.providers
     .get('sandbox')
-    ?.ask(attemptNamed(operationId), { timeoutMs: 20_000 });
+    ?.ask(sandboxAttempt(operationId), { timeoutMs: 20_000 });
   return reply?.outcome === 'known' ? reply.report.legs.map(({ leg_id }) => leg_id) : [];
 }
 

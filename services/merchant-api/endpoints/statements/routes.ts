@@ -1,6 +1,6 @@
 import type { Context, Hono } from 'hono';
 import type { Kysely } from 'kysely';
-import { statementCsv } from '#projections/csv/statement.ts';
+import { merchantStatementCsv } from '#projections/csv/merchant-statement.ts';
 import { checkpointsJson } from '#projections/ledger/checkpoints.ts';
 import { statementJson } from '#projections/ledger/statement.ts';
 import { createStatementPlans } from '#projections/ledger/statement-plans.ts';
@@ -48,7 +48,7 @@ export function registerStatements(
   app.get(
     '/v1/statements.csv',
     forScope('read', async (c) => {
-      const query = statementCsv(await plan(c));
+      const query = merchantStatementCsv(await plan(c));
       if (!exports) throw noStatements();
       const { merchantId: holder } = c.get('shop');
       const file = { list: 'statement', query, zone: 'UTC', forPeople: false, holder };

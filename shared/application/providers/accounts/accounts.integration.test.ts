@@ -7,14 +7,11 @@ import { startTestSandbox, type TestSandbox } from '#services/sandbox-provider/t
 import { createDirectory, type Directory } from '#shared/application/directory/directory.ts';
 import { directoryStream, setupLeaseMs } from '#shared/application/directory/stream.ts';
 import { testMasterKey } from '#shared/application/personal-data/testing/personal-data.ts';
-import {
-  appendAtHead,
-  connectEventStore,
-  type EventStore,
-} from '#shared/platform/event-store/index.ts';
+import { connectEventStore } from '#shared/application/event-store.ts';
+import { appendAtHead, type EventStore } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { createProviders, type BuiltProviders } from '../index.ts';
-import { attemptNamed } from '../testing/attempt.ts';
+import { sandboxAttempt } from '../testing/attempt.ts';
 import { createCredentialKeys, type CredentialKeys } from './credential-keys.ts';
 import { signCallback } from '../sandbox/signature.ts';
 import { testCredentialKeys, testCredentialsKey } from './testing/credential-keys.ts';
@@ -77,11 +74,11 @@ async function newAccount(): Promise<string> {
   const account = `a-${newId().slice(0, 13)}`;
   await openAtProvider(account, keyOf(account));
   const body = { account, label: 'L', credentials: credentialsOf(account) };
-  expect((await admin.ask(`POST ${path}`, { body })).status).toBe(201);
+  expect((await admin.call(`POST ${path}`, { body })).status).toBe(201);
   return account;
 }
 const submissionBy = (account: string | undefined, options: Record<string, string> = {}) => {
-  const attempt = attemptNamed(newId());
+  const attempt = sandboxAttempt(newId());
   const route = { ...attempt.route, options, ...(account !== undefined && { account }) };
   const request = {
     client_id: 'c',
@@ -93,12 +90,12 @@ const submissionBy = (account: string | undefined, options: Record<string, strin
 };
 const sandboxOf = ({ built }: Process) => built.providers.get('sandbox')!;
 const checkResultOf = async (account: string) =>
-  (await admin.ask<{ result: string }>(`GET ${path}/${account}/check`)).body.result;
+  (await admin.call<{ result: string }>(`GET ${path}/${account}/check`)).body.result;
 
 describe('a provider account', () => {
   it('is listed with operator, time and fingerprint, without its credentials (R23.2)', async () => {
     const account = await newAccount();
-    const { body } = await admin.ask<{ environment: boolean; accounts: { account: string }[] }>(
+    const { body } = await admin.call<{ environment: boolean; accounts: { account: string }[] }>(
       `GET ${path}`,
       { token: tokens.auditor },
     );
@@ -181,7 +178,7 @@ describe('a provider account', () => {
     };
     const lanes = [lane(), lane(), lane()];
     await openAtProvider(account, keyOf(account), keyOf(account, 2));
-    const replaced = await admin.ask(`POST ${path}/${account}/credentials`, {
+    const replaced = await admin.call(`POST ${path}/${account}/credentials`, {
       body: { credentials: credentialsOf(account, 2) },
     });
     expect(replaced).toMatchObject({ status: 200, body: { credentials: { version: 2 } } });
@@ -199,14 +196,14 @@ describe('a provider account', () => {
     await openAtProvider(account, keyOf(account, 3));
     expect(await checkResultOf(account)).toBe('refused');
     expect(await checkResultOf('default')).toBe('ok');
-    expect((await admin.ask(`GET ${path}/unknown/check`)).status).toBe(404);
+    expect((await admin.call(`GET ${path}/unknown/check`)).status).toBe(404);
   });
 
   it('has a rate limit of key checks per token', async () => {
-    const other = await admin.ask<{ token: string }>('POST /admin/v1/tokens', {
+    const other = await admin.call<{ token: string }>('POST /admin/v1/tokens', {
       body: { name: 'another', role: 'auditor' },
     });
-    const check = async (token: string) => await admin.ask(`GET ${path}/default/check`, { token });
+    const check = async (token: string) => await admin.call(`GET ${path}/default/check`, { token });
     const statuses: number[] = [];
     let refused = await check(other.body.token);
     for (; refused.status === 200 && statuses.length < 30; refused = await check(other.body.token))
@@ -219,7 +216,7 @@ describe('a provider account', () => {
   it('has an unknown check result if the provider times out (R23.6)', async () => {
     const bank = controlBank(sandbox.url);
     const checkBank = async () =>
-      (await admin.ask('GET /admin/v1/providers/bank/accounts/default/check')).body;
+      (await admin.call('GET /admin/v1/providers/bank/accounts/default/check')).body;
     expect(await checkBank()).toMatchObject({ result: 'ok' });
     await bank.behave({ slow_ms: 6_000 });
     expect(await checkBank()).toMatchObject({ result: 'unknown', cause: 'timeout' });
@@ -240,11 +237,11 @@ describe('a provider account', () => {
     left.abort();
     expect(await submitting).toMatchObject({ outcome: 'unknown' });
     const body = { reason: 'the contract ends' };
-    expect(await admin.ask(`POST ${path}/${account}/remove`, { body })).toMatchObject({
+    expect(await admin.call(`POST ${path}/${account}/remove`, { body })).toMatchObject({
       status: 409,
       body: { code: 'account_not_off' },
     });
-    const off = await admin.ask(`POST ${path}/${account}/switch-off`, {
+    const off = await admin.call(`POST ${path}/${account}/switch-off`, {
       body,
       token: tokens.operator,
     });
@@ -252,7 +249,7 @@ describe('a provider account', () => {
       state: 'off',
       switched_off: { by: 'oleg', reason: 'the contract ends' },
     });
-    expect((await admin.ask(`POST ${path}/${account}/remove`, { body })).body).toMatchObject({
+    expect((await admin.call(`POST ${path}/${account}/remove`, { body })).body).toMatchObject({
       state: 'removed',
     });
     await fetch(`${control}/settle`, {
@@ -266,7 +263,7 @@ describe('a provider account', () => {
     });
     // The name of a removed account is never reused.
     const again = { account, label: 'L', credentials: credentialsOf(account) };
-    expect((await admin.ask(`POST ${path}`, { body: again })).body).toMatchObject({
+    expect((await admin.call(`POST ${path}`, { body: again })).body).toMatchObject({
       code: 'invalid_request',
       errors: [{ pointer: '/account', code: 'field_invalid' }],
     });
@@ -276,7 +273,7 @@ describe('a provider account', () => {
 describe('credentials in the event log', () => {
   type ListedCredentials = { credentials: { version: number; readable: boolean } };
   const listCredentials = async (account: string) => {
-    const { body } = await admin.ask<{ accounts: (ListedCredentials & { account: string })[] }>(
+    const { body } = await admin.call<{ accounts: (ListedCredentials & { account: string })[] }>(
       `GET ${path}`,
     );
     return body.accounts.find((each) => each.account === account)?.credentials;
@@ -295,7 +292,7 @@ describe('credentials in the event log', () => {
     );
     const { credentials } = first!.data as { credentials: object };
     const body = { credentials: credentialsOf(account, 2) };
-    await admin.ask(`POST ${path}/${account}/credentials`, { body });
+    await admin.call(`POST ${path}/${account}/credentials`, { body });
     await write('ProviderAccountCredentialsReplaced', {
       provider: 'sandbox',
       account,
@@ -343,7 +340,7 @@ describe('a process without the callbacks key', () => {
 describe('an account command', () => {
   it('reports invalid fields by name, never by value (R23.2)', async () => {
     const wrong = 'short-secret';
-    const answer = await admin.ask(`POST ${path}`, {
+    const answer = await admin.call(`POST ${path}`, {
       body: { account: 'No_', label: '', credentials: { api_key: wrong, extra: wrong } },
     });
     expect(answer.status).toBe(400);
@@ -357,16 +354,16 @@ describe('an account command', () => {
     ]);
     expect(JSON.stringify(answer.body)).not.toContain(wrong);
     expect(
-      (await admin.ask(`POST ${path.replace('sandbox', 'nobody')}`, { body: {} })).status,
+      (await admin.call(`POST ${path.replace('sandbox', 'nobody')}`, { body: {} })).status,
     ).toBe(404);
   });
 
   it('adds and replaces nothing when repeated (R23.1)', async () => {
     const account = await newAccount();
     const body = { account, label: 'L', credentials: credentialsOf(account) };
-    expect((await admin.ask(`POST ${path}`, { body })).status).toBe(201);
+    expect((await admin.call(`POST ${path}`, { body })).status).toBe(201);
     const replace = () =>
-      admin.ask<{ credentials: { version: number } }>(`POST ${path}/${account}/credentials`, {
+      admin.call<{ credentials: { version: number } }>(`POST ${path}/${account}/credentials`, {
         body: { credentials: credentialsOf(account, 2) },
       });
     await replace();
@@ -377,21 +374,21 @@ describe('an account command', () => {
     const account = await newAccount();
     const { operator: token } = tokens;
     const body = { credentials: credentialsOf(account, 2) };
-    expect((await admin.ask(`POST ${path}/${account}/credentials`, { body, token })).status).toBe(
+    expect((await admin.call(`POST ${path}/${account}/credentials`, { body, token })).status).toBe(
       403,
     );
-    expect((await admin.ask(`POST ${path}`, { body, token })).status).toBe(403);
-    expect((await admin.ask(`POST ${path}/${account}/remove`, { body, token })).status).toBe(403);
-    expect((await admin.ask(`GET ${path}/${account}/check`, { token })).status).toBe(200);
+    expect((await admin.call(`POST ${path}`, { body, token })).status).toBe(403);
+    expect((await admin.call(`POST ${path}/${account}/remove`, { body, token })).status).toBe(403);
+    expect((await admin.call(`GET ${path}/${account}/check`, { token })).status).toBe(200);
   });
 
   it('replaces the key of a bank account, but not its number (R23.4)', async () => {
     const banks = '/admin/v1/providers/bank/accounts';
     const account = `b-${newId().slice(0, 13)}`;
     const credentials = { account: '40702810500000000077', key: 'the-first-key-of-77' };
-    await admin.ask(`POST ${banks}`, { body: { account, label: 'L', credentials } });
+    await admin.call(`POST ${banks}`, { body: { account, label: 'L', credentials } });
     const replace = (change: object) =>
-      admin.ask(`POST ${banks}/${account}/credentials`, {
+      admin.call(`POST ${banks}/${account}/credentials`, {
         body: { credentials: { ...credentials, ...change } },
       });
     expect((await replace({ account: '40702810500000000078' })).body).toMatchObject({
@@ -406,10 +403,10 @@ describe('an account command', () => {
 it('accepts routes to existing accounts only (R23.3)', async () => {
   const [account, gone] = [await newAccount(), await newAccount()];
   for (const command of ['switch-off', 'remove'])
-    await admin.ask(`POST ${path}/${gone}/${command}`, { body: { reason: 'r' } });
+    await admin.call(`POST ${path}/${gone}/${command}`, { body: { reason: 'r' } });
   const shopId = await admin.newShop();
   const put = (route: object) =>
-    admin.ask(`PUT /admin/v1/shops/${shopId}/routes`, {
+    admin.call(`PUT /admin/v1/shops/${shopId}/routes`, {
       body: {
         routes: [
           {

@@ -42,16 +42,16 @@ type Of = { provider: string; account: string };
 /** What seals and opens credentials of accounts. A process that calls no provider has none. */
 export type CredentialKeys = {
   /**
-   * For one account, as its so many-th: in another's event, or in a later one of its own, they do
-   * not open.
+   * For one account, as its version `number`: moved to the event of another account or version,
+   * they can't be opened.
    */
   seal(of: Of & { number: number }, credentials: Credentials): SealedCredentials;
   /**
-   * All of them; without secrets of callbacks where the process has no key of these.
-   * @throws KeyUnreadable when no key that is known sealed them, or they were altered or moved
+   * All of them; without the secrets of callbacks if the process has no key for these.
+   * @throws KeyUnreadable when they were sealed with an unknown key, altered or moved
    */
   open(of: Of, stored: StoredCredentials): Credentials;
-  /** Whether they would be sealed in no other way now. */
+  /** Whether they are sealed in the current form, with the current keys. */
   isSealedAsNow(stored: StoredCredentials): boolean;
 };
 
@@ -67,11 +67,12 @@ const aboutNumber = (of: Of, number: number) => `${about(of)} credentials ${numb
 const aboutCallbacks = (of: Of, number: number) => `${about(of)} callbacks ${number}`;
 
 /**
- * Secrets of callbacks are sealed separately, by a key that only the processes have that read
- * callbacks or set up accounts. Older ones were sealed with the other credentials, and before that
- * all by the key of personal data. Both older forms are opened only at the positions where they
- * were written, so that an owner of an older key can't replace what is sealed by a newer one.
- * @throws ConfigError where one key is to be two of them
+ * Secrets of callbacks are sealed separately, with a key that only the processes that read
+ * callbacks or set up accounts have. Earlier they were sealed together with the other credentials,
+ * and before that everything was sealed with the key of personal data. These two forms are opened
+ * only at the positions where they were written, so that someone with an older key can't replace
+ * newer secrets.
+ * @throws ConfigError if two of the keys are the same
  */
 export function createCredentialKeys(config: KeyConfig): CredentialKeys {
   const rings = ringsOf(config);
@@ -154,7 +155,8 @@ const sameKeys = (rings: readonly (readonly [name: string, ring: KeyRing])[]): s
   );
 
 /**
- * A secret of callbacks is known again by its own key alone: who has the other can't try guesses.
+ * Only its own key can tell whether a secret of callbacks is the same as before: with the other key
+ * nobody can try guesses.
  */
 function sealApart(
   { ring, callbacks }: Rings,

@@ -14,13 +14,13 @@ export const secretText = z
 export type CredentialsForm = {
   schema: z.ZodObject<Record<string, z.ZodType<string>>>;
   /**
-   * Names of what says which account it is, and opens nothing. It stays: what was submitted with
-   * one account is never asked about in another, which does not know it.
+   * Names of the fields that identify the account and give no access. They can't be changed: an
+   * attempt is only polled at the account that it was submitted with.
    */
   identity: readonly string[];
   /**
-   * Names of what callbacks are held against. Who reads no callbacks can't open it: it could sign
-   * some.
+   * Names of the secrets that verify callbacks. Processes that read no callbacks can't open them,
+   * because they would allow forging callbacks.
    */
   callbacks: readonly string[];
   /** Examples of their form; they give no access. */

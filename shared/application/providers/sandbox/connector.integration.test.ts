@@ -7,7 +7,7 @@ import { createLogger } from '#shared/platform/logging/logger.ts';
 import { useSandbox } from '#services/sandbox-provider/testing/use-sandbox.ts';
 import { secretHint as hintOf } from '#shared/platform/standard-webhooks.ts';
 import type { Submission } from '../connector.ts';
-import { attemptNamed } from '../testing/attempt.ts';
+import { sandboxAttempt } from '../testing/attempt.ts';
 import { createSandboxConnector, type SandboxConnector } from './connector.ts';
 import { signCallback } from './signature.ts';
 import type { WireSnapshot } from './wire.ts';
@@ -504,7 +504,7 @@ describe('sandbox connector with a misbehaving provider', () => {
   });
 
   const json = { 'content-type': 'application/json' };
-  const attempt = attemptNamed('op');
+  const attempt = sandboxAttempt('op');
   const good: WireSnapshot = {
     key: 'op.1',
     operation_id: 'op',
@@ -643,7 +643,7 @@ describe('sandbox connector with a misbehaving provider', () => {
     };
     const over = new AbortController();
     const hanging = Array.from({ length: 100 }, (_, index) =>
-      connector.ask(attemptNamed(`hang${index}`), { timeoutMs: 60_000, signal: over.signal }),
+      connector.ask(sandboxAttempt(`hang${index}`), { timeoutMs: 60_000, signal: over.signal }),
     );
     expect((await connector.ask(attempt, { timeoutMs: 30_000 })).outcome).toBe('known');
     over.abort();

@@ -2,7 +2,7 @@ import { routeSchema } from '#shared/domain/routing.ts';
 import type { AttemptRef } from '../connector.ts';
 
 /** An attempt of the sandbox, of which only the key matters. */
-export const attemptNamed = (operationId: string, attempt = 1): AttemptRef => ({
+export const sandboxAttempt = (operationId: string, attempt = 1): AttemptRef => ({
   operationId,
   attempt,
   type: 'payment',

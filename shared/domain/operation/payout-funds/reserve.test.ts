@@ -8,7 +8,7 @@ import type { Operation } from '../state.ts';
 import { create, given, started } from '../testing/given.ts';
 import {
   plain,
-  dearer,
+  expensiveRoute,
   converting,
   payout,
   now,
@@ -86,8 +86,8 @@ describe('payout funds', () => {
   });
 
   it('are reserved for a cheaper route if they exceed the balance (R12.10)', () => {
-    const routes = [dearer, { ...plain, priority: 3 }];
-    const { state } = given(payout, started(1, dearer), requested(1, '105.00'))
+    const routes = [expensiveRoute, { ...plain, priority: 3 }];
+    const { state } = given(payout, started(1, expensiveRoute), requested(1, '105.00'))
       .when((current) =>
         recordReservation(current, {
           attempt: 1,
@@ -148,9 +148,9 @@ describe('payout cascade (R7.6)', () => {
   });
 
   it('continues after a refusal with a new reservation on other terms (R12.8)', () => {
-    const { state } = answered(no, [plain, dearer]).thenEvents(
+    const { state } = answered(no, [plain, expensiveRoute]).thenEvents(
       refused(),
-      started(2, dearer),
+      started(2, expensiveRoute),
       requested(2, '105.00'),
     );
     expect(nextCreateStep(state as Operation)).toMatchObject({
@@ -161,7 +161,7 @@ describe('payout cascade (R7.6)', () => {
   });
 
   it('stops at an unknown outcome, and leaves the payout pending (R7.6)', () => {
-    const { state } = answered(silence, [plain, dearer]).thenEvents(unresolved);
+    const { state } = answered(silence, [plain, expensiveRoute]).thenEvents(unresolved);
     expect(state).toMatchObject({ status: 'pending', webhooks: 0 });
   });
 
@@ -172,7 +172,7 @@ describe('payout cascade (R7.6)', () => {
         recordAnswer(state, {
           attempt: 1,
           answer: outcome,
-          routes: [plain, dearer],
+          routes: [plain, expensiveRoute],
           timeIsUp: false,
         }),
       );

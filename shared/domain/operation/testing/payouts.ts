@@ -4,7 +4,7 @@ import { admitted, noMoney, route } from './given.ts';
 /** Events and answers of a payout, and of its reservation. */
 
 export const plain = route({ type: 'payout' });
-export const dearer = route({
+export const expensiveRoute = route({
   type: 'payout',
   priority: 2,
   commission: { percent: '5.00', fixed: '0.00' },

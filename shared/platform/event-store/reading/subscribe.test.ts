@@ -45,7 +45,9 @@ async function collect(
   const items: LogItem[] = [];
   const { signal } = new AbortController();
   const request = { maxBatch, signal, ...(filter && { filter }) };
-  for await (const batch of subscribeInBatches(() => Promise.resolve(fakeCall(answers)), request)) {
+  const open = () => Promise.resolve(fakeCall(answers));
+  const isLasting = (stream: string) => stream.startsWith('ledger-');
+  for await (const batch of subscribeInBatches(open, request, { isLasting })) {
     expect(batch.length).toBeLessThanOrEqual(maxBatch);
     items.push(...batch);
     await new Promise((resolve) => setImmediate(resolve));
@@ -160,7 +162,7 @@ describe('subscription that the store ends because its consumer is too slow', ()
     return {
       opened,
       ends: () => ends,
-      batches: subscribeInBatches(open, request, () => (ends += 1)),
+      batches: subscribeInBatches(open, request, { onTooSlow: () => (ends += 1) }),
     };
   }
 

@@ -20,6 +20,12 @@ const bufferBatches = 2;
  */
 const maxCallsWithoutItem = 3;
 
+type SubscriptionOptions = {
+  /** Whether events of a stream are never deleted or truncated. */
+  readonly isLasting?: (stream: string) => boolean;
+  readonly onTooSlow?: () => void;
+};
+
 /** Begins a subscription after a position. */
 type OpenAfter = (after: bigint | undefined) => Promise<ReadCall>;
 
@@ -31,11 +37,11 @@ type OpenAfter = (after: bigint | undefined) => Promise<ReadCall>;
 export async function* subscribeInBatches(
   open: OpenAfter,
   request: SubscribeRequest,
-  onTooSlow: () => void = () => undefined,
+  options: SubscriptionOptions = {},
 ): AsyncGenerator<LogItem[]> {
   const { signal } = request;
   if (signal.aborted) return;
-  const incoming = new IncomingItems(open, request, onTooSlow);
+  const incoming = new IncomingItems(open, request, options);
   const onAbort = () => incoming.end();
   signal.addEventListener('abort', onAbort);
   incoming.connect();
@@ -58,7 +64,7 @@ class IncomingItems {
   readonly #open: OpenAfter;
   readonly #request: SubscribeRequest;
   readonly #maxBatch: number;
-  readonly #onTooSlow: () => void;
+  readonly #options: Required<SubscriptionOptions>;
   /** The position of the last item received. */
   #position: bigint | undefined;
   /** The number of calls in a row that the store has ended without an item. */
@@ -69,11 +75,11 @@ class IncomingItems {
   #call: ReadCall | undefined;
   #opening: Promise<ReadCall> | undefined;
 
-  constructor(open: OpenAfter, request: SubscribeRequest, onTooSlow: () => void) {
+  constructor(open: OpenAfter, request: SubscribeRequest, options: SubscriptionOptions) {
     this.#open = open;
     this.#request = request;
     this.#maxBatch = request.maxBatch ?? defaultMaxBatch;
-    this.#onTooSlow = onTooSlow;
+    this.#options = { isLasting: () => false, onTooSlow: () => undefined, ...options };
     this.#position = request.after;
   }
 
@@ -126,7 +132,8 @@ class IncomingItems {
   }
 
   #take(answer: ReadAnswer): void {
-    if (answer.kind === 'event') this.#push(itemOf(answer, this.#request.filter));
+    if (answer.kind === 'event')
+      this.#push(itemOf(answer, this.#request.filter, this.#options.isLasting));
     // A page without a match is reported by its start, with another prepare position: the
     // subscription can't be continued from there.
     else if (answer.kind === 'checkpoint' && answer.commit === answer.prepare)
@@ -157,7 +164,7 @@ class IncomingItems {
       this.end(asClientError(error));
       return;
     }
-    this.#onTooSlow();
+    this.#options.onTooSlow();
     this.connect();
   }
 }
@@ -169,9 +176,10 @@ class IncomingItems {
 function itemOf(
   { event }: Extract<ReadAnswer, { kind: 'event' }>,
   filter: SubscribeRequest['filter'],
+  isLasting: (stream: string) => boolean,
 ): LogItem {
   const matches = filter?.streamPrefixes.some((prefix) => event.stream.startsWith(prefix)) ?? true;
   return matches
     ? { kind: 'event', event: toStoredEvent(event) }
-    : passedItem(event, BigInt(event.position));
+    : passedItem(event, BigInt(event.position), isLasting);
 }

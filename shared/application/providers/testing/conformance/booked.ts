@@ -14,7 +14,7 @@ import type { Submission } from './harness.ts';
  * The result of an operation that applies these reports in order: the money that the gateway
  * counts, and the returns that exceed the received money.
  */
-export function booked(
+export function moneyAfterReports(
   { type, request, route, operationId }: Submission,
   states: readonly AttemptKnown[],
 ) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { booked, shuffled } from './booked.ts';
+import { moneyAfterReports, shuffled } from './booked.ts';
 import { amount, moneyIn, type Subject } from './subject.ts';
 
 const rounds = 50;
@@ -20,7 +20,7 @@ export function describeMoney(subject: Subject): void {
       reports.push(await subject.pollUntil(submission, (current) => moneyIn(current) === amount));
       for (let round = 0; round < rounds; round += 1) {
         const sequence = [...shuffled([...reports, ...reports], round), reports.at(-1)!];
-        expect(booked(submission, sequence)).toEqual({
+        expect(moneyAfterReports(submission, sequence)).toEqual({
           status: 'completed',
           money: amount,
           beyond: '0.00',

@@ -3,7 +3,7 @@ import { sum } from '#shared/domain/money.ts';
 import type { Returned } from '#shared/domain/operation/events.ts';
 import type { AttemptKnown } from '../../connector.ts';
 import type { Submission } from './harness.ts';
-import { booked, shuffled } from './booked.ts';
+import { moneyAfterReports, shuffled } from './booked.ts';
 import { amount, bounds, moneyIn, type Subject } from './subject.ts';
 
 const rounds = 30;
@@ -95,7 +95,10 @@ function describeCounted(subject: Subject, type: Type): void {
     reports.push(await subject.pollUntil(submission, (current) => backIn(current).length === 2));
     for (let round = 0; round < rounds; round += 1) {
       const sequence = [...shuffled([...reports, ...reports], round), reports.at(-1)!];
-      expect(booked(submission, sequence)).toMatchObject({ money: '50.00', beyond: '0.00' });
+      expect(moneyAfterReports(submission, sequence)).toMatchObject({
+        money: '50.00',
+        beyond: '0.00',
+      });
     }
   });
 
@@ -105,7 +108,7 @@ function describeCounted(subject: Subject, type: Type): void {
     await giveBack(subject, submission, '60.00');
     const after = await subject.pollUntil(submission, (current) => backIn(current).length === 2);
     expect(totalOf(backIn(after))).toBe('130.00');
-    expect(booked(submission, [state, after, after])).toMatchObject({
+    expect(moneyAfterReports(submission, [state, after, after])).toMatchObject({
       money: '-30.00',
       beyond: '30.00',
     });

@@ -27,7 +27,7 @@ function controlsOf(page: string): Control[] {
 }
 
 /** A value for every control of a form; texts exceed every limit. */
-export function typedInto(page: string): Values {
+export function overlongValues(page: string): Values {
   const typed = controlsOf(page).flatMap(({ tag, name, type, value, options }) => {
     if (type === 'file') return [];
     if (type === 'hidden') return [[name, value]];
@@ -42,7 +42,7 @@ export function typedInto(page: string): Values {
 }
 
 /** The names whose typed values the page has lost; secrets are never shown again. */
-export function lostOn(page: string, typed: Values): string[] {
+export function lostValues(page: string, typed: Values): string[] {
   const controls = new Map(controlsOf(page).map((each) => [each.name, each]));
   return Object.entries(typed)
     .filter(([name]) => !['form_token', 'once', 'confirmed'].includes(name))

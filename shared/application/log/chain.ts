@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { LogEvent } from '../log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 
 /**
  * A hash chain over all events of the journal. Every 256 events make a link: SHA-256 of the
@@ -7,7 +7,7 @@ import type { LogEvent } from '../log-event.ts';
  * same way, so the journal has a hash at every event.
  */
 export type Chain = {
-  add(event: LogEvent): void;
+  add(event: RawEvent): void;
   /** Hexadecimal. */
   hash(): string;
   events(): number;
@@ -45,7 +45,7 @@ export function createChain(): Chain {
   };
 }
 
-const textsOf = ({ stream, id, type, contentType, createdTicks }: LogEvent): readonly string[] => [
+const textsOf = ({ stream, id, type, contentType, createdTicks }: RawEvent): readonly string[] => [
   stream,
   id,
   type,
@@ -53,7 +53,7 @@ const textsOf = ({ stream, id, type, contentType, createdTicks }: LogEvent): rea
   createdTicks,
 ];
 
-function mostBytes(event: LogEvent): number {
+function mostBytes(event: RawEvent): number {
   let length = 16 + event.data.length + event.metadata.length + 4 * 7;
   for (const text of textsOf(event)) length += text.length * 3;
   return length;
@@ -63,7 +63,7 @@ function mostBytes(event: LogEvent): number {
  * Position and revision, then texts and bytes, each with its length first. No two events give the
  * same record.
  */
-function writeRecord(out: Buffer, from: number, event: LogEvent): number {
+function writeRecord(out: Buffer, from: number, event: RawEvent): number {
   let at = writeNumber(out, from, event.position);
   at = writeNumber(out, at, event.revision);
   for (const text of textsOf(event)) {

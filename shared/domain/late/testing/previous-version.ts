@@ -28,7 +28,10 @@ type Written = {
  * The late facts and events after reports that the previous version applied: it prefixed the second
  * use of an id with its attempt, permanently and in the whole report.
  */
-export function olderLife(begun: readonly OperationEvent[], reports: readonly ProviderReport[]) {
+export function historyOfPreviousVersion(
+  begun: readonly OperationEvent[],
+  reports: readonly ProviderReport[],
+) {
   let operation = fold(begun) as Operation;
   let late = nothingLate;
   const written: LateEvent[] = [];
@@ -71,7 +74,7 @@ function asCorrection(event: LateEvent): LateEvent[] {
 }
 
 /** What the current version adds for these reports. */
-export function carriedOn(
+export function continueWithCurrentVersion(
   before: { operation: Operation; late: LateState },
   reports: readonly ProviderReport[],
 ) {

@@ -10,8 +10,8 @@ import { newId } from '#shared/platform/ids.ts';
 import type { SigningKey } from './signing-key.ts';
 
 /**
- * Makes the key the one that signs, in the log, where it ends the one before it.
- * @throws if it has ended already, or while that can't be decided
+ * Records the key in the log as the signing key, which retires the previous one.
+ * @throws if it was retired before, or while the log can't be read or written
  */
 export async function setSigningKey(
   store: EventStore,

@@ -6,7 +6,7 @@ import type { StatementPlan } from '../ledger/statement.ts';
  * What a statement shows, without its proofs: its entries, before them a row `opening` and after
  * them a row `closing`, each with the balance and the time.
  */
-export function statementCsv(plan: StatementPlan): CsvQuery {
+export function merchantStatementCsv(plan: StatementPlan): CsvQuery {
   const { shopId, currency, from, to, first, end, opening, closing } = plan;
   return {
     columns: [

@@ -7,7 +7,7 @@ import { keyOfEntry } from '#shared/domain/ledger/reference.ts';
 import type { NewLogEvent } from './log.ts';
 
 /** Ledgers of a generated log: entries are decided by the gateway's own code. */
-export function createTestBooks(append: (event: NewLogEvent) => unknown) {
+export function createTestLedgers(append: (event: NewLogEvent) => unknown) {
   const ledgers = new Map<string, { position: Position; known: Map<string, KnownEntry> }>();
   return {
     post: (shopId: string, currency: string, command: LedgerCommand): void => {

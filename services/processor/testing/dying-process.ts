@@ -7,7 +7,7 @@ import type { ProviderConnector, Providers } from '#shared/application/providers
  */
 export type Moment = 'before' | 'during' | 'after';
 
-export type Mortal = {
+export type DyingProcess = {
   store: EventStore;
   providers: Providers;
   /** Its calls in order: `append <event types>`, `post <entry kinds>`, `quote`, `submit`. */
@@ -23,10 +23,10 @@ const never = new Promise<void>(() => undefined);
  * A log and providers for a simulated process that dies at its `at`th call, counted from 0. If it
  * `wakes`, it was only suspended with its machine, and goes on as if no time had passed.
  */
-export function mortal(
+export function createDyingProcess(
   alive: { store: EventStore; providers: Providers },
   death?: { at: number; moment: Moment; wakes?: Promise<void> },
-): Mortal {
+): DyingProcess {
   const calls: string[] = [];
   const dying = Promise.withResolvers<void>();
   let dead = false;

@@ -15,8 +15,8 @@ import { checkpointsJson } from '../ledger/checkpoints.ts';
 import { ledgerReadModel } from '../ledger/read-model.ts';
 import { planStatement, statementJson } from '../ledger/statement.ts';
 import { rebuild } from '../rebuild/rebuild.ts';
-import { append, appendBooks } from '../testing/append.ts';
-import { busyBooks } from '../testing/ledger-histories.ts';
+import { append, appendLedgers } from '../testing/append.ts';
+import { busyLedger } from '../testing/ledger-histories.ts';
 import { hasReached, logger, useDb, useOwnEventStore, useProjections } from '../testing/stores.ts';
 import { HistoryChanged, signTree } from './sign-tree.ts';
 import { startSigner } from './signer.ts';
@@ -43,10 +43,10 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
       },
     ],
   };
-  const books = busyBooks(shopId, 600);
+  const books = busyLedger(shopId, 600);
   const count = books.entries.length;
   const firstHalf = { ...books, entries: books.entries.slice(0, 300) };
-  const inEuro = { ...busyBooks(shopId, 3), currency: 'EUR' };
+  const inEuro = { ...busyLedger(shopId, 3), currency: 'EUR' };
   const euro = {
     ...inEuro,
     entries: inEuro.entries.map((entry) => ({ ...entry, currency: 'EUR' })),
@@ -58,7 +58,7 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
     const size = rows[0]?.size ?? 0;
     return signTree({ db, store: own.store, key, now: Date.now, everyMs: 0 }, { shopId, size });
   };
-  const caughtUp = async (db: Kysely<unknown>, position: bigint) =>
+  const waitForReadModel = async (db: Kysely<unknown>, position: bigint) =>
     waitUntil('caught up', () => hasReached(db, position, 'ledger'), timeoutMs);
   const newest = async () => {
     const [event] = await own.store.read(checkpointStream(shopId), {
@@ -81,11 +81,11 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
   it('can be verified, continue each other, and survive a rebuild (R25.1, R25.3)', async () => {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models });
-    await caughtUp(db, await appendBooks(own.store, [firstHalf], { perWrite: 100 }));
+    await waitForReadModel(db, await appendLedgers(own.store, [firstHalf], { perWrite: 100 }));
     expect(await statement(db)).toBeUndefined();
     expect(await sign(db)).toBe('signed');
     expect(await sign(db)).toBe('not_due');
-    await caughtUp(db, (await newest())?.position ?? 0n);
+    await waitForReadModel(db, (await newest())?.position ?? 0n);
 
     const to = new Date();
     const first = await statement(db, { to });
@@ -94,13 +94,13 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
     expect(verifyStatements({ statements: [first], keys })).toContain('300 entries');
 
     await waitUntil('a later time', () => Date.now() > to.getTime(), timeoutMs);
-    await appendBooks(own.store, [euro]);
+    await appendLedgers(own.store, [euro]);
     const events = books.entries.slice(300).map((data) => ({ type: 'EntryPosted', data }));
     const stream = ledgerStream(shopId, 'RUB');
-    await caughtUp(db, await append(own.store, stream, { events, after: 299 }));
+    await waitForReadModel(db, await append(own.store, stream, { events, after: 299 }));
     expect(await statement(db)).toBeUndefined();
     expect(await sign(db)).toBe('signed');
-    await caughtUp(db, (await newest())?.position ?? 0n);
+    await waitForReadModel(db, (await newest())?.position ?? 0n);
 
     const end = new Date();
     const second = await statement(db, { from: to, to: end });
@@ -133,7 +133,7 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
   it('are not signed if the ledger tables differ from what was signed (R25.3)', async () => {
     const { db } = await useDb();
     useProjections({ db, store: own.store, models });
-    await caughtUp(db, await own.store.head());
+    await waitForReadModel(db, await own.store.head());
     await sql`update gateway.ledger_tree_nodes set hash = ${'A'.repeat(43)}
       where shop_id = ${shopId} and number = 0`.execute(db);
     await expect(
@@ -149,7 +149,7 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
   it('are not signed if the tables have an entry that is not in the log (R25.3)', async () => {
     const { db } = await useDb();
     useProjections({ db, store: own.store, models });
-    await caughtUp(db, await appendBooks(own.store, [busyBooks('shop-lost', 3)]));
+    await waitForReadModel(db, await appendLedgers(own.store, [busyLedger('shop-lost', 3)]));
     const tree = { shopId: 'shop-lost', size: 3 };
     const signing = { db, store: own.store, key, now: Date.now, everyMs: 0 };
     await sql`update gateway.journal_entries set entry_id = 'lost'
@@ -161,7 +161,7 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
   it('are signed even if many shops before them cannot be (R25.3)', async () => {
     const { db } = await useDb();
     const projections = useProjections({ db, store: own.store, models });
-    await caughtUp(db, await appendBooks(own.store, [busyBooks('shop-last', 2)]));
+    await waitForReadModel(db, await appendLedgers(own.store, [busyLedger('shop-last', 2)]));
     await projections.stop();
     // More than one round of each kind: the log has another history of the shop, or no entry.
     for (const kind of ['other', 'lost'])
@@ -198,7 +198,7 @@ describe('statements and checkpoints', { timeout: 90_000 }, () => {
   it('are signed by one process; a new key retires the previous one (R25.6)', async () => {
     const { db } = await useDb();
     useProjections({ db, store: own.store, models });
-    await caughtUp(db, await appendBooks(own.store, [busyBooks('shop-other', 2)]));
+    await waitForReadModel(db, await appendLedgers(own.store, [busyLedger('shop-other', 2)]));
     const signer = (of: string) => {
       const metrics = createMetrics('test');
       const options = { db, store: own.store, logger, metrics, everyMs: 0 };

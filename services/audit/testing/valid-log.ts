@@ -5,7 +5,7 @@ import { rowOf } from '#shared/application/statements/import.ts';
 import { statementStream, type StoredLine } from '#shared/domain/statements/events.ts';
 import { hashBody } from '#shared/platform/ids.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
-import { clientKeys, erasedKey, keptCallback, keptKey } from './stored-reports.ts';
+import { clientKeys, erasedKey, storedCallback, retainedKey } from './stored-reports.ts';
 import type { NewLogEvent } from './log.ts';
 import { secretOf, setUpShops, testRoute as route } from './shops.ts';
 
@@ -166,7 +166,7 @@ type Writer = {
 };
 
 /** In the order of the log. */
-export function soundLog(): NamedEvents {
+export function validLog(): NamedEvents {
   const events: NamedEvents = new Map();
   const add = (name: string, event: NewLogEvent) => void events.set(name, event);
   const operation: Writer['operation'] = (id, given) => {
@@ -227,16 +227,16 @@ const firstReport = {
 
 /** A payment in two legs, and its credit. */
 function pay({ add, operation }: Writer): void {
-  add('kept-key', keyEvents(keptKey).created);
+  add('kept-key', keyEvents(retainedKey).created);
   operation(payment, {
     'payment-admitted': admitted(payment, 'order-1', 'payment'),
     'payment-started': { type: 'AttemptStarted', data: { attempt: 1, route: route('payment') } },
-    'payment-accepted': accepted({ requisites: { sealed: sealedWith(keptKey) } }),
+    'payment-accepted': accepted({ requisites: { sealed: sealedWith(retainedKey) } }),
     'payment-leg': {
       type: 'LegReceived',
       data: { attempt: 1, leg: leg('l1', '40.00') },
       actor: 'provider:sandbox',
-      report: keptCallback(payment, firstReport),
+      report: storedCallback(payment, firstReport),
     },
     'payment-completed': {
       type: 'OperationCompleted',
@@ -353,7 +353,7 @@ function payOut({ add, operation }: Writer): void {
         legs: [leg('p1', '50.00')],
       },
       actor: 'provider:sandbox',
-      report: keptCallback(
+      report: storedCallback(
         payout,
         {
           operation_id: payout,
@@ -420,7 +420,7 @@ function payInBulk(add: (name: string, event: NewLogEvent) => void): void {
   add('batch-rows', {
     stream: 'payout-rows-batch-1',
     type: 'PayoutBatchRowsStored',
-    data: { ...of, rows: [{ ...row, ...money, sealed: sealedWith(keptKey) }] },
+    data: { ...of, rows: [{ ...row, ...money, sealed: sealedWith(retainedKey) }] },
   });
   add('batch-checked', {
     stream: 'payout-batch-batch-1',

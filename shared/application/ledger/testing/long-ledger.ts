@@ -1,7 +1,7 @@
 import type { EventStore, NewEvent, StoredEvent } from '#shared/platform/event-store/index.ts';
 
 /** The credit of 1.00 at a revision of a ledger (shop s, RUB) that has only such credits. */
-export function pastCredit(revision: number): NewEvent {
+export function creditAt(revision: number): NewEvent {
   return {
     id: `past-${revision}`,
     type: 'EntryPosted',
@@ -27,7 +27,7 @@ const positionAt = (revision: number) => BigInt(revision) * 3n + 7n;
  * One ledger with a long history, generated as it is read. A page before the newest one is only
  * returned when a test allows it; until then the read hangs.
  */
-export function longStore(pastLength: number) {
+export function createLongLedger(pastLength: number) {
   const added: NewEvent[] = [];
   /** The revision from which each page was read back. */
   const pages: number[] = [];
@@ -36,7 +36,7 @@ export function longStore(pastLength: number) {
   let opened = Promise.withResolvers<void>();
 
   const at = (stream: string, revision: number): StoredEvent => ({
-    ...(added[revision - pastLength] ?? pastCredit(revision)),
+    ...(added[revision - pastLength] ?? creditAt(revision)),
     stream,
     revision,
     position: positionAt(revision),

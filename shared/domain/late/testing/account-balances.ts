@@ -13,7 +13,10 @@ import { isLateMoney, suspenseOf } from '../suspense.ts';
  * The accounts once all due entries are posted, assuming that each reservation was made. A negative
  * account of the provider is what it has to hand over.
  */
-export function booksOf(operation: Operation, late: readonly LateEvent[]): Record<Account, Minor> {
+export function accountBalances(
+  operation: Operation,
+  late: readonly LateEvent[],
+): Record<Account, Minor> {
   const { operationId } = operation;
   const commands: LedgerCommand[] = [
     ...operation.reservations.map(({ reservation, amount }): LedgerCommand => ({

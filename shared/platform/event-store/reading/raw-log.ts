@@ -1,7 +1,7 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
-import { asClientError } from '#shared/platform/event-store/reading/client-error.ts';
-import { createReads, type ReadCall } from '#shared/platform/event-store/reading/open.ts';
-import type { LogEvent } from './log-event.ts';
+import { asClientError } from './client-error.ts';
+import { createReads, type ReadCall } from './open.ts';
+import type { RawEvent } from './raw-event.ts';
 
 /** The log, with its events as stored bytes. */
 export type RawLog = {
@@ -9,13 +9,13 @@ export type RawLog = {
    * Batches of the events after a position, in the log's order, up to its end. 0 reads from the
    * start. @throws when the store does not answer
    */
-  read(after: number): AsyncIterable<LogEvent[]>;
+  read(after: number): AsyncIterable<RawEvent[]>;
   /**
    * The position of the newest event, 0 when there is none. @throws when the store does not answer
    */
   head(): Promise<number>;
   /** The event at a position. @throws when the store does not answer */
-  at(position: number): Promise<LogEvent | undefined>;
+  at(position: number): Promise<RawEvent | undefined>;
   close(): Promise<void>;
 };
 
@@ -50,8 +50,8 @@ export function connectRawLog(connectionString: string): RawLog {
   };
 }
 
-async function* batches(call: ReadCall): AsyncGenerator<LogEvent[]> {
-  let events: LogEvent[] = [];
+async function* batches(call: ReadCall): AsyncGenerator<RawEvent[]> {
+  let events: RawEvent[] = [];
   let ended: { error?: unknown } | undefined;
   let wake = Promise.withResolvers<void>();
   const end = (error?: unknown) => {

@@ -3,7 +3,7 @@ import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { toNewEvents } from '#shared/application/commands/new-events.ts';
 
 /** Records that 30.00 of an operation went back after its end, 5.00 more than had come. */
-export async function keepReturn(
+export async function recordReturn(
   store: EventStore,
   { operationId, shopId, kind }: { operationId: string; shopId: string; kind: WayBack },
 ): Promise<void> {

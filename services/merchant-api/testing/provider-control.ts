@@ -3,7 +3,7 @@ import { takeReport } from '#shared/application/operations/take-report.ts';
 import type { Origin } from '#shared/application/commands/origin.ts';
 import { testPersonalData } from '#shared/application/personal-data/testing/personal-data.ts';
 import type { createProviders } from '#shared/application/providers/index.ts';
-import { attemptNamed } from '#shared/application/providers/testing/attempt.ts';
+import { sandboxAttempt } from '#shared/application/providers/testing/attempt.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import type { Json } from './client.ts';
@@ -17,7 +17,7 @@ type AroundProvider = {
 };
 
 /** Controls the sandbox for a test. */
-export function directProvider(
+export function createProviderControl(
   { store, sandboxUrl, connectors, secretOf }: AroundProvider,
   origin: Origin,
 ) {
@@ -36,7 +36,7 @@ export function directProvider(
       const headers = { 'content-type': 'application/json' };
       const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
       expect(answer.status).toBe(200);
-      const attempt = attemptNamed(operationId);
+      const attempt = sandboxAttempt(operationId);
       const known = await connectors().get('sandbox')?.ask(attempt, { timeoutMs: 20_000 });
       if (known?.outcome !== 'known') throw new Error(`the provider is ${known?.outcome}`);
       const taken = await takeReport(

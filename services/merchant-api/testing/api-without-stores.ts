@@ -13,7 +13,7 @@ import type { Dependencies } from '../dependencies.ts';
  * The merchant API with one shop and no stores: access to a store fails, so an answer here was
  * decided before that.
  */
-export function createEdges(
+export function createApiWithoutStores(
   settings: Partial<Shop['settings']> = {},
   limits: Pick<
     Parameters<typeof createMerchantApi>[0],

@@ -4,7 +4,7 @@ import {
   checkpointStream,
   decodeCheckpointEvent,
   signedText,
-  type Checkpoint,
+  type SignedCheckpoint,
 } from '#shared/domain/ledger/checkpoints.ts';
 import { ledgerStream } from '#shared/domain/ledger/events.ts';
 import { NO_STREAM, type EventStore } from '#shared/platform/event-store/index.ts';
@@ -48,7 +48,7 @@ export async function signTree<DB>(
     );
   if (!(await isInLog(db, store, { shopId, size }))) return 'not_in_log';
   const root = await tree.root(size);
-  const data: Checkpoint = {
+  const data: SignedCheckpoint = {
     shop_id: shopId,
     tree_size: size,
     root: root.toString('base64url'),
