@@ -1,4 +1,5 @@
 import { waitUntil } from '#infra/process/wait-until.ts';
+import { textTable } from '#infra/verify/harness/tables.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 
 /** What a process holds after it was made to collect its garbage. */
@@ -110,9 +111,8 @@ export function memoryTable(
 ): string {
   const rows = [...before].map(([name, was]) => {
     const is = after.get(name) ?? was;
-    const change = (key: keyof Memory) =>
-      `${megabytes(was[key])} → ${megabytes(is[key])}`.padEnd(18);
-    return `${name.padEnd(18)}${change('heapBytes')}${change('rssBytes')}`;
+    const change = (key: keyof Memory) => `${megabytes(was[key])} → ${megabytes(is[key])}`;
+    return [name, change('heapBytes'), change('rssBytes')];
   });
-  return [`${'MB'.padEnd(18)}${'heap'.padEnd(18)}resident`, ...rows].join('\n');
+  return textTable([['MB', 'heap', 'resident'], ...rows]);
 }
