@@ -3,11 +3,9 @@ import { textTable } from '#infra/verify/harness/tables.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 
 /** What a process holds after it was made to collect its garbage. */
-type Memory = { rssBytes: number; heapBytes: number; externalBytes: number };
+type Memory = { rssBytes: number; heapBytes: number };
 
 export type MemoryProbe = {
-  /** The services that can be asked. */
-  readonly services: readonly string[];
   measure(service: string): Promise<Memory>;
   /** Of all services, or of those that are named. */
   all(names?: readonly string[]): Promise<ReadonlyMap<string, Memory>>;
@@ -48,11 +46,10 @@ export async function probeMemory(stack: TestStack): Promise<MemoryProbe> {
     if (!socket) throw new Error(`there is no service ${service}`);
     const answer = await call(socket, service);
     const { result } = answer as { result: { value: string } };
-    const { rss, heapUsed, external } = JSON.parse(result.value) as NodeJS.MemoryUsage;
-    return { rssBytes: rss, heapBytes: heapUsed, externalBytes: external };
+    const { rss, heapUsed } = JSON.parse(result.value) as NodeJS.MemoryUsage;
+    return { rssBytes: rss, heapBytes: heapUsed };
   };
   return {
-    services: [...sockets.keys()],
     measure,
     all: async (names = [...sockets.keys()]) => {
       const measured = names.map(async (name) => [name, await measure(name)] as const);
