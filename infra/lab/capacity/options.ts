@@ -21,7 +21,7 @@ export type CapacityOptions = {
   readonly alone: boolean;
   /** Where the report goes, and what the stack keeps meanwhile. */
   readonly out: string;
-  /** Whether `docs/measurements/capacity.md` and its charts become those of this run. */
+  /** Whether `docs/measurements/capacity.md` becomes that of this run. */
   readonly docs: boolean;
 };
 

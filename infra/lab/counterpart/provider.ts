@@ -6,20 +6,21 @@ import {
   wireSnapshotSchema,
   type WireSnapshot,
 } from '#shared/application/providers/sandbox/wire.ts';
-import { createHttpClient } from '#shared/platform/http-client/client.ts';
-import { sendJson } from '../targets/send-json.ts';
+import { createLoadClient } from '../load/http-client.ts';
 import { variable } from '../targets/serve.ts';
 import type { OperationRow } from './statements.ts';
 
-const client = createHttpClient(variable('PROVIDER_URL'), { maxConnections: 64 });
+/** As the gateway waits. */
+export const timeoutMs = 15_000;
+const client = createLoadClient(variable('PROVIDER_URL'), 64, timeoutMs);
 const secret = variable('SANDBOX_CALLBACK_SECRET');
 const headers = { authorization: `Bearer ${variable('SANDBOX_API_KEY')}` };
 
 /** @throws when the provider gives no answer: it may have taken the call all the same */
 async function call(method: 'PUT' | 'POST', path: string, body: object): Promise<WireSnapshot> {
-  const answer = await sendJson(client, { method, path, headers, body: JSON.stringify(body) });
+  const answer = await client.send({ method, path, headers, body: JSON.stringify(body) });
   if (answer.status !== 200) throw new Error(`the provider answered ${answer.status}`);
-  return wireSnapshotSchema.parse(JSON.parse(answer.body.toString('utf8')));
+  return wireSnapshotSchema.parse(JSON.parse(answer.body));
 }
 
 type Submission = Pick<OperationRow, 'operation_id' | 'type' | 'method' | 'amount' | 'currency'> & {

@@ -1,11 +1,10 @@
 import { Client } from 'pg';
 import { signCallback } from '#shared/application/providers/sandbox/signature.ts';
-import { createHttpClient, type HttpClient } from '#shared/platform/http-client/client.ts';
-import { sendJson } from '../targets/send-json.ts';
+import { createLoadClient, type LoadClient } from '../load/http-client.ts';
 import { createPlainApp, listenOnPort, variable } from '../targets/serve.ts';
 import { pool } from './database.ts';
 import { report } from './end.ts';
-import { ask, withdraw } from './provider.ts';
+import { ask, timeoutMs, withdraw } from './provider.ts';
 import { claim, done, tryAgain, unsure, type OutboxRow } from './statements.ts';
 
 // Sends what the outbox owes: woken by NOTIFY, and once a second by itself. Any number of these can
@@ -13,7 +12,7 @@ import { claim, done, tryAgain, unsure, type OutboxRow } from './statements.ts';
 
 const widest = 64;
 const pausesS = [5, 300, 1_800, 7_200, 18_000];
-const clients = new Map<string, HttpClient>();
+const clients = new Map<string, LoadClient>();
 let inFlight = 0;
 let looking = false;
 let again = false;
@@ -64,10 +63,10 @@ async function post({
 }: OutboxRow): Promise<number> {
   const signed = signCallback(secret, { id, body: Buffer.from(body), nowMs: Date.now() });
   const { origin, pathname, search } = new URL(url);
-  const client = clients.get(origin) ?? createHttpClient(origin, { maxConnections: widest });
+  const client = clients.get(origin) ?? createLoadClient(origin, widest, timeoutMs);
   clients.set(origin, client);
   const path = `${pathname}${search}`;
-  const { status } = await sendJson(client, { method: 'POST', path, headers: { ...signed }, body });
+  const { status } = await client.send({ method: 'POST', path, headers: { ...signed }, body });
   if (status >= 300) throw new Error(`the endpoint answered ${status}`);
   return status;
 }

@@ -1,4 +1,4 @@
-import { beginPeak, peakBytes } from './resident.ts';
+import { beginPeak, peakBytes } from '#infra/lab/load/sample/usage.ts';
 import { orderId } from './fill.ts';
 import type { Measured } from './measured.ts';
 
@@ -34,7 +34,7 @@ export async function measureCsv(
   }
   if (expected !== 0) throw new Error(`${expected} rows are missing`);
   const seconds = (performance.now() - began) / 1_000;
-  return { rows, bytes, seconds, beforeBytes, peakBytes: peakBytes(pid) ?? 0 };
+  return { rows, bytes, seconds, beforeBytes, peakBytes: peakBytes(pid) };
 }
 
 /** The records of a file without quotes, which these rows have none of, as its bytes come. */

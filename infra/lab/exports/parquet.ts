@@ -4,9 +4,9 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { peakBytes } from '#infra/lab/load/sample/usage.ts';
 import { orderId } from './fill.ts';
 import type { Measured } from './measured.ts';
-import { peakBytes } from './resident.ts';
 
 const main = fileURLToPath(new URL('../../../projections/export/main.ts', import.meta.url));
 const everyMs = 20;
@@ -40,7 +40,7 @@ async function run(
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   let peak = 0;
-  const timer = setInterval(() => (peak = peakBytes(child.pid ?? 0) ?? peak), everyMs);
+  const timer = setInterval(() => (peak = Math.max(peak, peakBytes(child.pid ?? 0))), everyMs);
   const [code] = await once(child, 'exit');
   clearInterval(timer);
   if (code !== 0) throw new Error(`the export ended with ${code}`);

@@ -27,11 +27,15 @@ export async function postJson<T>(client: LoadClient, path: string, body: object
   return JSON.parse(answer) as T;
 }
 
-const timeoutMs = 30_000;
+const usualTimeoutMs = 30_000;
 const maxAnswerBytes = 64 * 1024 * 1024;
 
 /** Kept-alive connections, one for each request in flight. */
-export function createLoadClient(origin: string, connections: number): LoadClient {
+export function createLoadClient(
+  origin: string,
+  connections: number,
+  timeoutMs = usualTimeoutMs,
+): LoadClient {
   const client = createHttpClient(origin, { maxConnections: connections });
   return {
     send: async ({ method, path, headers, body }) => {

@@ -5,10 +5,8 @@ import { openWebhookEndpoint } from '#infra/verify/harness/webhook-endpoint.ts';
 /** One webhook that came. Moments count what happens at the sink. */
 export type Arrival = {
   readonly id: string;
-  readonly type: string;
   readonly sequence: number;
   readonly operationId: string;
-  readonly operation: Readonly<Record<string, unknown>>;
   readonly body: string;
   readonly arrivedAt: number;
   /** By `performance.now()`. */
@@ -53,13 +51,11 @@ export async function openSink(
   let clock = 0;
   const endpoint = await openWebhookEndpoint({
     secretOf: (path) => secrets.get(path),
-    take: ({ id, body, message: { type, sequence, timestamp, data } }, response) => {
+    take: ({ id, body, message: { sequence, timestamp, data } }, response) => {
       const arrival: Arrival = {
         id,
-        type,
         sequence,
         operationId: data.operation?.operation_id ?? '',
-        operation: data.operation ?? {},
         body,
         arrivedAt: (clock += 1),
         arrivedAtMs: performance.now(),

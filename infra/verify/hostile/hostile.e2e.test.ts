@@ -282,10 +282,10 @@ describe('secrets and personal data', () => {
       NODE_OPTIONS: '',
       NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     };
-    const mains = ['admin', 'webhooks'].map((name) => `services/${name}/main.ts`);
+    const mains = ['services/back-office/main.ts', 'services/webhooks/main.ts'];
     const said = await Promise.all(mains.map((main) => wordsOf(main, env)));
     for (const words of said) {
-      expect(words).not.toBe('');
+      expect(words).not.toMatch(/^$|MODULE_NOT_FOUND/);
       expect(found(words, { password })).toEqual([]);
     }
   });

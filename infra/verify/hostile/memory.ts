@@ -1,12 +1,11 @@
 import { waitUntil } from '#infra/process/wait-until.ts';
+import { textTable } from '#infra/verify/harness/tables.ts';
 import type { TestStack } from '#infra/verify/harness/test-stack.ts';
 
 /** What a process holds after it was made to collect its garbage. */
-type Memory = { rssBytes: number; heapBytes: number; externalBytes: number };
+type Memory = { rssBytes: number; heapBytes: number };
 
 export type MemoryProbe = {
-  /** The services that can be asked. */
-  readonly services: readonly string[];
   measure(service: string): Promise<Memory>;
   /** Of all services, or of those that are named. */
   all(names?: readonly string[]): Promise<ReadonlyMap<string, Memory>>;
@@ -47,11 +46,10 @@ export async function probeMemory(stack: TestStack): Promise<MemoryProbe> {
     if (!socket) throw new Error(`there is no service ${service}`);
     const answer = await call(socket, service);
     const { result } = answer as { result: { value: string } };
-    const { rss, heapUsed, external } = JSON.parse(result.value) as NodeJS.MemoryUsage;
-    return { rssBytes: rss, heapBytes: heapUsed, externalBytes: external };
+    const { rss, heapUsed } = JSON.parse(result.value) as NodeJS.MemoryUsage;
+    return { rssBytes: rss, heapBytes: heapUsed };
   };
   return {
-    services: [...sockets.keys()],
     measure,
     all: async (names = [...sockets.keys()]) => {
       const measured = names.map(async (name) => [name, await measure(name)] as const);
@@ -110,9 +108,8 @@ export function memoryTable(
 ): string {
   const rows = [...before].map(([name, was]) => {
     const is = after.get(name) ?? was;
-    const change = (key: keyof Memory) =>
-      `${megabytes(was[key])} → ${megabytes(is[key])}`.padEnd(18);
-    return `${name.padEnd(18)}${change('heapBytes')}${change('rssBytes')}`;
+    const change = (key: keyof Memory) => `${megabytes(was[key])} → ${megabytes(is[key])}`;
+    return [name, change('heapBytes'), change('rssBytes')];
   });
-  return [`${'MB'.padEnd(18)}${'heap'.padEnd(18)}resident`, ...rows].join('\n');
+  return textTable([['MB', 'heap', 'resident'], ...rows]);
 }

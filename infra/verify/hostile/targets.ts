@@ -10,7 +10,6 @@ import { confirmForm, receiptFile, type AttackedStack } from './attacked-stack.t
 export type Target = {
   name: string;
   port: number;
-  process: string;
   form: Form;
   seeds: readonly SeedRequest[];
 };
@@ -51,17 +50,14 @@ function targetsForPeople(attacked: AttackedStack): Target[] {
   const target = targetIn(attacked);
   return [
     target('merchant API', 'GATEWAY_PORT', {
-      process: 'merchant-api',
       form: 'problem',
       seeds: using({ 'x-api-key': attacked.shop.apiKey }, merchantRequests(attacked)),
     }),
     target('merchant documents', 'GATEWAY_PORT', {
-      process: 'merchant-api',
       form: 'mixed',
       seeds: get(attacked.receiptPath, ...documents),
     }),
     target('admin API', 'ADMIN_PORT', {
-      process: 'admin',
       form: 'mixed',
       seeds: using({ authorization: `Bearer ${attacked.stack.adminToken}` }, [
         ...adminRequests(attacked),
@@ -69,7 +65,6 @@ function targetsForPeople(attacked: AttackedStack): Target[] {
       ]),
     }),
     target('console', 'ADMIN_PORT', {
-      process: 'admin',
       form: 'mixed',
       seeds: using({ cookie: attacked.console.cookie, 'sec-fetch-site': 'same-origin' }, [
         ...consoleRequests(attacked),
@@ -77,7 +72,6 @@ function targetsForPeople(attacked: AttackedStack): Target[] {
       ]),
     }),
     target('portal', 'PORTAL_PORT', {
-      process: 'portal',
       form: 'mixed',
       seeds: using(
         { cookie: attacked.portal.cookie, 'sec-fetch-site': 'same-origin' },
@@ -85,7 +79,6 @@ function targetsForPeople(attacked: AttackedStack): Target[] {
       ),
     }),
     target('payment page', 'PAY_PORT', {
-      process: 'payment-page',
       form: 'mixed',
       seeds: payRequests(attacked),
     }),
@@ -96,27 +89,26 @@ function targetsForPeople(attacked: AttackedStack): Target[] {
 function targetsInside(attacked: AttackedStack): Target[] {
   const target = targetIn(attacked);
   const health = get('/livez', '/readyz', '/healthz', '/metrics');
-  const healthOf = (name: string, variable: string, process: string, seeds = health): Target =>
-    target(name, variable, { process, form: 'problem', seeds });
+  const healthOf = (name: string, variable: string, seeds = health): Target =>
+    target(name, variable, { form: 'problem', seeds });
   const signed = callbacks(attacked);
   const { SANDBOX_API_KEY: sandboxKey } = attacked.stack.env;
   return [
     target('sandbox provider', 'SANDBOX_PORT', {
-      process: 'sandbox-provider',
       form: 'problem',
       seeds: using({ authorization: `Bearer ${sandboxKey}` }, sandboxRequests(attacked)),
     }),
-    healthOf('processor', 'PROCESSOR_PORT', 'processor', [
+    healthOf('processor', 'PROCESSOR_PORT', [
       ...signed,
       ...signed,
       ...accountCallbacks(attacked),
       ...health,
     ]),
-    healthOf('projections', 'PROJECTIONS_PORT', 'projections'),
-    healthOf('webhooks', 'WEBHOOKS_PORT', 'webhooks'),
-    healthOf('merchant metrics', 'GATEWAY_METRICS_PORT', 'merchant-api'),
-    healthOf('portal metrics', 'PORTAL_METRICS_PORT', 'portal'),
-    healthOf('page metrics', 'PAY_METRICS_PORT', 'payment-page'),
+    healthOf('projections', 'PROJECTIONS_PORT'),
+    healthOf('webhooks', 'WEBHOOKS_PORT'),
+    healthOf('merchant metrics', 'GATEWAY_METRICS_PORT'),
+    healthOf('portal metrics', 'PORTAL_METRICS_PORT'),
+    healthOf('page metrics', 'PAY_METRICS_PORT'),
   ];
 }
 

@@ -40,7 +40,7 @@ export async function measureMove({ operations }: Context): Promise<Section[]> {
         figure(`${name}: most memory`, 'MB', memory / megabyte),
       ]),
     ];
-    const about = `The log of ${operations} payments, copied, compared and finished. Memory: proportional set size.`;
+    const about = `The log of ${operations} payments and payouts, copied, compared and finished. Memory: proportional set size.`;
     return [{ name: 'Move of a log', about, rows: [], figures }];
   } finally {
     for (const node of nodes) await node.stop('SIGTERM');

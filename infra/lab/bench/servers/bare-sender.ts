@@ -1,5 +1,4 @@
-import { createHttpClient } from '#shared/platform/http-client/client.ts';
-import { sendJson } from '#infra/lab/targets/send-json.ts';
+import { createLoadClient } from '#infra/lab/load/http-client.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { newWebhookSecret } from '#shared/application/credentials.ts';
 import { signedHeaders } from '#shared/application/webhooks/sign.ts';
@@ -19,7 +18,7 @@ app.post('/run', async (c) => {
     durationMs: number;
   }>();
   const { origin, pathname } = new URL(url);
-  const client = createHttpClient(origin, { maxConnections: clients });
+  const client = createLoadClient(origin, clients);
   const load = await closedLoop({ clients, durationMs }, async () => {
     const body = JSON.stringify({
       id: newId(),
@@ -30,7 +29,7 @@ app.post('/run', async (c) => {
     });
     const content = { id: newId(), timestampS: Math.floor(Date.now() / 1000), body };
     const headers = signedHeaders(content, [secret]);
-    await sendJson(client, { method: 'POST', path: pathname, headers, body });
+    await client.send({ method: 'POST', path: pathname, headers, body });
   });
   await client.close();
   return c.json(load);

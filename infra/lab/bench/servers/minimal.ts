@@ -1,7 +1,6 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { randomUUID } from 'node:crypto';
-import { createHttpClient } from '#shared/platform/http-client/client.ts';
-import { sendJson } from '#infra/lab/targets/send-json.ts';
+import { createLoadClient } from '#infra/lab/load/http-client.ts';
 import { acceptedEvent, admittedEvent } from './sample-events.ts';
 import { createPlainApp, listenOnPort, variable } from '#infra/lab/targets/serve.ts';
 
@@ -10,7 +9,7 @@ import { createPlainApp, listenOnPort, variable } from '#infra/lab/targets/serve
  * Nothing is checked, nothing is authenticated, nothing is resolved when it goes wrong.
  */
 const client = EventStoreDBClient.connectionString(variable('EVENT_STORE_URL'));
-const provider = createHttpClient(variable('PROVIDER_URL'), { maxConnections: 512 });
+const provider = createLoadClient(variable('PROVIDER_URL'), 512);
 const app = createPlainApp();
 
 app.post('/v1/payment', async (c) => {
@@ -24,13 +23,12 @@ app.post('/v1/payment', async (c) => {
       expectedRevision: 'no_stream',
     },
   );
-  const answer = await sendJson(provider, {
+  const answer = await provider.send({
     method: 'PUT',
     path: `/v1/attempts/${operationId}.1`,
-    headers: {},
     body: JSON.stringify(body),
   });
-  const { reference, requisites } = JSON.parse(answer.body.toString('utf8')) as {
+  const { reference, requisites } = JSON.parse(answer.body) as {
     reference: string;
     requisites: object;
   };

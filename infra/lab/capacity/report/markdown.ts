@@ -7,23 +7,15 @@ import type { KindSample, Sample } from '#infra/lab/load/sample/sample.ts';
 import type { Step } from '#infra/lab/load/driver.ts';
 import { memorySlack, type JudgedTrend, type Soak } from '../soak.ts';
 import { stackSettings, shopCount } from '#infra/lab/targets/gateway.ts';
-import type { ChartFile } from './charts.ts';
 import { markdownTable } from '#infra/verify/harness/tables.ts';
 import { count, figure, minutesOf, ms, othersOf, percent } from '#infra/lab/report/figures.ts';
 import { verdictsOf } from './verdicts.ts';
 
-type Charts = { readonly search: readonly ChartFile[]; readonly soak: readonly ChartFile[] };
-
 const ofRun = ['load generator', 'webhook sink', 'sampler of this run'];
 
-/** What a run found, in Markdown; charts are looked for in `images`. */
-export function renderReport(
-  result: CapacityResult,
-  { charts, images }: { charts: Charts; images: string },
-): string {
+/** What a run found, in Markdown. */
+export function renderReport(result: CapacityResult): string {
   const { machine, search, soak, rest, beside } = result;
-  const pictures = (files: readonly ChartFile[]) =>
-    files.map(({ file, title }) => `![${title}](${images}/${file})`);
   const blocks = [
     '### Verdict',
     verdictsOf(result)
@@ -34,10 +26,7 @@ export function renderReport(
     '### Rising rates',
     'The figures of each step once it had settled. Latencies are those of creates, in milliseconds, from the moment at which each was due. `others`: cores that other work on this machine took; `steal`: what other machines on the host took.',
     ...stepBlocks(search.steps, machine.cores),
-    ...pictures(charts.search),
-    ...(soak === undefined
-      ? []
-      : soakBlocks(soak, { pictures: pictures(charts.soak), allCores: machine.cores })),
+    ...(soak === undefined ? [] : soakBlocks(soak, machine.cores)),
     ...(beside === undefined ? [] : besideBlocks(beside, machine.cores)),
     '### At rest',
     restTable(rest),
@@ -152,10 +141,7 @@ function stepRow(step: Step, allCores: number): string[] {
   ];
 }
 
-function soakBlocks(
-  soak: Soak,
-  { pictures, allCores }: { pictures: readonly string[]; allCores: number },
-): string[] {
+function soakBlocks(soak: Soak, allCores: number): string[] {
   const { rate, seconds, warmUpS, samples, cores, machine, codes } = soak;
   const counted = seconds - warmUpS;
   const ours = ofRun.reduce((sum, name) => sum + (cores[name] ?? 0), 0);
@@ -185,7 +171,6 @@ function soakBlocks(
             errors.map(([what, times]) => [what, count(times)]),
           ),
         ]),
-    ...pictures,
     '#### Memory',
     `Each process's own memory, without what it shares with its children: medians of the first and the last third, and the slope of Theil and Sen. Flat: the last third has no more than ${memorySlack.share * 100} % and ${memorySlack.amount} MB on top of the first. By the operation: the slope divided by the operations that were created.`,
     trendTable(soak.memory, soak.creates.answered / counted),

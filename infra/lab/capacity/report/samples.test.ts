@@ -45,13 +45,16 @@ it('is a row a second, with as many cells as columns and nothing where nothing i
   const of = (row: readonly string[]) =>
     Object.fromEntries(head.map((name, index) => [name, row[index]]));
   expect(of(first)).toMatchObject({
-    at_s: '1.0004',
+    atS: '1.0004',
     phase: 'soak',
-    payment_p50_ms: '1.23457',
-    payment_p99_ms: '',
-    read_models_behind_s: '',
-    merchant_api_cores: '0.5',
-    disk_postgres_bytes: '',
+    'kinds.payment.p50Ms': '1.23457',
+    'kinds.payment.p99Ms': '',
+    'waiting.projectionLagS': '',
+    'processes.merchant-api.cores': '0.5',
+    'diskBytes.postgres': '',
   });
-  expect(of(second)).toMatchObject({ merchant_api_cores: '', disk_postgres_bytes: '8192' });
+  expect(of(second)).toMatchObject({
+    'processes.merchant-api.cores': '',
+    'diskBytes.postgres': '8192',
+  });
 });

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatted } from '#infra/verify/harness/formatted.ts';
 import type { CapacityResult } from '../run.ts';
-import { searchCharts, soakCharts } from './charts.ts';
 import { renderReport } from './markdown.ts';
 import { samplesToCsv } from './samples.ts';
 
@@ -11,16 +10,13 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const marks = { begin: '<!-- begin of the last run -->', end: '<!-- end of the last run -->' };
 
 /**
- * Writes the report with its charts, all that it is made of, and every second.
+ * Writes the report, all that it is made of, and every second.
  * @returns the report's path
  */
 export function writeReport(result: CapacityResult, out: string): string {
-  const charts = { search: searchCharts(result), soak: soakCharts(result) };
-  mkdirSync(join(out, 'images'), { recursive: true });
-  for (const { file, svg } of [...charts.search, ...charts.soak])
-    writeFileSync(join(out, 'images', file), svg);
+  mkdirSync(out, { recursive: true });
   const report = join(out, 'report.md');
-  writeFileSync(report, `# Capacity run\n\n${renderReport(result, { charts, images: 'images' })}`);
+  writeFileSync(report, `# Capacity run\n\n${renderReport(result)}`);
   writeFileSync(join(out, 'samples.csv'), samplesToCsv(result.samples));
   writeFileSync(join(out, 'samples.json'), `${JSON.stringify(result.samples)}\n`);
   const { samples: _, ...summary } = result;
@@ -31,14 +27,9 @@ export function writeReport(result: CapacityResult, out: string): string {
 
 /** Makes a run the one that `docs/measurements/capacity.md` shows. */
 export function writeDocs(result: CapacityResult): void {
-  const charts = { search: searchCharts(result), soak: soakCharts(result) };
-  const images = join(root, 'docs/images/capacity');
-  mkdirSync(images, { recursive: true });
-  for (const { file, svg } of [...charts.search, ...charts.soak])
-    writeFileSync(join(images, file), svg);
   const page = join(root, 'docs/measurements/capacity.md');
-  const report = renderReport(result, { charts, images: '../images/capacity' });
-  writeFileSync(page, formatted(page, replaceLastRun(readFileSync(page, 'utf8'), report)));
+  const replaced = replaceLastRun(readFileSync(page, 'utf8'), renderReport(result));
+  writeFileSync(page, formatted(page, replaced));
 }
 
 /** The page with another run between its marks. @throws if it has none */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
 /** Of one process and the children that it has: PostgreSQL has one for each connection. */
 export type Usage = {
@@ -46,6 +46,15 @@ export function proportionalBytes(roots: readonly number[]): number {
     return own ? Number(own[1]) : statusOf(pid)('VmRSS');
   });
   return kilobytes.reduce((sum, one) => sum + one, 0) * 1024;
+}
+
+/** The most that the process has had resident, as the kernel keeps it; 0 when it is gone. */
+export const peakBytes = (pid: number): number => statusOf(pid)('VmHWM') * 1024;
+
+/** Has the kernel begin the peak anew. @returns what is resident now */
+export function beginPeak(pid: number): number {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  return statusOf(pid)('VmRSS') * 1024;
 }
 
 function withChildren(roots: readonly number[], stats: ReadonlyMap<number, Stat>): number[] {

@@ -7,8 +7,7 @@ import type { Sink } from '../sink.ts';
 export type Count = {
   /** Events that owe a webhook. */
   owed: number;
-  /** Requests that came, and those that were answered with 2xx. */
-  arrivals: number;
+  /** Requests that were answered with 2xx. */
   deliveries: number;
   /** Deliveries of what had been delivered before. */
   repeats: number;
@@ -66,7 +65,6 @@ export async function countUp(
   const due = new Set(owed.map(({ id }) => id));
   return {
     owed: owed.length,
-    arrivals: arrivals.length,
     deliveries: taken.length,
     repeats: taken.length - delivered.size,
     inFlight: [...inFlight.values()].reduce((total, times) => total + times, 0),

@@ -6,8 +6,6 @@ import type { Owed } from '../checks/webhooks.ts';
 import type { Random } from '#infra/verify/harness/random.ts';
 
 export type Load = {
-  /** Operations that have ended. */
-  ended(): number;
   /** Waits until so many more have ended. */
   more(count: number): Promise<void>;
   /**
@@ -62,7 +60,6 @@ export function startLoad(store: EventStore, shopId: string, random: Random): Lo
     failure = error;
   });
   return {
-    ended: () => done.length,
     more: async (count) => {
       const until = Math.min(maxOperations, done.length + count);
       const deadline = performance.now() + moreWithinMs;

@@ -29,7 +29,7 @@ const json = 'application/json';
 const boundary = 'the-boundary-of-all-forms';
 
 type MerchantOptions = {
-  cluster: Cluster;
+  cluster: Pick<Cluster, 'request'>;
   shops: readonly SimulatedShop[];
   bank: {
     /** Whoever is shown where to pay to may pay. */
