@@ -107,7 +107,7 @@ test('keeps the form of a new merchant when the append fails', async () => {
 test('a change of the webhook keeps what others change meanwhile', async () => {
   const path = pathOf('/shops/:shop_id/webhook/edit');
   const webhook = `/admin/v1/shops/${ids['shop_id']}/webhook`;
-  const setUrl = (url: string) => console.ask(`PUT ${webhook}`, { body: { url } });
+  const setUrl = (url: string) => console.call(`PUT ${webhook}`, { body: { url } });
   const fieldsOf = (page: string) => ({
     form_token: hidden(page, 'form_token'),
     rendered: hidden(page, 'rendered').replaceAll('&quot;', '"'),
@@ -127,7 +127,7 @@ test('a change of the webhook keeps what others change meanwhile', async () => {
     confirmed: 'yes',
   });
   expect(done.status).toBe(303);
-  expect((await console.ask(`GET ${webhook}`)).body).toMatchObject({
+  expect((await console.call(`GET ${webhook}`)).body).toMatchObject({
     url: 'http://127.0.0.1:11/',
     enabled: false,
   });
