@@ -21,7 +21,8 @@ export async function fillOperations(url: string, shopId: string, rows: number):
     );
     for (let from = Number(counted[0].n) + 1; from <= rows; from += chunkRows)
       await client.query(insert, [shopId, from, Math.min(from + chunkRows - 1, rows)]);
-    await client.query('vacuum analyze gateway.operations');
+    await client.query(insertEntries, [shopId]);
+    await client.query('vacuum analyze gateway.operations, gateway.journal_entries');
   } finally {
     await client.end();
   }
@@ -53,3 +54,15 @@ const insert = `
     cross join lateral (select case when n % 10 < 6 then 'completed' when n % 10 < 8 then 'declined'
       when n % 10 = 8 then 'expired' else 'pending' end as status) as s
   ) as made order by n`;
+
+/** The portal shows a payment once its credit is posted. */
+const insertEntries = `
+  insert into gateway.journal_entries (shop_id, currency, revision, entry_id, kind, operation_id, leg_id, actor,
+    to_balance, to_reserved, to_commission, to_provider, to_suspense, to_external, balance_after, reserved_after,
+    posted_at, statement_at, leaf_index, leaf_hash, position)
+  select shop_id, currency, position, gen_random_uuid(), 'credit', operation_id, '1', 'service:processor',
+    settlement_amount, 0, commission_amount, -recorded_amount, 0, 0, settlement_amount, 0,
+    ended_at, ended_at, position, md5(operation_id::text), position
+  from gateway.operations o
+  where shop_id = $1 and recorded_amount is not null
+    and not exists (select from gateway.journal_entries e where e.operation_id = o.operation_id)`;
