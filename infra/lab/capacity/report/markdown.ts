@@ -37,6 +37,39 @@ export function renderReport(result: CapacityResult): string {
   return `${blocks.join('\n\n')}\n`;
 }
 
+/** The same on one page: the verdict, how the rates went, the soak and what was there at rest. */
+export function renderSummary(result: CapacityResult): string {
+  const { machine, search, soak, rest, beside } = result;
+  const blocks = [
+    verdictsOf(result)
+      .map((line) => `- ${line}`)
+      .join('\n'),
+    'Each rate, at its last try. Latencies are those of creates, in milliseconds, from the moment at which each was due:',
+    stepTable(lastTries(search.steps), machine.cores),
+    ...(beside === undefined
+      ? []
+      : [
+          'Without receipts, the gateway and the CRUD counterpart:',
+          stepTable(lastTries(beside.gateway.steps), machine.cores),
+          stepTable(lastTries(beside.counterpart.steps), machine.cores),
+        ]),
+    ...(soak === undefined
+      ? []
+      : [
+          `${minutesOf(soak.seconds)} at ${soak.rate} requests a second, each process's own memory:`,
+          trendTable(soak.memory, soak.creates.answered / (soak.seconds - soak.warmUpS)),
+        ]),
+    restTable(rest),
+    `Begun ${result.startedAt} on ${machine.cores} cores (${machine.processor}) with ${ms(machine.fsyncP50Ms)} for a synced write.`,
+  ];
+  return `${blocks.join('\n\n')}\n`;
+}
+
+/** A rate that bends is tried again: its last try counts. */
+const lastTries = (steps: readonly Step[]): Step[] => [
+  ...new Map(steps.map((step) => [step.figures.rate, step])).values(),
+];
+
 function settingsTable({ options, machine, startedAt }: CapacityResult): string {
   const gigabytes = (machine.memoryBytes / 2 ** 30).toFixed(0);
   return markdownTable(
@@ -104,14 +137,9 @@ function besideBlocks({ gateway, counterpart }: Beside, allCores: number): strin
 
 /** The steps, and below them why some bend: reasons are too long for a table. */
 function stepBlocks(steps: readonly Step[], allCores: number): string[] {
-  const asked = ['asked, /s', 'answered, /s', 'operations/s'];
-  const times = ['p50', 'p95', 'p99', 'webhooks p50', 'p99'];
   const bends = steps.filter(({ reasons }) => reasons.length > 0);
   return [
-    markdownTable(
-      [...asked, ...times, 'busy', 'others', 'steal', ''],
-      steps.map((step) => stepRow(step, allCores)),
-    ),
+    stepTable(steps, allCores),
     ...(bends.length === 0
       ? []
       : [
@@ -119,6 +147,15 @@ function stepBlocks(steps: readonly Step[], allCores: number): string[] {
           bends.map((step) => `- ${nameOf(step)}: ${step.reasons.join('; ')}`).join('\n'),
         ]),
   ];
+}
+
+function stepTable(steps: readonly Step[], allCores: number): string {
+  const asked = ['asked, /s', 'answered, /s', 'operations/s'];
+  const times = ['p50', 'p95', 'p99', 'webhooks p50', 'p99'];
+  return markdownTable(
+    [...asked, ...times, 'busy', 'others', 'steal', ''],
+    steps.map((step) => stepRow(step, allCores)),
+  );
 }
 
 const nameOf = ({ figures, again }: Step): string => `${figures.rate}${again ? ', again' : ''}`;

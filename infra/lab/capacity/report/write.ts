@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { formatted } from '#infra/verify/harness/formatted.ts';
 import type { CapacityResult } from '../run.ts';
-import { renderReport } from './markdown.ts';
+import { renderReport, renderSummary } from './markdown.ts';
 import { samplesToCsv } from './samples.ts';
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
@@ -25,17 +25,17 @@ export function writeReport(result: CapacityResult, out: string): string {
   return report;
 }
 
-/** Makes a run the one that `docs/measurements/capacity.md` shows. */
+/** Makes a run the one that `docs/measurements/capacity.md` sums up. */
 export function writeDocs(result: CapacityResult): void {
   const page = join(root, 'docs/measurements/capacity.md');
-  const replaced = replaceLastRun(readFileSync(page, 'utf8'), renderReport(result));
+  const replaced = replaceLastRun(readFileSync(page, 'utf8'), renderSummary(result));
   writeFileSync(page, formatted(page, replaced));
 }
 
 /** The page with another run between its marks. @throws if it has none */
-function replaceLastRun(page: string, report: string): string {
+function replaceLastRun(page: string, summary: string): string {
   const [from, to] = [page.indexOf(marks.begin), page.indexOf(marks.end)];
   if (from < 0 || to < from)
     throw new Error('docs/measurements/capacity.md has no marks to put the run between');
-  return `${page.slice(0, from + marks.begin.length)}\n\n${report}\n${page.slice(to)}`;
+  return `${page.slice(0, from + marks.begin.length)}\n\n${summary}\n${page.slice(to)}`;
 }
