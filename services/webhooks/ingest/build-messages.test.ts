@@ -46,8 +46,9 @@ it('records no webhook of a terminal status before its entries are posted, but t
   };
   const store = {
     recent: (stream: string) => streams.get(stream),
+    followed: () => [],
     read: async () => [configured],
-  } as Pick<EventStore, 'recent' | 'read'> as EventStore;
+  } as Pick<EventStore, 'recent' | 'read' | 'followed'> as EventStore;
   const build = createBuildMessages({
     store,
     logger: createLogger('test', 'silent'),
@@ -74,11 +75,12 @@ it('records the webhooks of other shops if the endpoints of one can’t be read'
   };
   const store = {
     recent: (stream: string) => streams.get(stream),
+    followed: () => [],
     read: async (stream: string) => {
       if (stream === shopStream('shop-2')) throw new Error('too long');
       return [configured];
     },
-  } as Pick<EventStore, 'recent' | 'read'> as EventStore;
+  } as Pick<EventStore, 'recent' | 'read' | 'followed'> as EventStore;
   const logger = createLogger('test', 'silent');
   const build = createBuildMessages({ store, logger, entryPoster: { post: async () => true } });
   const pointers = [broken, readable].map((events): EventPointer => {

@@ -140,7 +140,8 @@ async function toEndpoints(
   const ofShops = Map.groupBy(expected, ({ message }) => message.shopId);
   await inTurns([...ofShops], readsAtOnce, async ([shopId, ofShop]) => {
     try {
-      const subscriptions = await readSubscriptions(shopId);
+      const until = ofShop.reduce((last, { position }) => (position > last ? position : last), 0n);
+      const subscriptions = await readSubscriptions(shopId, until);
       messages.push(...ofShop.flatMap((each) => forEndpoints(each, subscriptions)));
     } catch (cause) {
       unread.set(shopId, cause);

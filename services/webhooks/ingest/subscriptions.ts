@@ -11,24 +11,39 @@ import { toEndpoint, type NewMessage, type ExpectedMessage } from '../message.ts
 export type Subscriptions = {
   endpointsOf(event: { position: bigint; type: string }): string[];
 };
-/** As of the time of the call, or later. */
-export type ReadSubscriptions = (shopId: string) => Promise<Subscriptions>;
+/**
+ * As of the time of the call, or later. With `until` only events up to that position may be asked
+ * about, which often needs no read.
+ */
+export type ReadSubscriptions = (shopId: string, until?: bigint) => Promise<Subscriptions>;
 
 /** What an endpoint takes from a position on; undefined: all types. */
 type Subscription = { from: bigint; types: readonly string[] | undefined };
-type CachedShop = { revision: number; endpoints: Map<string, Subscription[]> };
+type CachedShop = {
+  revision: number;
+  endpoints: Map<string, Subscription[]>;
+  /** The shop's events up to this position are in it. */
+  knownTo: bigint;
+};
 
 const pageSize = 200;
 const maxPages = 1_000;
 const maxCachedShops = 10_000;
 
 /** Reads the shop's stream, and later only what was appended to it. */
-export function createReadSubscriptions(store: Pick<EventStore, 'read'>): ReadSubscriptions {
+export function createReadSubscriptions(
+  store: Pick<EventStore, 'read' | 'followed'>,
+): ReadSubscriptions {
   const shops = new LRUCache<string, CachedShop>({ max: maxCachedShops });
-  return async (shopId) => {
-    const shop: CachedShop = shops.get(shopId) ?? { revision: -1, endpoints: new Map() };
+  return async (shopId, until) => {
+    const cached = shops.get(shopId);
+    const shop: CachedShop = cached ?? { revision: -1, endpoints: new Map(), knownTo: 0n };
     shops.set(shopId, shop);
-    await readOn(store, shopId, shop);
+    if (until === undefined) await readOn(store, shopId, shop);
+    else if (!isUnchanged(store, { shopId, shop, until })) {
+      await readOn(store, shopId, shop);
+      if (until > shop.knownTo) shop.knownTo = until;
+    }
     return {
       endpointsOf: ({ position, type }) =>
         [...shop.endpoints].flatMap(([id, taking]) => {
@@ -37,6 +52,20 @@ export function createReadSubscriptions(store: Pick<EventStore, 'read'>): ReadSu
         }),
     };
   };
+}
+
+/** Whether this process has received all events up to a position, and none is of the shop. */
+function isUnchanged(
+  store: Pick<EventStore, 'followed'>,
+  { shopId, shop, until }: { shopId: string; shop: CachedShop; until: bigint },
+): boolean {
+  if (until <= shop.knownTo) return true;
+  const received = store.followed(shop.knownTo);
+  const newest = received.at(-1)?.position ?? 0n;
+  const stream = shopStream(shopId);
+  if (newest < until || received.some((event) => event.stream === stream)) return false;
+  shop.knownTo = newest;
+  return true;
 }
 
 async function readOn(

@@ -1,0 +1,88 @@
+import { expect, it } from 'vitest';
+import { shopStream } from '#shared/domain/shop/events.ts';
+import { newestVersion } from '#shared/domain/versions.ts';
+import type { StoredEvent } from '#shared/platform/event-store/index.ts';
+import { createReadSubscriptions } from './subscriptions.ts';
+
+const stream = shopStream('shop-1');
+const eventAt = (position: bigint, event: Partial<StoredEvent>): StoredEvent => ({
+  id: `event-${position}`,
+  type: 'Other',
+  data: {},
+  metadata: { correlation_id: 'c', actor: 'test', schema_version: newestVersion('Other') },
+  stream: 'other',
+  revision: 0,
+  position,
+  created: new Date('2026-01-31T12:00:00.000Z'),
+  ...event,
+});
+const configured = (position: bigint, revision: number, endpoint_id: string) =>
+  eventAt(position, {
+    type: 'WebhookConfigured',
+    data: { url: 'https://a.example/', enabled: true, endpoint_id },
+    metadata: {
+      correlation_id: 'c',
+      actor: 'test',
+      schema_version: newestVersion('WebhookConfigured'),
+    },
+    stream,
+    revision,
+  });
+
+/** A log of which this process has received the events between two positions. */
+function storeWith(log: StoredEvent[], received: { after: bigint; upTo: bigint }) {
+  let reads = 0;
+  return {
+    reads: () => reads,
+    received,
+    read: async (name: string, { fromRevision = 0 }: { fromRevision?: number | bigint } = {}) => {
+      reads += 1;
+      return log.filter((each) => each.stream === name && each.revision >= Number(fromRevision));
+    },
+    followed: (after: bigint) =>
+      after < received.after
+        ? []
+        : log.filter(({ position }) => position > after && position <= received.upTo),
+  };
+}
+
+const type = 'payment.completed';
+
+it('reads the stream of a shop again only when an event of it may have come', async () => {
+  const log = [configured(1n, 0, 'first'), eventAt(2n, {}), eventAt(3n, {})];
+  const store = storeWith(log, { after: 1n, upTo: 3n });
+  const readSubscriptions = createReadSubscriptions(store);
+  const endpointsAt = async (position: bigint) =>
+    (await readSubscriptions('shop-1', position)).endpointsOf({ position, type });
+
+  expect(await endpointsAt(2n)).toEqual(['first']);
+  expect(await endpointsAt(3n)).toEqual(['first']);
+  expect(store.reads()).toBe(1);
+
+  log.push(configured(4n, 1, 'second'), eventAt(5n, {}));
+  store.received.upTo = 5n;
+  expect(await endpointsAt(5n)).toEqual(['first', 'second']);
+  expect(store.reads()).toBe(2);
+});
+
+it.each([
+  ['has not received all events before', { after: 1n, upTo: 2n }],
+  ['no longer holds the events since', { after: 3n, upTo: 4n }],
+])('reads it when the process %s', async (_, received) => {
+  const log = [configured(1n, 0, 'first'), eventAt(2n, {})];
+  const store = storeWith(log, received);
+  const readSubscriptions = createReadSubscriptions(store);
+  await readSubscriptions('shop-1', 2n);
+  log.push(configured(3n, 1, 'second'), eventAt(4n, {}));
+  const subscriptions = await readSubscriptions('shop-1', 4n);
+  expect(subscriptions.endpointsOf({ position: 4n, type })).toEqual(['first', 'second']);
+  expect(store.reads()).toBe(2);
+});
+
+it('reads it when the time of the call is asked about', async () => {
+  const store = storeWith([configured(1n, 0, 'first')], { after: 0n, upTo: 1n });
+  const readSubscriptions = createReadSubscriptions(store);
+  await readSubscriptions('shop-1');
+  await readSubscriptions('shop-1');
+  expect(store.reads()).toBe(2);
+});
