@@ -3,17 +3,16 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { auditReportOf, runAuditProcess } from '#services/audit/testing/run-audit.ts';
-import type { Find } from '#infra/verify/simulation/checks/find.ts';
-import type { SimulatedShop } from '#infra/verify/simulation/people/shops.ts';
-import { operationStream } from '#shared/domain/operation/events.ts';
+import type { Find, Finding } from './checks/finding.ts';
 import { missing, owedBy } from './checks/webhooks.ts';
 import { inflict } from './faults/inflict.ts';
 import { planFaults, usualPaceMs, type PlannedFault } from './faults/plan.ts';
-import { judge, streamsOf, type Evidence, type Finding } from './judge.ts';
+import { judge, logOf, streamsOf, type Evidence } from './judge.ts';
+import type { Stage } from './load/act.ts';
+import { createAsk } from './load/ask.ts';
+import { createTally } from './load/history.ts';
 import { runLoad, type Load } from './load/load.ts';
-import { createRequests } from './load/requests.ts';
 import { openShops } from './load/shops.ts';
-import type { Stage } from './load/stage.ts';
 import { startProxiedStack, type ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
 import { openSink, type Sink } from './sink.ts';
 
@@ -70,22 +69,21 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const stack = await startProxiedStack(instances);
   const store = connectEventStore(stack.stores.EVENT_STORE_URL);
   try {
-    const shops = await openShops(stack, { sink, store });
+    const tally = createTally();
+    const shops = await openShops(stack, sink);
     onStep('load and faults');
     const endsAt = performance.now() + forMs;
     let patientUntil = endsAt + restWithinMs;
     const until = () => patientUntil;
-    const { send, counts: requests } = createRequests(find);
-    const stage: Stage = {
-      stack,
-      shops: shops as [SimulatedShop],
-      store,
-      send,
+    const ask = createAsk({
+      tally,
       random: createRandom(seed + 2),
-      find,
       until,
-    };
-    const loading = runLoad(stage, endsAt);
+      onHang: ({ what, url }) => find('a request hangs', { what, url }),
+      onFailure: (answer) => find('an answer is a server error', answer),
+    });
+    const stage: Stage = { stack, shops, ask, until };
+    const loading = runLoad(stage, { seed, random: createRandom(seed + 3), endsAt });
     const faulting = inflict(
       stack,
       planFaults(createRandom(seed), { forMs, instances, paceMs }),
@@ -109,10 +107,10 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     findings.push(...judge(evidence));
     return {
       seed,
-      operations: load.operations.length,
+      operations: load.acted.length,
       webhooks: sink.arrivals.length,
       webhooksLateMs: latenessOf(sink),
-      requests,
+      requests: tally.counts,
       faults: counts,
       restMs,
       audit: audited.says,
@@ -141,9 +139,7 @@ type Rest = { stage: Stage; load: Load; sink: Sink; store: EventStore };
 async function comeToRest({ stage, load, sink, store }: Rest): Promise<Evidence> {
   const log = new Map<string, readonly StoredEvent[]>();
   for (const stream of streamsOf(load)) log.set(stream, await store.read(stream));
-  const owed = load.operations.flatMap(({ operationId }) =>
-    owedBy(log.get(operationStream(operationId)) ?? []),
-  );
+  const owed = load.acted.flatMap((acted) => owedBy(logOf(log, acted)));
   const timeoutMs = Math.max(1_000, stage.until() - performance.now());
   const arrived = () => missing(sink.arrivals, owed).length === 0;
   await waitUntil('webhooks', arrived, { timeoutMs, intervalMs: 200 }).catch(() => undefined);

@@ -5,8 +5,10 @@ import { openWebhookEndpoint } from '#infra/verify/harness/webhook-endpoint.ts';
 /** One webhook that came. Moments count what happens at the sink. */
 export type Arrival = {
   readonly id: string;
+  readonly type: string;
   readonly sequence: number;
   readonly operationId: string;
+  readonly operation: Readonly<Record<string, unknown>>;
   readonly body: string;
   readonly arrivedAt: number;
   /** By `performance.now()`. */
@@ -51,11 +53,13 @@ export async function openSink(
   let clock = 0;
   const endpoint = await openWebhookEndpoint({
     secretOf: (path) => secrets.get(path),
-    take: ({ id, body, message: { sequence, timestamp, data } }, response) => {
+    take: ({ id, body, message: { type, sequence, timestamp, data } }, response) => {
       const arrival: Arrival = {
         id,
+        type,
         sequence,
         operationId: data.operation?.operation_id ?? '',
+        operation: data.operation ?? {},
         body,
         arrivedAt: (clock += 1),
         arrivedAtMs: performance.now(),

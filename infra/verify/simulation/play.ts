@@ -80,15 +80,11 @@ function isAtRest({ log, due, providers, operations }: SimulatedGateway): boolea
   if (!providers.every((provider) => provider.atRest())) return false;
   if (due.rows().length > 0 || due.position() < log.newestOf(streamPrefixes)) return false;
   return operations.every(({ operationId }) => {
-    return hasEnded(log.read(operationStream(operationId)).map(({ type }) => type));
+    const types = log.read(operationStream(operationId)).map(({ type }) => type);
+    // A cancel that came before its create has the key for itself where the create is a payout's.
+    const nothing = types.every((type) => type === 'OperationCancelledBeforeCreate');
+    return nothing || types.some(isTerminalEventType);
   });
-}
-
-/** Whether an operation with these events is over once its merchant has asked for all. */
-export function hasEnded(types: readonly string[]): boolean {
-  // A cancel that came before its create has the key for itself where the create is a payout's.
-  const nothing = types.every((type) => type === 'OperationCancelledBeforeCreate');
-  return nothing || types.some(isTerminalEventType);
 }
 
 /** In some schedules the clock on the wall is set now and then: forward, and back. */

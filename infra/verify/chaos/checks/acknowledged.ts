@@ -1,18 +1,16 @@
-import type {
-  RecordedResponse,
-  SimulatedOperation,
-} from '#infra/verify/simulation/people/merchant.ts';
-import type { Find } from '#infra/verify/simulation/checks/find.ts';
 import { decodeLedgerEvent, ledgerStream } from '#shared/domain/ledger/events.ts';
 import { decodeOperationEvent } from '#shared/domain/operation/events.ts';
 import { fold } from '#shared/domain/operation/evolve.ts';
 import { isTerminal, type OperationState, type Status } from '#shared/domain/operation/state.ts';
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
-import type { Adjusted } from '../load/operator.ts';
+import type { Acted } from '../load/acted.ts';
+import type { RecordedResponse } from '../load/history.ts';
+import type { Adjusted } from '../load/load.ts';
+import type { Find } from './finding.ts';
 
-/** What merchants were told of an operation is in the log. */
+/** Each response to a merchant about its operation agrees with the log. */
 export function checkAcknowledged(
-  { responses }: SimulatedOperation,
+  { responses, story }: Acted,
   events: readonly StoredEvent[],
   find: Find,
 ): void {
@@ -21,6 +19,8 @@ export function checkAcknowledged(
     const missing = missingOf(answer, state);
     if (missing !== undefined) find(`the log has not ${missing}`, { answer, state });
   }
+  if (state.phase === 'admitted' && state.request.amount !== story.amount)
+    find('the log has an operation that nobody asked for', { story, state });
 }
 
 /** What was acknowledged and is not there; undefined if all is. */
@@ -33,10 +33,10 @@ function missingOf(
     return 'a create that was answered';
   if (status !== 200) return undefined;
   if (what === 'confirm' && !admitted?.receipts.length) return 'a receipt that was taken';
-  const shown = (what === 'cancel' ? body['operation'] : body) as { status?: Status } | undefined;
-  if (shown?.status === undefined || !isTerminal(shown.status)) return undefined;
+  const shown = (what === 'cancel' ? body.operation : body)?.status as Status | undefined;
+  if (shown === undefined || !isTerminal(shown)) return undefined;
   const end = state.phase === 'cancelled_first' ? 'cancelled' : admitted?.status;
-  return shown.status === end ? undefined : `the end that an answer showed: ${shown.status}`;
+  return shown === end ? undefined : `the end that an answer showed: ${shown}`;
 }
 
 /** Each adjustment that an operator made is in the ledger, once. */

@@ -1,13 +1,16 @@
 import { expect, it } from 'vitest';
 import { createRandom } from '#infra/verify/harness/random.ts';
+import { tellStory } from '../load/stories.ts';
 import { links } from '#infra/verify/harness/proxied-stack.ts';
 import { planFaults, processesOf, usualPaceMs } from './plan.ts';
 
-it('a seed plans the same faults again, and another others', () => {
+it('a seed plans the same faults and stories again, and another others', () => {
   const plan = (seed: number) =>
     planFaults(createRandom(seed), { forMs: 60_000, instances: 1, paceMs: usualPaceMs });
   expect(plan(7)).toEqual(plan(7));
   expect(plan(7)).not.toEqual(plan(8));
+  expect(tellStory(7, 3)).toEqual(tellStory(7, 3));
+  expect(tellStory(7, 3)).not.toEqual(tellStory(8, 3));
 });
 
 it.each([10_000, 60_000, 600_000])('%i ms are enough to kill every process', (forMs) => {

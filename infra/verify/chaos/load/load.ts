@@ -1,73 +1,76 @@
-import { controlBank } from '#examples/bank/simulator/testing/control.ts';
-import {
-  createMerchant,
-  plan,
-  type RecordedResponse,
-  type SimulatedOperation,
-} from '#infra/verify/simulation/people/merchant.ts';
-import { adjust, reviewUntilEnded, type Adjusted } from './operator.ts';
-import type { Stage } from './stage.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '#infra/verify/harness/random.ts';
+import { act, type Stage } from './act.ts';
+import type { Acted } from './acted.ts';
+import { tellStory } from './stories.ts';
 
-/** What was asked for, with all that was answered. */
-export type Load = {
-  readonly operations: readonly SimulatedOperation[];
-  readonly adjusted: readonly Adjusted[];
+/** Money that an operator moved, as an answer acknowledged it. */
+export type Adjusted = {
+  readonly id: string;
+  readonly shopId: string;
+  readonly currency: string;
+  readonly amount: string;
 };
 
-const merchantsAtOnce = 30;
+export type Load = {
+  readonly acted: readonly Acted[];
+  readonly adjusted: readonly Adjusted[];
+  /** What was asked for sure and never answered. */
+  readonly stuck: readonly string[];
+};
 
-/**
- * The simulation's merchants, and an operator, at work on a real stack until `endsAt`; what has
- * begun then is brought to its end, and asked for once more.
- */
-export async function runLoad(stage: Stage, endsAt: number): Promise<Load> {
-  const { stack, shops, send, random, find } = stage;
-  const operations: SimulatedOperation[] = [];
-  const again: (() => Promise<unknown>)[] = [];
-  const given = {
-    cluster: {
-      request: (_to: object, path: string, init: RequestInit) =>
-        send(`${stack.urls.gateway}${path}`, init),
-    },
-    shops,
-    bank: { shown: createPayer(stage) },
-  };
-  const merchants = async () => {
-    do {
-      const operation = plan(random, random.pick(shops), operations.length + 1);
-      operations.push(operation);
-      const merchant = createMerchant(given, random, operation);
-      again.push(() => merchant.create().then(merchant.read));
-      await merchant.act();
-    } while (performance.now() < endsAt);
-  };
-  let acting = true;
-  const acted = Promise.all(Array.from({ length: merchantsAtOnce }, merchants))
-    .catch((error: unknown) => find('a merchant gave up', String(error)))
-    .finally(() => (acting = false));
-  const [adjusted] = await Promise.all([
-    adjust(stage, endsAt),
-    reviewUntilEnded(stage, operations, () => acting),
-    acted,
-  ]);
-  await Promise.all(again.map((once) => once()));
-  return { operations, adjusted };
-}
+const playersAtOnce = 12;
+const adjustEveryMs = { least: 200, most: 1_500 };
+const maxStories = 100_000;
+/** However slow the machine is: with less, a run shows nothing. */
+const minStories = 2 * playersAtOnce;
 
-/** What a payer of the bank's writes into the purpose. */
-const reference = /GW[0-9A-Z]{13}/;
+/** Merchants and an operator at work until `endsAt`; what has begun then is brought to its end. */
+export async function runLoad(
+  stage: Stage,
+  { seed, random, endsAt }: { seed: number; random: Random; endsAt: number },
+): Promise<Load> {
+  const acted: Acted[] = [];
+  const adjusted: Adjusted[] = [];
+  const stuck: string[] = [];
+  let next = 0;
+  const goesOn = () => next < minStories || (performance.now() < endsAt && next < maxStories);
 
-/** Pays to the bank once where a payment shows how, all of it or a part. */
-function createPayer({ stack, random }: Stage) {
-  const paid = new Set<string>();
-  return ({ operationId, amount }: SimulatedOperation, { body }: RecordedResponse): void => {
-    const purpose = reference.exec(String(body['transfer_purpose']))?.[0];
-    if (purpose === undefined || paid.has(operationId)) return;
-    paid.add(operationId);
-    const transfer = { amount: random.pick([amount, amount, '0.20']), purpose: `order ${purpose}` };
-    // A transfer that the bank does not answer may have come.
-    void controlBank(stack.urls.sandbox)
-      .incoming(transfer)
-      .catch(() => undefined);
+  const player = async () => {
+    while (goesOn()) {
+      next += 1;
+      acted.push(await act(stage, tellStory(seed, next)));
+    }
   };
+
+  const operator = async () => {
+    for (let count = 1; performance.now() < endsAt; count += 1) {
+      const shop = random.below(stage.shops.length);
+      const { shopId = '', apiKey = '' } = stage.shops[shop] ?? {};
+      const currency = random.pick(['RUB', 'RUB', 'USD']);
+      const amount = random.pick(['500.00', '50.00', '-20.00', '0.01']);
+      const { stack, ask } = stage;
+      const id = `adjustment-${count}`;
+      const adjust = {
+        what: 'adjust',
+        url: `${stack.urls.admin}/admin/v1/shops/${shopId}/adjustments`,
+        headers: { authorization: `Bearer ${stack.adminToken}` },
+        body: { adjustment_id: id, currency, amount, reason: 'chaos' },
+      } as const;
+      const twice = await Promise.all(
+        Array.from({ length: random.pick([1, 1, 2]) }, () => ask.forSure(adjust, [])),
+      );
+      if (twice.some((answer) => answer === undefined)) stuck.push(`${id} was never answered`);
+      else if (twice.some((answer) => answer && answer.status >= 300))
+        stuck.push(`${id} was refused: ${JSON.stringify(twice)}`);
+      else adjusted.push({ id, shopId, currency, amount });
+      const headers = { 'x-api-key': apiKey };
+      const url = `${stack.urls.gateway}/v1/balances`;
+      await ask.once({ what: 'balances', url, method: 'GET', headers }, []);
+      await delay(random.between(adjustEveryMs.least, adjustEveryMs.most));
+    }
+  };
+
+  await Promise.all([operator(), ...Array.from({ length: playersAtOnce }, player)]);
+  return { acted, adjusted, stuck };
 }

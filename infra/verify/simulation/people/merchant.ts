@@ -29,7 +29,7 @@ const json = 'application/json';
 const boundary = 'the-boundary-of-all-forms';
 
 type MerchantOptions = {
-  cluster: Pick<Cluster, 'request'>;
+  cluster: Cluster;
   shops: readonly SimulatedShop[];
   bank: {
     /** Whoever is shown where to pay to may pay. */

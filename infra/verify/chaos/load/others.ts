@@ -1,0 +1,67 @@
+import { controlBank } from '#examples/bank/simulator/testing/control.ts';
+import type { ProxiedStack } from '#infra/verify/harness/proxied-stack.ts';
+import type { Acted } from './acted.ts';
+import type { Ask } from './ask.ts';
+import type { Story } from './stories.ts';
+
+const repeatAfterMs = 8_000;
+
+/** What a payer of the bank's writes into the purpose. */
+const reference = /GW[0-9A-Z]{13}/;
+
+/** All of it, a part of it, or nothing at all, as another provider is ordered to settle it. */
+function transferred({ amount, settle: { command, body } }: Story): string | undefined {
+  if (command === 'leg' || ('result' in body && body.result === 'partial')) return '0.20';
+  return 'result' in body && body.result === 'declined' ? undefined : amount;
+}
+
+/** What the provider, an operator and a payer do with the operation of a story. */
+export function createOthers({ stack, ask }: { stack: ProxiedStack; ask: Ask }, acted: Acted) {
+  const orderedMs = new Map<string, number>();
+  return {
+    /** As an operator does; another one may have decided before. */
+    review: async () => {
+      const url = `${stack.urls.admin}/admin/v1/operations/${acted.operationId}/review`;
+      const headers = { authorization: `Bearer ${stack.adminToken}` };
+      await ask.forSure({ what: 'review', url, headers, body: acted.story.decision }, []);
+    },
+    openPage: () => {
+      const url = `${stack.urls.pay}/${acted.operationId}`;
+      return ask.once({ what: 'page', url, method: 'GET' }, acted.responses);
+    },
+    /** As a payer does, once: a transfer that the bank does not answer may have come. */
+    transfer: async () => {
+      const { story, responses } = acted;
+      const shown = responses.map(
+        ({ body }) => reference.exec(String(body?.transfer_purpose))?.[0],
+      );
+      const purpose = shown.find((each) => each !== undefined);
+      const amount = transferred(story);
+      if (purpose === undefined || amount === undefined || orderedMs.has('transfer')) return;
+      orderedMs.set('transfer', performance.now());
+      await controlBank(stack.urls.sandbox)
+        .incoming({ amount, purpose: `order ${purpose}` })
+        .catch(() => undefined);
+    },
+    /**
+     * Orders the provider to do something: again when it was down, or when nothing has come of it
+     * for a while.
+     */
+    command: async (name: string, order: object) => {
+      if (performance.now() < (orderedMs.get(name) ?? -Infinity) + repeatAfterMs) return;
+      const url = `${stack.urls.sandbox}/control/operations/${acted.operationId}/${name}`;
+      const init = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(order),
+      };
+      try {
+        const answer = await fetch(url, { ...init, signal: AbortSignal.timeout(10_000) });
+        await answer.text();
+        if (answer.ok) orderedMs.set(name, performance.now());
+      } catch {
+        // It is down: ordered again with the next look.
+      }
+    },
+  };
+}
