@@ -88,7 +88,8 @@ describe('a session', () => {
     expect(unread.text).toContain('The request could not be read');
     expect(unread.text).not.toMatch(foreign);
     expect(unread.policy).toBe(page.headers.get('content-security-policy'));
-    expect((await unreadRequest({ accept: '*/*' })).type).toBe('application/problem+json');
+    for (const host of ['127.0.0.1', 'a b@c:99999'])
+      expect((await unreadRequest({ host, accept: '*/*' })).type).toBe('application/problem+json');
     const russian = await unreadRequest({ accept: 'text/html', 'accept-language': 'ru' });
     expect(russian.text).toContain('Запрос не удалось прочитать');
   });

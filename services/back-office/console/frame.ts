@@ -59,8 +59,8 @@ const { show, showProblem, renderPage } = createPages<ConsoleContext, View, Sect
 export { show, showProblem };
 
 /**
- * Of what never reaches the app: programs use the admin API on the same port, and ask for no page
- * where their request could be read.
+ * Renders a problem for a request that never reaches the app. Programs use the admin API on the
+ * same port: where the headers are known, only who accepts HTML gets a page.
  */
 export const renderUnread: RenderProblem = (problem, request) =>
   request.headers && !request.headers.accept?.includes('text/html')

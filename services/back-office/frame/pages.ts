@@ -98,7 +98,7 @@ export function createPages<
   /** What went wrong, as a page. */
   const showProblem = (c: C, site: Parts, problem: Problem): Promise<Response> =>
     show(c, site, contentOf(viewOf(c), problem, c.get('requestId') as string));
-  /** The same of a request that never reaches the app. */
+  /** Renders a problem for a request that never reaches the app. */
   const renderPage: RenderProblem = (problem, request) => {
     const { path, requestId } = request;
     const { status, headers } = renderProblem(problem, request);

@@ -30,8 +30,8 @@ export function changedIn(values: Values): (name: string) => boolean {
 }
 
 /**
- * For a command that takes all fields: the values of a form, those that were not changed in it as
- * they are now. `fields`: of the form, if it was opened now.
+ * For a command that takes all fields: the values of a form, with the current value of each field
+ * that was not changed in it. `fields` have the current values.
  */
 export function withCurrentValues(values: Values, fields: readonly Field[]): Values {
   const isChanged = changedIn(values);
@@ -39,16 +39,16 @@ export function withCurrentValues(values: Values, fields: readonly Field[]): Val
   return { ...values, ...Object.fromEntries(current.map(({ name, value = '' }) => [name, value])) };
 }
 
-/** What a form means, without what it meant as rendered. */
-export function changesOnly<Meaning extends object>(
+/** Only the settings that were changed in a form. */
+export function changesOnly<Settings extends object>(
   values: Values,
-  read: (values: Values) => Meaning,
-): Partial<Meaning> {
+  read: (values: Values) => Settings,
+): Partial<Settings> {
   const rendered = renderedIn(values);
   if (rendered === undefined) return read(values);
   const before = new Map(Object.entries(read(rendered)));
   const changed = Object.entries(read(values)).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(before.get(name)),
   );
-  return Object.fromEntries(changed) as Partial<Meaning>;
+  return Object.fromEntries(changed) as Partial<Settings>;
 }

@@ -43,7 +43,7 @@ export function answerBrokenRequests(
     function refuseAfter(newest: ServerResponse): void {
       // What is broken is this request, or the one that the client sent after it.
       const isComplete = newest.req.complete;
-      const next = () => (isComplete ? refuse(socket, problem) : close(socket));
+      const next = () => (isComplete ? refuse(socket, problem, newest.req) : close(socket));
       if (newest.writableFinished) return next();
       newest.once('finish', next);
       if (isComplete) return;

@@ -92,8 +92,10 @@ export async function listen(
       ? app.fetch(request, env)
       : refuse(malformed(), render, incomingOf(env)?.headers);
   };
+  /** The request that the adapter is reading: what it can't read is refused at once. */
+  let reading: IncomingMessage | undefined;
   const listener = getRequestListener(fetch, {
-    errorHandler: (error) => refuse(problemOf(error), render),
+    errorHandler: (error) => refuse(problemOf(error), render, reading?.headers),
     // Of an HTTP/1.0 request without a Host, such as a load balancer's health check; no check of
     // hosts may take it for one of ours.
     hostname: 'host.invalid',
@@ -107,7 +109,11 @@ export async function listen(
       // Node would refuse it with an empty answer; `refuseRequest` does it with a problem.
       requireHostHeader: false,
     },
-    oneAtATime((incoming, outgoing) => void listener(incoming, outgoing)),
+    oneAtATime((incoming, outgoing) => {
+      reading = incoming;
+      void listener(incoming, outgoing);
+      reading = undefined;
+    }),
   );
   http.maxConnections = Math.min(limits.maxConnections, connectionsThatFit());
   // An unknown expectation may be ignored (RFC 9110, 10.1.1); Node would answer 417 without a body.
@@ -150,7 +156,7 @@ function problemOf(error: unknown): Problem {
   return isRequest ? malformed() : new Problem('internal_error', { cause: error });
 }
 
-/** For whoever probes it: a program, on every port. */
+/** Always a problem document: probes are programs. */
 const stopping = () => new Problem('not_ready', { detail: 'the service is shutting down' });
 
 const malformed = () =>

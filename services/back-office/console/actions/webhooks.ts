@@ -48,7 +48,8 @@ export const setWebhook: Action = {
           value: (first?.enabled ?? true) ? 'on' : '',
         },
       ];
-      return { fields: [...fields, renderedValues(fields)] };
+      // The first one is confirmed with all its settings.
+      return { fields: first ? [...fields, renderedValues(fields)] : fields };
     }),
   resolve: (_, values, { fields = [] }) => withCurrentValues(values, fields),
   body: (values) => ({

@@ -16,7 +16,7 @@ export type ActionTexts<Section extends string> = {
   /** The text of the button that does it. */
   button: Words;
   danger?: boolean;
-  /** No confirmation page. A form with a secret needs it: no other page may hold that. */
+  /** Submits without a confirmation page: required for secrets, which no other page may contain. */
   direct?: boolean;
   /** The message after its completion. */
   done: Words;

@@ -155,6 +155,8 @@ export const editEndpoint: Act = {
   },
   run: async (portal, doing) => {
     const change = validated(changesOnly(doing.values, settingsOf), portal);
+    if (change.enabled && change.url === undefined)
+      refuseEndpointUrl((await find(portal, doing)).url, portal);
     await changeWebhookEndpoint(portal.store, { ...of(doing), change });
   },
 };
