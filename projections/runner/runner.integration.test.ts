@@ -7,7 +7,7 @@ import { startStoreProcess } from '#infra/verify/harness/event-store-process.ts'
 import { waitUntil } from '#infra/process/wait-until.ts';
 import { makeTempFolder, removeFolder } from '#infra/verify/harness/temp-folder.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
-import { checkpointAfter } from '#shared/platform/event-store/index.ts';
+import { checkpointAfter, createCheckpointGuard } from '#shared/platform/event-store/index.ts';
 import { operationStream } from '#shared/domain/operation/events.ts';
 import { migrate } from '#shared/platform/database/migrate.ts';
 import { sampleHistories } from '#shared/domain/operation/testing/histories.ts';
@@ -28,6 +28,7 @@ import { applyEvents } from './apply.ts';
 import { CheckpointMoved, readCheckpoint } from './checkpoint.ts';
 import { runnerMigrations } from './migrations.ts';
 import { prepareTables } from './prepare.ts';
+import { startWorker } from './worker.ts';
 
 const timeoutMs = { timeoutMs: 30_000 };
 const target = { model: operationsReadModel, schema: liveSchema };
@@ -73,6 +74,24 @@ describe('the runner', { timeout: 90_000 }, () => {
     await first.stop();
     await waitUntil('the second is live', () => second.statuses()[0]?.state === 'live', timeoutMs);
     expect(await hasReached(db, last)).toBe(true);
+  });
+
+  it('ends when it is stopped before its session has begun', async () => {
+    const { db } = await useDb();
+    await migrate(db, runnerMigrations);
+    const worker = startWorker({
+      db,
+      store: own.store,
+      guard: createCheckpointGuard({ logger }),
+      target,
+      logger,
+      rebuild: () => Promise.reject(new Error('nothing to rebuild')),
+    });
+    await worker.stop();
+    const { rows: locks } = await sql`
+      select objid from pg_locks join pg_database on pg_database.oid = database
+      where locktype = 'advisory' and datname = current_database()`.execute(db);
+    expect(locks).toEqual([]);
   });
 
   it('neither loses nor repeats events when its process is killed while catching up', async () => {

@@ -114,6 +114,8 @@ class Session {
       this.#oneAtATime(() => this.#beat()).catch((error: unknown) => this.#end(error));
     }, heartbeatEveryMs);
     try {
+      // A signal that was aborted while the lock was taken calls no listener any more.
+      if (signal.aborted) return;
       await this.#prepare();
       await this.#follow();
       const ended = this.#ended.signal;
