@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findFreePort, isPortFree, reclaimPort } from './free-port.ts';
+import { findFreePort, isPortFree } from './free-port.ts';
 
 const other = fileURLToPath(new URL('testing/claim-ports.ts', import.meta.url));
 
@@ -27,19 +27,6 @@ describe('a free port', () => {
       const ports: number[] = [];
       for (let index = 0; index < 400; index += 1) ports.push(await findFreePort());
       expect(new Set([...ports, ...(await otherPorts)]).size).toBe(800);
-    },
-  );
-
-  it.runIf(process.platform === 'linux')(
-    'of the last start is not taken from a process that has claimed it',
-    async () => {
-      const port = await findFreePort();
-      expect([await reclaimPort(port), await reclaimPort(port)]).toEqual([true, true]);
-      const process = fork(other, ['1']);
-      onTestFinished(() => void process.kill());
-      const [[ofOther]] = (await once(process, 'message')) as [[number]];
-      expect(await isPortFree(ofOther)).toBe(true);
-      expect(await reclaimPort(ofOther)).toBe(false);
     },
   );
 });

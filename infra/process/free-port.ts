@@ -10,8 +10,8 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** By port: names that this process listens on, so that no other process picks the same ports. */
-const claims = new Map<number, Server>();
+/** Names that this process listens on, so that no other process picks the same ports. */
+const claims = new Set<Server>();
 
 /**
  * Takes a port for as long as this process lives, against all that call this: else two stacks that
@@ -26,18 +26,11 @@ function claim(port: number): Promise<boolean> {
     const server = createServer();
     server.once('error', () => resolve(false));
     server.listen({ path: `\0gateway-port-${port}` }, () => {
-      claims.set(port, server.unref());
+      claims.add(server.unref());
       resolve(true);
     });
   });
 }
-
-/**
- * Claims a port that was used before. @returns whether a server could listen on it, and no other
- * caller gets it while this process lives
- */
-export const reclaimPort = async (port: number): Promise<boolean> =>
-  (claims.has(port) || (await claim(port))) && (await isPortFree(port));
 
 /**
  * A free port between 20000 and 29999: below the range that the kernel gives to outgoing
@@ -48,7 +41,7 @@ export const reclaimPort = async (port: number): Promise<boolean> =>
 export async function findFreePort(excluded: ReadonlySet<number> = new Set()): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
     const port = randomInt(20_000, 30_000);
-    if (!excluded.has(port) && !claims.has(port) && (await reclaimPort(port))) return port;
+    if (!excluded.has(port) && (await claim(port)) && (await isPortFree(port))) return port;
   }
   throw new Error('no free port between 20000 and 29999 was found');
 }
