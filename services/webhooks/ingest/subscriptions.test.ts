@@ -79,7 +79,7 @@ it.each([
   expect(store.reads()).toBe(2);
 });
 
-it('reads it when the time of the call is asked about', async () => {
+it('reads it when no position is given', async () => {
   const store = storeWith([configured(1n, 0, 'first')], { after: 0n, upTo: 1n });
   const readSubscriptions = createReadSubscriptions(store);
   await readSubscriptions('shop-1');

@@ -12,8 +12,8 @@ export type Subscriptions = {
   endpointsOf(event: { position: bigint; type: string }): string[];
 };
 /**
- * As of the time of the call, or later. With `until` only events up to that position may be asked
- * about, which often needs no read.
+ * As of the time of the call, or later. With `until` it is only valid for events up to that
+ * position, which often needs no read.
  */
 export type ReadSubscriptions = (shopId: string, until?: bigint) => Promise<Subscriptions>;
 

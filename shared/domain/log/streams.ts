@@ -3,7 +3,7 @@ import { operationStreamPrefix } from '../operation/events.ts';
 import { personalKeyPrefix } from '../personal-data/events.ts';
 import { isClosedBy, logStream } from './events.ts';
 
-/** What the client of the event store is told about the gateway's streams. */
+/** The gateway's streams, as options for the event store's client. */
 export const logStreams = {
   /** Read soon after they began, by the process that began them. */
   recent: [operationStreamPrefix, personalKeyPrefix],

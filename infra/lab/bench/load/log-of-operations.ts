@@ -6,7 +6,7 @@ import { busyLog } from '#services/audit/testing/busy-log.ts';
 const eventsOfOperation = 6.6;
 
 /**
- * Writes the log of so many paid operations, to the next five hundred, into the folder of a node
+ * Writes a log of completed operations, rounded up to the next 500, into the folder of a node
  * that does not run.
  * @returns how many events, and their bytes of data and metadata
  */

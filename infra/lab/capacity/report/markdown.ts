@@ -37,7 +37,7 @@ export function renderReport(result: CapacityResult): string {
   return `${blocks.join('\n\n')}\n`;
 }
 
-/** The same on one page: the verdict, how the rates went, the soak and what was there at rest. */
+/** The same on one page: the verdict, each rate, the soak and the final state. */
 export function renderSummary(result: CapacityResult): string {
   const { machine, search, soak, rest, beside } = result;
   const blocks = [
@@ -150,10 +150,10 @@ function stepBlocks(steps: readonly Step[], allCores: number): string[] {
 }
 
 function stepTable(steps: readonly Step[], allCores: number): string {
-  const asked = ['asked, /s', 'answered, /s', 'operations/s'];
+  const rates = ['offered, /s', 'answered, /s', 'operations/s'];
   const times = ['p50', 'p95', 'p99', 'webhooks p50', 'p99'];
   return markdownTable(
-    [...asked, ...times, 'busy', 'others', 'steal', ''],
+    [...rates, ...times, 'busy', 'others', 'steal', ''],
     steps.map((step) => stepRow(step, allCores)),
   );
 }

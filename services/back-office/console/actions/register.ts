@@ -22,7 +22,7 @@ import { heldField, readSent } from './sent.ts';
 import { findWritten } from './find-recorded-event.ts';
 
 /** One request for an action's page. */
-type Asked = {
+type ActionRequest = {
   console: Console;
   action: Action;
   view: View;
@@ -35,7 +35,7 @@ type Asked = {
  * events. All of it works without script.
  */
 export function registerAction(app: Hono<ConsoleEnv>, console: Console, action: Action): void {
-  const prepare = async (c: ConsoleContext): Promise<Asked> => {
+  const prepare = async (c: ConsoleContext): Promise<ActionRequest> => {
     const about = { params: c.req.param() as Params, view: viewOf(c) };
     return { console, action, ...about, prepared: await action.prepare(console, about) };
   };
@@ -46,15 +46,15 @@ export function registerAction(app: Hono<ConsoleEnv>, console: Console, action: 
   });
 
   app.get(action.path, async (c) => {
-    const asked = await prepare(c);
-    const { fields = [], form } = asked.prepared;
+    const request = await prepare(c);
+    const { fields = [], form } = request.prepared;
     // Links may fill in a form, but the action must still be confirmed.
-    const values: Values = { ...initialValues(asked.prepared), ...c.req.query() };
-    if (fields.length === 0 && !form) return show(c, console, confirmPage({ ...asked, values }));
+    const values: Values = { ...initialValues(request.prepared), ...c.req.query() };
+    if (fields.length === 0 && !form) return show(c, console, confirmPage({ ...request, values }));
     // A form that a link has filled in completely goes straight to the confirmation.
     const isComplete =
       action.request && !action.file && fields.every(({ name }) => values[name] !== '');
-    return isComplete ? tryForm(c, asked, { values }) : showForm(c, asked, values);
+    return isComplete ? tryForm(c, request, { values }) : showForm(c, request, values);
   });
 
   app.post(action.path, async (c) => {
@@ -63,12 +63,12 @@ export function registerAction(app: Hono<ConsoleEnv>, console: Console, action: 
       if (!action.file || !(error instanceof Problem) || !isForTheForm(error)) throw error;
       return error;
     });
-    const asked = await prepare(c);
-    if (sent instanceof Problem) return showForm(c, asked, {}, sent);
+    const request = await prepare(c);
+    if (sent instanceof Problem) return showForm(c, request, {}, sent);
     const { values } = sent;
-    const edited = asked.prepared.form?.edit(values);
-    if (edited || values['change'] !== undefined) return showForm(c, asked, edited ?? values);
-    return tryForm(c, asked, sent, action.direct === true || values['confirmed'] === 'yes');
+    const edited = request.prepared.form?.edit(values);
+    if (edited || values['change'] !== undefined) return showForm(c, request, edited ?? values);
+    return tryForm(c, request, sent, action.direct === true || values['confirmed'] === 'yes');
   });
 }
 
@@ -78,33 +78,33 @@ export function registerAction(app: Hono<ConsoleEnv>, console: Console, action: 
  */
 async function tryForm(
   c: ConsoleContext,
-  asked: Asked,
+  request: ActionRequest,
   sent: Sent,
   confirmed = false,
 ): Promise<Response> {
-  const { console, action, view } = asked;
+  const { console, action, view } = request;
   let values = sent.values;
   try {
-    if (action.resolve) values = await action.resolve(console, values, asked.prepared);
+    if (action.resolve) values = await action.resolve(console, values, request.prepared);
     const body = action.body?.(values);
-    const params = { ...asked.params, ...action.request?.(values).params };
+    const params = { ...request.params, ...action.request?.(values).params };
     const checked = { ...sent, values };
     await action.check?.(console, body, params, checked);
     if (!confirmed) {
       const outcome = await action.outcome?.(console, { params, view, body, ...checked });
-      return await show(c, console, confirmPage({ ...asked, params, values, body, outcome }));
+      return await show(c, console, confirmPage({ ...request, params, values, body, outcome }));
     }
-    const run = () => perform(c, { ...asked, params, ...checked, body });
+    const run = () => perform(c, { ...request, params, ...checked, body });
     return c.redirect(await console.once(c.get('session'), values['once'], run), 303);
   } catch (error) {
-    return showForm(c, asked, values, problemFrom(c, console, error));
+    return showForm(c, request, values, problemFrom(c, console, error));
   }
 }
 
 /** The form as it was filled in, with what is wrong with it. */
 function showForm(
   c: ConsoleContext,
-  { console, action, view, prepared }: Asked,
+  { console, action, view, prepared }: ActionRequest,
   filled: Values,
   problem?: Problem,
 ): Promise<Response> {
@@ -150,7 +150,7 @@ async function perform(
     body,
     values,
     ...sent
-  }: Asked & Sent & { body: unknown },
+  }: ActionRequest & Sent & { body: unknown },
 ): Promise<string> {
   const request = requestOf(action.route, params, action.request?.(values).query);
   const file = action.file && sent.file && { bytes: sent.file.bytes, type: action.file.type };
