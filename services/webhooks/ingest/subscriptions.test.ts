@@ -86,3 +86,12 @@ it('reads it when no position is given', async () => {
   await readSubscriptions('shop-1');
   expect(store.reads()).toBe(2);
 });
+
+it('fails as long as an event of the shop can’t be decoded', async () => {
+  const unreadable = { ...configured(1n, 0, 'first'), data: {} };
+  const readSubscriptions = createReadSubscriptions(
+    storeWith([unreadable], { after: 0n, upTo: 1n }),
+  );
+  await expect(readSubscriptions('shop-1', 1n)).rejects.toThrow();
+  await expect(readSubscriptions('shop-1', 1n)).rejects.toThrow();
+});

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { decodeShopEvent, shopStream } from '#shared/domain/shop/events.ts';
-import type { EventStore } from '#shared/platform/event-store/index.ts';
+import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { toEndpoint, type NewMessage, type ExpectedMessage } from '../message.ts';
 
 /**
@@ -79,20 +79,23 @@ async function readOn(
     for (const event of events) {
       // Another call may have read it meanwhile.
       if (event.revision <= shop.revision) continue;
+      takeEvent(shop, shopId, event);
+      // Only now: an event that can't be decoded must fail the next read too.
       shop.revision = event.revision;
-      const take = (id: string, types: readonly string[] | undefined) =>
-        shop.endpoints.set(id, [
-          ...(shop.endpoints.get(id) ?? []),
-          { from: event.position, types },
-        ]);
-      if (event.type !== 'WebhookConfigured' && event.type !== 'WebhookEndpointDeleted') continue;
-      const { type, data } = decodeShopEvent(event);
-      if (type === 'WebhookConfigured') take(data.endpoint_id ?? shopId, data.types);
-      if (type === 'WebhookEndpointDeleted') take(data.endpoint_id, []);
     }
     if (events.length < pageSize) return;
   }
   throw new Error('a shop has more set-up than can be read');
+}
+
+/** @throws for an event that this version can't decode */
+function takeEvent({ endpoints }: CachedShop, shopId: string, event: StoredEvent): void {
+  if (event.type !== 'WebhookConfigured' && event.type !== 'WebhookEndpointDeleted') return;
+  const take = (id: string, types: readonly string[] | undefined) =>
+    endpoints.set(id, [...(endpoints.get(id) ?? []), { from: event.position, types }]);
+  const { type, data } = decodeShopEvent(event);
+  if (type === 'WebhookConfigured') take(data.endpoint_id ?? shopId, data.types);
+  if (type === 'WebhookEndpointDeleted') take(data.endpoint_id, []);
 }
 
 /** One message for each endpoint that an event is sent to. */
