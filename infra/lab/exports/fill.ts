@@ -9,8 +9,9 @@ export const orderId = (n: number): string => `order-${n}`;
 const chunkRows = 100_000;
 
 /**
- * Fills the read models up to so many operations of a shop, with their ledger entries. Nothing of them is in the log:
- * this is about what is read, and a million operations would take hours to be made.
+ * Fills the read models up to so many operations of a shop, with their ledger entries. Nothing of
+ * them is in the log: this is about what is read, and a million operations would take hours to be
+ * made.
  */
 export async function fillOperations(url: string, shopId: string, rows: number): Promise<void> {
   const client = new Client({ connectionString: url });

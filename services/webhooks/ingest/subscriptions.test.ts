@@ -92,6 +92,6 @@ it('fails as long as an event of the shop can’t be decoded', async () => {
   const readSubscriptions = createReadSubscriptions(
     storeWith([unreadable], { after: 0n, upTo: 1n }),
   );
-  await expect(readSubscriptions('shop-1', 1n)).rejects.toThrow();
-  await expect(readSubscriptions('shop-1', 1n)).rejects.toThrow();
+  await expect(readSubscriptions('shop-1', 1n)).rejects.toThrow('WebhookConfigured');
+  await expect(readSubscriptions('shop-1', 1n)).rejects.toThrow('WebhookConfigured');
 });
