@@ -3,9 +3,19 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { findFreePort, isPortFree } from './free-port.ts';
+import { findFreePort, isPortFree, reclaimPort } from './free-port.ts';
 
-const other = fileURLToPath(new URL('testing/claim-ports.ts', import.meta.url));
+/** Of these tests alone, so that the many claims keep no port from other tests. */
+const range = [30_000, 30_199] as const;
+
+/** Ports that another process has claimed until the test ends. */
+async function portsOfOther(count: number): Promise<number[]> {
+  const claimer = fileURLToPath(new URL('testing/claim-ports.ts', import.meta.url));
+  const other = fork(claimer, [count, ...range].map(String));
+  onTestFinished(() => void other.kill());
+  const [ports] = (await once(other, 'message')) as [number[]];
+  return ports;
+}
 
 describe('a free port', () => {
   it('is free until a server listens on it', async () => {
@@ -20,13 +30,22 @@ describe('a free port', () => {
   it.runIf(process.platform === 'linux')(
     'is returned to one caller only, across processes, before it is used',
     async () => {
-      // 2 × 400 of 10,000: without claims some 16 would be given twice.
-      const process = fork(other, ['400']);
-      onTestFinished(() => void process.kill());
-      const otherPorts = once(process, 'message').then(([ports]) => ports as number[]);
+      // 2 × 50 of 200: without claims some 12 would be given twice.
+      const otherPorts = portsOfOther(50);
       const ports: number[] = [];
-      for (let index = 0; index < 400; index += 1) ports.push(await findFreePort());
-      expect(new Set([...ports, ...(await otherPorts)]).size).toBe(800);
+      while (ports.length < 50) ports.push(await findFreePort(new Set(), range));
+      expect(new Set([...ports, ...(await otherPorts)]).size).toBe(100);
+    },
+  );
+
+  it.runIf(process.platform === 'linux')(
+    'of the last start is not taken from a process that has claimed it',
+    async () => {
+      const port = await findFreePort();
+      expect([await reclaimPort(port), await reclaimPort(port)]).toEqual([true, true]);
+      const [ofOther = 0] = await portsOfOther(1);
+      expect(await isPortFree(ofOther)).toBe(true);
+      expect(await reclaimPort(ofOther)).toBe(false);
     },
   );
 });

@@ -10,8 +10,8 @@ export function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** Names that this process listens on, so that no other process picks the same ports. */
-const claims = new Set<Server>();
+/** By port: names that this process listens on, so that no other process picks the same ports. */
+const claims = new Map<number, Server>();
 
 /**
  * Takes a port for as long as this process lives, against all that call this: else two stacks that
@@ -26,11 +26,18 @@ function claim(port: number): Promise<boolean> {
     const server = createServer();
     server.once('error', () => resolve(false));
     server.listen({ path: `\0gateway-port-${port}` }, () => {
-      claims.add(server.unref());
+      claims.set(port, server.unref());
       resolve(true);
     });
   });
 }
+
+/**
+ * Claims a port that was used before. @returns whether a server could listen on it, and no other
+ * caller gets it while this process lives
+ */
+export const reclaimPort = async (port: number): Promise<boolean> =>
+  (claims.has(port) || (await claim(port))) && (await isPortFree(port));
 
 /**
  * A free port between 20000 and 29999: below the range that the kernel gives to outgoing
@@ -38,10 +45,13 @@ function claim(port: number): Promise<boolean> {
  * meanwhile. No other caller gets it while this process lives.
  * @throws when 100 tries found none.
  */
-export async function findFreePort(excluded: ReadonlySet<number> = new Set()): Promise<number> {
+export async function findFreePort(
+  excluded: ReadonlySet<number> = new Set(),
+  [first, last]: readonly [number, number] = [20_000, 29_999],
+): Promise<number> {
   for (let tries = 0; tries < 100; tries += 1) {
-    const port = randomInt(20_000, 30_000);
-    if (!excluded.has(port) && (await claim(port)) && (await isPortFree(port))) return port;
+    const port = randomInt(first, last + 1);
+    if (!excluded.has(port) && !claims.has(port) && (await reclaimPort(port))) return port;
   }
-  throw new Error('no free port between 20000 and 29999 was found');
+  throw new Error(`no free port between ${first} and ${last} was found`);
 }

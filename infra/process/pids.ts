@@ -1,18 +1,19 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** A process by more than its pid, which the kernel gives to another one day. */
 export type ProcessIdentity = { readonly pid: number; readonly startedAt: string };
 
 /**
  * Identifies a running process by its pid and start time (clock ticks since boot); undefined when
- * it is gone.
+ * it is gone. A zombie that has threads yet is not: they hold its ports and files.
  */
 export function identify(pid: number): ProcessIdentity | undefined {
   try {
     // The name in the second field may hold blanks and parentheses: count from the last one.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     const [state, startedAt] = [fields[0], fields[19]];
-    return state === 'Z' || startedAt === undefined ? undefined : { pid, startedAt };
+    const gone = state === 'Z' && readdirSync(`/proc/${pid}/task`).length < 2;
+    return gone || startedAt === undefined ? undefined : { pid, startedAt };
   } catch {
     return undefined;
   }

@@ -3,12 +3,17 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { findFreePort, isPortFree } from './free-port.ts';
 import { identify } from './pids.ts';
 import { startProcess } from './start-process.ts';
 import { waitUntil } from './wait-until.ts';
 import { startWatchdog } from './watchdog.ts';
 
 const module = (name: string) => JSON.stringify(fileURLToPath(new URL(name, import.meta.url)));
+
+/** A process whose memory takes the kernel some 50 ms to free, and only then its port. */
+const server = (port: number) =>
+  `process.on('SIGTERM', () => {}); global.memory = Buffer.alloc(5e8, 1); require('net').createServer().listen(${port}, '127.0.0.1', () => console.log('listening'))`;
 
 // A supervisor with two children, one of which ignores SIGTERM; it prints their pids.
 const supervisor = `
@@ -21,6 +26,16 @@ const start = (script) => startProcess(
 const children = [start('sleep 60'), start('trap "" TERM; while :; do sleep 1; done')];
 console.log(JSON.stringify([watchdog.pid(), ...children.map(({ pid }) => pid)]));
 setInterval(() => watchdog.pid() !== first && console.log('replaced'), 20);
+`;
+
+/** Its child ignores SIGTERM; it prints the pid of its watchdog when the child listens. */
+const supervisorOf = (port: number) => `
+import { startWatchdog } from ${module('./watchdog.ts')};
+import { startProcess } from ${module('./start-process.ts')};
+const watchdog = startWatchdog({ graceMs: 100 });
+startProcess(
+  { name: 'server', command: process.execPath, args: ['-e', ${JSON.stringify(server(port))}], stopSignal: 'SIGTERM', env: {} },
+  { watchdog, onLine: () => console.log(watchdog.pid()) });
 `;
 
 async function startSupervisor() {
@@ -44,6 +59,15 @@ describe('the watchdog', () => {
     expect(pids.every((pid) => identify(pid) !== undefined)).toBe(true);
     kill();
     await waitUntil('everything is gone', allExited(pids), { timeoutMs: 20_000 });
+  });
+
+  it('ends when the ports of a killed child are free again', async () => {
+    const port = await findFreePort();
+    const child = spawn(process.execPath, ['--input-type=module', '-e', supervisorOf(port)]);
+    const [line] = (await once(child.stdout, 'data')) as [Buffer];
+    child.kill('SIGKILL');
+    await waitUntil('the watchdog is gone', allExited([Number(line)]), { timeoutMs: 20_000 });
+    expect(await isPortFree(port)).toBe(true);
   });
 
   it('receives the PATH, but no secret, in its environment', async () => {

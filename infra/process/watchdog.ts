@@ -3,11 +3,25 @@ import { spawn, type ChildProcess } from 'node:child_process';
 /**
  * Reads `+ pid signal` and `- pid` lines. The end of its input means that the supervisor is gone,
  * however it died: every process that is still listed is asked to end, and killed when it has not
- * after `$1` tenths of a second. Plain sh: it costs a megabyte and starts in a millisecond, and it
- * outlives a Node process that hangs.
+ * after `$1` tenths of a second. The watchdog ends after all of them. Plain sh: it costs a megabyte
+ * and starts in a millisecond, and it outlives a Node process that hangs.
  */
 const script = `
 trap '' INT TERM HUP
+# A killed process holds its ports and files until each of its threads is a zombie or gone.
+lives() {
+  for status in "/proc/$1/task/"*/status; do
+    while read -r key state _; do
+      [ "$key" = State: ] || continue
+      case "$state" in Z | X) break ;; *) return 0 ;; esac
+    done <"$status"
+  done 2>/dev/null
+  return 1
+}
+any_lives() {
+  for entry in $list; do lives "\${entry%%:*}" && return 0; done
+  return 1
+}
 list=''
 while read -r op pid signal; do
   case "$op" in
@@ -20,14 +34,12 @@ done
 for entry in $list; do kill -s "\${entry#*:}" "\${entry%%:*}" 2>/dev/null; done
 tenths=0
 while [ "$tenths" -lt "$1" ]; do
-  left=''
-  # A zombie has no exe: nobody may be there to reap it.
-  for entry in $list; do [ -e "/proc/\${entry%%:*}/exe" ] && left=1; done
-  [ -n "$left" ] || exit 0
+  any_lives || exit 0
   sleep 0.1
   tenths=$((tenths + 1))
 done
 for entry in $list; do kill -s KILL "\${entry%%:*}" 2>/dev/null; done
+while any_lives; do sleep 0.1; done
 `;
 
 // A shell that dies at once, whatever the reason, must not become a loop of forks.

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findFreePort, isPortFree } from '../process/free-port.ts';
+import { findFreePort, reclaimPort } from '../process/free-port.ts';
 import { writePrivateJson } from './private-json.ts';
 
 /** Ports that no user sets: each stack finds its own, and keeps them while they are free. */
@@ -57,7 +57,7 @@ export async function choosePorts(
   for (const { name, variable, instance } of wanted) {
     const named = variable === undefined || instance > 1 ? undefined : Number(env[variable] || 0);
     const last = saved[name];
-    const usable = last !== undefined && !used.has(last) && (await isPortFree(last));
+    const usable = last !== undefined && !used.has(last) && (await reclaimPort(last));
     const port = named || (usable ? last : await findFreePort(used));
     chosen[name] = port;
     used.add(port);

@@ -1,6 +1,9 @@
-// Finds the requested number of free ports, sends them to its parent, and holds them until exit.
+// `claim-ports.ts COUNT FIRST LAST` finds free ports in a range, sends them to its parent, and holds
+// them until it is killed.
 import { findFreePort } from '../free-port.ts';
 
+const [count = 0, first = 0, last = 0] = process.argv.slice(2).map(Number);
 const ports: number[] = [];
-for (let left = Number(process.argv[2]); left > 0; left -= 1) ports.push(await findFreePort());
+while (ports.length < count) ports.push(await findFreePort(new Set(), [first, last]));
 process.send?.(ports);
+process.channel?.ref();
