@@ -7,7 +7,7 @@ import { createSinceCheck } from './log/chain/checkpoint-check.ts';
 import { compareOutside, type OutsideReport } from './read-models/compare/compare-outside.ts';
 import { fixPositions } from './read-models/compare/compare-positions.ts';
 import type { Findings } from './report/findings/findings.ts';
-import { createdMsOf } from './log/log-event.ts';
+import { createdMsOf } from '#shared/platform/event-store/reading/raw-event.ts';
 import { moneyTotalsOf } from './money/ledger/money-totals.ts';
 import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { judgeDuplicates, judgeOutstanding } from './log/pass/judge-end.ts';

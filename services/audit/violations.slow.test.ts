@@ -4,7 +4,7 @@ import { rowOf } from '#shared/application/statements/import.ts';
 import type { StoredLine } from '#shared/domain/statements/events.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { ruleCodes, type RuleCode } from '#shared/domain/audit/rules.ts';
-import type { LogEvent } from './log/log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { auditLog } from './testing/audit-log.ts';
 import {
   auditorKeys,
@@ -35,7 +35,7 @@ type Plant = {
   rule: RuleCode;
   what: string;
   plant?(events: NamedEvents): void;
-  written?(log: LogEvent[]): void;
+  written?(log: RawEvent[]): void;
 };
 
 type Data = Record<string, unknown>;
@@ -225,8 +225,8 @@ const signedOnAnotherDay =
     withReport(name, storedCallback(id, { ...attempt, ...signedMoney }))(events);
     Object.assign(leg, { completed_at: '2026-01-30T12:01:00.000Z' });
   };
-const find = (log: LogEvent[], type: string): LogEvent =>
-  log.find((event) => event.type === type) as LogEvent;
+const find = (log: RawEvent[], type: string): RawEvent =>
+  log.find((event) => event.type === type) as RawEvent;
 
 const plants: readonly Plant[] = [
   {
@@ -1743,7 +1743,7 @@ const plants: readonly Plant[] = [
   },
 ];
 
-function write(plant: Plant): LogEvent[] {
+function write(plant: Plant): RawEvent[] {
   const events = validLog();
   plant.plant?.(events);
   const log = createLog();
@@ -1769,7 +1769,7 @@ it('finds nothing in the unchanged log', async () => {
 it.each([1, 1_000])(
   'accepts signed roots of the entries (%i in memory, R25.3)',
   async (inMemory) => {
-    const written = (log: LogEvent[]) => signLog(log, shopId);
+    const written = (log: RawEvent[]) => signLog(log, shopId);
     const events = write({ rule: 'log.metadata', what: 'nothing', written });
     expect(events.filter(({ type }) => type === 'CheckpointSigned')).toHaveLength(1);
     expect((await auditLog(events, { inMemory })).findings).toEqual([]);

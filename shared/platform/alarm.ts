@@ -1,6 +1,6 @@
-/** A sleep that others may end; a call while nothing sleeps ends the next sleep. */
+/** A sleep that can be ended early: a call while nothing sleeps ends the next sleep. */
 type Alarm = {
-  /** At most this number of milliseconds; not at all when that is 0 or less. */
+  /** Sleeps for at most this many milliseconds; not at all when that is 0 or less. */
   sleep(ms: number): Promise<void>;
   ring(): void;
 };

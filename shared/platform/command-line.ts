@@ -1,8 +1,8 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 
 /**
- * What a program was started with. `--help` prints the usage and ends it with 0; an option that it
- * does not know ends it with 2, the reason and the usage.
+ * Parses a program's options. `--help` prints the usage and exits with 0; an unknown option exits
+ * with 2, after the reason and the usage.
  */
 export function readCommandLine<const Config extends ParseArgsConfig>(
   usage: string,
@@ -25,7 +25,7 @@ export function refuseCommandLine(usage: string, reason: string): never {
   process.exit(2);
 }
 
-/** `--help` among the options; what comes behind `--` is for another program. */
+/** `--help` among the options; what follows `--` is for another program. */
 function isHelpRequested(args: readonly string[]): boolean {
   const end = args.indexOf('--');
   return (end === -1 ? args : args.slice(0, end)).some((arg) => arg === '--help' || arg === '-h');

@@ -2,9 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Makes a folder and those above it that are not there. Not `mkdirSync` with `recursive`: Node 24
- * never returns from it below a folder in which nothing can be made, such as /proc.
- * @throws the system's error for the first folder that can't be made
+ * Creates a folder and its missing parents. `mkdirSync` with `recursive` is not used because Node
+ * 24 never returns from it below a folder in which nothing can be created, such as /proc.
+ * @throws the system's error for the first folder that can't be created
  */
 export function makeFolder(path: string, mode = 0o700): void {
   const folder = resolve(path);
@@ -15,8 +15,7 @@ export function makeFolder(path: string, mode = 0o700): void {
     if (result === 'parent_missing' && dirname(next) !== next) continue;
     break;
   }
-  // The last one tried is there now; the others are made from the top down, and say what they
-  // can't.
+  // The last folder tried exists now; the others are created from the top down.
   for (const each of missing.toReversed().slice(1)) mkdirSync(each, { mode });
 }
 

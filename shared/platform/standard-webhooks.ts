@@ -7,12 +7,12 @@ import {
 } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-// Signatures as https://www.standardwebhooks.com has them: of webhooks to merchants, and of
-// providers' callbacks.
+// Signatures by https://www.standardwebhooks.com, of webhooks to merchants and of providers'
+// callbacks.
 
 const secretPrefix = 'whsec_';
 const minKeyBytes = 24;
-/** More than one while a secret is rotated; nobody sends hundreds of them. */
+/** There is more than one during a rotation, but never hundreds. */
 const maxSignatures = 10;
 
 type SignedMessage = {
@@ -23,8 +23,9 @@ type SignedMessage = {
 };
 
 /**
- * The key that a secret holds. Node leaves out what is no base64, and an empty key signs anything:
- * what does not come back as it was is refused. @throws when it is none; the text does not show it
+ * The key of a secret. Node skips invalid base64, and an empty key signs anything, so that text
+ * which does not round-trip is refused.
+ * @throws for an invalid secret, without showing it
  */
 export function secretKey(secret: string): Buffer {
   const text = secret.startsWith(secretPrefix) ? secret.slice(secretPrefix.length) : '';
@@ -45,12 +46,10 @@ export function secretHint(secret: string): string {
 /** What a secret signs with. */
 type Signer = { key: KeyObject; hint: string };
 
-/**
- * A key that is made anew for each signature costs four times the signature. The oldest make room.
- */
+/** Creating a key costs four times a signature. The oldest are evicted. */
 const signers = new LRUCache<string, Signer>({ max: 10_000 });
 
-/** The key and the hint of a secret, made once. @throws as `secretKey` */
+/** The key and the hint of a secret, cached. @throws as `secretKey` */
 export function signerOf(secret: string): Signer {
   const cached = signers.get(secret);
   if (cached) return cached;

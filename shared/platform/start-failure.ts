@@ -1,6 +1,6 @@
 /**
- * One plain sentence for what a start can meet on any machine: a busy port, one that needs rights,
- * a full disk. Undefined for everything else.
+ * One sentence for the usual failures of a start: a busy port, one that needs privileges, a full
+ * disk. Undefined for all others.
  */
 export function startFailure(error: unknown): string | undefined {
   const { code, syscall, address, port, path } = (error ?? {}) as NodeJS.ErrnoException & {

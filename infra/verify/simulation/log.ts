@@ -1,6 +1,6 @@
 import { WrongExpectedVersionError } from '@eventstore/db-client';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { LogEvent } from '#services/audit/log/log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { appendWithKnownOutcome } from '#shared/platform/event-store/append.ts';
 import type {
   AppendRequest,
@@ -28,7 +28,7 @@ export type Log = {
   /** So many events after a position, in the order of the log. */
   page(after: number, count: number, asOfMs?: number): StoredEvent[];
   /** All of it as an auditor reads it. */
-  audited(): LogEvent[];
+  audited(): RawEvent[];
   size(): number;
   /** The position of the newest event in streams of these prefixes; 0 if there is none. */
   newestOf(streamPrefixes: readonly string[]): bigint;

@@ -6,7 +6,7 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { connectEventStore } from '#shared/application/event-store.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { LogIdentity } from '../report/run.ts';
-import { createdMsOf } from '../log/log-event.ts';
+import { createdMsOf } from '#shared/platform/event-store/reading/raw-event.ts';
 import { connectRawLog, type RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 
 export type AuditedStores = {

@@ -1,5 +1,5 @@
 import type { Finding } from './findings/findings.ts';
-import { createdMsOf } from '../log/log-event.ts';
+import { createdMsOf } from '#shared/platform/event-store/reading/raw-event.ts';
 import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { createMetadataReader } from '../log/pass/metadata.ts';
 

@@ -1,5 +1,5 @@
 import { createFindings, type Finding } from '../report/findings/findings.ts';
-import type { LogEvent } from '../log/log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import type { CheckCounts } from '../log/pass/counts.ts';
 import { createPass } from '../log/pass/log-pass.ts';
 import { judgeDuplicates, judgeOutstanding } from '../log/pass/judge-end.ts';
@@ -21,7 +21,7 @@ type AuditedLog = {
  * unless a time is passed.
  */
 export async function auditLog(
-  events: readonly LogEvent[],
+  events: readonly RawEvent[],
   {
     inMemory,
     rows = noRows,

@@ -2,7 +2,7 @@ import { newestVersion } from '#shared/domain/versions.ts';
 import { testMasters } from '#shared/application/personal-data/testing/personal-data.ts';
 import { operationIdFor } from '#shared/application/operations/operation-id.ts';
 import { newId } from '#shared/platform/ids.ts';
-import type { LogEvent } from '../log/log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { usualCaller, type NewLogEvent } from './log.ts';
 import { secretOf, setUpShops, testRoute, testShops } from './shops.ts';
 
@@ -33,10 +33,10 @@ type Ledger = { balance: bigint; reserved: bigint; revision: number };
  * a payout, with ledger entries and receipts, as a gateway under load writes it.
  * It does not use the gateway's own decisions.
  */
-export function* busyLog(total: number): Generator<LogEvent> {
+export function* busyLog(total: number): Generator<RawEvent> {
   let count = 0;
   const ledgers = new Map<string, Ledger>();
-  const asEvent = ({ stream, type, data }: NewLogEvent, revision: number): LogEvent => {
+  const asEvent = ({ stream, type, data }: NewLogEvent, revision: number): RawEvent => {
     count += 1;
     return {
       position: count * 100,

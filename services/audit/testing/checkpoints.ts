@@ -10,14 +10,14 @@ import {
 import { rootOf } from '#shared/platform/merkle/frontier.ts';
 import type { EventMetadata } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
-import type { LogEvent } from '../log/log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 
 const key = createSigningKey(Buffer.alloc(32, 7).toString('base64'));
 const added = { key_id: key.keyId, x: key.x, valid_from: '2026-01-31T12:00:00.000Z' };
 const signedAt = '2026-01-31T12:10:00.000Z';
 
 /** The tree of a shop's entries, as the read model builds it. */
-function treeOf(log: readonly LogEvent[], shopId: string) {
+function treeOf(log: readonly RawEvent[], shopId: string) {
   let tree = emptyTree(shopId, { created: new Date(0), position: 0n });
   const names = new Map<string, string>();
   for (const { stream, type, id, revision, position, createdTicks, ...event } of log) {
@@ -39,7 +39,7 @@ function treeOf(log: readonly LogEvent[], shopId: string) {
 
 /** Signs the tree of a shop at the end of the log. */
 export function signLog(
-  log: LogEvent[],
+  log: RawEvent[],
   shopId: string,
   { keys = [added], change = {}, times = 1 }: Signing = {},
 ): void {
@@ -71,8 +71,8 @@ type Signing = {
 export const addedKey = added;
 
 function add(
-  log: LogEvent[],
-  event: Pick<LogEvent, 'stream' | 'type' | 'revision'> & { data: object },
+  log: RawEvent[],
+  event: Pick<RawEvent, 'stream' | 'type' | 'revision'> & { data: object },
 ): void {
   const last = log.at(-1);
   const metadata = { correlation_id: 'test', actor: 'service:projections', schema_version: 1 };

@@ -3,7 +3,7 @@ import type { StoredReport } from '#shared/platform/event-store/index.ts';
 import { newId } from '#shared/platform/ids.ts';
 import { commands, whatIsDone } from '../authority/commands.ts';
 import { writers } from '../authority/writers.ts';
-import type { LogEvent } from '../log/log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 
 export type NewLogEvent = {
   stream: string;
@@ -44,7 +44,7 @@ const firstMs = Date.parse('2026-01-31T12:00:00.000Z');
  * apart.
  */
 export function createLog() {
-  const events: LogEvent[] = [];
+  const events: RawEvent[] = [];
   const revisions = new Map<string, number>();
   const shops = new Map<string, string>();
   const metadata = (given: NewLogEvent) => {
@@ -66,11 +66,11 @@ export function createLog() {
   return {
     events,
     nowMs: () => firstMs + events.length * 10,
-    append: (given: NewLogEvent): LogEvent => {
+    append: (given: NewLogEvent): RawEvent => {
       const { stream, type, data, atMs } = given;
       const revision = (revisions.get(stream) ?? -1) + 1;
       revisions.set(stream, revision);
-      const event: LogEvent = {
+      const event: RawEvent = {
         position: (events.length + 1) * 100,
         stream,
         revision,

@@ -4,15 +4,15 @@ import {
   type EventStore,
   type NewEvent,
 } from '#shared/platform/event-store/index.ts';
-import type { LogEvent } from '../log/log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 
 /** The maximum number of events of one append. */
 const mostAtOnce = 200;
 
 /** Writes a log from memory in order; adjacent events of a stream are one append. */
-export async function writeLog(store: EventStore, events: readonly LogEvent[]): Promise<void> {
+export async function writeLog(store: EventStore, events: readonly RawEvent[]): Promise<void> {
   for (let from = 0; from < events.length;) {
-    const { stream, revision } = events[from] as LogEvent;
+    const { stream, revision } = events[from] as RawEvent;
     let to = from + 1;
     while (to < events.length && to - from < mostAtOnce && events[to]?.stream === stream) to += 1;
     const appended = await store.append({
@@ -26,7 +26,7 @@ export async function writeLog(store: EventStore, events: readonly LogEvent[]): 
   }
 }
 
-function toNewEvent({ id, type, data, metadata }: LogEvent): NewEvent {
+function toNewEvent({ id, type, data, metadata }: RawEvent): NewEvent {
   return {
     id,
     type,

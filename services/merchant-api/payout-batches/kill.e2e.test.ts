@@ -4,7 +4,7 @@ import { waitUntil } from '#infra/process/wait-until.ts';
 import { startOwnLog, type OwnLog } from '#infra/verify/harness/own-log.ts';
 import { createDatabase, type TestDatabase } from '#infra/verify/harness/database.ts';
 import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
-import type { LogEvent } from '#services/audit/log/log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { auditLog } from '#services/audit/testing/audit-log.ts';
 import { spawnService, type ServiceProcess } from '#services/processor/testing/process.ts';
 import { givenShop } from '#services/processor/testing/shop.ts';
@@ -61,7 +61,7 @@ const file = Array.from(
 
 async function auditWholeLog() {
   const raw = connectRawLog(log.url);
-  const events: LogEvent[] = [];
+  const events: RawEvent[] = [];
   for await (const batch of raw.read(0)) events.push(...batch);
   await raw.close();
   const { findings } = await auditLog(events, { nowMs: Date.now() });

@@ -3,8 +3,8 @@ import { loadConfig } from './load.ts';
 let configured: string | undefined;
 
 /**
- * Where merchants reach the gateway, without a slash at its end: one for all of a process, whose
- * environment says it. What is wrong with it has stopped the service before it asks.
+ * Where merchants reach the gateway, without a trailing slash. The configuration was validated
+ * before this is called.
  */
 export function gatewayUrl(): string {
   configured ??= readGatewayUrl(process.env);

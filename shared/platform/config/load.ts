@@ -3,10 +3,7 @@ import { variables, type VariableName } from './variables.ts';
 
 export type Config<Name extends VariableName> = { [N in Name]: z.infer<(typeof variables)[N]> };
 
-/**
- * What is wrong with the environment: every bad variable by name, never its value (it may be a
- * secret).
- */
+/** Names every invalid variable, never its value, which may be a secret. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -20,8 +17,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads one that a service can do without: undefined where it is not set. @throws ConfigError when
- * it is malformed
+ * Reads an optional variable: undefined where it is not set.
+ * @throws ConfigError when it is malformed
  */
 export function loadOptional<Name extends VariableName>(
   name: Name,
@@ -30,10 +27,7 @@ export function loadOptional<Name extends VariableName>(
   return env[name] === undefined || env[name] === '' ? undefined : loadConfig([name], env)[name];
 }
 
-/**
- * What every process reads, requested or not: one that is meant for production must not run as
- * something else.
- */
+/** Read by every process, so that none runs outside production mode by mistake. */
 const everybodys: readonly VariableName[] = ['NODE_ENV', 'GATEWAY_BASE_URL'];
 
 /**
@@ -54,7 +48,7 @@ export function loadConfig<Name extends VariableName>(
     else if (value === undefined) problems.push(`${name} must be set`);
     else problems.push(`${name}: ${parsed.error.issues.map((issue) => issue.message).join('; ')}`);
   }
-  // It opens the private network to anyone who sets up a webhook.
+  // It would let anyone who sets up a webhook reach the private network.
   if (config.WEBHOOK_ALLOW_PRIVATE === true && env['NODE_ENV'] === 'production')
     problems.push('WEBHOOK_ALLOW_PRIVATE: 1 is refused in production');
   if (problems.length > 0) throw new ConfigError(problems);

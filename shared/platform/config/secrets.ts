@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { secretKey } from '#shared/platform/standard-webhooks.ts';
 
-/** What signs: `whsec_` and a key in base64 that is one. */
+/** A signing secret: `whsec_` and a key in base64. */
 export const signingSecret = z.string().refine((text) => {
   try {
     return secretKey(text).length > 0;

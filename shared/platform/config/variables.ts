@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { signingSecret } from './secrets.ts';
 
 /**
- * Every environment variable that the gateway reads, in one place: its schema, its default and what
- * it is for. A service names those that it needs; see `loadConfig`.
+ * Every environment variable that the gateway reads: its schema, its default and its purpose. A
+ * service names those that it needs; see `loadConfig`.
  */
 
 const wholeNumber = (min: number, max: number) => {
@@ -85,14 +85,14 @@ export const variables = {
   PROCESSOR_PORT: port.default(8083),
   PROJECTIONS_PORT: port.default(8084),
   WEBHOOKS_PORT: port.default(8085),
-  /** The merchant API's metrics, on a port that merchants do not reach; unset: nowhere. */
+  /** The port of the merchant API's metrics, which merchants must not reach; unset: no metrics. */
   GATEWAY_METRICS_PORT: port.optional(),
-  /** The same of the payment page, whose port payers reach. */
+  /** The same for the payment page. */
   PAY_METRICS_PORT: port.optional(),
-  /** The same of the portal, whose port merchants' staff reaches. */
+  /** The same for the portal. */
   PORTAL_METRICS_PORT: port.optional(),
   /**
-   * Health and metrics of one instance of the admin API or the processor, where several share its
+   * Health and metrics of one instance of the admin API or the processor, where instances share a
    * port.
    */
   ADMIN_METRICS_PORT: port.optional(),
@@ -103,13 +103,13 @@ export const variables = {
    */
   SHARE_PORTS: flag.default(false),
   /**
-   * How long a service continues with /readyz 503 after a signal to stop: by then, proxies that
-   * poll it send no more requests.
+   * How long a service continues to serve, with /readyz 503, after a signal to stop: enough for
+   * proxies that poll it to notice.
    */
   STOP_DELAY_MS: wholeNumber(0, 10_000).default(0),
   PROCESSES: z.enum(['together', 'apart']).default('together'),
   /**
-   * How many proxies are in front of each edge; each adds the address of its client to
+   * How many proxies are in front of each public port; each adds its client's address to
    * X-Forwarded-For.
    */
   PAY_TRUSTED_PROXIES: proxies,
@@ -133,49 +133,52 @@ export const variables = {
   NATS_STREAM_REPLICAS: wholeNumber(1, 5).default(1),
 
   PAY_BASE_URL: plainUrl.transform((url) => url.replace(/\/+$/, '')),
-  /** Where merchants' staff reaches the portal: what links to sign in begin with. */
+  /** The portal's public URL, with which sign-in links begin. */
   PORTAL_BASE_URL: plainUrl.transform((url) => url.replace(/\/+$/, '')),
   ADMIN_TOKEN: secret,
   RECEIPT_URL_SECRET: secret,
-  /** During a rotation of the secret: the other value, which is accepted and never issued. */
+  /**
+   * During a rotation: the other value of the secret, which is accepted but not used for new links.
+   */
   ADMIN_TOKEN_PREVIOUS: secret.optional(),
   RECEIPT_URL_SECRET_PREVIOUS: secret.optional(),
-  /** Wraps the keys that personal data is sealed with (docs/operators/personal-data.md). */
+  /** The master key that wraps the keys of personal data (docs/operators/personal-data.md). */
   PERSONAL_DATA_KEY: masterKey,
-  /** Earlier keys, separated by commas: what they wrapped can still be read. */
+  /** Earlier master keys, separated by commas, for reading only. */
   PERSONAL_DATA_KEY_PREVIOUS: masterKeys,
   /** Seals the credentials of accounts with providers (docs/operators/provider-accounts.md). */
   PROVIDER_CREDENTIALS_KEY: masterKey,
   /** The keys before it: what they sealed is still read. */
   PROVIDER_CREDENTIALS_KEY_PREVIOUS: masterKeys,
-  /** Seals the secrets that verify callbacks of these accounts: they would allow forging some. */
+  /**
+   * Seals the secrets that verify these accounts' callbacks, with which callbacks could be forged.
+   */
   PROVIDER_CALLBACKS_KEY: masterKey,
   /** The keys before it: what they sealed is still read. */
   PROVIDER_CALLBACKS_KEY_PREVIOUS: masterKeys,
   /**
-   * The Ed25519 key (a PEM file) that the audit signs checkpoints with; one in DATA_DIR unless it
-   * is set.
+   * The Ed25519 key (a PEM file) that signs the audit's checkpoints; by default one in DATA_DIR.
    */
   AUDIT_SIGNING_KEY: z.string().min(1).optional(),
   /** The seed of the Ed25519 key that signs the trees of merchants' ledger entries. */
   CHECKPOINT_SIGNING_KEY: masterKey,
   /**
-   * How long after the end of a day, in UTC, its statement is fetched from each provider; after
-   * that it counts as missing.
+   * How long after the end of a UTC day its statement is fetched from each provider; after that it
+   * counts as missing.
    */
   STATEMENTS_AFTER_S: wholeNumber(0, 86_400).default(3_600),
-  /** How often an audit runs by itself, in seconds; unset: never. */
+  /** How often an audit runs on a schedule, in seconds; unset: never. */
   AUDIT_EVERY_S: wholeNumber(60, 31_536_000).optional(),
   /**
-   * The maximum number of events a second that such an audit reads, so that it does not slow down
-   * others on the same store.
+   * The maximum number of events a second that a scheduled audit reads, so that it does not slow
+   * down others on the same store.
    */
   AUDIT_PACE: wholeNumber(100, 9_999_999).default(20_000),
-  /** Where such audits store their checkpoints; by default below DATA_DIR. */
+  /** Where scheduled audits store their checkpoints; by default below DATA_DIR. */
   AUDIT_CHECKPOINTS: z.string().min(1).optional(),
-  /** The public URL of this gateway, with which links to receipts and a problem's `type` begin. */
+  /** The public URL of this gateway: links to receipts and a problem's `type` begin with it. */
   GATEWAY_BASE_URL: plainUrl.transform((url) => url.replace(/\/+$/, '')).optional(),
-  /** Where payers' receipts are stored: a bucket, else a folder below DATA_DIR. */
+  /** The bucket in which payers' receipts are stored; by default a folder below DATA_DIR. */
   RECEIPT_STORE_URL: z
     .string()
     .regex(
@@ -183,7 +186,7 @@ export const variables = {
       'must be s3://<bucket> or s3://<bucket>/<prefix>',
     )
     .optional(),
-  /** The service that has the bucket; AWS in S3_REGION unless it is set. */
+  /** The URL of the S3 service; AWS in S3_REGION by default. */
   S3_ENDPOINT: httpUrl.optional(),
   S3_REGION: z
     .string()
@@ -203,7 +206,7 @@ export const variables = {
   SANDBOX_URL: httpUrl,
   SANDBOX_API_KEY: secret,
   SANDBOX_CALLBACK_SECRET: signingSecret,
-  /** During a rotation of these: also accepted, by the provider and by the gateway. */
+  /** During a rotation of these secrets: also accepted by the provider and the gateway. */
   SANDBOX_API_KEY_PREVIOUS: secret.optional(),
   SANDBOX_CALLBACK_SECRET_PREVIOUS: signingSecret.optional(),
   SANDBOX_CALLBACK_URL: httpUrl,
@@ -215,11 +218,11 @@ export const variables = {
     .default('40702810500000000001'),
   BANK_KEY: secret.optional(),
   /**
-   * How long an order may take to arrive at the bank: until then one that is not found may still
+   * How long an order may take to arrive at the bank: until then, one that is not found may still
    * arrive.
    */
   BANK_ARRIVAL_MS: milliseconds.default(120_000),
-  /** How much the bank's clock and ours may differ; an order is given up only that much later. */
+  /** How much the bank's clock and ours may differ: an order is given up that much later. */
   BANK_CLOCK_SKEW_MS: milliseconds.default(300_000),
 
   /** Where spans go, by OTLP over HTTP; unset: nothing is traced. */

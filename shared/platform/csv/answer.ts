@@ -9,9 +9,9 @@ type CsvFile = {
   zone: string;
   /** A person will open it with a spreadsheet. */
   forPeople: boolean;
-  /** Who has only a share of the files that are written at a time. */
+  /** Whose share of the concurrent files this one counts against. */
   holder: string;
-  /** Told once the file begins, where it is logged who has it. */
+  /** Called once the file begins, to log who exports it. */
   exported?(): void;
 };
 
@@ -30,7 +30,7 @@ export async function answerCsv(
     'content-disposition': `attachment; filename="${list}-${new Date().toISOString().replaceAll(/:|\.\d+/g, '')}.csv"`,
     'cache-control': 'no-store',
   };
-  // Nobody would read the file, and its query would never end.
+  // Nobody would read the file, so its query would never end.
   if (c.req.method === 'HEAD') return c.body(null, 200, headers);
   const follow = forPeople ? followed(c.req.query('follow')) : undefined;
   const file = await exports.start(query, { zone, mark: forPeople, holder, follow });
@@ -42,8 +42,8 @@ const followed = (text: string | undefined) =>
   text !== undefined && /^[\w-]{8,64}$/.test(text) ? text : undefined;
 
 /**
- * The progress of a file that was requested with `follow`; empty for another holder's, of another
- * instance, or of long ago.
+ * The progress of a file that was requested with `follow`; empty if it is another holder's, another
+ * instance's, or old.
  */
 export function answerProgress(c: Context, exports: Exports, holder: string): Response {
   const progress = exports.progressOf(holder, c.req.param('follow') ?? '');

@@ -9,19 +9,16 @@ type CsvColumn = {
   open?: (value: string) => Promise<string | null>;
 };
 
-/**
- * What a file holds: its columns, and the rest of the query behind them (`from … where … order by
- * …`).
- */
+/** The columns of a file, and the rest of its query (`from … where … order by …`). */
 export type CsvQuery = {
   columns: readonly CsvColumn[];
   from: RawBuilder<unknown>;
   /** The same for rows before and after all others. */
   before?: RawBuilder<unknown>;
   after?: RawBuilder<unknown>;
-  /** Called with the values of an expression for some rows, but null, before these are sent. */
+  /** Called with the non-null values of an expression before the rows are sent. */
   check?: { select: RawBuilder<unknown>; values(values: readonly string[]): Promise<void> };
-  /** So many rows are read at once, where each takes long; 1,000 by default. */
+  /** Rows read at a time, if reading one takes long; 1,000 by default. */
   batchRows?: number;
 };
 
@@ -33,15 +30,12 @@ const of =
     foreign,
   });
 
-/**
- * What the gateway made: an amount with all its digits, an id, a number, a name from a list of its
- * own.
- */
+/** Text of the gateway's own: an exact amount, an id, a number, a name from a fixed list. */
 export const own = of(false);
-/** What merchants, providers, operators or endpoints wrote. */
+/** Text that merchants, providers, operators or endpoints wrote. */
 export const foreign = of(true);
 
-/** What is stored sealed, and is no more than foreign text once it is opened. */
+/** Text that is stored encrypted; once decrypted it is foreign text. */
 export const sealed = (
   name: string,
   expression: RawBuilder<unknown>,

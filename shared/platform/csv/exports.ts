@@ -11,44 +11,47 @@ type CsvOptions = {
   /** IANA name of the time zone that times are written in. */
   zone: string;
   /**
-   * Begin with a byte order mark: spreadsheets take a file without one for a code page, programs
-   * trip over it.
+   * Begin with a byte order mark, without which spreadsheets guess a code page; programs stumble
+   * over it.
    */
   mark: boolean;
-  /** Who has only a share of those at a time, such as a merchant. */
+  /** Whose share of the concurrent files this one counts against, such as a merchant. */
   holder: string;
   /** By which its holder asks how far it is. */
   follow?: string | undefined;
 };
 
-/** `broken`: it ended before its end, by a failure or because its reader went. */
+/** `broken`: it stopped before its end, because of a failure or because its reader left. */
 type ExportProgress = { rows: number; state: 'writing' | 'written' | 'broken' };
 
 /** Writes lists of any size as CSV, a few at a time. */
 export type Exports = {
   /**
-   * The file as it is read, as fast as its reader takes it; the reader's end is the query's.
+   * The file as a stream, paced by its reader; if the reader leaves, the query ends.
    * @throws Problem rate_limited while too many are under way; not_ready while the database does
    *   not answer
    */
   start(query: CsvQuery, options: CsvOptions): Promise<ReadableStream<Uint8Array>>;
-  /** A text of another format that is read in the same way, and counts as a list. */
+  /** The same for text of another format. */
   startText(
     write: () => AsyncGenerator<string, void, void>,
     options: Pick<CsvOptions, 'holder'>,
   ): Promise<ReadableStream<Uint8Array>>;
-  /** How far a file is, of the newest of this instance. */
+  /** The progress of one of the newest files of this instance. */
   progressOf(holder: string, follow: string): ExportProgress | undefined;
 };
 
 export type ExportLimits = {
   /** Each holds a connection. */
   atOnce: number;
-  /** Of one holder: none can keep all others waiting. */
+  /** The most concurrent files of one holder, so that none keeps all others waiting. */
   ofOne: number;
-  /** Of `atOnce`, for holders who have none: nor do a few. */
+  /**
+   * Files of `atOnce` that are reserved for holders who have none under way, so that a few don't
+   * take all.
+   */
   forNew: number;
-  /** What reads one moment for long keeps PostgreSQL from tidying up after it. */
+  /** A long snapshot keeps PostgreSQL from vacuuming. */
   maxMs: number;
 };
 
@@ -59,7 +62,7 @@ const maxProgresses = 1_000;
 const keyOf = (holder: string, follow: string): string => `${holder} ${follow}`;
 /** The name of `check` in the query. */
 const checked = '_checked';
-/** PostgreSQL then goes by an index where it would sort the whole table before the first row. */
+/** Makes PostgreSQL use an index instead of sorting the whole table before the first row. */
 const firstRowsFirst = '0.000001';
 
 export function createExports<DB>(
@@ -98,7 +101,7 @@ export function createExports<DB>(
   const begin = async (...args: Parameters<typeof limited>) => {
     if (isTooMany(args[1].holder)) throw tooMany();
     const chunks = limited(...args);
-    // While nothing is sent, what goes wrong can still be answered.
+    // Until something is sent, an error can still be answered.
     const first = await fromDatabase(chunks.next());
     return streamOf(first, chunks, logger);
   };
@@ -141,7 +144,7 @@ async function* csvText<DB>(
 
 const opensAtOnce = 50;
 
-/** Replaces what is sealed in the rows by what it says. */
+/** Decrypts the encrypted values of the rows. */
 async function openCells(
   columns: CsvQuery['columns'],
   rows: readonly Record<string, string | null>[],
@@ -161,7 +164,7 @@ const encoder = new TextEncoder();
 
 type Chunks = AsyncGenerator<Uint8Array, void, void>;
 
-/** Asks for a chunk when its reader wants one, and ends them when the reader goes. */
+/** Pulls a chunk when the reader wants one, and ends the chunks when the reader leaves. */
 function streamOf(
   first: IteratorResult<Uint8Array, void>,
   chunks: Chunks,

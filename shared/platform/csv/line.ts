@@ -5,19 +5,17 @@
 export type Cell = { value: string | null; foreign: boolean };
 
 /**
- * Where a spreadsheet would begin a formula: at the start of a cell, and within it behind what some
- * of them part cells or lines by, whatever the quotes say (Excel goes by semicolons where commas
- * are for decimals).
+ * Where a spreadsheet would begin a formula: at the start of a cell, and after characters at which
+ * some of them split cells or lines even within quotes (Excel splits at semicolons where the
+ * decimal separator is a comma).
  */
 const formulas = /^(?=[' ]*[=+\-@\t\r\n＝＋－＠])|(?<=[;\t\r\n])(?=[' ]*[=+\-@＝＋－＠])/g;
 const needsQuotes = /[",;\t\r\n]|^\s|\s$/;
 
-/**
- * The text as no spreadsheet runs it: an apostrophe before each place where a formula would begin.
- */
+/** The text with an apostrophe before each place where a spreadsheet would begin a formula. */
 export const harmless = (text: string): string => text.replace(formulas, "'");
 
-/** One record (RFC 4180). Nothing and an empty text are the same. */
+/** One record (RFC 4180). A missing value and an empty text look the same. */
 export const csvLine = (cells: readonly Cell[]): string => `${cells.map(writeCell).join(',')}\r\n`;
 
 function writeCell({ value, foreign }: Cell): string {

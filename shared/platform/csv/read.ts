@@ -1,4 +1,4 @@
-/** A record of a text, with the number of the line that it begins on, or what is wrong there. */
+/** A record with the number of the line on which it begins, or the fault there. */
 type SplitRecord =
   | { line: number; cells: string[] }
   | { line: number; fault: 'csv_quotes' | 'csv_too_long' };
@@ -7,9 +7,9 @@ export type CsvRecord = SplitRecord | { line: number; fault: 'csv_not_utf8' };
 const maxRecordLength = 8_192;
 
 /**
- * The records of a CSV file (RFC 4180: commas, double quotes, CRLF or LF), as its bytes come. It
- * keeps one record at a time, and ends at the first that can't be read: where one ends, nobody can
- * say then.
+ * Reads the records of a CSV file (RFC 4180: commas, double quotes, CRLF or LF) from a stream of
+ * bytes, one record in memory at a time. It ends at the first malformed record, because the end of
+ * that one is unknown.
  */
 export async function* readCsv(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<CsvRecord> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -35,14 +35,14 @@ function decodeOr(decode: () => string): string | undefined {
   }
 }
 
-/** Cuts a text into records, however its pieces come. */
+/** Splits a text that comes in pieces into records. */
 export function createCsvSplitter(delimiter: ',' | ';' | '\t' = ',') {
   let line = 1;
   let begunAt = 1;
   let cells: string[] = [];
   let cell = '';
   let length = 0;
-  /** `closed`: after the quote that ends a cell, or that the next one doubles. */
+  /** `closed`: after a quote that either ends the cell or is the first of two. */
   let state: 'begin' | 'bare' | 'quoted' | 'closed' = 'begin';
 
   const endRecord = () => {

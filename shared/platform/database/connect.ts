@@ -15,8 +15,7 @@ type DatabaseOptions = {
   /** Ends a statement that takes longer. */
   statementTimeoutMs?: number;
   /**
-   * Ends a connection on which a query has no answer for so long: more than any statement of it may
-   * take.
+   * Ends a connection whose query has no answer for this long; longer than any statement may take.
    */
   silenceMs?: number;
   /** PostgreSQL's settings for each connection, by name. */
@@ -38,8 +37,8 @@ export function connectDatabase<DB>(url: string, options: DatabaseOptions): Kyse
   // An idle connection that dies is replaced by the pool; without a listener it would end the
   // process.
   pool.on('error', () => undefined);
-  // So would one that dies while it is taken and between two queries, in a transaction that waits
-  // for something else: its next query reports it.
+  // The same goes for one that dies between two queries of a transaction: its next query reports
+  // it.
   pool.on('connect', (client) => {
     client.on('error', () => undefined);
     if (options.silenceMs !== undefined) endWhenSilent(client, options.silenceMs);

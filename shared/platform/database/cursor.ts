@@ -3,14 +3,13 @@ import { sql, type Kysely, type RawBuilder } from 'kysely';
 type CursorOptions = {
   /** So many rows are in memory at a time. */
   batchRows: number;
-  /** PostgreSQL's settings while it reads, by name. */
+  /** PostgreSQL's settings for the read, by name. */
   settings?: Readonly<Record<string, string>>;
 };
 
 /**
- * The rows of a query of whatever size, batch by batch, all of one moment. It holds a connection
- * until it is read to its end or `return()` is called; the next batch is fetched when it is asked
- * for.
+ * The rows of a query of any size in batches, all from one snapshot. It holds a connection until it
+ * is read to its end or `return()` is called; each batch is fetched on demand.
  */
 export async function* readByCursor<Row, DB = unknown>(
   db: Kysely<DB>,
@@ -29,7 +28,7 @@ export async function* readByCursor<Row, DB = unknown>(
       if (rows.length < batchRows) return;
     }
   } finally {
-    // One that broke is gone with its connection.
+    // A broken cursor is gone with its connection.
     await transaction
       .rollback()
       .execute()

@@ -1,13 +1,13 @@
 import { Problem } from '#shared/platform/http/problems.ts';
 
-/** A connection that failed, and a server that goes. */
+/** A failed connection, or a server that shuts down. */
 const outages = /^(08|53|57)/;
 /** A schema or a table that its owner has not made yet. */
 const missing = /^(3F000|42P01)/;
 
 /**
- * The answer of the database. @throws Problem not_ready while it can't be had; whatever else goes
- * wrong as it is
+ * The result of a query.
+ * @throws Problem not_ready while the database does not answer; any other error unchanged
  */
 export async function fromDatabase<T>(query: Promise<T>): Promise<T> {
   return query.catch((error: unknown) => {

@@ -9,9 +9,9 @@ export type Migrations = {
 };
 
 /**
- * Brings a schema up to date, at every start of the service that owns it. Kysely's own lock lets
- * one instance do it while the others wait. A schema that a newer version has brought further is
- * left as it is: migrations only add, so an older version works on it while both run side by side.
+ * Migrates a schema at every start of the service that owns it. Kysely's lock lets one instance do
+ * it while the others wait. A schema of a newer version is left as it is: migrations only add, so
+ * that two versions can run side by side.
  * @throws the error of the first migration that fails
  */
 export async function migrate<DB>(
@@ -21,7 +21,7 @@ export async function migrate<DB>(
   await sql`create schema if not exists ${sql.id(schema)}`
     .execute(db)
     .catch(async (error: unknown) => {
-      // Two instances that create it at the same moment: one meets the other's row.
+      // If two instances create it at the same moment, one meets the other's row.
       const exists = await sql`select 1 from pg_namespace where nspname = ${schema}`.execute(db);
       if (exists.rows.length === 0) throw error;
     });
@@ -37,7 +37,7 @@ export async function migrate<DB>(
   if (error) throw error;
 }
 
-/** Whether all of these migrations were made, and others after them. */
+/** Whether all of these migrations were applied, and newer ones after them. */
 async function isNewer<DB>(db: Kysely<DB>, { schema, migrations }: Migrations): Promise<boolean> {
   const table = await sql`
     select 1 from pg_tables where schemaname = ${schema} and tablename = 'migration'`.execute(db);

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 
-/** Services that start together have no database at first: logged only if that lasts. */
+/** Services that start together find no database at first: logged only if that lasts. */
 const startsTogetherMs = 10_000;
 
 /**
- * Does `prepare` (migrations) as soon as the database lets it: waits while another process starts
- * or the database is down, until the signal. True when it is done.
+ * Runs `prepare` (migrations), and retries while the database is down or another process migrates,
+ * until the signal. True when it is done.
  */
 export async function prepareDatabase(
   prepare: () => Promise<void>,

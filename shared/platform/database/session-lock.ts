@@ -3,8 +3,8 @@ import { sql, type Kysely } from 'kysely';
 /** The holder of a lock sends a query at least this often. */
 export const speakEveryMs = 2_000;
 /**
- * PostgreSQL ends a connection that is idle for so long, and its locks with it: a process that is
- * frozen or cut off loses its lock to another one. When it comes back, its connection is gone.
+ * PostgreSQL ends a connection that is idle for this long, and releases its locks: a process that
+ * is frozen or cut off loses its lock to another. When it returns, its connection is gone.
  */
 const silenceMs = 8_000;
 

@@ -7,21 +7,24 @@ import type { EventStore } from './types.ts';
 /** Verifies the checkpoints of a process's followers, and reports those that are not in the log. */
 export type CheckpointGuard = {
   /**
-   * @throws CheckpointNotInLog, or another error while that is not known: the store does not
-   * answer, or shows less of the log than it may have
+   * @throws CheckpointNotInLog, or another error while it is unknown: the store does not answer, or
+   *   a replica lags
    */
   verify(
     follower: string,
     store: Pick<EventStore, 'head' | 'read'>,
     checkpoint: LogCheckpoint | undefined,
   ): Promise<void>;
-  /** Another process follows now, with its own checks. */
+  /** Stops verifying: another process follows now. */
   release(follower: string): void;
-  /** Which checkpoint is not in the log, or was never seen there yet; undefined if none is. */
+  /** The checkpoint that is not in the log, or was not found there yet; undefined if all are. */
   notReady(): string | undefined;
 };
 
-/** A follower may not start: it would skip events, or take those of another log for its own. */
+/**
+ * Thrown when a follower may not start, because it would skip events, or read another log as its
+ * own.
+ */
 export class CheckpointNotInLog extends Error {
   constructor(follower: string, finding: Exclude<CheckpointFinding, 'in_log'>) {
     super(
@@ -33,9 +36,9 @@ export class CheckpointNotInLog extends Error {
   }
 }
 
-/** How long a follower that was refused waits before it reads its checkpoint again. */
+/** How long a refused follower waits before it reads its checkpoint again. */
 export const refusedPauseMs = 5_000;
-/** How long a replica of the store may take to show what a follower has read already. */
+/** How long a replica of the store may take to show an event that a follower has read. */
 export const replicaLagMs = 10_000;
 
 const notShown = (follower: string) =>
@@ -76,7 +79,7 @@ export function createCheckpointGuard({
     try {
       return await findCheckpoint(store, checkpoint);
     } catch (error) {
-      // A replica that comes back has its time from then on.
+      // A replica that returns has this time from then on.
       beyondSince.delete(follower);
       throw error;
     }

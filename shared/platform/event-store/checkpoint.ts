@@ -56,7 +56,7 @@ export async function findCheckpoint(
   store: Pick<EventStore, 'head' | 'read'>,
   { position, event }: LogCheckpoint,
 ): Promise<CheckpointFinding> {
-  // Before the event: a replica that has the position by now has the event too.
+  // Read before the event: a replica that has reached the position has the event too.
   const end = await store.head();
   const stored = event && (await readEvent(store, event));
   const isOther =
@@ -75,7 +75,7 @@ async function readEvent(
     const { stream, revision } = event;
     return (await store.read(stream, { fromRevision: revision, maxCount: 1 }))[0];
   } catch (error) {
-    // Nothing contradicts it: the stream was deleted for good.
+    // The stream was deleted for good, so nothing contradicts it.
     if (isStreamDeleted(error)) return event;
     throw error;
   }
@@ -88,7 +88,7 @@ export function identityToJson({ event }: LogCheckpoint): string | null {
     : JSON.stringify({ ...event, position: event.position.toString() });
 }
 
-/** The checkpoint that a row holds. An earlier version moves its position alone. */
+/** The checkpoint of a row. An earlier version writes its position without the event. */
 export function checkpointFromRow(
   position: string | bigint,
   event: StoredIdentity | null,

@@ -30,7 +30,7 @@ import type {
 const defaultReadDeadlineMs = 5_000;
 const tombstoneDeadlineMs = 10_000;
 
-/** What the client has to know about the streams of the log that it connects to. */
+/** The client's knowledge of the streams of its log. */
 type LogStreams = {
   /** Prefixes of streams whose events are cached from their first on: `EventStore.recent`. */
   readonly recent: readonly string[];
@@ -46,9 +46,9 @@ type LogStreams = {
 export type ConnectOptions = {
   /** Logs outages of the store once, instead of one line per caller. */
   logger?: Pick<Logger, 'warn' | 'info'>;
-  /** Called with each event that the feed or a read of the log brings this process. */
+  /** Called with each event that this process receives from the feed or reads from the log. */
   onSeen?(event: LoggedEvent): void;
-  /** Used instead of the connection string, by a process that has the event store in itself. */
+  /** Used instead of the connection string by a process that contains the event store. */
   connection?: StoreConnection | undefined;
 };
 

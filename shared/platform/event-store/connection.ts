@@ -2,11 +2,11 @@ import type { EventStoreDBClient } from '@eventstore/db-client';
 import { appendCallsOf, type AppendCalls } from './batch-append/call.ts';
 import { createReads, type OpenRead } from './reading/open.ts';
 
-/** What the gateway calls of the EventStoreDB protocol, whatever carries its messages. */
+/** The calls of the EventStoreDB protocol that the gateway uses, over any transport. */
 export type StoreConnection = {
   read: OpenRead;
   appendCalls: AppendCalls;
-  /** @throws the client's error for a refusal, or that there was no answer in time */
+  /** @throws the client's error for a refusal, or an error for a missing answer */
   tombstone(stream: string, deadlineMs: number): Promise<unknown>;
   close(): Promise<void>;
 };

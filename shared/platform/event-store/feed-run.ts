@@ -1,7 +1,7 @@
 import { passedItem } from './checkpoint.ts';
 import type { EventStore, LogFilter, LogItem, StoredEvent, SubscribeRequest } from './types.ts';
 
-/** How far a follower has come: all matching events up to there were delivered to it. */
+/** A follower's position: all matching events up to it were delivered. */
 export type Cursor = { position: bigint | undefined; caughtUp: boolean };
 
 export type Source = Pick<EventStore, 'subscribe'>;
@@ -19,7 +19,9 @@ export type SharedFeedOptions = {
 };
 
 const defaultMaxBatch = 500;
-/** A follower without matching events gets a checkpoint after this many events, and this often. */
+/**
+ * A follower without matching events gets a checkpoint at least this often, in events and in time.
+ */
 const checkpointEvery = 1_000;
 const checkpointEveryMs = 2_000;
 
@@ -51,8 +53,8 @@ export class FeedRun {
   }
 
   /**
-   * Whether all events after a position can be read here. A follower that gets true has joined: it
-   * must read, and then leave.
+   * Whether all events after a position are buffered. A follower that gets true has joined: it must
+   * read, and then leave.
    */
   join(position: bigint): boolean {
     if (this.ended || position < this.#heldAfter) return false;

@@ -9,7 +9,7 @@ type FollowOptions = {
   /** The follower's name in readiness, metrics and the log. */
   follower: string;
   guard: Pick<CheckpointGuard, 'verify'>;
-  /** Where to continue: read for every new connection, so that the saved checkpoint decides. */
+  /** Where to continue: read for every new connection, because the saved checkpoint decides. */
   checkpoint(): Promise<LogCheckpoint | undefined>;
   filter?: LogFilter;
   maxBatch?: number;
@@ -22,8 +22,8 @@ type FollowOptions = {
    */
   rest?: { times: number; longestMs: number };
   /**
-   * Handles a batch and saves its checkpoint. If it throws, the connection ends, and the batch
-   * comes again.
+   * Handles a batch and saves its checkpoint. If it throws, the subscription restarts, and the
+   * batch is repeated.
    */
   handle(batch: LogItem[]): Promise<void>;
   onError(error: unknown): void;
@@ -40,7 +40,7 @@ const realClock: Clock = {
   pause: (ms, signal) => delay(ms, undefined, { signal }),
 };
 
-/** From this many items on a batch counts as full, if the caller sets no limit. */
+/** The size from which a batch counts as full, unless the caller sets a limit. */
 const fullBatch = 250;
 const backoff = { firstMs: 100, longestMs: 2_000 };
 

@@ -42,10 +42,7 @@ type Command<State extends { revision: number }, Event, D extends Decision<Event
   store: EventStore;
   stream: string;
   folding: Folding<State, Event>;
-  /**
-   * A state that the caller has: the first try decides on it, without a read. Without it the stream
-   * is read first.
-   */
+  /** A state that the caller has: the first try decides on it without a read. */
   fromState?: State | undefined;
   /**
    * That state may lack the newest events. Appending on it is safe, because the append checks
@@ -62,7 +59,7 @@ type Command<State extends { revision: number }, Event, D extends Decision<Event
   deadlineMs?: number | undefined;
 };
 
-/** Of several that write to one stream all the time, one may lose dozens of times. */
+/** If several write to one stream all the time, one may lose dozens of times. */
 const maxTries = 200;
 const longestPauseMs = 20;
 const defaultDeadlineMs = 10_000;
@@ -113,7 +110,7 @@ export async function handleCommand<
         }
         return { ...done, state, position };
       }
-      // Writers that retry at once stay in step, and the same one loses every time.
+      // Writers that retry at once would stay in step, and the same one would lose every time.
       if (attempt > 0) await delay(Math.random() * Math.min(2 ** attempt, longestPauseMs));
       state = await readUntil(source, state, appended.actualRevision);
       mayBeStale = false;

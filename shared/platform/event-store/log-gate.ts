@@ -18,14 +18,14 @@ type LogGate = {
   pass(): Promise<number | undefined>;
 };
 
-/** Whether the log is closed, and the store's clock when it answered. */
+/** Whether the log is closed, and the store's time at its answer. */
 type LogState = { closed: boolean; storeMs: number | undefined };
 
-/** How old an answer may be that the log is open, when an append is sent. */
+/** How old the answer that the log is open may be when an append is sent. */
 export const openForMs = 2_000;
 /**
- * How long after such an answer the store may begin an append, by its own clock, which has whole
- * seconds. One that is in flight for longer is refused, wherever it was held up.
+ * How long after such an answer, by the store's clock of whole seconds, the store may begin an
+ * append. A later one is refused, wherever it was delayed.
  */
 export const beginsWithinMs = 5_000;
 const readAgainAfterMs = openForMs / 2;

@@ -11,7 +11,7 @@ export type LogPoll = {
   position(): bigint | undefined;
   /** Changes whenever events may have been missed; undefined while the log is not followed. */
   epoch(): number | undefined;
-  /** This process has appended: the next poll finds at least that. */
+  /** Notes an append of this process: the next poll finds at least that. */
   noteWrite(): void;
 };
 
@@ -97,7 +97,7 @@ class Poll implements LogPoll {
     this.#pausedUntil = this.#options.now() + restMs;
   }
 
-  /** Begins at the log's head: no state is cached yet that could be behind. */
+  /** Begins at the log's head: no cached state could be older. */
   async #begin(): Promise<void> {
     this.#beginning = true;
     try {
@@ -124,7 +124,7 @@ class Poll implements LogPoll {
       this.#options.take({ stream, revision, position, read: () => event });
     }
     const after = followed.at(-1)?.position ?? from;
-    // At once: what is put in while the log is read must not be taken for newer than this.
+    // Before the read: a state that is cached meanwhile must not count as newer than this.
     this.#position = after;
     return after;
   }

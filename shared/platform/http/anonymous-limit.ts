@@ -16,7 +16,7 @@ export type AnonymousLimit = {
    * @throws Problem rate_limited after a delay, if its address has sent too many
    */
   take(c: Context): Promise<void>;
-  /** Counts it as well, and only comes back later when its address has sent too many. */
+  /** Counts it too, but only delays the answer when its address has sent too many. */
   slowDown(c: Context): Promise<void>;
 };
 
@@ -49,11 +49,11 @@ export function createAnonymousLimit(options: {
   };
 }
 
-/** What a request without a credential gets when its address has sent too many. */
+/** The answer to a request without a credential when its address has sent too many. */
 export type Anonymous = {
   limit: AnonymousLimit;
   showsCredential(c: Context): boolean;
-  /** Whether it is answered that a credential is required (401), however many came before. */
+  /** Whether it is answered by 401, however many came before. */
   isAskedForOne?(c: Context): boolean;
 };
 

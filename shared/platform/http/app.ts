@@ -26,8 +26,7 @@ export type AppOptions = {
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,64}$/;
 /**
- * Kept with every event that the request causes, for good: a card number that was sent as one is
- * not taken.
+ * Stored for good with every event that the request causes, so it may not look like a card number.
  */
 const isRequestId = (text: string) => requestIdPattern.test(text) && !holdsCardNumber(text);
 
@@ -52,14 +51,14 @@ export function createApp<Env extends AppEnv>({
     const requestId = header !== undefined && isRequestId(header) ? header : randomUUID();
     c.set('requestId', requestId);
     const span = isProbe(c.req.path) ? undefined : beginRequestSpan(c.req.header('traceparent'));
-    // Clients send ids of their own: a key that is sent as one is in no log and no trace.
+    // A client may send its API key as the id by mistake: it is masked in logs and traces.
     const shownId = redactKeys(requestId);
     await inScope({ requestId: shownId, span: span?.context }, async () => {
       await next();
       setAnswerHeader(c, 'x-request-id', requestId);
       const { method } = c.req;
-      // Hono drops the body of HEAD: a stream would stay open, and hold its resources, without a
-      // reader.
+      // Hono drops the body of HEAD: a stream that nobody reads would stay open and hold its
+      // resources.
       if (method === 'HEAD') void c.res.body?.cancel().catch(() => undefined);
       const { status } = c.res;
       const route = routeOf(c.req.routePath);
@@ -112,7 +111,7 @@ export function refuseOtherMethods<Env extends AppEnv>(app: Hono<Env>): void {
   }
 }
 
-/** GET /metrics, for ports that no merchant reaches, nor a page in a browser of this machine. */
+/** GET /metrics, for internal ports; a page in a browser on this machine is refused too. */
 export function registerMetrics<Env extends AppEnv>(app: Hono<Env>, metrics: Metrics): void {
   app.get('/metrics', requireKnownHostOnLoopback, async (c) =>
     c.body(await metrics.metrics(), 200, { 'content-type': metrics.contentType }),

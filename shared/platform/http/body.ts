@@ -44,7 +44,7 @@ export async function readBytes(c: Context, maxBytes: number): Promise<Uint8Arra
   let size = 0;
   try {
     if (declared !== undefined) {
-      // No longer than declared: HTTP ends it there. Read so, it costs no web stream.
+      // Node ends the body at its declared length; reading it directly costs no web stream.
       const bytes = new Uint8Array(await c.req.raw.arrayBuffer());
       if (bytes.byteLength > maxBytes) throw tooLarge();
       return bytes;

@@ -5,14 +5,14 @@ import { chunksTooSmall } from './chunk-limit.ts';
 import type { Connections } from './connections.ts';
 import { Problem, renderProblem, type RenderProblem } from './problems.ts';
 
-/** How long an answer that is being made goes before the refusal of what broke after it. */
+/** How long the refusal of broken bytes waits for the answer to the request before them. */
 const graceMs = 100;
 
 /**
- * Answers what never becomes a request of the app, or stops being one half way, with a problem like
- * any other: a request line or header that is no HTTP, headers over 16 KiB, a broken chunk, a
- * request that takes too long. All of it is 400 `invalid_request`: the one code for a request that
- * can't be read.
+ * Answers what never becomes a request of the app, or breaks half way, with a problem like any
+ * other: a malformed request line or header, headers over 16 KiB, a broken chunk, a request that
+ * takes too long. All of it is 400 `invalid_request`, the one code for a request that can't be
+ * read.
  */
 export function answerBrokenRequests(
   server: Server,
@@ -28,7 +28,7 @@ export function answerBrokenRequests(
     refuse(socket, new Problem('method_not_allowed', { detail: 'CONNECT is not supported here' }));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    // Every further byte of a connection that can't be read any more is reported again.
+    // Node reports each further byte of a broken connection again.
     if (broken.has(socket)) return;
     broken.add(socket);
     const hasRequest = 'bytesRead' in socket && socket.bytesRead !== 0;
@@ -41,14 +41,14 @@ export function answerBrokenRequests(
     else refuseAfter(outgoing);
 
     function refuseAfter(newest: ServerResponse): void {
-      // What is broken is this request, or the one that the client sent after it.
+      // Either this request is broken, or the one after it on the connection.
       const isComplete = newest.req.complete;
       const next = () => (isComplete ? refuse(socket, problem, newest.req) : close(socket));
       if (newest.writableFinished) return next();
       newest.once('finish', next);
       if (isComplete) return;
-      // The app knows the request's head already: what it has to say of that, such as a missing
-      // key, comes first.
+      // The app has the request's head already: its own refusal, such as a missing key, comes
+      // first.
       const timer = setTimeout(() => {
         newest.off('finish', next);
         if (newest.headersSent) close(socket);
@@ -60,7 +60,7 @@ export function answerBrokenRequests(
 }
 
 /**
- * Closes once everything written is sent: a client that continues to send must not hold the
+ * Closes once everything written is sent, so that a client that continues to send does not hold the
  * connection.
  */
 function close(socket: Duplex): void {

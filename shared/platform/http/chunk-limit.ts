@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
-/** A body of so few chunks may have them as small as it likes. */
+/** The average is not checked for a body of so few chunks. */
 const freeChunks = 1_000;
-/** Beyond those, the bytes that a chunk has on average, at least. */
+/** The least average size of the chunks beyond those, in bytes. */
 const minAverageBytes = 256;
 
-/** What a client may send on of a body in chunks when the response is out already. */
+/** Bytes of a chunked body that a client may still send after the response. */
 const bytesAfterResponse = 256 * 1024;
 const pollEveryMs = 50;
 

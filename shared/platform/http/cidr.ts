@@ -19,7 +19,7 @@ function parse(text: string): Range | undefined {
   return prefix <= (family === 4 ? 32 : 128) ? { network, prefix, family } : undefined;
 }
 
-/** An IPv4-mapped IPv6 address is its IPv4 address, in ranges and in what is looked for. */
+/** An IPv4-mapped IPv6 address counts as its IPv4 address. */
 export function rangesOf(cidrs: readonly string[]): Ranges {
   const lists = { 4: new BlockList(), 6: new BlockList() };
   for (const cidr of cidrs) {

@@ -3,9 +3,9 @@ import type { Context } from 'hono';
 import { isIP } from 'node:net';
 
 /**
- * The address that a request comes from: the connection's, or, behind `trustedProxies` proxies of
- * our own, the one that the outermost of them saw. What a client writes into X-Forwarded-For itself
- * precedes those and is never used.
+ * The address that a request comes from: the connection's or, behind `trustedProxies` proxies, the
+ * one that the outermost of them saw. Anything that a client writes into X-Forwarded-For precedes
+ * those and is ignored.
  */
 export function clientAddress(c: Context, { trustedProxies }: { trustedProxies: number }): string {
   const peer = peerOf(c);
@@ -14,7 +14,7 @@ export function clientAddress(c: Context, { trustedProxies }: { trustedProxies: 
     .split(',')
     .map((address) => address.trim());
   const forwardedAddress = forwarded.at(-trustedProxies) ?? '';
-  // Fewer than promised: some request came past a proxy.
+  // Fewer than configured: the request did not come through all proxies.
   return isIP(forwardedAddress) === 0 ? peer : forwardedAddress;
 }
 
@@ -24,8 +24,8 @@ function peerOf(c: Context): string {
 }
 
 /**
- * What one subscriber has: an IPv4 address, or the /64 of an IPv6 one, within which addresses are
- * free to choose.
+ * The range of one subscriber: an IPv4 address, or the /64 of an IPv6 one, within which addresses
+ * are free to choose.
  */
 export function subscriberOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

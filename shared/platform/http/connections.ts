@@ -3,18 +3,17 @@ import type { Duplex } from 'node:stream';
 
 /** One connection of a server. */
 export type Connection = {
-  /** The last answer, until all of it is out and all of its request has come. */
+  /** The last answer, until it is sent and its request is received. */
   outgoing: ServerResponse | undefined;
-  /** The response before it, where that is not out yet. */
+  /** The response before it, if that is not sent yet. */
   before?: ServerResponse | undefined;
 };
 
 export type Connections = ReadonlyMap<Duplex, Connection>;
 
 /**
- * The connections of a server. One that rests holds neither its last request nor the answer: what a
- * burst leaves on all of them would be old by the time that each is used again, and old garbage is
- * what the collector has most to do with.
+ * The connections of a server. An idle one references neither its last request nor the answer:
+ * after a burst, those of all connections would grow old and burden the garbage collector.
  */
 export function connectionsOf(server: Server): Connections {
   const connections = new Map<Duplex, Connection>();

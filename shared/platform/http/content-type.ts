@@ -25,8 +25,8 @@ export function requireOneOf(c: Context, types: readonly string[]): void {
 }
 
 /**
- * @throws Problem content_type_unsupported where the body is compressed: its size would be
- * anybody's guess
+ * @throws Problem content_type_unsupported if the body is compressed, because its size would be
+ *   unknown
  */
 export function refuseEncodedBody(c: Context): void {
   const encoding = c.req.header('content-encoding')?.trim().toLowerCase() ?? 'identity';

@@ -4,8 +4,8 @@ import type { Connections } from './connections.ts';
 const idlePollMs = 50;
 
 /**
- * Every response from now on, also to a request in progress, says `Connection: close`, so that no
- * client sends another request on a connection that is about to go.
+ * Adds `Connection: close` to every response from now on, so that no client sends another request
+ * on a connection that is about to close.
  */
 export function closeAfterAnswers(http: Server, connections: Connections): void {
   for (const { outgoing, before } of connections.values()) {
@@ -18,7 +18,7 @@ export function closeAfterAnswers(http: Server, connections: Connections): void 
 }
 
 /**
- * Takes no more connections, lets requests in progress end within `drainMs`, then cuts them off.
+ * Stops accepting connections, lets requests in progress end within `drainMs`, then cuts them off.
  */
 export async function drain(
   http: Server,
@@ -28,7 +28,7 @@ export async function drain(
   closeAfterAnswers(http, connections);
   const closeIdle = () => {
     http.closeIdleConnections();
-    // Node takes a connection on which nothing has come yet for busy.
+    // Node counts a connection on which nothing was received yet as busy.
     for (const [socket] of connections)
       if ('bytesRead' in socket && socket.bytesRead === 0) socket.destroy();
   };
@@ -48,12 +48,12 @@ export async function drain(
   });
 }
 
-/** Clients that connect again and again must not hold up the stop. */
+/** Clients that keep connecting must not delay the stop. */
 const acceptWithinMs = 500;
 
 /**
- * The system has connections ready that the event loop has not accepted yet, and it accepts few
- * at a time: to stop listening would reset them. After a whole round without one there are none.
+ * The kernel may hold connections that the event loop has not accepted yet, and closing the
+ * listener would reset them. After a whole round without one there are none.
  */
 async function acceptWaiting(http: Server): Promise<void> {
   let accepted = true;

@@ -6,7 +6,7 @@ import { Problem } from './problems.ts';
 export type IncomingBodyLimits<Kind extends string> = {
   /** The number of slow bodies at a time. */
   capacity: Capacity<Kind>;
-  /** How long a body may take, and how much longer for the bytes received. */
+  /** How long a body may take, with an extension for the bytes received. */
   withinMs: number;
   bytesPerS?: number;
 };

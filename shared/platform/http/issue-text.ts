@@ -1,9 +1,6 @@
 import type { z } from 'zod';
 
-/**
- * What is wrong with a value, in our own words: for rules of a schema that have no text of their
- * own.
- */
+/** Our own text for rules of a schema that have none. */
 export function issueText(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

@@ -9,8 +9,9 @@ export const isLoopback = (host: string): boolean =>
   /^((::ffff:)?127(\.\d{1,3}){3}|localhost|::1)$/i.test(host);
 
 /**
- * Answers to its own names alone. A page of another site whose name leads to 127.0.0.1 by now (DNS
- * rebinding) is of the same origin as what answers there: only the name tells.
+ * Answers only requests for its own names. A page of another site whose name now resolves to
+ * 127.0.0.1 (DNS rebinding) has the same origin as this server, so that only the Host header tells
+ * them apart.
  * @throws Problem forbidden
  */
 export function requireKnownHost(url?: string): MiddlewareHandler {
@@ -25,8 +26,7 @@ export function requireKnownHost(url?: string): MiddlewareHandler {
 const requireLoopbackName = requireKnownHost();
 
 /**
- * The same for what is reached over loopback; by which names others reach it is their network's to
- * say.
+ * The same for requests over loopback; other networks may use other names.
  * @throws Problem forbidden
  */
 export const requireKnownHostOnLoopback: MiddlewareHandler = (c, next) =>

@@ -3,9 +3,9 @@ import { createMetrics } from './metrics.ts';
 import { listen, type RunningServer } from './serve.ts';
 
 /**
- * A service's metrics and probes on a port of their own: the one that merchants or payers reach
- * shows them nothing of the service. Without a port, or with one that another instance on this
- * machine has, the service runs without one.
+ * Serves a service's metrics and probes on a separate port, so that the public one shows nothing of
+ * them. Without such a port, or if another instance on this machine has it, the service runs
+ * without.
  */
 export async function listenForMetrics(
   { service, logger, metrics, notReady }: AppOptions & { service: string },

@@ -4,13 +4,12 @@ import manifest from '../../../package.json' with { type: 'json' };
 export type Metrics = Registry;
 
 /**
- * How often the event loop is looked at for its lag, which then is at least as much: each look
- * wakes a process that may have nothing else to do, and by default there would be a hundred a
- * second.
+ * How often the event loop's lag is sampled: by default it is a hundred times a second, which wakes
+ * an idle process.
  */
 const loopLookEveryMs = 100;
 
-/** What is the process's, measured once for all of its services; each of them shows it. */
+/** Metrics of the process, measured once and shown by each of its services. */
 let processMetrics: Metrics | undefined;
 
 function measureProcess(): Metrics {
@@ -37,11 +36,11 @@ export function createMetrics(service: string): Metrics {
   return registry;
 }
 
-/** Node's parser lets through some thirty more: a metric may not grow with what clients send. */
+/** Node's parser accepts some thirty more methods: a metric may not grow with what clients send. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 type HttpMetrics = {
-  /** A request has come; call what is returned when its answer is made. */
+  /** Counts a request as begun; call the returned function when it is answered. */
   begin(): (answered: { method: string; route: string; code: number }) => void;
 };
 

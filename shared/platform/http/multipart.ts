@@ -15,7 +15,7 @@ export type MultipartForm = {
 
 export type MultipartRules = {
   fields: readonly string[];
-  /** The one part that is a file, whatever name and type it claims to have. */
+  /** The one file part, whatever its name and type. */
   file: string;
   maxFileBytes: number;
   unknownFields?: UnknownFields;
@@ -23,13 +23,12 @@ export type MultipartRules = {
 
 const maxFieldBytes = 4 * 1024;
 const maxParts = 20;
-/** For everything but the file: boundaries, headers, fields. */
+/** Bytes for everything but the file: boundaries, headers, fields. */
 const maxOtherBytes = 128 * 1024;
 
 /**
- * A form as multipart/form-data, its parts in any order. Reads no more than it may: a file that
- * grows over its limit ends the reading there and then, however much is still to come. `noteBytes`
- * is called for each piece, and may end it too.
+ * Parses multipart/form-data with its parts in any order. A file beyond its limit ends the reading
+ * at once, however much is still to come. `noteBytes` is called for each piece, and may end it too.
  * @throws Problem content_type_unsupported (another type, no boundary, an encoded body),
  *   body_too_large, invalid_request (malformed, or broken off)
  */
@@ -49,7 +48,7 @@ export async function readMultipart(
       const reading = reader.read().catch((cause: unknown) => {
         throw new Problem('invalid_request', { detail: 'the body ended too early', cause });
       });
-      // What was read may be refused while nothing more comes.
+      // The form may be refused while the client sends nothing more.
       const { done, value } = await Promise.race([form.broken, reading]);
       if (done) break;
       size += value.byteLength;
@@ -60,7 +59,7 @@ export async function readMultipart(
     parser.end();
     await Promise.race([form.broken, form.finished]);
   } finally {
-    // Not cancelled: that would cut the connection off before the answer is on it.
+    // Not cancelled, which would close the connection before the answer is sent.
     reader?.releaseLock();
     parser.destroy();
   }
@@ -91,7 +90,7 @@ function parserFor(c: Context, { maxFileBytes, file, fields }: MultipartRules): 
   }
 }
 
-/** Gathers what the parser finds. `broken` rejects with what ends the reading at once. */
+/** Collects what the parser finds. `broken` rejects with the reason to stop at once. */
 function collect(parser: BusboyInstance, rules: MultipartRules) {
   const fields = new Map<string, string>();
   const errors = new Map<string, FieldError>();
@@ -154,7 +153,7 @@ function collect(parser: BusboyInstance, rules: MultipartRules) {
   };
 }
 
-/** Resolves once the parser has dealt with the chunk and all that it found is read. */
+/** Resolves once the parser has processed the chunk and all that it found is read. */
 function write(parser: BusboyInstance, chunk: Uint8Array): Promise<void> {
   return new Promise((resolve) => {
     parser.write(chunk, () => resolve());

@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
 
-/**
- * Files, stores, providers and other ports: what a process opens besides the connections of one
- * port.
- */
+/** File descriptors that a process needs besides the connections of one port. */
 const otherFiles = 512;
 
 /**
- * How many connections a port may take so that the process can still open what it needs to answer
- * them. If the limit can't be read, none applies.
+ * How many connections a port may accept so that the process has file descriptors left to answer
+ * them. Without a readable limit none applies.
  */
 export function connectionsThatFit(): number {
   try {

@@ -1,17 +1,16 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Requests that wait on one connection before it is not read any further. */
+/** Requests that may wait on one connection before reading from it pauses. */
 const maxWaiting = 16;
 
 type Waiting = { incoming: IncomingMessage; outgoing: ServerResponse };
 
 /**
- * Handles the requests of a connection one after the other: the next begins when the response to
- * the one before is out. HTTP/1.1 sends responses in the order of their requests anyway, so that
- * handling them at once gains a client nothing, while a packet of a thousand small requests would
- * occupy the process. A connection with 16 requests waiting is not read until fewer do, so that
- * at most the requests of one packet wait beyond that.
+ * Handles the requests of a connection one at a time. HTTP/1.1 answers them in order anyway, so
+ * that a client gains nothing from concurrency, while a packet of a thousand small requests would
+ * occupy the process. A connection with 16 waiting requests is paused, so that at most those of one
+ * packet wait beyond that.
  */
 export function oneAtATime(listener: RequestListener): RequestListener {
   const queues = new WeakMap<Duplex, Waiting[]>();
@@ -19,7 +18,7 @@ export function oneAtATime(listener: RequestListener): RequestListener {
     const { socket } = incoming;
     outgoing.once('close', () => {
       const queue = queues.get(socket);
-      // After `Connection: close` no response to what waits could be sent.
+      // After `Connection: close` the waiting requests can't be answered.
       const next = socket.writable ? queue?.shift() : undefined;
       if (next === undefined) return void queues.delete(socket);
       if (queue?.length === maxWaiting - 1) socket.resume();

@@ -3,9 +3,8 @@ import { gatewayUrl } from '#shared/platform/config/gateway-url.ts';
 import { unreadableIn } from '#shared/domain/decode.ts';
 
 /**
- * Every error that a service of the gateway answers with, and its status (R2.1): one exhaustive
- * table, so that a code has one status and one title everywhere, and the documentation can list
- * them.
+ * Every error code of the gateway's services with its status and title (R2.1), also for the
+ * documentation.
  */
 export const problems = {
   invalid_json: { status: 400, title: 'The body is not valid JSON' },
@@ -73,10 +72,7 @@ export type ProblemCode = keyof typeof problems;
 /** One invalid field: where (RFC 6901), which rule, and what to do about it. */
 export type FieldError = { pointer: string; code: string; detail: string };
 
-/**
- * What a handler throws to answer with an error; the one place where a refusal becomes an
- * exception.
- */
+/** Thrown by a handler to answer with an error. */
 export class Problem extends Error {
   readonly code: ProblemCode;
   readonly detail: string;
@@ -125,7 +121,7 @@ export const isRetryable = (code: ProblemCode): boolean =>
 /** A problem as an answer: JSON here, a page where people read it. */
 export type RenderProblem = typeof renderProblem;
 
-/** The problem as it is sent (RFC 9457). What may be repeated says when. */
+/** The problem as it is sent (RFC 9457), with `Retry-After` if it is retryable. */
 export function renderProblem(
   problem: Problem,
   request: {
@@ -173,7 +169,7 @@ export function problemResponse(
 }
 
 /**
- * One spelling, so that a header of the caller replaces the default instead of being added to it.
+ * Lower-case names, so that a caller's header replaces the default instead of being added to it.
  */
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(
@@ -181,13 +177,13 @@ function lowerCased(headers: Readonly<Record<string, string>>): Record<string, s
   );
 }
 
-/** What no version of this program can answer with, and a newer one can. */
+/** The log holds an event that only a newer version can read. */
 const unreadable =
   'a newer version of the gateway wrote what this instance would have to read: send the request again';
 
 /**
- * How an error is answered. @returns the problem, and what is to be logged of it, where that is not
- * the caller's doing
+ * The problem that answers an error.
+ * @returns `fault`, to be logged, where it is not the caller's doing
  */
 export function problemOf(error: unknown): {
   problem: Problem;

@@ -18,14 +18,13 @@ type RefusedCredentialsOptions = {
   delayMs?: number;
 };
 
-/** A client with a list of old keys may try them all; one that continues is guessing. */
+/** A client may try a short list of old keys; one that continues is guessing. */
 const limit = { per_second: 1, burst: 50 };
 const shortestShown = 16;
 
 /**
- * Slows down clients that send wrong credentials, each by itself. Nobody is turned away for what
- * others did: a credential that is right is never delayed, and one that is wrong gets the same
- * answer, later.
+ * Delays the answers to each client that sends wrong credentials. A valid credential is never
+ * delayed.
  */
 export function createRefusedCredentials(options: RefusedCredentialsOptions): RefusedCredentials {
   const { what, logger, trustedProxies, delayMs } = options;
@@ -40,6 +39,6 @@ export function createRefusedCredentials(options: RefusedCredentialsOptions): Re
   };
 }
 
-/** The last four characters, as keys and tokens are listed by; none for one that is too short. */
+/** The last four characters, by which keys and tokens are listed; none of a short one. */
 const hintOf = (credential: string): string =>
   credential.length < shortestShown ? 'short' : credential.slice(-4);

@@ -16,27 +16,21 @@ import { cutSlowReaders } from './slow-readers.ts';
 export type RunningServer = {
   port: number;
   /**
-   * From now on its readiness is 503, and each response closes its connection; requests are still
+   * Answers readiness with 503 and closes each connection after its response; requests are still
    * served.
    */
   leave(): void;
   close(): Promise<void>;
 };
 
-/** What one connection may take of time, and all of them of the process. */
+/** Limits on the time of one connection and on the number of connections. */
 export type ConnectionLimits = {
   headersTimeoutMs: number;
-  /**
-   * The whole request with its body, however slowly it comes: a receipt of 10 MiB over a mobile
-   * line.
-   */
+  /** The whole request with its body: long enough for a receipt of 10 MiB over a mobile line. */
   requestTimeoutMs: number;
-  /** As long for the client to take an answer. */
+  /** How long a client may take to read the answer. */
   answerTimeoutMs: number;
-  /**
-   * Longer than the minute after which load balancers usually drop a connection: they, not we, end
-   * it.
-   */
+  /** Longer than the usual minute of load balancers, so that they close idle connections first. */
   keepAliveTimeoutMs: number;
   maxConnections: number;
 };
@@ -54,11 +48,11 @@ export type ListenOptions = {
   host: string;
   limits?: ConnectionLimits;
   /**
-   * Others on this machine listen on the same port (SO_REUSEPORT): the kernel deals connections out
-   * to all of them.
+   * Other instances on this machine listen on the same port (SO_REUSEPORT), and the kernel
+   * distributes connections among them.
    */
   sharePort?: boolean;
-  /** How to refuse what never becomes a request of the app. */
+  /** Renders the refusal of a request that never reaches the app. */
   render?: RenderProblem;
   /** How long requests in progress may take after `close`; 5 s by default. */
   drainMs?: number;
@@ -70,7 +64,7 @@ export type ListenOptions = {
  */
 const dotSegment = /^[^?#]*\/(?:\.|%2e){1,2}(?:[/?#]|$)/i;
 
-/** Listens; `close` takes no more connections, and lets requests in progress end (drain.ts). */
+/** Listens. `close` accepts no more connections, and lets requests in progress end (drain.ts). */
 export async function listen(
   app: Pick<Hono, 'fetch'>,
   {
@@ -92,12 +86,14 @@ export async function listen(
       ? app.fetch(request, env)
       : refuse(malformed(), render, incomingOf(env)?.headers);
   };
-  /** The request that the adapter is reading: what it can't read is refused at once. */
+  /**
+   * The request that the adapter is reading: one that it can't read is refused in the same turn.
+   */
   let reading: IncomingMessage | undefined;
   const listener = getRequestListener(fetch, {
     errorHandler: (error) => refuse(problemOf(error), render, reading?.headers),
-    // Of an HTTP/1.0 request without a Host, such as a load balancer's health check; no check of
-    // hosts may take it for one of ours.
+    // The host of an HTTP/1.0 request without one, such as a load balancer's health check; no host
+    // check may take it for one of ours.
     hostname: 'host.invalid',
   });
   const http = createServer(
@@ -106,7 +102,7 @@ export async function listen(
       requestTimeout: limits.requestTimeoutMs,
       connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
       keepAliveTimeout: limits.keepAliveTimeoutMs,
-      // Node would refuse it with an empty answer; `refuseRequest` does it with a problem.
+      // Node would answer without a body; `malformed` answers with a problem.
       requireHostHeader: false,
     },
     oneAtATime((incoming, outgoing) => {
@@ -147,10 +143,7 @@ function namesHost(env: unknown): boolean {
   return Boolean(incoming?.headers.host) || incoming?.httpVersion === '1.0';
 }
 
-/**
- * What the adapter can't make a request of: no Host or a malformed one, a request target that is no
- * URL.
- */
+/** The adapter can't build a request: no Host or a malformed one, or an invalid request target. */
 function problemOf(error: unknown): Problem {
   const isRequest = error instanceof Error && error.name === 'RequestError';
   return isRequest ? malformed() : new Problem('internal_error', { cause: error });

@@ -10,11 +10,14 @@ export type Slot = {
   release(): void;
 };
 
-/** A bound on what all requests hold together, in bytes or in numbers. */
+/** A bound on what all requests hold together, in bytes or as a count. */
 type Slots<Kind extends string> = {
   /** An empty slot. */
   open(owners: Owners<Kind>): Slot;
-  /** Holds an amount during the work. @throws Problem not_ready when the capacity is exceeded */
+  /**
+   * Holds an amount while the work runs.
+   * @throws Problem not_ready when the capacity is exceeded
+   */
   run<T>(owners: Owners<Kind>, amount: number, work: () => Promise<T>): Promise<T>;
 };
 

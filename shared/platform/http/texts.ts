@@ -5,7 +5,9 @@ const maxNameCodePoints = 200;
 const maxClientIdCodePoints = 512;
 const maxNoteCodePoints = 2000;
 
-/** A text of at most this number of code points that JSON, PostgreSQL and people can read. */
+/**
+ * A text of at most this many code points that JSON and PostgreSQL can store and people can read.
+ */
 export function textOf(maxCodePoints: number) {
   return z
     .string()
@@ -22,7 +24,7 @@ export const clientIdText = textOf(maxClientIdCodePoints);
 /** Controls, line breaks, and characters that change the direction of the text after them. */
 const disguising = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
-/** A name that an operator or a merchant's staff chose: others read it among their own names. */
+/** A name that an operator or a member chose, and that others read among other names. */
 export const nameText = textOf(maxNameCodePoints).refine(
   (value) => !disguising.test(value),
   'must be one line, without control characters',

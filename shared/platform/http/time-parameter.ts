@@ -8,7 +8,7 @@ export const timeParameter = timeOf(`${example}; write a + in it as %2B`);
 /** A time in a body. */
 export const timeField = timeOf(example);
 
-/** zod knows the calendar; it takes times without seconds, which RFC 3339 does not. */
+/** zod checks the calendar, but accepts times without seconds, which RFC 3339 does not. */
 function isRfc3339(text: string): boolean {
   const parsed = z.iso.datetime({ offset: true }).safeParse(text.toUpperCase());
   return (
@@ -17,8 +17,8 @@ function isRfc3339(text: string): boolean {
 }
 
 /**
- * The first whole millisecond at that time or after it: times of operations have no finer part, so
- * that this decides the same. Nothing is as old as 1970, and PostgreSQL knows no year 0.
+ * Rounded up to a millisecond, which compares the same because stored times are no finer. Times
+ * before 1970 become 1970: nothing is as old, and PostgreSQL has no year 0.
  */
 function toWholeMs(text: string): Date {
   const ms = Date.parse(text.toUpperCase());

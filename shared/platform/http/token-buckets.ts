@@ -19,10 +19,10 @@ type Bucket = { tokens: number; burst: number; filledAtMs: number };
 const maxKeys = 100_000;
 
 /**
- * One token bucket a key (R1.7), filled evenly. The limit is given anew with each request: a change
- * of the shop's is in force for the next one, and what a raised burst adds is there at once. At
- * most `maxBuckets` are retained: a bucket that is unused while half as many others are used is
- * dropped, and its key starts again with a full one.
+ * One token bucket a key (R1.7), filled evenly. The limit is passed with each request, so that a
+ * change applies to the next one, and a raised burst is available at once. At most `maxBuckets` are
+ * held: a bucket that goes unused while half as many others are used is dropped, and its key starts
+ * with a full one.
  */
 export function createTokenBuckets({
   nowMs = () => performance.now(),
@@ -30,15 +30,15 @@ export function createTokenBuckets({
 } = {}): {
   take(key: string, limit: RateLimit): Taken;
   /**
-   * Takes more from the key's bucket afterwards, as far as there is: what the request did costs
-   * more than others.
+   * Takes more from the key's bucket afterwards, down to zero, for a request that cost more than
+   * others.
    */
   spend(key: string, tokens: number): void;
   /** Deducts what other instances allowed, even below zero, by at most one burst. */
   owe(key: string, limit: RateLimit, tokens: number): void;
 } {
-  // Two generations, so that nothing is ordered or swept: what is used moves to the young one, the
-  // old one is dropped.
+  // Two generations instead of an ordered list: a used bucket moves to the young one, and the old
+  // one is dropped as a whole.
   let young = new Map<string, Bucket>();
   let old = new Map<string, Bucket>();
 
@@ -54,7 +54,7 @@ export function createTokenBuckets({
     return bucket;
   };
 
-  /** What is in the bucket by now, at most its burst. */
+  /** The bucket with the tokens that were added since its last use. */
   const fill = (key: string, { per_second: perSecond, burst }: RateLimit): Bucket => {
     const atMs = nowMs();
     const bucket = bucketOf(key, burst, atMs);

@@ -2,18 +2,15 @@ import type { z } from 'zod';
 import { issueText } from './issue-text.ts';
 import { Problem, type FieldError } from './problems.ts';
 
-/** The errors of some fields that no schema has, by name. */
+/** The errors of certain unknown fields, by name. */
 export type UnknownFields = Readonly<Record<string, Omit<FieldError, 'pointer'>>>;
 
 export type ValidationOptions = {
-  /**
-   * The code of a field that is there but wrong, by its own name; `field_invalid` where none is
-   * named.
-   */
+  /** The code for an invalid field, by its name; `field_invalid` by default. */
   codes?: Readonly<Record<string, string>>;
   /**
-   * Rules over several fields: checked even when single fields fail, so that all errors are listed
-   * at once.
+   * Rules across fields, checked even when single fields fail, so that all errors are reported at
+   * once.
    */
   across?: (body: Readonly<Record<string, unknown>>) => readonly FieldError[];
   /** `field_unknown` where none is named. */
@@ -40,7 +37,7 @@ export function validate<Schema extends z.ZodType>(
   return parsed.data;
 }
 
-/** No schema has more of either; a schema would check each, and report an error for it. */
+/** No schema allows more members or items; checking each would report an error for each. */
 const maxKeys = 100;
 const maxEntries = 200;
 
@@ -77,9 +74,7 @@ const maxErrors = 50;
 const maxNamed = 5;
 const maxPointerLength = 200;
 
-/**
- * The refusal: lists the first 50 errors and names 5 of them in its text, however many there are.
- */
+/** The refusal: lists the first 50 errors, and names 5 of them in its text. */
 export function invalidRequest(errors: readonly FieldError[], count = errors.length): Problem {
   const listed = errors
     .slice(0, maxErrors)
@@ -126,10 +121,7 @@ export function unknownField(name: string, errors: UnknownFields = {}) {
   return named ?? { code: 'field_unknown', detail: 'this field is unknown' };
 }
 
-/**
- * One error a field, the first that its rules found, for as many fields as are listed; and how many
- * errors there are.
- */
+/** One error a field, the first found, up to the listed number; and how many errors there are. */
 function firstErrors(
   issues: readonly z.core.$ZodIssue[],
   more: { body: unknown; options: ValidationOptions; across: readonly FieldError[] },

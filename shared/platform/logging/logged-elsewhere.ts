@@ -1,10 +1,10 @@
 const marked = new WeakSet<object>();
-/** Errors that are the cause of one another; no chain of ours is as long. */
+/** The longest chain of causes that is searched; none of ours is as long. */
 const longestChain = 8;
 
 /**
- * Loggers then skip this error and what it caused: the outage is logged once, instead of a line per
- * caller.
+ * Loggers skip this error and errors caused by it: an outage is logged once, instead of once by
+ * each caller.
  */
 export function markLoggedElsewhere(error: unknown): void {
   if (typeof error === 'object' && error !== null) marked.add(error);

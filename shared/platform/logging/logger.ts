@@ -24,8 +24,7 @@ export function createLogger(
     formatters: {
       level: (label: string) => ({ level: label }),
     },
-    // Errors are plain already when they come here; pino's own serialiser would name their type
-    // anew.
+    // Errors are plain objects already; pino's serialiser would change their type.
     serializers: { err: redactValue },
     mixin: scopeFields,
     hooks: {
@@ -59,10 +58,7 @@ function isLoggedAlready(value: unknown): boolean {
 
 type Fields = Record<string, unknown>;
 
-/**
- * An error that is logged without a text gives its message to the line: pino would add it later,
- * unmasked.
- */
+/** The message of an error that is logged without a text: pino would add it unmasked. */
 function withMessage(args: readonly unknown[]): readonly unknown[] {
   const [first, message] = args;
   const fields = first instanceof Error ? { err: first } : first;

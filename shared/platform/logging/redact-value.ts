@@ -1,6 +1,6 @@
 import { redactText } from './redact.ts';
 
-/** Names of headers and fields whose values never reach a log line, at any depth. */
+/** Headers and fields whose values are never logged, at any depth. */
 const secretFields = new Set([
   'authorization',
   'x-api-key',
@@ -23,9 +23,9 @@ type Budget = { values: number };
 
 /**
  * A copy of a value that may be logged: named secrets are dropped at any depth, texts are masked,
- * numbers stay what they are. An error keeps its type, message, stack and code alone, for drivers
- * hang rows and requests on theirs. What lies deeper than 8 levels, or behind the first 500 values,
- * is left out.
+ * numbers are unchanged. Of an error only its type, message, stack and code remain, because drivers
+ * attach rows and requests to errors. Values deeper than 8 levels or after the first 500 are
+ * omitted.
  */
 export function redactValue(value: unknown): unknown {
   return redacted(value, 0, { values: maxValues });
@@ -33,7 +33,7 @@ export function redactValue(value: unknown): unknown {
 
 /** A text that may be logged: masked, and cut after 16 Ki characters. */
 export function redactLogText(text: string): string {
-  // The part that is cut off is not scanned: a text may have megabytes.
+  // Cut before it is scanned: a text may have megabytes.
   const masked = redactText(text.slice(0, maxTextLength + 512));
   return masked.length > maxTextLength ? `${masked.slice(0, maxTextLength)}…` : masked;
 }

@@ -18,10 +18,9 @@ const patterns: Patterns = [
     /(?<![\w.+-])[\w.+-]{1,64}(?:@|%40)(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,24}(?![\w-])/gi,
     '[e-mail]',
   ],
-  // 10 to 19 digits, with the separators that people write, standing alone: a card or a phone
-  // number. A longer run of hexadecimal (ids, hashes), a date with a time or a number with a
-  // fraction is not one. Dots separate only after a plus or between fours, for they are in decimals
-  // too.
+  // A card or phone number: 10 to 19 digits with common separators, not within a longer hexadecimal
+  // run (ids, hashes), a date with a time or a decimal fraction. Dots separate only after a plus or
+  // between groups of four, because decimals have them too.
   [/(?<![\d.+-])\+\d(?:[\s.()/-]{0,3}\d){9,18}(?!\w|[.:-]\w)/g, '[number]'],
   [/(?<![\w.-])\d{4}\.\d{4}\.\d{4}\.\d{1,7}(?!\w|[.:-]\w)/g, '[number]'],
   [/(?<![\w.-])(?!\d{4}-\d\d-\d\d(?!\d))\d(?:[\s()/-]{0,3}\d){9,18}(?!\w|[.:-]\w)/g, '[number]'],
@@ -30,13 +29,13 @@ const patterns: Patterns = [
 ];
 
 /**
- * Masks whatever looks like a key, a token, a webhook secret, a password, a card or a phone number
- * or an e-mail address in a text for people.
+ * Masks whatever looks like a key, a token, a webhook secret, a password, a card or phone number,
+ * or an e-mail address in free text.
  */
 export const redactText = (text: string): string =>
   maskCards(masked(plainDigits(text), patterns), '[number]');
 
-/** Masks the gateway's own keys, tokens and secrets alone, in what is otherwise an identifier. */
+/** Masks only the gateway's own keys, tokens and secrets, for identifiers. */
 export const redactKeys = (text: string): string => masked(text, keys);
 
 function masked(text: string, by: Patterns): string {

@@ -1,14 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 
 /**
- * Long work holds the loop no longer than that at a time: payments and callbacks are answered in
- * between.
+ * How long long-running work may hold the event loop at a time, so that requests are answered
+ * meanwhile.
  */
 const longestMs = 10;
 
 /**
- * Counts what was done since the loop had its turn. @returns what to await after each piece of a
- * long work
+ * Yields to the event loop when the work has held it for long.
+ * @returns what to await after each piece of work
  */
 export function createTurns(now: () => number = performance.now.bind(performance)) {
   let since = now();

@@ -1,8 +1,8 @@
 import { emptyRoot, nodeHash } from './hashes.ts';
 
 /**
- * All that is needed of a tree to append to it: its size, and the roots of the perfect subtrees
- * that it consists of, largest first.
+ * What appending to a tree requires: its size, and the roots of its perfect subtrees, largest
+ * first.
  */
 export type Frontier = { readonly size: number; readonly hashes: readonly Buffer[] };
 

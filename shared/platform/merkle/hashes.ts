@@ -11,7 +11,7 @@ export const emptyRoot: Buffer = hash('sha256', '', 'buffer');
 export const leafHash = (bytes: string | Uint8Array): Buffer =>
   createHash('sha256').update(leafPrefix).update(bytes).digest();
 
-/** One buffer for all: the hash is computed before anything else runs. */
+/** One buffer for all calls: the hash is computed synchronously. */
 const pair = Buffer.alloc(65);
 pair[0] = 1;
 

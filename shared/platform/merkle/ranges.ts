@@ -1,14 +1,17 @@
 /** The leaves from the first, inclusive, to the second, exclusive. */
 export type Range = readonly [start: number, end: number];
 
-/** Where RFC 9162 splits several leaves: at the largest power of two below their number. */
+/** Where RFC 9162 splits a range: at the largest power of two below its size. */
 export function middleOf([start, end]: Range): number {
   let half = 1;
   while (half * 2 < end - start) half *= 2;
   return start + half;
 }
 
-/** The subtrees whose hashes prove that a tree of `size` leaves has the leaf, lowest first. */
+/**
+ * The subtrees whose hashes are the inclusion proof of a leaf in a tree of `size` leaves, lowest
+ * first.
+ */
 export function inclusionRanges(index: number, size: number): Range[] {
   const ranges: Range[] = [];
   let [start, end] = [0, size];
@@ -22,8 +25,8 @@ export function inclusionRanges(index: number, size: number): Range[] {
 }
 
 /**
- * The subtrees whose hashes prove that a tree of `size` leaves begins with the tree of its first
- * `from` leaves, lowest first. None where one of the two follows from the other by itself.
+ * The subtrees whose hashes are the consistency proof of a tree of `size` leaves with the tree of
+ * its first `from` leaves, lowest first. None in the trivial cases.
  */
 export function consistencyRanges(from: number, size: number): Range[] {
   if (from === 0 || from === size) return [];

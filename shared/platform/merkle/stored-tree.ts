@@ -7,8 +7,8 @@ export const tileWidth = 256;
 const tileHeight = 8;
 
 /**
- * Reads the roots of complete subtrees of 256^level leaves, the `from`-th to before the `to`-th of
- * them, as many as there are; of level 0 these are the leaves.
+ * Reads the roots of complete subtrees of 256^level leaves, from the `from`-th to before the
+ * `to`-th, as far as they exist; level 0 are the leaves.
  */
 type LoadHashes = (tile: { level: number; from: number; to: number }) => Promise<readonly Buffer[]>;
 
@@ -19,9 +19,9 @@ export type StoredTree = {
 };
 
 /**
- * Roots and proofs of a tree that only grows, from tiles of its hashes: with a million leaves a
- * proof reads six of them at most. It holds `maxTiles` in memory, so that the proofs of leaves next
- * to each other read each tile once.
+ * Computes roots and proofs of an append-only tree from tiles of its hashes: with a million leaves
+ * a proof reads at most six. It caches `maxTiles`, so that proofs of neighbouring leaves read each
+ * tile once.
  */
 export function createStoredTree(load: LoadHashes, maxTiles = 64): StoredTree {
   const tiles = new LRUCache<string, Buffer[][]>({ max: maxTiles });
@@ -76,7 +76,7 @@ export function createStoredTree(load: LoadHashes, maxTiles = 64): StoredTree {
   };
 }
 
-/** The n-th hash of a height above the tile's hashes; heights in between are computed once. */
+/** The n-th hash at a height above the tile's hashes; intermediate hashes are computed once. */
 function hashIn(heights: Buffer[][], height: number, number: number): Buffer {
   for (let at = 1; at <= height; at += 1) heights[at] ??= pairsOf(heights[at - 1] ?? []);
   const hash = heights[height]?.[number];

@@ -1,12 +1,12 @@
-/** How old what a scrape shows may be, and which share of the time reading it may take. */
+/** How old the reading of a scrape may be, and which share of the time reading may take. */
 const everyMs = 10_000;
 const restPerCost = 100;
 const waitMs = 2_000;
 
 /**
- * A reading that costs a query, for gauges of one scrape to share: taken anew at most every 10 s
- * and, where it takes long, for at most a hundredth of the time. Undefined if it fails or takes
- * longer than 2 s: an unknown figure is not 0.
+ * A reading that costs a query, shared by the gauges of a scrape: repeated at most every 10 s and,
+ * if it is slow, for at most a hundredth of the time. Undefined if it fails or takes longer than 2
+ * s, because an unknown figure is not 0.
  */
 export function readForScrape<T>(
   read: () => Promise<T>,

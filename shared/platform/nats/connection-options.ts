@@ -1,10 +1,10 @@
 import type { ConnectionOptions } from 'nats';
 
 /**
- * What `connect()` of the NATS client needs for a `NATS_URL`: one server or several, separated by
- * commas, each with or without `nats://`. The client itself does not understand `user:password@` or
- * `token@`: they are taken from the first server that has them. `tls://` asks for TLS.
- * @throws when it is no list of servers; the text of the error holds no credentials.
+ * The options of the NATS client's `connect()` for a `NATS_URL`: one server or several, separated
+ * by commas, each with or without `nats://`. The client does not parse `user:password@` or
+ * `token@`: they are taken from the first server that has them. `tls://` requires TLS.
+ * @throws for an invalid list of servers; the text of the error holds no credentials
  */
 export function natsConnectionOptions(
   natsUrl: string,

@@ -1,10 +1,10 @@
 /**
- * The oldest nats-server that production works with: the first of its line in which JetStream's API
- * checks the permissions of the caller (CVE-2025-30215).
+ * The oldest nats-server that production accepts: the first whose JetStream API checks the caller's
+ * permissions (CVE-2025-30215).
  */
 export const leastNatsVersion = '2.10.27';
 
-/** Whether a server's version, such as "2.9.10", is before another. One that is no version is. */
+/** Whether a server's version, such as "2.9.10", precedes another. An unreadable one does. */
 export function isOlderNats(version: string, least = leastNatsVersion): boolean {
   const [actual, required] = [numbersOf(version), numbersOf(least)];
   for (const [index, number] of required.entries()) {

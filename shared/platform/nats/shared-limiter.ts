@@ -10,7 +10,7 @@ import { newId } from '#shared/platform/ids.ts';
 import type { Logger } from '#shared/platform/logging/logger.ts';
 import { natsConnectionOptions } from './connection-options.ts';
 
-/** A limiter under which some requests turn out to cost more than others. */
+/** A limiter for requests of which some cost more than others. */
 export type SpendingLimiter = RateLimiter & {
   /** Takes more from the key's bucket afterwards, as far as there is. */
   spend(key: string, limit: RateLimit, tokens: number): void;
@@ -20,13 +20,13 @@ export type SharedLimiter = SpendingLimiter & { stop(): Promise<void> };
 type SharedLimiterOptions = {
   natsUrl: string;
   logger: Logger;
-  /** The subject that the instances of one service share; other services use another one. */
+  /** The NATS subject that the instances of one service share. */
   subject: string;
 };
 
-/** How long an instance may not know of what the others have allowed. */
+/** How long an instance may be unaware of what the others allowed. */
 const sendEveryMs = 100;
-/** A message of these stays far below the megabyte that a NATS server takes. */
+/** Entries of one message, which stays far below the megabyte that NATS allows. */
 const maxKeysAMessage = 2_000;
 const connectAgainMs = 2_000;
 /** A stop waits for it. */
@@ -38,15 +38,14 @@ const messageSchema = z.object({
   taken: z.array(z.tuple([z.string(), count, z.number().positive(), count])),
 });
 type Message = z.infer<typeof messageSchema>;
-/** A key, what was taken of its bucket, and its limit. */
+/** A key, the tokens taken from its bucket, and its limit. */
 type Usage = Message['taken'][number];
 
 /**
- * One bucket a key over all instances: each counts for itself, and sends the others over NATS what
- * it has allowed, which they take from their own buckets. A client that sends to several instances
- * at once gets at most what they allow in a tenth of a second beyond the limit, and pays it back.
- * Without NATS, or while it is unavailable, each instance counts by itself: requests are neither
- * refused nor delayed for that.
+ * One bucket a key across all instances: each counts locally, and publishes over NATS what it
+ * allowed, which the others deduct from their buckets. A client that uses several instances at once
+ * gets at most what they allow in a tenth of a second beyond the limit, and pays it back. Without
+ * NATS each instance counts by itself: no request is refused or delayed for that.
  */
 export function createSharedLimiter(options: SharedLimiterOptions): SharedLimiter {
   const buckets = createTokenBuckets();
@@ -91,7 +90,7 @@ export function createSharedLimiter(options: SharedLimiterOptions): SharedLimite
   };
 }
 
-/** The other instances of the service, over NATS: connected as long as that is there. */
+/** The other instances of the service, over NATS, while that is available. */
 class OtherInstances {
   readonly #options: SharedLimiterOptions;
   readonly #onTaken: (usage: Usage) => void;
@@ -107,7 +106,7 @@ class OtherInstances {
   }
 
   send(usages: readonly Usage[]): void {
-    // What is sent during an outage would be outdated when it arrived.
+    // What was sent during an outage would be outdated on arrival.
     if (this.#connection === undefined || this.#connection.isClosed()) return;
     for (let at = 0; at < usages.length; at += maxKeysAMessage) {
       const message: Message = {

@@ -3,11 +3,11 @@ import { hash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 
-/** What an asset is made of: files (a URL) and text, one after the other. */
+/** The parts of an asset, concatenated: files (by URL) and text. */
 type AssetParts = readonly (URL | string)[];
 
 export type Assets<Name extends string> = {
-  /** Where the asset is; another address as soon as its content is another. */
+  /** The asset's path, which changes with its content. */
   url(name: Name): string;
   /** Serves all of them. */
   register<E extends Env>(app: Hono<E>): void;
@@ -22,8 +22,8 @@ const types: Readonly<Record<string, string>> = {
 const hashLength = 12;
 
 /**
- * Styles, scripts and pictures of pages, read once. Browsers keep them for good: the content's hash
- * is in the address.
+ * Styles, scripts and pictures of pages, read once. Browsers cache them for good, because the path
+ * has a hash of the content.
  * @throws when a file is missing or of a type that pages do not use
  */
 export function createAssets<Name extends string>(
@@ -47,7 +47,7 @@ export function createAssets<Name extends string>(
       headers: {
         'content-type': type,
         'cache-control': 'public, max-age=31536000, immutable',
-        // A picture that is opened by itself is a page too.
+        // An SVG that is opened by itself is a page too.
         'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       },
     });

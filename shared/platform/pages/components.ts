@@ -2,7 +2,7 @@ import { html, type Html } from './html.ts';
 import type { Language, Translated } from './language.ts';
 import { pictogram, type Pictogram } from './pictogram.ts';
 
-/** The meaning of a colour; a word and an icon always show it too. */
+/** The meaning of a colour, which a word and an icon always show too. */
 export type Tone = 'neutral' | 'info' | 'success' | 'warning' | 'danger';
 
 const pictures: Readonly<Record<Tone, Pictogram>> = {
@@ -16,7 +16,7 @@ const pictures: Readonly<Record<Tone, Pictogram>> = {
 export const badge = (tone: Tone, text: string, picture: Pictogram = pictures[tone]): Html =>
   html`<span class="badge ${tone}">${pictogram(picture, 16)}${text}</span>`;
 
-/** A message in the page; `urgent` ones are read out when they appear. */
+/** A message in the page; screen readers announce `urgent` ones when they appear. */
 export function notice(
   tone: Tone,
   content: Html | string,
@@ -33,10 +33,7 @@ const copyTexts: Translated<{ copy: string; done: string }> = {
   en: { copy: 'Copy', done: 'Copied' },
 };
 
-/**
- * Puts `text` on the clipboard; `what` names it for screen readers. Shown by the script that makes
- * it work.
- */
+/** A button that copies `text`; `what` names it for screen readers. Its script shows it. */
 export function copyButton(
   language: Language,
   { text, what }: { text: string; what: string },

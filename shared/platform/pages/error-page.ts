@@ -72,13 +72,13 @@ const texts: Translated<Readonly<Record<Kind, ErrorText>>> = {
   },
 };
 
-/** What an error's page says, by its HTTP status: nothing of the inside. */
+/** The text of an error page by HTTP status; it reveals no internals. */
 export const errorText = (language: Language, status: number): ErrorText =>
   texts[language][kinds[status] ?? 'failed'];
 
 const requestLabel: Translated<string> = { ru: 'Номер запроса', en: 'Request ID' };
 
-/** The content of an error's page. `requestId` is what support finds it by in the logs. */
+/** The content of an error page. Support finds the request in the logs by `requestId`. */
 export function errorContent(
   language: Language,
   { status, requestId }: { status: number; requestId: string },

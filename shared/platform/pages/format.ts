@@ -15,12 +15,15 @@ export function formatDecimal(language: Language, amount: string): string {
   return format.format(amount as Intl.StringNumericLiteral).replace('-', minus);
 }
 
-/** The same with its currency: `1 234,50 ₽`, `1,234.50 ₽`. */
+/** With its currency: `1 234,50 ₽`, `1,234.50 ₽`. */
 export function formatAmount(language: Language, amount: string, currency: string): string {
   return `${formatDecimal(language, amount)}\u00a0${symbols[currency] ?? currency}`;
 }
 
-/** A moment, in UTC and saying so: a server does not know where its reader is. `iso`: RFC 3339. */
+/**
+ * A time in UTC, marked as such, because the server does not know the reader's zone. `iso`: RFC
+ * 3339.
+ */
 export function formatTime(
   language: Language,
   iso: string,

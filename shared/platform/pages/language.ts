@@ -2,22 +2,19 @@
 export const languages = ['ru', 'en'] as const;
 export type Language = (typeof languages)[number];
 
-/**
- * One text or set of texts in every language: `satisfies Translated<…>` finds a key that a language
- * lacks.
- */
+/** A text, or a set of texts, in every language: `satisfies Translated<…>` finds missing keys. */
 export type Translated<Texts> = Readonly<Record<Language, Texts>>;
 
 export const languageNames: Translated<string> = { ru: 'Русский', en: 'English' };
 
-/** For readers who requested no language, or none that exists here. */
+/** For readers who asked for no language that exists here. */
 const fallback: Language = 'en';
 const maxRanges = 20;
 
 export const isLanguage = (value: string | undefined): value is Language =>
   languages.includes(value as Language);
 
-/** The language that `Accept-Language` (RFC 9110, 12.5.4) likes best; the earlier one of equals. */
+/** The language that `Accept-Language` (RFC 9110, 12.5.4) prefers; the first of equals. */
 export function acceptedLanguage(header: string | undefined): Language {
   let best: { language: Language; quality: number } | undefined;
   for (const range of (header ?? '').split(',', maxRanges)) {

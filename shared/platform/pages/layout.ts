@@ -33,10 +33,7 @@ const texts: Translated<Texts> = {
   },
 };
 
-/**
- * A whole page: works without its scripts, in either theme, and says its language to those who read
- * it aloud.
- */
+/** A whole page, which works without scripts and in either theme. */
 export function page(options: PageOptions): Html {
   const {
     preferences,
@@ -75,9 +72,7 @@ export function page(options: PageOptions): Html {
     </html> `;
 }
 
-/**
- * Links, so that they work without script; the cookie that they set is kept by `keepPreferences`.
- */
+/** Links, so that they work without script; `keepPreferences` stores the choice in a cookie. */
 function switches({ language, path }: Preferences): Html {
   const { toDark, toLight, language: label } = texts[language];
   const others = languages.filter((other) => other !== language);

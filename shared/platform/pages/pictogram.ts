@@ -1,6 +1,6 @@
 import { html, raw, type Html } from './html.ts';
 
-/** Outlines on a grid of 24, drawn with the colour of the text around them. */
+/** Outlines on a grid of 24, in the colour of the surrounding text. */
 const outlines = {
   check: '<path d="m5 12.5 4.5 4.5L19 7.5"/>',
   circleCheck: '<circle cx="12" cy="12" r="9"/><path d="m8 12.3 2.7 2.7L16 9.5"/>',
@@ -18,10 +18,7 @@ const outlines = {
 
 export type Pictogram = keyof typeof outlines;
 
-/**
- * Decoration beside a word: nothing is said by it alone, and nobody reads it aloud. `size`: CSS
- * pixels.
- */
+/** Decoration beside a word, hidden from screen readers. `size`: CSS pixels. */
 export function pictogram(name: Pictogram, size = 20): Html {
   return html`<svg
     viewBox="0 0 24 24"

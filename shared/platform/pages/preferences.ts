@@ -6,18 +6,18 @@ import { acceptedLanguage, isLanguage, type Language } from './language.ts';
 const themes = ['light', 'dark'] as const;
 type Theme = (typeof themes)[number];
 
-/** How the reader wants a page, and where on this host it is. */
+/** The reader's language and theme, and the page's path. */
 export type Preferences = {
   language: Language;
   /** Undefined: as the reader's system has it. */
   theme: Theme | undefined;
   /**
-   * Path and query, as they were asked for, with one slash in front: the switches lead there again.
+   * Path and query of the request, with exactly one leading slash, to which the switches return.
    */
   path: string;
 };
 
-/** The language of a request that no app has read: its cookie, else the browser's. */
+/** The language of a request that never reaches the app: its cookie, else the browser's. */
 export function languageIn(headers: {
   cookie?: string | undefined;
   'accept-language'?: string | undefined;
@@ -29,7 +29,7 @@ export function languageIn(headers: {
 const maxAgeS = 365 * 24 * 3600;
 const isTheme = (value: string | undefined): value is Theme => themes.includes(value as Theme);
 
-/** What the address says (`?lang=`, `?theme=`), else the cookies, else the browser. */
+/** From the address (`?lang=`, `?theme=`), else the cookies, else the browser. */
 export function preferencesOf(c: Context): Preferences {
   const { pathname, search } = new URL(c.req.url);
   const [queryLanguage, queryTheme] = [c.req.query('lang'), c.req.query('theme')];
@@ -42,14 +42,14 @@ export function preferencesOf(c: Context): Preferences {
         ? cookieLanguage
         : acceptedLanguage(c.req.header('accept-language')),
     theme: isTheme(theme) ? theme : undefined,
-    // Two slashes would begin another host's address, four none at all.
+    // Two leading slashes would be the address of another host.
     path: `${pathname.replace(/^\/{2,}/, '/')}${search}`,
   };
 }
 
 /**
- * Keeps what a switch has chosen in cookies, for every page of the host. They are nobody's secret:
- * scripts set them too.
+ * Stores the choice of a switch in cookies for every page of the host. Scripts write them too, so
+ * they are not HttpOnly.
  */
 export function keepPreferences(): MiddlewareHandler {
   return async (c, next) => {

@@ -3,9 +3,9 @@ import { setAnswerHeader } from '#shared/platform/http/answer-header.ts';
 import { Problem } from '#shared/platform/http/problems.ts';
 
 type PolicyOptions = {
-  /** Directives over those that every page has, such as `{ 'frame-src': "'self'" }`. */
+  /** Directives in addition to those of every page, such as `{ 'frame-src': "'self'" }`. */
   policy?: Readonly<Record<string, string>>;
-  /** `no-referrer` by default: no address of a page, which may be a secret, goes anywhere. */
+  /** `no-referrer` by default, because a page's address may be a secret. */
   referrer?: 'no-referrer' | 'same-origin';
 };
 
@@ -20,10 +20,7 @@ const policy = {
   'frame-ancestors': "'none'",
 };
 
-/**
- * The headers of every page: nothing inline, nothing foreign, framed by nobody, kept by nobody
- * (R15.3).
- */
+/** The headers of every page: no inline and no foreign content, no framing, no caching (R15.3). */
 export function pageHeaders(options: PolicyOptions = {}): Readonly<Record<string, string>> {
   const directives = Object.entries({ ...policy, ...options.policy });
   return {
@@ -41,8 +38,8 @@ export function pageHeaders(options: PolicyOptions = {}): Readonly<Record<string
 }
 
 /**
- * Sets `pageHeaders` on whatever is answered below a path, errors too; an answer's own header
- * stays.
+ * Sets `pageHeaders` on every answer below a path, errors included; headers of the answer itself
+ * win.
  */
 export function securePages(options: PolicyOptions = {}): MiddlewareHandler {
   const headers = Object.entries(pageHeaders(options));
@@ -54,10 +51,9 @@ export function securePages(options: PolicyOptions = {}): MiddlewareHandler {
 }
 
 /**
- * Refuses what another site makes a browser send. Browsers say where a request comes from
- * (`Sec-Fetch-Site`); older ones name an `Origin`, but not from a page whose referrer policy is
- * `no-referrer`: there it is `null`, and passes only where `allowUnknown` says that a request needs
- * no more than what its sender knows.
+ * Refuses cross-site requests. Browsers send `Sec-Fetch-Site`; older ones only an `Origin`, which
+ * is `null` from a page with the referrer policy `no-referrer`: that passes only with
+ * `allowUnknown`, for requests that need no more than what their sender knows.
  * @throws Problem forbidden
  */
 export function refuseCrossSite({ allowUnknown = false } = {}): MiddlewareHandler {

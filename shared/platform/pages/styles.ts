@@ -3,8 +3,8 @@ import { themeTokens } from './styles/tokens.ts';
 const file = (name: string) => new URL(`styles/${name}.css`, import.meta.url);
 
 /**
- * The design system's styles, each a file: a page puts together those that it needs, `tokens` and
- * `base` first. See README.md in this folder.
+ * The design system's styles, a file each: a page combines those that it needs, `tokens` and `base`
+ * first. See README.md in this folder.
  */
 export const styles = {
   tokens: themeTokens,

@@ -35,8 +35,8 @@ export type Attempts = {
 type Window = { beganAt: number; refused: number };
 
 /**
- * Counts refused sign-ins in fixed windows: so that tokens can't be guessed and attempts can't fill
- * the log.
+ * Counts refused sign-ins in fixed windows, so that tokens can't be guessed and the log can't be
+ * flooded.
  */
 export function createAttempts(limits = attemptLimits, now = () => Date.now()): Attempts {
   const byAddress = new LRUCache<string, Window>({ max: limits.maxAddresses });

@@ -8,16 +8,16 @@ export type SessionCookie = {
 };
 
 /**
- * A session cookie, whose validity the server decides, or one that lasts `maxAgeS`. Strict: no
- * other site's link or form brings it along. Secure in production; elsewhere if a proxy reports
- * TLS.
+ * A session cookie, whose validity the server decides, or one that lasts `maxAgeS`.
+ * SameSite=Strict, so that no other site's link or form sends it. Secure in production; elsewhere
+ * if a proxy reports TLS.
  */
 export function createSessionCookie(
   plainName: string,
   production: boolean,
   { maxAgeS }: { maxAgeS?: number } = {},
 ): SessionCookie {
-  // Browsers take such a name over TLS alone, from this host and for this host alone: no neighbour
+  // Browsers accept a `__Host-` cookie only over TLS and from this host, so that no sibling host
   // can set it.
   const name = production ? `__Host-${plainName}` : plainName;
   const options = (c: Context) =>

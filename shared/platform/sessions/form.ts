@@ -6,10 +6,10 @@ import { Problem } from '#shared/platform/http/problems.ts';
 /** The fields of a form, each once: of a name that comes twice the last one counts. */
 export type Values = Readonly<Record<string, string>>;
 
-/** As JSON bodies; a form is little more than its values, percent-encoded. */
+/** The same as for JSON bodies: a form is little more than its values, percent-encoded. */
 const maxFormBytes = 256 * 1024;
 
-/** No form of a page has as many, but those that list something. */
+/** Only forms that list something have nearly as many. */
 const usualFields = 100;
 
 export const isForm = (c: Context): boolean =>
@@ -17,17 +17,18 @@ export const isForm = (c: Context): boolean =>
   'application/x-www-form-urlencoded';
 
 /**
- * The form that was sent. @throws Problem content_type_unsupported, body_too_large, invalid_request
+ * The form of the request.
+ * @throws Problem content_type_unsupported, body_too_large, invalid_request
  */
 export async function readForm(c: Context, maxFields = usualFields): Promise<Values> {
   if (!isForm(c)) throw new Problem('content_type_unsupported');
   const bytes = await readBytes(c, maxFormBytes);
-  // Counted first: a parser takes microseconds for each, and there is room for 100,000.
+  // Counted before parsing, which takes microseconds for each, and a body has room for 100,000.
   if (separatorsIn(bytes) >= maxFields)
     throw new Problem('invalid_request', { detail: `a form may have ${maxFields} fields` });
   const text = new TextDecoder().decode(bytes);
   const values = new URLSearchParams(text);
-  // Browsers end lines with CR LF in what they send of a text area.
+  // Browsers send the lines of a text area with CR LF.
   return Object.fromEntries(
     [...values].map(([name, value]) => [name, value.replaceAll('\r\n', '\n')]),
   );
@@ -40,7 +41,7 @@ function separatorsIn(bytes: Uint8Array): number {
   return count;
 }
 
-/** Refuses a form that no page of this session has made. @throws Problem forbidden */
+/** Refuses a form that no page of this session rendered. @throws Problem forbidden */
 export function checkFormToken({ formToken }: { formToken: string }, values: Values): void {
   const submitted = Buffer.from(values['form_token'] ?? '');
   const expected = Buffer.from(formToken);

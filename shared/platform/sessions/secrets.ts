@@ -13,16 +13,16 @@ const derive = (secret: string, label: string): Buffer =>
 
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
-/** Anyone may send a cookie: what can be none of ours is not looked up. */
+/** Anyone may send a cookie: one of another form is not looked up. */
 export const isSecret = (text: string): boolean => /^[\w-]{43}$/.test(text);
 
-/** Looked up by hash: timing of the comparison reveals nothing about the secret. */
+/** Looked up by hash, so that timing reveals nothing about the secret. */
 export const hashOf = (secret: string): string => hash('sha256', secret, 'hex');
 
-/** What each form of the session carries, so that no other site can have made it. */
+/** The token in each form of the session, which another site can't know. */
 export const formTokenOf = (secret: string): string => derive(secret, 'form').toString('base64url');
 
-/** Proves that the session was opened with the token: making it takes both. */
+/** Proves that the session was opened with the credential: it is derived from both. */
 export const proofOf = (secret: string, tokenHash: string): Buffer =>
   derive(secret, `token:${tokenHash}`);
 
@@ -35,8 +35,8 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * Readable only by the holder of the cookie: a notice may show a key, which is stored nowhere in
- * clear.
+ * Encrypts a notice for the holder of the cookie: it may show a key, which is stored nowhere in
+ * plain text.
  */
 export function seal(secret: string, value: unknown): Buffer {
   const iv = randomBytes(ivBytes);
@@ -45,7 +45,7 @@ export function seal(secret: string, value: unknown): Buffer {
   return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
 }
 
-/** What was sealed; undefined for what was not sealed with this secret. */
+/** Decrypts it; undefined if it was not encrypted with this secret. */
 export function unseal(secret: string, sealed: Buffer): unknown {
   try {
     const decipher = createDecipheriv(

@@ -12,11 +12,11 @@ import {
 } from './secrets.ts';
 import type { SessionDatabase } from './tables.ts';
 
-/** A session as it is stored: whether its holder still has access has to be checked elsewhere. */
+/** A stored session; whether its holder still has access must be checked elsewhere. */
 export type StoredSession<Notice> = {
   /** The cookie's value. */
   readonly secret: string;
-  /** What each form of this session carries, so that no other site can have made it. */
+  /** The token in each form of this session, which another site can't know. */
   readonly formToken: string;
   /** The user that was given to `open`. */
   readonly holder: string;
@@ -27,12 +27,12 @@ export type StoredSession<Notice> = {
 };
 
 export type SessionLimits = {
-  /** Without a request for so long, a session ends. */
+  /** The session ends after this time without a request. */
   idleMs: number;
-  /** However busy it is, a session ends after so long. */
+  /** The session ends after this time however busy it is. */
   lifetimeMs: number;
   maxSessions: number;
-  /** Sessions of one holder; the oldest is ended. */
+  /** Sessions of one holder; the oldest is ended beyond that. */
   maxPerHolder: number;
   /** Sessions of one group of holders, so that one group can't displace those of all others. */
   maxPerGroup: number;
@@ -46,29 +46,29 @@ export const sessionLimits = ({ production }: { production: boolean }): SessionL
   maxPerGroup: 200,
 });
 
-/** `group`: what the names of holders begin with who share a bound, such as those of one shop. */
+/** `group`: the prefix of the names of holders who share a bound, such as those of one shop. */
 type Opening = { holder: string; group?: string; credentialHash: string };
 
-/** Each @throws Problem not_ready when the database does not answer. */
+/** Every method throws Problem not_ready while the database does not answer. */
 export type Sessions<Notice> = {
-  /** Begins a session; returns its secret, which only the browser has. */
+  /** Begins a session, and returns its secret, which only the browser holds. */
   open(by: Opening): Promise<string>;
   /**
    * The session of a secret, unless it has ended. `unseen`: not requested by a person, so it does
    * not extend the session.
    */
   find(secret: string, by?: { unseen?: boolean }): Promise<StoredSession<Notice> | undefined>;
-  /** On every instance: none finds it from the answer on. */
+  /** Ends the session on every instance. */
   close(secret: string): Promise<void>;
   keepNotice(session: { secret: string }, notice: Notice): Promise<void>;
-  /** The pending notice; undefined if another page shows it. */
+  /** Takes the pending notice; undefined if another page has it. */
   takeNotice(session: { secret: string; notice?: Notice | undefined }): Promise<Notice | undefined>;
 };
 
-/** A row is written for a request only when it has grown older than this share of the idle time. */
+/** The row is updated for a request only when it is older than this share of the idle time. */
 const seenShare = 60;
 
-/** Makes room: what has ended goes, and the oldest where there would be too many. */
+/** Deletes ended sessions, and the oldest where there would be too many. */
 async function makeRoom(
   db: Kysely<SessionDatabase>,
   limits: SessionLimits,
@@ -118,9 +118,8 @@ async function readRow(
 }
 
 /**
- * Sessions of people in PostgreSQL (`inSchema`), within bounds: every instance knows each at once,
- * and its end. The bounds on their number may be passed by one for each instance that opens one at
- * the same moment.
+ * Sessions in PostgreSQL (`inSchema`), bounded in number and shared by all instances at once.
+ * Instances that open sessions at the same moment may exceed a bound by one each.
  */
 export function createSessions<Notice>(
   db: Kysely<SessionDatabase>,
@@ -128,7 +127,7 @@ export function createSessions<Notice>(
   now = () => Date.now(),
 ): Sessions<Notice> {
   const open = async ({ holder, group, credentialHash }: Opening) => {
-    // If another sign-in clears at the same time, the next one clears the rest.
+    // If another sign-in deletes at the same time, the next one deletes the rest.
     await makeRoom(db, limits, { holder, group, nowMs: now() }).catch(() => undefined);
     const secret = newSecret();
     const at = new Date(now());

@@ -10,9 +10,7 @@ const maxSent = 100;
 const pollEveryMs = 100;
 const maxPolls = 100;
 
-/**
- * Does what a form asks for, unless a form of the same id did it already, on whichever instance.
- */
+/** Runs a form's action, unless a form with the same id ran on any instance. */
 type SubmitOnce = (
   session: { secret: string },
   id: string | undefined,
@@ -20,11 +18,10 @@ type SubmitOnce = (
 ) => Promise<string>;
 
 /**
- * A form that comes twice, by a double click or the back button, is done once; one that failed may
- * be tried again. One whose instance died is not repeated: the user has to check whether it was
- * done.
- * @throws Problem not_ready when the database does not answer, or the first of the two is not done
- *   after 10 s; and what `run` throws
+ * Runs each form once, however often it is sent (a double click, the back button); one that failed
+ * may be sent again. One whose instance died is not run again: the user has to check its outcome.
+ * @throws Problem not_ready when the database does not answer, or the first of two has not ended
+ *   after 10 s; and whatever `run` throws
  */
 export function createSubmittedForms(db: Kysely<SessionDatabase>, now: () => number): SubmitOnce {
   const take = async (session_hash: string, once: string): Promise<boolean> => {
@@ -86,7 +83,7 @@ export function createSubmittedForms(db: Kysely<SessionDatabase>, now: () => num
     }
     await fromDatabase(forgetOldest(session_hash));
     const location = await run().catch(async (error: unknown) => {
-      // If even this fails the form is not done again: the safe side.
+      // If even this fails the form is not run again, which is the safe side.
       await release(session_hash, id).catch(() => undefined);
       throw error;
     });

@@ -1,18 +1,18 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * A session, shared by all instances: found by the hash of its cookie, which alone opens what is
- * sealed.
+ * A session, shared by all instances: found by the hash of its cookie, which alone decrypts its
+ * notice.
  */
 export type SessionTable = {
   session_hash: string;
-  /** Whose it is, as the service knows them. Sessions are counted by it. */
+  /** The holder, by whom sessions are counted. */
   token: string;
-  /** Binds the session to the credential's hash: a row that was not made from it is not valid. */
+  /** Binds the session to the credential's hash, so that a forged row is not valid. */
   proof: Buffer;
   opened_at: Date;
   seen_at: Date;
-  /** What the next page says of the action before it, sealed. */
+  /** The notice of the next page, encrypted. */
   notice: Buffer | null;
 };
 
@@ -21,7 +21,7 @@ export type SentTable = {
   session_hash: string;
   once: string;
   sent_at: Date;
-  /** Where it led to; null while it is being done, or after a crash. */
+  /** The path that it led to; null while it runs, or after a crash. */
   location: string | null;
 };
 
@@ -32,7 +32,7 @@ export type SessionDatabase = { session: SessionTable; sent: SentTable };
 export const inSchema = <DB>(db: Kysely<DB>, schema: string): Kysely<SessionDatabase> =>
   (db as unknown as Kysely<SessionDatabase>).withSchema(schema);
 
-/** The first migration of a schema with sessions; `of` is what one signs in to. */
+/** The first migration of a schema with sessions; `of` names the site. */
 export const sessionTables = (schema: string, of: string) => ({
   up: async (db: Kysely<unknown>) => {
     await sql`

@@ -14,9 +14,7 @@ type OtlpOptions = {
   onFailure(error: unknown): void;
 };
 
-/**
- * Past it spans are dropped: a collector that is away costs memory up to here, and nothing else.
- */
+/** Spans beyond it are dropped, which bounds memory while the collector is down. */
 const maxQueued = 4_096;
 const maxBatch = 512;
 const everyMs = 1_000;
@@ -24,10 +22,7 @@ const timeoutMs = 5_000;
 const closeTimeoutMs = 2_000;
 const maxAnswerBytes = 64 * 1024;
 
-/**
- * Sends spans to a collector in batches, one at a time. What a collector does not take is dropped,
- * never repeated.
- */
+/** Sends spans to a collector in batches, one at a time. What it refuses is dropped. */
 export function createOtlpExporter(options: OtlpOptions): SpanExporter {
   const { origin, pathname, search } = new URL(`${options.endpoint.replace(/\/+$/, '')}/v1/traces`);
   const client = createHttpClient(origin, { maxConnections: 1 });

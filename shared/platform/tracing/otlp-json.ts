@@ -9,8 +9,8 @@ const kinds: Readonly<Record<SpanKind, number>> = {
 };
 
 /**
- * Spans as OTLP/HTTP takes them in JSON (opentelemetry-proto: trace/v1, ids in hexadecimal, 64-bit
- * numbers as text).
+ * Spans in the JSON of OTLP/HTTP (opentelemetry-proto: trace/v1, hexadecimal ids, 64-bit numbers as
+ * text).
  */
 export function toOtlpJson(spans: readonly FinishedSpan[], resource: Attributes): object {
   return {

@@ -1,19 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { SpanContext } from './trace-context.ts';
 
-/**
- * What the code that runs now works for: the request, and the span that its own spans belong to.
- */
+/** The context of the running code: its request, and the parent of its spans. */
 type Scope = { readonly requestId?: string; readonly span?: SpanContext | undefined };
 
 const scopes = new AsyncLocalStorage<Scope>();
 
 export const currentScope = (): Scope | undefined => scopes.getStore();
 
-/** Runs `work` and all that it starts in the scope; what is outside of a request has none. */
+/** Runs `work`, and everything that it starts, in the scope. */
 export const inScope = <T>(scope: Scope, work: () => T): T => scopes.run(scope, work);
 
-/** What every log line of a request says of it. */
+/** The members of every log line of a request. */
 export function scopeFields(): { requestId?: string; traceId?: string; spanId?: string } {
   const { requestId, span } = scopes.getStore() ?? {};
   return {

@@ -3,10 +3,7 @@ import type { SpanContext } from './trace-context.ts';
 export type SpanKind = 'internal' | 'server' | 'client' | 'producer' | 'consumer';
 export type Attributes = Record<string, string | number | boolean>;
 
-/**
- * A span that has ended. Attributes hold ids, names and counts: never what a request or an event
- * says.
- */
+/** An ended span. Attributes hold ids, names and counts, never content of requests or events. */
 export type FinishedSpan = {
   readonly name: string;
   readonly kind: SpanKind;
@@ -21,12 +18,12 @@ export type FinishedSpan = {
   readonly links: readonly SpanContext[];
 };
 
-/** Where spans go: bounded in memory, and never waited for. */
+/** The destination of spans: bounded in memory, and never awaited. */
 export type SpanExporter = {
   export(span: FinishedSpan): void;
   /** Sends what is left, within a bound. */
   close(): Promise<void>;
 };
 
-/** Now, on the clock of spans: it never goes back. */
+/** The time by the monotonic clock of spans. */
 export const spanNow = (): number => performance.timeOrigin + performance.now();

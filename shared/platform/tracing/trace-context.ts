@@ -30,7 +30,7 @@ export function formatTraceparent({ traceId, spanId, sampled }: SpanContext): st
 export const newTraceId = (): string => randomBytes(16).toString('hex');
 export const newSpanId = (): string => randomBytes(8).toString('hex');
 
-/** Whether the trace of an id that was made here belongs to the share that is sampled. */
+/** Whether a trace with an id of our own is sampled. */
 export function isSampled(traceId: string, ratio: number): boolean {
   return Number.parseInt(traceId.slice(20), 16) < ratio * 2 ** 48;
 }

@@ -15,7 +15,7 @@ type Settings = {
   ratio: number;
 };
 
-/** One per process; without it no span is made or looked up. */
+/** One per process; without it there are no spans. */
 let settings: Settings | undefined;
 
 /** Begins to trace, or ends it. */
@@ -23,7 +23,7 @@ export function useTracing(next: Settings | undefined): void {
   settings = next;
 }
 
-/** Sends what is left of the spans, and makes no more. */
+/** Sends the remaining spans, and creates no more. */
 export async function stopTracing(): Promise<void> {
   const last = settings;
   settings = undefined;
@@ -34,8 +34,8 @@ type Span = {
   readonly context: SpanContext;
   set(attributes: Attributes): void;
   /**
-   * Moves it, before it has spans of its own, into the trace of an event; where it was becomes a
-   * link.
+   * Moves the span, before it has children, into an event's trace, and links the trace that it
+   * leaves.
    */
   continueFrom(traceparent: string | undefined): void;
   end(more?: { name?: string; failed?: boolean }): void;
@@ -90,9 +90,9 @@ function begin(
 }
 
 /**
- * The span of a request: in the caller's trace where it named one, else the first of a new trace.
- * Only requests begin traces. Whether this part of a trace is sampled is decided here at random:
- * neither by the caller's flag nor by the id, which the caller chose. Undefined while not tracing.
+ * The span of a request: in the caller's trace if it names one, else the root of a new trace.
+ * Sampling is decided here at random, neither by the caller's flag nor by the caller's id.
+ * Undefined without tracing.
  */
 export function beginRequestSpan(traceparent: string | undefined): Span | undefined {
   if (!settings) return undefined;
@@ -106,17 +106,14 @@ export function beginRequestSpan(traceparent: string | undefined): Span | undefi
 type Described = {
   name: string;
   kind?: SpanKind;
-  /**
-   * Where it continues an event's trace; where it is not named, it belongs to the span that runs
-   * now.
-   */
+  /** The trace of an event that it continues; by default its parent is the running span. */
   traceparent?: string | undefined;
   attributes?: Attributes;
 };
 
 /**
- * Runs `work` in a span of the trace that it belongs to; without tracing, or if that trace is not
- * sampled, it only runs it. `failed` is what it throws.
+ * Runs `work` in a span; without tracing, or if its trace is not sampled, it only runs it. A thrown
+ * error marks the span as failed.
  */
 export function inSpan<T>(
   describe: () => Described,
@@ -138,7 +135,7 @@ async function traced<T>(
   const span = begin(tracing, { name, kind, parent, ...(attributes && { attributes }) });
   let failed = true;
   try {
-    // Asked when it is needed: the span may have moved by then.
+    // Read late, because the span may have moved.
     const scope = {
       ...currentScope(),
       get span() {
@@ -156,8 +153,7 @@ async function traced<T>(
 export const isTracing = (): boolean => settings !== undefined;
 
 /**
- * A span of an event's trace that has begun at `startMs` (`spanNow`) and ends now; none if that
- * trace is not sampled.
+ * A span of an event's trace from `startMs` (`spanNow`) to now; none if that trace is not sampled.
  */
 export function recordSpan(
   { traceparent, kind = 'internal', ...rest }: Described,

@@ -1,5 +1,5 @@
 import { openStore, type Store } from '#infra/event-store-node/storage/open-store.ts';
-import type { LogEvent } from '#services/audit/log/log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { busyLog } from '#services/audit/testing/busy-log.ts';
 
 /** Of five operations four are payments with six events, and one is a payout with nine. */
@@ -59,8 +59,8 @@ async function write({ writes }: Store, operations: number) {
 }
 
 /** What comes one after the other in a stream is appended at once. */
-function* appendsOf(log: Iterable<LogEvent>): Generator<LogEvent[]> {
-  let append: LogEvent[] = [];
+function* appendsOf(log: Iterable<RawEvent>): Generator<RawEvent[]> {
+  let append: RawEvent[] = [];
   for (const event of log) {
     if (append.length > 0 && append[0]?.stream !== event.stream) {
       yield append;

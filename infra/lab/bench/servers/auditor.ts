@@ -1,7 +1,7 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { audit } from '#services/audit/audit.ts';
 import { createFindings } from '#services/audit/report/findings/findings.ts';
-import type { LogEvent } from '#services/audit/log/log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { connectRawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { busyLog } from '#services/audit/testing/busy-log.ts';
 import { writeLog } from '#services/audit/testing/write-log.ts';
@@ -18,13 +18,13 @@ const pageEvents = 1_000;
 
 const app = createPlainApp();
 
-let writing: Iterator<LogEvent> | undefined;
+let writing: Iterator<RawEvent> | undefined;
 
 /** Writes a page of the log with each request, so that none takes long. */
 app.post('/prepare', async (c) => {
   const { events } = await c.req.json<{ events: number }>();
   writing ??= busyLog(events);
-  const page: LogEvent[] = [];
+  const page: RawEvent[] = [];
   let done = false;
   while (!done && page.length < pageEvents) {
     const next = writing.next();

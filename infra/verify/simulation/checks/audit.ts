@@ -1,4 +1,4 @@
-import type { LogEvent } from '#services/audit/log/log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { judgeDuplicates, judgeOutstanding } from '#services/audit/log/pass/judge-end.ts';
 import { createPass, type Pass } from '#services/audit/log/pass/log-pass.ts';
 import { noRows, type Rows } from '#services/audit/read-models/rows/rows.ts';
@@ -16,7 +16,7 @@ const muchLaterMs = 10 * 365 * 24 * 3_600_000;
  * @returns the webhooks that are owed, by the event that owes each
  */
 export async function auditLog(
-  events: readonly LogEvent[],
+  events: readonly RawEvent[],
   eventsAtRest: number,
   find: Find,
 ): Promise<Map<string, object>> {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { audit } from '../../audit.ts';
 import { createFindings } from '../../report/findings/findings.ts';
-import type { LogEvent } from '../log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { createLog } from '../../testing/log.ts';
 import { setUpShops } from '../../testing/shops.ts';
 import type { Checkpoint } from './checkpoint.ts';
@@ -9,8 +9,8 @@ import type { Checkpoint } from './checkpoint.ts';
 const testLog = createLog();
 setUpShops(testLog, ['shop-1', 'shop-2']);
 const { events } = testLog;
-const newest = events.at(-1) as LogEvent;
-const timeOf = ({ createdTicks }: LogEvent) => Number(createdTicks.slice(0, -4));
+const newest = events.at(-1) as RawEvent;
+const timeOf = ({ createdTicks }: RawEvent) => Number(createdTicks.slice(0, -4));
 
 const auditWith = async (more: { since?: Checkpoint; atMs?: number }) => {
   const findings = createFindings();
@@ -27,7 +27,7 @@ const auditWith = async (more: { since?: Checkpoint; atMs?: number }) => {
     rules: Object.keys(findings.counts()),
   };
 };
-const checkpointAt = async (event: LogEvent): Promise<Checkpoint> => {
+const checkpointAt = async (event: RawEvent): Promise<Checkpoint> => {
   const { position, chain } = await auditWith({ atMs: timeOf(event) });
   return {
     version: 1,
@@ -50,7 +50,7 @@ it('rejects a time before the checkpoint', async () => {
 });
 
 it('verifies the log against a checkpoint taken exactly at that time', async () => {
-  const middle = events[4] as LogEvent;
+  const middle = events[4] as RawEvent;
   const since = await checkpointAt(middle);
   expect(await auditWith({ since, atMs: timeOf(middle) })).toMatchObject({
     sinceHolds: true,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createFindings } from '../../report/findings/findings.ts';
-import type { LogEvent } from '../log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { createPass } from '../pass/log-pass.ts';
 import { noRows } from '../../read-models/rows/rows.ts';
 import { makeSpillFolder } from '../spill/temp-folder.ts';
@@ -19,7 +19,7 @@ const other = generateKeyPairSync('ed25519');
 const log = generateLog({ seed: 3, operations: 20 }).events;
 const middle = Math.floor(log.length / 2);
 
-function checkpointAt(events: readonly LogEvent[], count: number): Checkpoint {
+function checkpointAt(events: readonly RawEvent[], count: number): Checkpoint {
   const chain = createChain();
   for (const event of events.slice(0, count)) chain.add(event);
   const position = events[count - 1]?.position ?? 0;
@@ -31,7 +31,7 @@ function checkpointAt(events: readonly LogEvent[], count: number): Checkpoint {
 }
 
 /** Audits a log from its start against the checkpoint. */
-function verify(checkpoint: Checkpoint, events: readonly LogEvent[]) {
+function verify(checkpoint: Checkpoint, events: readonly RawEvent[]) {
   const spill = makeSpillFolder();
   const findings = createFindings();
   const pass = createPass({ folder: spill.path, report: () => undefined, rows: noRows });
@@ -53,7 +53,7 @@ it('confirms an unchanged log up to the checkpoint, with any later events (R18.7
   expect(verify(checkpointAt(log, 0), log)).toEqual({ holds: true, rules: [] });
 });
 
-const rewritten: [what: string, change: (event: LogEvent) => Partial<LogEvent>][] = [
+const rewritten: [what: string, change: (event: RawEvent) => Partial<RawEvent>][] = [
   ['data', ({ data }) => ({ data: Buffer.concat([data, Buffer.from(' ')]) })],
   ['metadata', ({ metadata }) => ({ metadata: Buffer.concat([metadata, Buffer.from(' ')]) })],
   ['id', () => ({ id: '00000000-0000-4000-8000-000000000000' })],

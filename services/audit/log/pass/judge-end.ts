@@ -1,5 +1,5 @@
 import type { Report } from '../../report/findings/findings.ts';
-import type { LogEvent } from '../log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import type { Pass } from './log-pass.ts';
 
 type EndOptions = {
@@ -39,7 +39,7 @@ const mostDuplicates = 100;
 export async function judgeDuplicates(
   pass: Pass,
   report: Report,
-  locate: (position: number) => Promise<Pick<LogEvent, 'stream' | 'revision'> | undefined>,
+  locate: (position: number) => Promise<Pick<RawEvent, 'stream' | 'revision'> | undefined>,
 ): Promise<void> {
   let reportedCount = 0;
   for (const { id, position, first } of pass.duplicates()) {

@@ -14,7 +14,7 @@ import { reportViolation, type EventEnvelope } from '../../report/findings/repor
 import type { Report } from '../../report/findings/findings.ts';
 import { createBooks } from '../../money/ledger/books.ts';
 import type { LedgerFacts } from '../../money/ledger/facts.ts';
-import { createdMsOf, type LogEvent } from '../log-event.ts';
+import { createdMsOf, type RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { judgeDestroyedKey } from '../personal/judge-personal.ts';
 import { judgeReport } from '../callbacks/judge-report.ts';
 import { createReports, type ReportFigures } from '../callbacks/reports.ts';
@@ -55,9 +55,9 @@ type Counts = Figures & { position: number; newestMs: number };
 
 /** One pass over the log, event by event. */
 export type Pass = {
-  take(event: LogEvent): void;
+  take(event: RawEvent): void;
   /** The event of a newer version at which the pass stopped; undefined if it did not. */
-  endedAt(): LogEvent | undefined;
+  endedAt(): RawEvent | undefined;
   counts(): Readonly<Counts>;
   /** Counts of the one shop; undefined if none was named. */
   shopFigures(): Readonly<Figures> | undefined;
@@ -100,7 +100,7 @@ class LogPass implements Pass {
   readonly #counts: Counts = { events: 0, operations: 0, entries: 0, position: 0, newestMs: 0 };
   readonly #shopFigures: ShopFigures | undefined;
   readonly #judges: Judges = createJudges(this.#books, this.#counts);
-  #endedAt: LogEvent | undefined;
+  #endedAt: RawEvent | undefined;
 
   constructor({ folder, report, rows, inMemory, shopId, reportKeys }: PassOptions) {
     const entities = createEntityStore({
@@ -130,7 +130,7 @@ class LogPass implements Pass {
     this.#shopFigures = shopId === undefined ? undefined : createShopFigures(shopId, entities);
   }
 
-  take(event: LogEvent): void {
+  take(event: RawEvent): void {
     this.#count(event);
     if (isPermanent(event.stream)) this.chain.add(event);
     if (isDestroyedKey(event)) {
@@ -142,7 +142,7 @@ class LogPass implements Pass {
     if (message !== undefined) this.#reportViolation(event, 'log.truncated', message);
   }
 
-  #count(event: LogEvent): void {
+  #count(event: RawEvent): void {
     const counts = this.#counts;
     if (event.position <= counts.position && counts.events > 0) {
       const message = `position ${event.position} comes after ${counts.position}`;
@@ -154,7 +154,7 @@ class LogPass implements Pass {
     this.#ids.add(event.id, event.position);
   }
 
-  #judge(event: LogEvent): void {
+  #judge(event: RawEvent): void {
     const { problem, ...metadata } = this.#metadataOf(event.metadata);
     if (problem !== undefined) this.#reportViolation(event, 'log.metadata', problem);
     const { stream } = event;
@@ -202,11 +202,11 @@ class LogPass implements Pass {
     judgeReport(context, envelope);
   }
 
-  #reportViolation(event: LogEvent, rule: RuleCode, message: string): void {
+  #reportViolation(event: RawEvent, rule: RuleCode, message: string): void {
     reportViolation(this.#context, { event }, { rule, message });
   }
 
-  endedAt(): LogEvent | undefined {
+  endedAt(): RawEvent | undefined {
     return this.#endedAt;
   }
 

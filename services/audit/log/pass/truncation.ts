@@ -1,11 +1,11 @@
 import { retainsOnlyNewest } from '#shared/domain/log/retention.ts';
 import { personalKeyPrefix } from '#shared/domain/personal-data/events.ts';
-import type { LogEvent } from '../log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 
 const limits = ['$maxAge', '$maxCount', '$tb'];
 
 /** Why a write to a system stream removes history; undefined if it does not. */
-export function truncationBy({ stream, type, data }: LogEvent): string | undefined {
+export function truncationBy({ stream, type, data }: RawEvent): string | undefined {
   if (type === '$streamDeleted') return `${stream} is deleted`;
   if (!stream.startsWith('$$')) return undefined;
   const subject = stream.slice(2);
@@ -23,5 +23,5 @@ export function truncationBy({ stream, type, data }: LogEvent): string | undefin
 }
 
 /** A client's key was destroyed: the only kind of stream that the gateway deletes. */
-export const isDestroyedKey = ({ stream, type }: Pick<LogEvent, 'stream' | 'type'>): boolean =>
+export const isDestroyedKey = ({ stream, type }: Pick<RawEvent, 'stream' | 'type'>): boolean =>
   type === '$streamDeleted' && stream.startsWith(personalKeyPrefix);

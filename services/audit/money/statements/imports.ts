@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { StatementEvent, StoredLine } from '#shared/domain/statements/events.ts';
-import type { LogEvent } from '../../log/log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { amountOf, minorOf, type Minor } from '../../log/operation/exact-arithmetic.ts';
 
 type Imported = Extract<StatementEvent, { type: 'StatementImported' }>['data'];
@@ -15,7 +15,7 @@ export type Statement = {
   day: number;
   latestImport: number;
   /** The event of the import in force. */
-  at?: Pick<LogEvent, 'stream' | 'revision' | 'position'>;
+  at?: Pick<RawEvent, 'stream' | 'revision' | 'position'>;
   /** An import stated a balance. */
   hasBalance?: true;
   open?: Open | undefined;

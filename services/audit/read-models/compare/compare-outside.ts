@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 import type { Report } from '../../report/findings/findings.ts';
-import { createdMsOf } from '../../log/log-event.ts';
+import { createdMsOf } from '#shared/platform/event-store/reading/raw-event.ts';
 import type { RawLog } from '#shared/platform/event-store/reading/raw-log.ts';
 import { createPass, type Pass } from '../../log/pass/log-pass.ts';
 import { makeStaleRows } from '../rows/stale-rows.ts';

@@ -1,7 +1,7 @@
 import { decodeOperationEvent, operationStream } from '#shared/domain/operation/events.ts';
 import type { EventStore, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { newEntity } from '../../log/entities/entity.ts';
-import type { LogEvent } from '../../log/log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import { admittedFacts, applyEvent } from '../../log/operation/fold.ts';
 import type { Limits } from './limits.ts';
 import type { RecordedRows } from './record-rows.ts';
@@ -32,13 +32,13 @@ export async function makeStaleRows({
       if (event.type === 'OperationAdmitted')
         entity.operation = admittedFacts(event.data, location, revision > 0);
       else if (entity.operation) applyEvent(entity.operation, event, location);
-      const logEvent: Pick<LogEvent, 'id' | 'revision' | 'position'> = {
+      const logEvent: Pick<RawEvent, 'id' | 'revision' | 'position'> = {
         id: stored.id,
         revision,
         position,
       };
       const envelope = {
-        event: logEvent as LogEvent,
+        event: logEvent as RawEvent,
         atMs,
         type: stored.type,
         data: stored.data,

@@ -1,11 +1,11 @@
 import type { StoredReport } from '#shared/platform/event-store/types.ts';
-import type { LogEvent } from '../../log/log-event.ts';
+import type { RawEvent } from '#shared/platform/event-store/reading/raw-event.ts';
 import type { Report } from './findings.ts';
 import type { RuleCode } from '#shared/domain/audit/rules.ts';
 
 /** An event, decoded as far as every judge needs. */
 export type EventEnvelope = {
-  event: LogEvent;
+  event: RawEvent;
   /** Epoch milliseconds. */
   atMs: number;
   type: string;
@@ -29,7 +29,7 @@ export type EventEnvelope = {
 /** Reports what is wrong with an event. */
 export function reportViolation(
   { report }: { report: Report },
-  { event }: { event: Pick<LogEvent, 'stream' | 'revision' | 'position'> },
+  { event }: { event: Pick<RawEvent, 'stream' | 'revision' | 'position'> },
   { rule, message, shopId }: { rule: RuleCode; message: string; shopId?: string | undefined },
 ): void {
   const { stream, revision, position } = event;

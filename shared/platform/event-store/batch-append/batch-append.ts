@@ -13,14 +13,16 @@ type Waiting = {
 type Call = {
   wire: AppendCall;
   waiting: Numbered<Waiting>;
-  /** The first part of this call's correlation ids; the rest is the number of the append. */
+  /**
+   * The first four groups of this call's correlation ids; the fifth is the number of the append.
+   */
   idPrefix: string;
-  /** Bytes of all pending appends: they stay in memory until they are acknowledged. */
+  /** Bytes of all pending appends, which stay in memory until they are acknowledged. */
   waitingBytes: number;
   ended: { error: unknown } | undefined;
 };
 
-/** The store gives up a write after 2 s, so no reply comes after this time. */
+/** The store gives up a write after 2 s, so that no reply comes later. */
 const forgottenAfterMs = 30_000;
 /** The limit of one connection; the largest append has about 1 MiB. */
 const maxWaitingBytes = 64 * 1024 * 1024;

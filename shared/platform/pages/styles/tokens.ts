@@ -1,5 +1,5 @@
 /**
- * Colours by their role. Text on what it stands on has a contrast of at least 4.5 (AA), borders of
+ * Colours by role. Text has a contrast of at least 4.5 (AA) with its background, borders of
  * controls 3.
  */
 const light = {
@@ -83,8 +83,8 @@ const block = (values: Readonly<Record<string, string>>) =>
     .join('');
 
 /**
- * The custom properties: light, dark where the system is dark, and either where the reader has
- * chosen (`data-theme`). The dark ones stand twice because older phones know no `light-dark()`.
+ * The custom properties: light, dark if the system is dark, and either if the reader has chosen
+ * (`data-theme`). The dark ones are repeated because older phones lack `light-dark()`.
  */
 export const themeTokens = `:root{color-scheme:light dark;${block(shared)}${block(light)}}
 :root[data-theme=light]{color-scheme:light}
