@@ -1,10 +1,10 @@
 /**
- * How card numbers begin: Mir and Mastercard with 22 to 27, the others with 3 to 6. Dates and times
- * begin otherwise.
+ * The leading digits of cards: Mir and Mastercard 22 to 27, the others 3 to 6; those of dates and
+ * times differ.
  */
 const beginning = /^(?:2[2-7]|[3-6])/;
 
-/** 13 to 19 digits that begin as a card's number does and pass its check (Luhn). */
+/** 13 to 19 digits that begin like a card number and pass its check (Luhn). */
 export function isCardNumber(digits: string): boolean {
   if (digits.length < 13 || digits.length > 19 || !beginning.test(digits)) return false;
   let sum = 0;
@@ -54,8 +54,8 @@ export function maskCards(text: string, mask: string): string {
 }
 
 /**
- * Whether an identifier contains what may be a card number. Of ids with sixteen digits one in ten
- * does by chance.
+ * Whether an identifier contains a possible card number. Of ids with sixteen digits one in ten does
+ * by chance.
  */
 export function holdsCardNumber(id: string): boolean {
   if (!mayHoldOne(id)) return false;
@@ -69,7 +69,8 @@ function isRunOfCard(run: string): boolean {
 }
 
 /**
- * One pass over the text: most have no such run, and the regular expression is fifty times slower.
+ * A quick first pass: most texts have no such run, and the regular expression is fifty times
+ * slower.
  */
 function mayHoldOne(text: string): boolean {
   let [digits, gap] = [0, 0];

@@ -5,10 +5,10 @@ import type { OperationType } from './operation-type.ts';
 type Commission = { percent: string; fixed: Amount };
 
 type Figures = {
-  /** What the ledger records for the amount: converted, where the route converts. */
+  /** The amount in the ledger's currency: converted if the route converts. */
   recorded_amount: Amount;
   commission_amount: Amount;
-  /** What moves on the shop's balance: a payment's credit, a payout's charge. */
+  /** The change of the shop's balance: a payment's credit, a payout's charge. */
   settlement_amount: Amount;
 };
 

@@ -2,9 +2,9 @@ import { compare, fromAmount, toAmount, zero, type Amount } from './money.ts';
 import { accountOf } from './provider/accounts.ts';
 import type { Route, WhySkip } from './routing.ts';
 
-/** What a route may take on one day, and what it took. Days are in UTC. */
+/** The daily limits of a route, and its use of them. Days are in UTC. */
 
-/** How many operations and how much of their currency. */
+/** Operations and their total amount. */
 export type Used = { count: number; amount: Amount };
 
 export const nothingUsed: Used = { count: 0, amount: zero };
@@ -40,8 +40,8 @@ export function isFull(
 }
 
 /**
- * How the daily limits of routes apply to one more operation of that amount. `usedBy` is undefined
- * where it is not known what the routes took today.
+ * Whether the daily limits of routes allow one more operation of that amount. `usedBy` is undefined
+ * while today's use is unknown.
  */
 export const dailyLimit =
   (usedBy: ((route: Route) => Used) | undefined, more: Amount): WhySkip =>

@@ -8,18 +8,18 @@ export type EventOf<S extends Schemas> = {
   [Type in keyof S & string]: { type: Type; data: z.infer<S[Type]> };
 }[keyof S & string];
 
-/** The parts of a stored event that are needed to read its content. */
+/** The parts of a stored event from which its content is decoded. */
 type Encoded = { type: string; data: unknown; metadata: { schema_version: number } };
 
 /**
- * The log has an event that this program can't read: a newer version wrote it, or another program.
- * Nothing may be decided on its stream.
+ * The log has an event that this program can't read, because a newer version or another program
+ * wrote it. Nothing may be decided on its stream.
  */
 export class UnreadableEvent extends Error {
   override readonly name: string = 'UnreadableEvent';
 }
 
-/** An event that only a newer version can read: it is not broken. */
+/** An event that only a newer version can read; it is not corrupt. */
 export class NewerEvent extends UnreadableEvent {
   override readonly name = 'NewerEvent';
 }
@@ -35,15 +35,16 @@ export function unreadableIn(error: unknown): UnreadableEvent | undefined {
 }
 
 /**
- * Reads stored events of one kind of stream, by type and version; older versions are brought up to
- * the newest. The function @throws UnreadableEvent when type or version is unknown, or the content
- * is not of its schema
+ * Decodes stored events of one kind of stream by type and version; older versions are upgraded to
+ * the newest. The function
+ * @throws UnreadableEvent when the type or the version is unknown, or the content does not match
+ *   its schema
  */
 export function decoderOf<S extends Schemas>(
   schemas: S,
   what: string,
 ): (stored: Encoded) => EventOf<S> {
-  // Several readers in one process get the same event object, and each decodes it.
+  // Several followers in a process get the same event object, and each decodes it.
   const decoded = new WeakMap<Encoded, EventOf<S>>();
   const decode = ({ type, data, metadata }: Encoded): EventOf<S> => {
     const schema = Object.hasOwn(schemas, type) ? schemas[type] : undefined;

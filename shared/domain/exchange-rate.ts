@@ -4,8 +4,8 @@ import { fromAmount, toAmount, zero, type Amount } from './money.ts';
 const ratePattern = /^\d{1,12}(\.\d{1,18})?$/;
 
 /**
- * A provider's quote with six decimals (R11.7), rounded half up; undefined when it is no positive
- * decimal.
+ * A provider's quote with six decimals (R11.7), rounded half up; undefined for anything but a
+ * positive decimal.
  */
 export function parseRate(quote: string | undefined): string | undefined {
   if (quote === undefined || !ratePattern.test(quote)) return undefined;
@@ -13,6 +13,8 @@ export function parseRate(quote: string | undefined): string | undefined {
   return rate === '0.000000' ? undefined : rate;
 }
 
-/** Whether an amount is above 0.00 after the conversion: an entry of 0.00 can't be posted. */
+/**
+ * Whether an amount is above 0.00 after the conversion, because an entry of 0.00 can't be posted.
+ */
 export const convertsToMoney = (amount: Amount, fxRate: string): boolean =>
   toAmount(fromAmount(amount).times(fxRate)) !== zero;

@@ -1,13 +1,13 @@
 import { BigNumber } from 'bignumber.js';
 
 /**
- * Money is a decimal string with two places, and exact between them: no binary floating point ever
- * touches an amount (R11.1). `BigNumber` is what it is computed in.
+ * Money is a decimal string with two places, computed with `BigNumber`: no binary floating point
+ * ever touches an amount (R11.1).
  */
 export type Amount = string;
 
 /**
- * What the merchant API takes (R3.3): no sign, no leading zeros, at most 15 digits before the
+ * Amounts in the merchant API (R3.3): no sign, no leading zeros, at most 15 digits before the
  * point.
  */
 export const amountPattern = /^(0|[1-9]\d{0,14})\.\d{2}$/;
@@ -27,7 +27,7 @@ export function sum(amounts: readonly Amount[]): Amount {
   return toAmount(amounts.reduce((total, amount) => total.plus(amount), new BigNumber(0)));
 }
 
-/** Negative, zero or positive, as `left` is less than, equal to or more than `right`. */
+/** Negative, zero or positive, if `left` is less than, equal to or more than `right`. */
 export function compare(left: Amount, right: Amount): number {
   return fromAmount(left).comparedTo(fromAmount(right)) ?? Number.NaN;
 }

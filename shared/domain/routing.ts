@@ -33,13 +33,13 @@ export const routeSchema = z.strictObject({
   method: z.enum(Object.keys(methods) as [keyof typeof methods]),
   currency: z.enum(currencies),
   provider: z.string().min(1).max(64),
-  /** Whose credentials it uses; absent: those of the environment. */
+  /** The provider account; absent: that of the environment. */
   account: accountName.optional(),
   priority: z.int().min(0).max(1_000_000).default(1),
   requires_receipt: z.boolean().default(false),
   min_amount: amount.optional(),
   max_amount: amount.optional(),
-  /** What it takes on a day of UTC at most (`daily-limits.ts`). */
+  /** The most that it takes on a UTC day (`daily-limits.ts`). */
   daily_count: z.int().min(1).max(100_000_000).optional(),
   daily_amount: amount.optional(),
   commission: z.strictObject({ percent, fixed: amount.default('0.00') }),
@@ -66,7 +66,7 @@ export const skipReasons = [
   'account_off',
   /** Its daily limit is used up. */
   'route_full',
-  /** It has a daily limit, and how much it took today is not known now. */
+  /** It has a daily limit, and today's use is unknown. */
   'limit_unknown',
 ] as const;
 export type SkipReason = (typeof skipReasons)[number];
@@ -123,12 +123,10 @@ export function eligibleRoutes(routes: readonly Route[], operation: Routable): R
     .toSorted((left, right) => left.priority - right.priority);
 }
 
-/** A route for an operation: its place in the order, or why it is not used. */
+/** A route's rank for an operation, or why it is not used. */
 export type Judged = { route: Route; order?: number; why?: Misfit | SkipReason };
 
-/**
- * Every route as it would apply to an operation now: first those that it may take, in their order.
- */
+/** Every route as it would apply to an operation now, the usable ones first, in their order. */
 export function judgeRoutes(
   routes: readonly Route[],
   operation: Routable,

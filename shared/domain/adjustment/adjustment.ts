@@ -39,7 +39,7 @@ export function evolveAdjustment(
 export type AdjustmentDecision = { events: AdjustmentEvent[] } | { refusal: 'adjustment_conflict' };
 
 /**
- * Takes the id for this request. A repeat adds no event; another request with the same id is
+ * Claims the id for this request. A repeat adds no event; another request with the same id is
  * refused.
  */
 export function requestAdjustment(

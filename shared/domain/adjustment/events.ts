@@ -3,9 +3,8 @@ import { decoderOf, type EventOf } from '../decode.ts';
 import { signedAmountPattern } from '../ledger/events.ts';
 
 /**
- * An operator's correction, one short stream each, named after its shop and `adjustment_id`. The
- * first event takes the id for all currencies and for good; the entry in the ledger comes after its
- * position.
+ * An operator's correction: a short stream each, named after its shop and `adjustment_id`. The
+ * first event claims the id for all currencies and for good; the ledger entry is posted after it.
  */
 export const adjustmentEventSchemas = {
   AdjustmentRequested: z.object({

@@ -1,4 +1,6 @@
-/** What decides when the next audit is due: when the newest scheduled one ran, and how it ended. */
+/**
+ * The newest scheduled audit, which decides when the next is due: when it ran, and how it ended.
+ */
 export type LastRun = { endedMs: number; failed: boolean };
 
 /** A failed audit is retried sooner: after a tenth of the interval. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
 
-/** The audits that ran and were recorded (R18.12), all in one stream. They move no money. */
+/** The records of audits (R18.12), all in one stream. They move no money. */
 export const auditStream = 'audit';
 
-/** The actor of scheduled audits. The actor of one that is run by hand is `auditor:<name>`. */
+/** The actor of scheduled audits; one that is run by hand has `auditor:<name>`. */
 export const scheduledActor = 'service:audit';
 
 /** `nothing`: the log was empty, so no rule was checked. */
@@ -19,7 +19,7 @@ const sum = z.string().regex(/^(?!-0\.00$)-?(0|[1-9]\d*)\.\d{2}$/);
 /** The accounts of all ledgers of a currency; they add up to zero. */
 const moneySchema = z.object({
   currency: z.string(),
-  /** What providers received, and what they paid out, by all entries. */
+  /** What providers received and paid out, by all entries. */
   in: sum,
   out: sum,
   balance: sum,
@@ -38,10 +38,10 @@ export const auditEventSchemas = {
     started_at: z.iso.datetime(),
     seconds: z.number().min(0),
     outcome: z.enum(outcomes),
-    /** The last position that was read, and the time as of which the books were checked. */
+    /** The last position read, and the time as of which the books were checked. */
     position: z.string(),
     as_of: z.iso.datetime().nullable(),
-    /** Set where one shop's books alone were audited. */
+    /** Set if only one shop's books were audited. */
     audited_shop_id: z.string().optional(),
     events: count,
     operations: count,
@@ -52,12 +52,10 @@ export const auditEventSchemas = {
     callbacks: z.object({ stored: count, verified: count, failed: count }).optional(),
     journal: z.object({ events: count, hash: z.string() }),
     /**
-     * The rules, each with how many things it was checked on. With none, the rule was not tested.
+     * The rules, each with how many subjects it was checked on. With none, the rule was not tested.
      */
     rules: z.array(z.object({ rule: z.string(), looked_at: count, violations: count })),
-    /**
-     * The first findings, without their texts: those may quote what an event holds.
-     */
+    /** The first findings, without their texts, which may quote an event. */
     findings: z.array(
       z.object({
         rule: z.string(),
@@ -68,11 +66,11 @@ export const auditEventSchemas = {
       }),
     ),
     not_compared: z.array(z.string()),
-    /** The checkpoint that was given, and whether the log up to it is unchanged. */
+    /** The given checkpoint, and whether the log up to it is unchanged. */
     since: checkpoint.extend({ created_at: z.string(), holds: z.boolean() }).optional(),
     checkpoint: checkpoint.extend({ created_at: z.string(), signed_with: z.string() }).optional(),
   }),
-  /** The audit failed, or did not come to its end. */
+  /** The audit failed, or was interrupted. */
   AuditFailed: z.object({
     started_at: z.iso.datetime(),
     seconds: z.number().min(0),

@@ -3,12 +3,12 @@ import type { Subject } from './subjects.ts';
 type Rule = {
   en: string;
   ru: string;
-  /** What it is checked on. With none of these, the rule was not tested. */
+  /** The subject that it is checked on. With none, the rule was not tested. */
   of: Subject;
 };
 
 /**
- * Every rule that the audit checks, by the code that a violation is reported with. What each means:
+ * Every rule that the audit checks, by the code of its violations; explained in
  * docs/analysts/audit.md (a test compares the two).
  */
 export const rules = {

@@ -1,4 +1,4 @@
-/** What the rules of the audit check, as people read it. */
+/** The subjects of the audit's rules in words. */
 export const subjects = {
   events: { en: 'events of the log', ru: 'события журнала' },
   operation_events: { en: 'events of operations', ru: 'события операций' },

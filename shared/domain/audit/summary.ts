@@ -1,4 +1,4 @@
-/** What an audit says in one line, the same wherever it is shown. */
+/** The outcome of an audit in one line. */
 export type AuditSummary = {
   rules: number;
   /** Rules that had something to check. */

@@ -4,8 +4,8 @@ import type { LateState } from './state.ts';
 type Acknowledgement = { operationId: string; shopId: string; entryId: string; note: string };
 
 /**
- * An operator acknowledges a contradicting end, once; a repeat adds no event.
- * `resolution_conflict`: it was acknowledged with another text.
+ * Records once that an operator acknowledges a contradicting end. `resolution_conflict`: it was
+ * acknowledged with another text.
  */
 export function acknowledge(
   state: LateState,

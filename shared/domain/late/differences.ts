@@ -15,7 +15,7 @@ type ReportedAttempt = {
   report: Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'legs' | 'returns'>;
 };
 
-/** A provider's leg id may be any text, also the name of a property that every object has. */
+/** A provider's leg id may be any text, even `__proto__`. */
 export const own = <Value>(of: Readonly<Record<string, Value>>, key: string): Value | undefined =>
   Object.hasOwn(of, key) ? of[key] : undefined;
 
@@ -118,7 +118,7 @@ function returnsOf(
 }
 
 /**
- * Whether it is known which money a report means. An older program may have written money of either
+ * Whether the money that a report means is known. An older version may have written money of either
  * of two ids: a late leg or return that shares an id with another is not corrected.
  */
 const isClear =
@@ -143,7 +143,7 @@ function reportedOf(
   return { id: match?.leg_id ?? ids[0], amount: match?.amount ?? zero };
 }
 
-/** What an operator approved, that no leg has confirmed, and that is not known to be missing. */
+/** Approved money that no leg has confirmed, and that is not known to be missing. */
 export function approvedDue(state: LateState, { accepted, legs }: Operation): Amount {
   const approved = legs.filter(({ synthetic }) => synthetic);
   const missing = approved.map(({ leg_id: name }) => {

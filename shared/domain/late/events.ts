@@ -2,14 +2,13 @@ import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
 import { legSchema } from '../operation/events.ts';
 
-/** How money goes back: a payout from its payee, a payment at its payer's demand. */
+/** How money goes back: a payout from its recipient, a payment at its payer's demand. */
 const waysBack = ['returned', 'charged_back'] as const;
 export type WayBack = (typeof waysBack)[number];
 
 /**
- * What a provider reports of an operation after its end (R13.7), one stream an operation,
- * `late-<operation_id>`: the operation and the shop's balance stay as they were, and an operator
- * decides.
+ * What a provider reports about an operation after its end (R13.7), stream `late-<operation_id>`:
+ * the operation and the shop's balance stay as they were, and an operator decides.
  */
 
 const about = {
@@ -20,7 +19,7 @@ const about = {
   provider: z.string(),
 };
 
-/** Of the report that brought it, where the provider numbers them. */
+/** The version of the report that brought it, if the provider numbers its reports. */
 const byReport = { report_version: z.int().optional() };
 
 /**
@@ -38,7 +37,7 @@ const ownId = {
 const money = { ...about, ...byReport, ...ownId, currency: z.string() };
 
 export const lateEventSchemas = {
-  /** Money that came after the end: it waits on the suspense account. */
+  /** Money that came after the end; it is held on the suspense account. */
   LateMoneyReceived: z.object({ ...money, leg: legSchema }),
   /**
    * The provider reported money that an operator had approved before; it is posted already. If a
@@ -107,7 +106,7 @@ export const lateEventSchemas = {
     agreed_amount: z.string(),
     charged_amount: z.string(),
   }),
-  /** An end that contradicts the operation's own. */
+  /** A reported end that contradicts the operation's own. */
   LateStatusReported: z.object({
     ...about,
     reported_status: z.string(),
@@ -131,7 +130,7 @@ export const lateStream = (operationId: string): string => `late-${operationId}`
 
 const latePrefix = lateStream('');
 
-/** The operation of a `late-` stream; undefined for another stream. */
+/** The operation id of a `late-` stream; undefined for other streams. */
 export const operationOfLateStream = (stream: string): string | undefined =>
   stream.startsWith(latePrefix) ? stream.slice(latePrefix.length) : undefined;
 

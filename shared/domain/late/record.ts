@@ -20,7 +20,7 @@ type LateReport = {
   operation: Operation;
   report: Pick<ProviderReport, 'attempt' | 'version' | 'status' | 'legs' | 'returns'>;
   facts: readonly LateFact[];
-  /** Its answer was asked for before the operation's own end. */
+  /** The poll that it answers was sent before the operation's own end. */
   beforeEnd?: boolean;
 };
 
@@ -96,9 +96,9 @@ function versionsAfter({ versions }: LateState, data: LateEvent['data']): LateSt
 }
 
 /**
- * Keeps the late facts of a report, each once: money by its leg, a status by attempt and status,
- * and what the provider has less than the ledger, or more. Money of the accepted attempt is first
- * what an operator approved, as far as that has not come yet (R9.12).
+ * Records the late facts of a report once each: money by its leg, a status by attempt and status,
+ * and differences from the ledger. Money of the accepted attempt first confirms what an operator
+ * approved, as far as that has not come yet (R9.12).
  */
 export function recordLate(
   before: LateState,
@@ -188,7 +188,7 @@ function differenceName({ legs, returns, differences }: LateState, corrects: str
   return `${corrects}:corrected-${next}`;
 }
 
-/** The late part of a return, and by how much it exceeds its leg: an operator has to know. */
+/** The late part of a return, and by how much it exceeds its leg, which an operator has to know. */
 function returnOf(
   state: LateState,
   {
@@ -226,7 +226,7 @@ function returnOf(
   };
 }
 
-/** The part of a leg that confirms what is due, and the part beyond it. */
+/** The part of a leg that confirms approved money, and the part beyond it. */
 function split(leg: Leg, due: Amount): { confirms?: Leg; excess?: Leg } {
   if (isZero(due)) return { excess: leg };
   if (compare(leg.amount, due) <= 0) return { confirms: leg };

@@ -3,8 +3,8 @@ import type { Operation } from '../operation/state.ts';
 import type { LateState } from './state.ts';
 
 /**
- * All that went back of an operation's money, before and after its end, as it is known now: with
- * the corrections of what went back (R5.17).
+ * All returned money of an operation, before and after its end, as it is known now, corrections
+ * included (R5.17).
  */
 export function returnedSoFar(
   { returns }: Pick<Operation, 'returns'>,

@@ -10,7 +10,8 @@ export type ByName<What> = Readonly<Record<string, What & RecordedMoney>>;
 type Recorded = { amount: Amount; completedAt: string; numbered: boolean };
 
 /**
- * What is stored of late facts to recognise repeats: a report that is received twice adds no event.
+ * The state by which late facts are recognised as repeats: a report that is received twice adds no
+ * event.
  */
 export type LateState = {
   revision: number;
@@ -20,11 +21,11 @@ export type LateState = {
   returns: ByName<Recorded & { ofLegIds: RecordedMoney['ids'] }>;
   /** The names of differences. */
   differences: ReadonlySet<string>;
-  /** By `moneyKey`, the sum of the differences that were recorded of it: signed. */
+  /** By `moneyKey`: the signed sum of the differences that were recorded. */
   posted: Readonly<Record<string, Amount>>;
   /**
-   * By `moneyKey`, the amount that an older program informed an operator of, without an entry. It is
-   * recorded once the provider reports yet another one.
+   * By `moneyKey`: the amount of which an older version informed an operator without an entry. It
+   * is recorded once the provider reports yet another one.
    */
   informed: Readonly<Record<string, Amount>>;
   /** How much of the approved money was received. */

@@ -13,7 +13,7 @@ const base64url = z.string().regex(/^[\w-]+$/);
 export const checkpointEventSchemas = {
   CheckpointSigned: z.object({
     shop_id: z.string(),
-    /** How many entries the tree has, from the shop's first one on. */
+    /** The number of the tree's entries, from the shop's first one. */
     tree_size: z.int().min(0),
     root: base64url,
     signed_at: z.iso.datetime(),
@@ -23,14 +23,14 @@ export const checkpointEventSchemas = {
   }),
 } as const;
 
-/** A signed root as it is stored; not the position up to which a follower has read the log. */
+/** A signed root as it is stored; not a follower's position in the log. */
 export type SignedCheckpoint = EventOf<typeof checkpointEventSchemas>['data'];
 
 export const checkpointStreamPrefix = 'checkpoints-';
 export const checkpointStream = (shopId: string): string => `${checkpointStreamPrefix}${shopId}`;
 export const decodeCheckpointEvent = decoderOf(checkpointEventSchemas, 'checkpoint');
 
-/** What is signed: the body of a C2SP tlog-checkpoint, with the root in standard base64. */
+/** The signed text: the body of a C2SP tlog-checkpoint, with the root in standard base64. */
 export const signedText = ({
   shopId,
   treeSize,
@@ -82,8 +82,8 @@ export function foldCheckpointKeys(events: readonly CheckpointKeyEvent[]): Check
 }
 
 /**
- * Makes a key the signing key: it is added, and the previous one is retired. Nothing happens if it
- * already is. A retired key can't sign again: the log has one period of validity for each key.
+ * Adds a key as the signing key and retires the previous one; no event if it is that already. A
+ * retired key can't sign again, because the log has one period of validity for each key.
  */
 export function decideSigningKey(
   keys: readonly CheckpointKey[],

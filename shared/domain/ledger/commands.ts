@@ -9,8 +9,8 @@ type ReservationReference = { operationId: string; reservation: number };
 export type Why = { cause: string } & Pick<Entry, 'provider' | 'source'>;
 
 /**
- * What may be posted to a ledger. Amounts are in the ledger's currency; each is posted once by its
- * reference and kind.
+ * The commands of a ledger. Amounts are in its currency; each is posted once by its reference and
+ * kind.
  */
 export type LedgerCommand = Movement & { why?: Why };
 
@@ -46,7 +46,7 @@ type Movement =
   /** Money after the end, in the request's currency, and which way it went (`directionOf`). */
   | ({ kind: 'suspense'; operationId: string; legId: string } & LateMoney)
   /**
-   * Late money leaves the suspense account as an operator decides; its `suspense` is posted before.
+   * Late money leaves the suspense account as an operator decides, after its `suspense` was posted.
    */
   | ({
       kind: 'resolution';

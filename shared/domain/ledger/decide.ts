@@ -21,13 +21,12 @@ type LedgerDecision =
   | { entry: Entry }
   /** Nothing to post: this entry was posted before, with the same content. */
   | { repeats: KnownEntry }
-  /** `balance`: the balance at that time, where it was too low. */
+  /** `balance`: the balance at that time, if it was too low. */
   | { refusal: LedgerRefusal; balance?: string };
 
 /**
- * What a command leads to on the ledger as it is.
- * @throws on amounts that can't be posted: negative, or more taken from what is reserved than is
- * there
+ * Decides a command on the current ledger.
+ * @throws on amounts that can't be posted: negative ones, or more than is reserved
  */
 export function decideEntry(view: LedgerView, command: LedgerCommand): LedgerDecision {
   const closed = closing(view, command);
@@ -193,7 +192,10 @@ function cameIn(command: LedgerCommand & { kind: 'suspense' | 'resolution' }): M
   return directionOf(command) === 'in' ? size : -size;
 }
 
-/** Where resolved money goes. @throws when what came in is charged, or what went out credited */
+/**
+ * The account of resolved money.
+ * @throws when money that came in is charged, or money that went out credited
+ */
 function accountOf(command: LedgerCommand & { kind: 'resolution' }): Account {
   const { resolution } = command;
   if (!fitsMoney(resolution, command))
@@ -209,7 +211,7 @@ function accountOf(command: LedgerCommand & { kind: 'resolution' }): Account {
   }
 }
 
-/** What the caller knows of a reservation must agree with the ledger, where the ledger has it. */
+/** The caller's knowledge of a reservation must agree with the ledger's, if it has any. */
 function agree(
   view: LedgerView,
   command: LedgerCommand & { kind: 'capture' | 'release' },

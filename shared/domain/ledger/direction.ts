@@ -2,8 +2,8 @@ import type { OperationType } from '../operation-type.ts';
 import type { MoneyResolution } from './events.ts';
 
 /**
- * Late money, as a suspense entry has it. `ofLegId`: for money that went back, the leg that had
- * brought it. A negative amount is the part that there is less of than was posted before.
+ * Late money in a suspense entry. `ofLegId`: the leg that had brought the money that went back. A
+ * negative amount takes back part of what was posted before.
  */
 export type LateMoney = {
   operationType: OperationType;
@@ -12,8 +12,8 @@ export type LateMoney = {
 };
 
 /**
- * Which way late money moved, seen from the gateway: a payment's comes in, a payout's goes out, and
- * money that goes back, or that there is less of, moves the other way.
+ * The direction of late money, seen from the gateway: a payment's comes in, a payout's goes out;
+ * returned money and a negative amount move the other way.
  */
 export function directionOf({ operationType, ofLegId, amount }: LateMoney): 'in' | 'out' {
   const way = (operationType === 'payment') === (ofLegId === undefined);

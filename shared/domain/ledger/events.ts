@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
 
 /**
- * The journal of one shop in one currency, stream `ledger-<shop_id>-<currency>`: double entry, the
- * newest entry is the balance. Amounts are credit-natural: positive is what the gateway owes,
+ * The journal of one shop in one currency, stream `ledger-<shop_id>-<currency>`: double entry, with
+ * the balance in the newest entry. Amounts are credit-natural: positive is what the gateway owes,
  * negative what it is owed.
  */
 
-/** Decimal with two places and an optional sign; there is one zero. */
+/** A decimal with two places and an optional sign, without a negative zero. */
 export const signedAmountPattern = /^(?!-0\.00$)-?(0|[1-9]\d*)\.\d{2}$/;
 const signedAmount = z.string().regex(signedAmountPattern);
 
@@ -25,8 +25,8 @@ const common = {
   shop_id: z.string(),
   currency: z.string(),
   /**
-   * Adds up to zero, an account at most once, no zeros; empty where nothing moved (release of
-   * nothing).
+   * Adds up to zero, each account at most once, no zero amounts; empty where nothing moved (release
+   * of nothing).
    */
   legs: z.array(z.object({ account: z.enum(accounts), amount: signedAmount })),
   /** The shop's position after this entry. */
@@ -39,7 +39,7 @@ const common = {
   cause: z.string().optional(),
   /** The provider that moves the operation's money. */
   provider: z.string().optional(),
-  /** What was converted: the operation's own amount, and the rate to the ledger's currency. */
+  /** The conversion: the operation's own amount, and the rate to the ledger's currency. */
   source: z.object({ amount: signedAmount, currency: z.string(), fx_rate: z.string() }).optional(),
 };
 /**

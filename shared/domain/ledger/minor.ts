@@ -3,7 +3,7 @@ import { signedAmountPattern } from './events.ts';
 /** Money as an integer number of hundredths: the ledger adds and compares, it never divides. */
 export type Minor = bigint;
 
-/** @throws when the text is no decimal with two places */
+/** @throws unless the text is a decimal with two places */
 export function toMinor(amount: string): Minor {
   if (!signedAmountPattern.test(amount)) throw new Error(`no amount of money: ${amount}`);
   return BigInt(amount.replace('.', ''));

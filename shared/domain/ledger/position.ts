@@ -6,7 +6,7 @@ export type Position = { revision: number; balance: Minor; reserved: Minor };
 
 export const noEntry: Position = { revision: -1, balance: 0n, reserved: 0n };
 
-/** What the shop owes the gateway, without what is reserved (R12.3). */
+/** What the shop owes the gateway, without reserved funds (R12.3). */
 export function currentMinus({ balance, reserved }: Pick<Position, 'balance' | 'reserved'>): Minor {
   const deficit = -(balance + reserved);
   return deficit > 0n ? deficit : 0n;

@@ -5,9 +5,9 @@ import { toMinor } from './minor.ts';
 import { moved, noEntry } from './position.ts';
 
 /**
- * Whether a command asks for the same as the entry with its key: the same amounts, the same reason
- * of an adjustment, the same decision and note of a resolution. If not, two different commands use
- * one key.
+ * Whether a command matches the entry with its key: the same amounts, the same reason of an
+ * adjustment, the same decision and note of a resolution. If not, two different commands use one
+ * key.
  */
 export function asksForSame(entry: Entry, command: LedgerCommand): boolean {
   if (

@@ -7,7 +7,9 @@ import { isClosedBy, logStream } from './events.ts';
 export const logStreams = {
   /** Read soon after they began, by the process that began them. */
   recent: [operationStreamPrefix, personalKeyPrefix],
-  /** Most of the log, and never deleted or truncated: a checkpoint is looked up in these. */
+  /**
+   * Most of the log, and never deleted or truncated, so that checkpoints are identified by these.
+   */
   lasting: [operationStreamPrefix, ledgerStreamPrefix],
   closing: { stream: logStream, isClosedBy },
 } as const;

@@ -2,14 +2,14 @@ import type { MemberEvent, MemberRole } from './events.ts';
 import { areInForce, linksInADay, memberInForce, type Member, type Members } from './members.ts';
 
 /**
- * What is done to a shop's members: by the gateway's operators, whose role is checked before, and
- * by members with role admin. Pure: ids, hashes and times come in with the command.
+ * Commands on a shop's members: by the gateway's operators, whose role is checked before, and by
+ * members with role admin. Pure: ids, hashes and times come with the command.
  */
 export type MemberDecision = { events: MemberEvent[] } | { refusal: MemberRefusal };
 /**
- * `not_found`: no such member. `forbidden`: not for this member to do. `too_many`: the shop has as
- * many as it may have. `too_many_links`: the member got as many as one may in a day.
- * `link_invalid`: the link was used, replaced or is too old.
+ * `not_found`: no such member. `forbidden`: the actor may not do this. `too_many`: the shop has the
+ * maximum number of members. `too_many_links`: the member got the maximum number of links in a day.
+ * `link_invalid`: the link was used or replaced, or has expired.
  */
 export type MemberRefusal =
   | 'not_found'
@@ -19,8 +19,7 @@ export type MemberRefusal =
   | 'link_invalid';
 
 /**
- * The member who acts, and whom its session goes back to besides (`issuers`); undefined for an
- * operator.
+ * The member who acts, and the members behind its session (`issuers`); undefined for an operator.
  */
 type By = { by: string | undefined; linkIssuers?: readonly string[] };
 /** `countedFrom`: a day ago. Times as `Date#toISOString` writes them, which sort as texts. */
@@ -33,7 +32,7 @@ export const maxMembersEver = 1_000;
 
 const refused = (refusal: MemberRefusal): MemberDecision => ({ refusal });
 
-/** Checked on the stream itself: a member who was just removed may do nothing more. */
+/** Checked on the stream itself, because a member who was just removed may do nothing more. */
 const mayManage = (state: Members, { by, linkIssuers = [] }: By): boolean =>
   by === undefined ||
   (memberInForce(state, by)?.role === 'admin' && areInForce(state, linkIssuers));

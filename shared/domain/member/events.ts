@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
 
-/** Who of a merchant's staff may use the portal for one shop: stream `members-<shop_id>`. */
+/** The merchant's staff who may use the portal for one shop: stream `members-<shop_id>`. */
 
-/** `admin` does everything that the portal has, `viewer` reads. */
+/** `admin` may do everything in the portal, `viewer` may read. */
 export const memberRoles = ['admin', 'viewer'] as const;
 export type MemberRole = (typeof memberRoles)[number];
 
@@ -29,5 +29,5 @@ export const membersStream = (shopId: string): string => `${membersPrefix}${shop
 export const decodeMemberEvent = decoderOf(memberEventSchemas, 'member');
 
 export const memberPrefix = 'member:';
-/** How a member's events name who acted: by an id, for names are not unique. */
+/** The actor in a member's events: by id, because names are not unique. */
 export const memberActor = (memberId: string): string => `${memberPrefix}${memberId}`;

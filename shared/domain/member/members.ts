@@ -4,8 +4,8 @@ import { memberActor, memberPrefix, type MemberEvent, type MemberRole } from './
 type IssuedLink = {
   linkHash: string;
   /**
-   * The actors whom a session of this link goes back to, besides the member: who issued it, and if
-   * that was in a session, who issued the link of that one, and so on.
+   * The actors behind a session of this link, besides the member: who issued it, and if that was in
+   * a session, who issued that one's link, and so on.
    */
   issuers: readonly string[];
   issuedAt: string;
@@ -23,7 +23,7 @@ export type Member = {
   removedBy?: string;
   /** The one that was issued last, until it is used. */
   link?: IssuedLink & { expiresAt: string };
-  /** When the newest links were issued, the oldest first: as many as one may get in a day. */
+  /** The times of the newest links, oldest first: as many as one member may get in a day. */
   linksIssued: readonly string[];
   /** The newest ones, the oldest first. */
   signIns: readonly SignIn[];
@@ -39,14 +39,14 @@ export const maxSignIns = 10;
 /** Links that one member may get in a day: enough for anyone, and it bounds the stream. */
 export const linksInADay = 30;
 
-/** `linkIssuers`: whom the session of a member who acted goes back to. */
+/** `linkIssuers`: the actors behind the session of the member who acted. */
 type EventInfo = { createdIso: string; actor: string; linkIssuers?: readonly string[] };
 
-/** The members after one more event, with when the log took it and who acted. */
+/** The members after one more event, with its time and actor. */
 export const evolveMembers = (state: Members, event: MemberEvent, info: EventInfo): Members =>
   foldMembers(state, [{ event, ...info }]);
 
-/** The members after these events: copied once, however many there are. */
+/** The members after these events; copied only once. */
 export function foldMembers(
   state: Members,
   events: readonly ({ event: MemberEvent } & EventInfo)[],
@@ -128,7 +128,7 @@ export const areInForce = (state: Members, issuers: readonly string[]): boolean 
 export const signInsInForce = (state: Members, { signIns }: Member): SignIn[] =>
   signIns.filter(({ issuers }) => areInForce(state, issuers));
 
-/** What others issued for a member, or what was used of it, after that time: the newest first. */
+/** The links that others issued for a member, or that were used, after that time: newest first. */
 export function linksByOthers(
   { link, signIns }: Member,
   { since }: { since: string },

@@ -1,4 +1,4 @@
-/** What `number` is in a method's requisites: how it is checked, stored, masked and named. */
+/** The kind of `number` in a method's requisites: how it is checked, stored, masked and named. */
 export type DestinationKind = 'card' | 'phone';
 
 export type Destination = {
@@ -8,9 +8,7 @@ export type Destination = {
   pattern: RegExp;
   rule: string;
   separators?: RegExp;
-  /**
-   * The same as `pattern` and `separators`, for the number as it is sent: a pattern of JSON Schema.
-   */
+  /** `pattern` and `separators` as one JSON Schema pattern for the number as it is sent. */
   jsonPattern: string;
   /** Whether a merchant sees a payout's number only masked (R5.7). */
   masked: boolean;

@@ -18,7 +18,10 @@ export function isMethod(name: string): name is Method {
   return Object.hasOwn(table, name);
 }
 
-/** What a method's `number` is. That of an unknown method counts as a card: it is masked. */
+/**
+ * The kind of a method's `number`. That of an unknown method counts as a card, so that it is
+ * masked.
+ */
 export const destinationKindOf = (method: string): DestinationKind =>
   isMethod(method) ? methods[method].destination : 'card';
 
@@ -48,11 +51,9 @@ export function bankName(method: Method, code: string): string | undefined {
   return Object.hasOwn(banks, code) ? banks[code] : undefined;
 }
 
-/** What a payout's recipient is called when the merchant names none (R3.9). */
+/** The name of a payout's recipient if the merchant gives none (R3.9). */
 export const defaultRecipientName = 'аноним';
 
-/**
- * What a payer reads; a method that is not in the table any more is called what the first one is.
- */
+/** The texts for payers; of a method that was removed from the table, those of the first one. */
 export const payerWords = (method: string): MethodEntry['payer'] =>
   methods[isMethod(method) ? method : exampleMethod].payer;

@@ -5,15 +5,15 @@ export const currencies = ['EUR', 'RUB', 'USD', 'USDT'] as const;
 
 type InTwoLanguages = { ru: string; en: string };
 
-/** All that the gateway asks of a payment method. */
+/** Everything that the gateway has to know about a payment method. */
 export type MethodEntry = {
   /** The only currency that the method takes. */
   currency: (typeof currencies)[number];
-  /** What `number` is: a card number is masked, a phone number is not (`destinations.ts`). */
+  /** The kind of `number`: a card number is masked, a phone number is not (`destinations.ts`). */
   destination: DestinationKind;
-  /** The banks that a payout may name, by code; empty where a payout names none. */
+  /** The banks that a payout may name, by code; empty if it names none. */
   banks: Readonly<Record<string, string>>;
-  /** What a payer reads on the hosted page: what the number is, and how the transfer begins. */
+  /** Texts of the hosted page: what the number is, and how to make the transfer. */
   payer: { number: InTwoLanguages; start: InTwoLanguages };
   /** Examples of the API's documents: their name, what they show, and a payout's destination. */
   example: {
@@ -24,7 +24,7 @@ export type MethodEntry = {
   };
 };
 
-/** The payment methods. An entry is all that it takes to add one (CONTRIBUTING.md). */
+/** The payment methods. Adding one takes only an entry (CONTRIBUTING.md). */
 export const table = {
   WT_RUB_C2C: {
     currency: 'RUB',

@@ -18,7 +18,7 @@ const destinationSchema = z.object({
   bankname_details: z.string().optional(),
 });
 const purpose = {
-  /** What the payer must write as the purpose of the transfer: the provider matches it by this. */
+  /** The purpose that the payer must give the transfer, by which the provider matches it. */
   transfer_purpose: z.string().optional(),
 };
 const requisitesSchema = destinationSchema.extend(purpose);
@@ -30,7 +30,7 @@ export type Requisites = z.infer<typeof requisitesSchema>;
  */
 const sealedSchema = z.object({ sealed: z.string() });
 
-/** Bank and purpose are no person's: only number and name are sealed. */
+/** Bank and purpose are not personal: only number and name are sealed. */
 const sealedDestinationSchema = sealedSchema.extend({
   bankname: z.string().optional(),
   bankname_details: z.string().optional(),
@@ -68,7 +68,7 @@ export type Returned = z.infer<typeof returnedSchema>;
 /** A merchant's own notes on an operation, by name. */
 export type Metadata = Readonly<Record<string, string>>;
 
-/** Opened only in memory. Not a record of zod's, which drops a key named as a prototype is. */
+/** Opened only in memory. Not a record of zod's, which drops the key `__proto__`. */
 const storedMetadataSchema = z.union([
   z.strictObject({ sealed: z.string() }),
   z.strictObject({ opened: z.custom<Metadata>((value) => typeof value === 'object') }),
@@ -103,8 +103,8 @@ export type ManualCheckReason = z.infer<typeof manualCheckReasonSchema>;
 
 const attempt = z.int();
 /**
- * Of the provider's report that brought it, where the provider numbers them: what an older one
- * says is over.
+ * The version of the report that brought it, if the provider numbers its reports: older reports are
+ * obsolete.
  */
 const byReport = { report_version: z.int().optional() };
 const figures = {
@@ -134,7 +134,7 @@ export const operationEventSchemas = {
     merchant_operation_id: z.string(),
     body_hash: bodyHashSchema,
     request: operationRequestSchema,
-    /** A create without an outcome by then is rejected, by the first process that finds it. */
+    /** A create without an outcome by then is rejected by the first process that finds it. */
     accept_until: time,
     /** How it was requested; unknown for operations admitted before version 3. */
     endpoint: z.string().optional(),
@@ -156,7 +156,7 @@ export const operationEventSchemas = {
    * here on.
    */
   AttemptStarted: z.object({ attempt, route: routeSchema }),
-  /** Routes that were next and are not tried now; the next event is about the route after them. */
+  /** Routes that were skipped; the next event is about the route after them. */
   RoutesSkipped: z.object({
     routes: z.array(
       z.object({ provider: z.string(), priority: z.int(), reason: z.enum(skipReasons) }),
@@ -168,7 +168,7 @@ export const operationEventSchemas = {
     reservation: z.int(),
     currency: z.string(),
     amount,
-    /** The quote that the amount was made with, where the route converts. */
+    /** The quote behind the amount, if the route converts. */
     fx_rate: z.string().optional(),
   }),
   /**
@@ -188,10 +188,7 @@ export const operationEventSchemas = {
   AttemptRefused: z.object({
     attempt,
     reason: z.string(),
-    /**
-     * Where the ledger had too little: the balance that it was decided on, how far below zero it
-     * may be, and the need.
-     */
+    /** The balance that was too low, how far below zero it may be, and the amount needed. */
     funds: z
       .object({ currency: z.string(), balance: amount, limit: amount, need: amount })
       .optional(),
@@ -206,8 +203,8 @@ export const operationEventSchemas = {
   /** A part of the money was received; the operation stays open. */
   LegReceived: z.object({ attempt, leg: legSchema, ...byReport }),
   /**
-   * The provider corrected a leg that it had reported: `leg` as it is now, 0.00 where it is gone;
-   * `was` as it was counted.
+   * The provider corrected a reported leg: `leg` as it is now, 0.00 if it is gone; `was` as it was
+   * counted.
    */
   LegCorrected: z.object({ attempt, leg: legSchema, was: amount, report_version: z.int() }),
   /**
@@ -231,27 +228,24 @@ export const operationEventSchemas = {
     /** By its content. */
     pdf: z.boolean(),
   }),
-  /** The provider answered to the upload: it has the receipt, or wants none. */
+  /** The provider's answer to the upload: it has the receipt, or wants none. */
   ReceiptSubmitted: z.object({ receipt_id: z.string(), attempt, taken: z.boolean() }),
   /** The receipt was flagged; `reason` is the provider's, if it has one. */
   ManualCheckStarted: z.object({
     receipt_id: z.string(),
     reason: manualCheckReasonSchema.optional(),
   }),
-  /** An operator decided on the receipt. The end that follows from it is an event of its own. */
+  /** An operator decided on the receipt. The end that follows is an event of its own. */
   ReviewDecided: z.object({
     receipt_id: z.string(),
     decision: z.enum(['approve', 'decline', 'ask_again']),
     actual_amount: amount.optional(),
     note: z.string(),
   }),
-  /**
-   * An admin ended what would have stayed open. The end that follows from it is an event of its
-   * own.
-   */
+  /** An admin closed the operation. The end that follows is an event of its own. */
   CloseDecided: z.object({
     note: z.string(),
-    /** Its provider reported that it had accepted the operation and not ended it. */
+    /** The provider reported it as accepted and not ended. */
     forced: z.literal(true).optional(),
   }),
   OperationCompleted: z.object(withMoney),
@@ -263,7 +257,7 @@ export const operationEventSchemas = {
       'no_route',
       /** Routes fit, and each of them was skipped. */
       'routes_skipped',
-      /** The same, and one at least because it took today what it may. */
+      /** The same, with at least one at its daily limit. */
       'routes_full',
       'all_refused',
       'acceptance_timeout',

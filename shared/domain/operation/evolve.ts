@@ -202,7 +202,7 @@ const endEffects = {
   },
 } satisfies Partial<Effects<LaterType>>;
 
-/** What each event does to an operation that is admitted. */
+/** The effect of each event on an admitted operation. */
 const effects: Effects<LaterType> = {
   ...attemptEffects,
   ...moneyEffects,
@@ -226,8 +226,8 @@ function endedWithMoney(
 }
 
 /**
- * A provider's reason may be any text, also one of the gateway's own reasons. Those count only
- * where the provider was not called.
+ * A provider's reason may be any text, even one of the gateway's own reasons, which count only if
+ * the provider was not called.
  */
 function failureOf(attempt: Attempt | undefined, reason: string): Failure {
   const own = attempt?.dispatched === false && Object.hasOwn(failureBySkipReason, reason);
@@ -242,7 +242,7 @@ function withAttempt(state: Operation, attempt: number, change: Partial<Attempt>
   );
 }
 
-/** The state after all the events, from nothing or from the state `from`. */
+/** The state after all the events, from the start or from the state `from`. */
 export function fold(
   events: Iterable<OperationEvent>,
   from: OperationState = noOperation,

@@ -43,9 +43,7 @@ export type Attempt = {
  */
 export type Failure = 'refused' | 'insufficient_funds' | 'timeout' | 'error';
 
-/**
- * What each reason for skipping a route before its provider is called counts as.
- */
+/** How each reason for skipping a route counts, before its provider is called. */
 export const failureBySkipReason = {
   converts_to_nothing: 'refused',
   no_quote: 'refused',
@@ -56,7 +54,7 @@ export const failureBySkipReason = {
 
 /** Funds reserved in the ledger for a payout. */
 export type Reservation = {
-  /** The attempt that it was first made for; a later one on the same terms uses it again. */
+  /** The attempt that it was made for; a later one on the same terms reuses it. */
   reservation: number;
   currency: string;
   amount: Amount;
@@ -94,12 +92,12 @@ export type Operation = {
   bodyHash: BodyHash;
   request: OperationRequest;
   acceptUntil: string;
-  /** `creating`: no provider has accepted yet, and nothing of it is shown. */
+  /** `creating`: no provider has accepted yet, and it is not visible. */
   status: 'creating' | Status;
   attempts: readonly Attempt[];
   /** How many routes were skipped without an attempt. */
   skippedRoutes: number;
-  /** The attempt that a provider accepted, with what came of it. */
+  /** The accepted attempt with its money. */
   accepted?: {
     attempt: number;
     requisites?: StoredRequisites;
@@ -107,7 +105,7 @@ export type Operation = {
     fxRate?: string;
     confirmationRequired: boolean;
   };
-  /** As they count: without what went back before the end. */
+  /** Net of what went back before the end. */
   legs: readonly Leg[];
   /**
    * What went back before the end, as first reported, and how much of it was taken off the legs.
@@ -120,11 +118,12 @@ export type Operation = {
     completedAt: string;
   }[];
   /**
-   * The newest report on the accepted attempt that brought something, where its provider numbers
-   * them.
+   * The newest report on the accepted attempt that brought something, if its provider numbers them.
    */
   reportVersion?: number;
-  /** A payout's, oldest first: the last one is in force, those before it are released. */
+  /**
+   * Reservations of a payout, oldest first: the last one is in force, those before it are released.
+   */
   reservations: readonly Reservation[];
   /** Oldest first. */
   receipts: readonly UploadedReceipt[];
@@ -144,7 +143,7 @@ export type Operation = {
   settled?: SettledFigures;
   /** Its legs are the whole evidence of its money; else the provider has to be asked. */
   evidence?: 'legs';
-  /** As its event has it; others are shown the reason (`declineReasonOf`). */
+  /** The raw reason of its event; see `declineReasonOf`. */
   declineCause?: DeclineCause;
   /** Webhooks so far; the next one is `sequence` + 1 (R14.3). */
   webhooks: number;
@@ -180,7 +179,7 @@ export const hasMoney = ({ legs }: Operation): boolean =>
 export const attemptOf = (operation: Operation, attempt: number): Attempt | undefined =>
   operation.attempts.find((candidate) => candidate.attempt === attempt);
 
-/** Whether two attempts are at one account: there an id names one transfer of the operation. */
+/** Whether two attempts use one account: there an id names one transfer of the operation. */
 export function sharesAccount(operation: Operation, left: number, right: number): boolean {
   if (left === right) return true;
   const [one, other] = [attemptOf(operation, left)?.route, attemptOf(operation, right)?.route];

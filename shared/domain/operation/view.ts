@@ -5,7 +5,7 @@ import type { ManualCheckReason, Metadata, Requisites, StoredRequisites } from '
 import { declineReasonOf, type DeclineReason } from './ends/decline-reason.ts';
 import { currentRoute, isTerminal, rateOf, type Operation, type Status } from './state.ts';
 
-/** The operation object (R5.1), but for what only one endpoint adds. */
+/** The operation object (R5.1) without the fields that only one endpoint adds. */
 export type OperationView = {
   operation_id: string;
   type: 'payment' | 'payout';
@@ -135,7 +135,7 @@ function payoutDestination(
   };
 }
 
-/** The plain parts, and the decrypted ones in the place of what is sealed. */
+/** The plain parts with the decrypted ones in place of the sealed ones. */
 function readable(stored: StoredRequisites, opened: Recipient | undefined): Partial<Requisites> {
   if (!('sealed' in stored)) return stored;
   const { sealed: _, ...bank } = stored;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { decoderOf, type EventOf } from '../decode.ts';
 
-/** Who may use the admin API (R16.3), all in one short stream: `operators`. */
+/** Who may use the admin API (R16.3), all in the one stream `operators`. */
 export const operatorsStream = 'operators';
 
 /** `admin` does everything, `operator` handles operations and messages, `auditor` reads. */

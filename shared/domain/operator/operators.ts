@@ -18,7 +18,7 @@ export type Operators = { revision: number; tokens: ReadonlyMap<string, IssuedTo
 
 export const noOperators: Operators = { revision: -1, tokens: new Map() };
 
-/** The operators after one more event, with when the log took it and who acted. */
+/** The operators after one more event, with its time and actor. */
 export function evolveOperators(
   state: Operators,
   { type, data }: OperatorEvent,
@@ -48,7 +48,7 @@ export function issueToken({ tokenId, tokenHash, expiresAt, ...rest }: NewToken)
   };
 }
 
-/** A token that is revoked stays so; `not_found`: there never was one. */
+/** Revokes a token for good; `not_found`: there never was one. */
 export function revokeToken(
   { tokens }: Operators,
   tokenId: string,

@@ -4,7 +4,7 @@ import type { PayoutBatchEvent, RowResult } from './events.ts';
 
 type Checked = Extract<PayoutBatchEvent, { type: 'PayoutBatchChecked' }>['data'];
 
-/** Who acts, with which API key, or in a session that goes back to links of whom (R21.7). */
+/** Who acts, with which API key, or behind which links its session is (R21.7). */
 export type Author = {
   actor: string;
   keyId?: string | undefined;
@@ -16,7 +16,7 @@ export type PayoutBatch = {
   revision: number;
   /** Absent: there is no batch. */
   checked?: Checked;
-  /** Who uploaded the file first: the same file again is the same batch. */
+  /** The first uploader of the file: the same file again is the same batch. */
   uploadedBy?: Author;
   /** Of the first rows, in their order. */
   results: readonly RowResult[];
@@ -138,7 +138,10 @@ export function confirmBatch(
 
 export type Recorded = { events: PayoutBatchEvent[] } | { refusal: { code: 'overtaken' } };
 
-/** `from`: how many rows had a result when the work on these began; another instance may be ahead. */
+/**
+ * `from`: how many rows had a result when the work on these began; another instance may have got
+ * further.
+ */
 export function recordResults(
   { checked, results: before }: PayoutBatch,
   { from, results }: { from: number; results: readonly RowResult[] },

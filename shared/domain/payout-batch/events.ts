@@ -27,7 +27,7 @@ export type RowError = z.infer<typeof rowError>;
 const rowResult = z.object({
   merchant_operation_id: z.string(),
   operation_id: z.string(),
-  /** Why no provider has the payout; absent where one has. */
+  /** Why no provider took the payout; absent if one did. */
   code: z.string().optional(),
 });
 export type RowResult = z.infer<typeof rowResult>;
@@ -47,7 +47,7 @@ export const payoutBatchEventSchemas = {
     errors: z.array(rowError),
   }),
   PayoutBatchConfirmed: z.object(of),
-  /** What became of the next rows, in their order. */
+  /** The results of the next rows, in their order. */
   PayoutBatchRowsCreated: z.object({ ...of, results: z.array(rowResult).max(mostRowsInEvent) }),
   /** Each row has its result. */
   PayoutBatchFinished: z.object(of),

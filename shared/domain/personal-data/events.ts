@@ -38,13 +38,13 @@ export const erasureEventSchemas = {
     client_id: z.string(),
     key_id: z.string(),
   }),
-  /** The key is destroyed, and the files are deleted. */
+  /** The key was destroyed, and the files were deleted. */
   PersonalDataErased: z.object({
     /** How many operations the client had. */
     operations: z.int(),
     /**
-     * Of them, those whose data is in plain text because they are older than the keys: the log
-     * keeps it.
+     * Those of them whose data is in plain text because they are older than the keys: it stays in
+     * the log.
      */
     in_clear: z.int(),
     /** The payer's receipts of these operations; all are deleted. */

@@ -1,24 +1,24 @@
 import type { ProviderAccountEvent, SealedCredentials } from './events.ts';
 import type { SwitchedOff } from './switch.ts';
 
-/** What `sealed` begins with where the number of the credentials is sealed in. */
+/** The prefix of `sealed` if the number of the credentials is sealed in. */
 export const numberedForm = 'v2.';
 /**
- * And where secrets of callbacks are sealed apart, by a key of their own; the number is sealed in
- * too.
+ * The prefix if secrets of callbacks are sealed separately by their own key, with the number sealed
+ * in too.
  */
 export const apartForm = 'v3.';
 
 export type StoredCredentials = SealedCredentials & {
-  /** Which of the account's they have to open as; absent: that was not sealed in then. */
+  /** The number that they must open with; absent: it was not sealed in then. */
   number?: number;
-  /** Secrets of callbacks have to be sealed apart; absent: they were not then. */
+  /** Secrets of callbacks must be sealed separately; absent: they were not then. */
   apart?: true;
 };
 
 /**
- * Credentials that replaced others. Those stay what signed callbacks are held against too, until a
- * time: what is on its way was signed with them.
+ * The previous credentials, against which signed callbacks are still verified until a time, because
+ * some are in flight.
  */
 export type PreviousCredentials = { credentials: StoredCredentials; until: string };
 
@@ -37,10 +37,7 @@ export type ProviderAccount = {
   /** Of the credentials in force. */
   changed: Change;
   off?: SwitchedOff;
-  /**
-   * It takes nothing new for good. What is open at the provider is still asked for with its
-   * credentials.
-   */
+  /** It takes nothing new for good. Open operations are still polled with its credentials. */
   removed?: SwitchedOff;
 };
 
@@ -49,14 +46,14 @@ export type ProviderAccounts = ReadonlyMap<string, ProviderAccount>;
 
 export const noAccounts: ProviderAccounts = new Map();
 
-/** So many accounts a provider has at most, removed ones too. */
+/** The most accounts of a provider, removed ones included. */
 export const mostAccounts = 200;
 
 export const accountKey = (provider: string, account: string): string => `${provider}/${account}`;
 
 /**
- * What the account of the environment is called; where a route or an attempt names none, it is
- * that.
+ * The name of the account of the environment, which is also that of routes and attempts without
+ * one.
  */
 export const defaultAccount = 'default';
 
@@ -67,7 +64,7 @@ type Routed = { provider: string; account?: string | undefined };
 export const accountOf = ({ account }: Pick<Routed, 'account'>): string =>
   account ?? defaultAccount;
 
-/** As it is written: the environment's account goes unnamed. Older events may name it. */
+/** The name as it is written: the environment's account has none. Older events may name it. */
 export function withoutDefault<Route extends { account?: string | undefined }>(
   route: Route,
 ): Route {
@@ -83,7 +80,7 @@ export function isOpen(accounts: ProviderAccounts, route: Routed): boolean {
   return account !== undefined && account.off === undefined && account.removed === undefined;
 }
 
-/** After one more event, with when the log took it and who acted. */
+/** The accounts after one more event, with its time and actor. */
 export function evolveAccounts(
   accounts: ProviderAccounts,
   event: ProviderAccountEvent,
@@ -134,7 +131,7 @@ function toStoredCredentials(
   return isNumbered ? { ...credentials, number } : credentials;
 }
 
-/** Of an account's credentials that are about to be sealed. */
+/** The number of the credentials that are about to be sealed. */
 export const nextNumber = (
   accounts: ProviderAccounts,
   { provider, account }: { provider: string; account: string },
@@ -176,12 +173,12 @@ const stopped = (reason: string, { by, at }: Change): SwitchedOff => ({ reason, 
 export type AccountRefusal =
   | 'not_found'
   /**
-   * The name is that of the environment's account, or was used before: attempts of then would be
-   * asked about elsewhere.
+   * Refuses the name of the environment's account, and one that was used before: attempts of that
+   * time would be polled at the wrong account.
    */
   | 'name_taken'
   | 'too_many'
-  /** Only an account that is switched off is removed: its routes pass it by already. */
+  /** Only an account that is switched off can be removed, because routes skip it already. */
   | 'not_switched_off';
 
 export type AccountDecision = { events: ProviderAccountEvent[] } | { refusal: AccountRefusal };
@@ -190,7 +187,7 @@ type Named = { provider: string; account: string };
 const refuse = (refusal: AccountRefusal): AccountDecision => ({ refusal });
 const nothing: AccountDecision = { events: [] };
 
-/** The same once more is no event: a caller that got no answer repeats the command. */
+/** A repeat adds no event: a caller without an answer repeats the command. */
 export function addAccount(
   accounts: ProviderAccounts,
   {
@@ -217,8 +214,8 @@ export function addAccount(
 }
 
 /**
- * Of a removed account too: what is open there is asked about with them, and callbacks are held
- * against them.
+ * Allowed for a removed account too: open operations are polled with them, and callbacks are
+ * verified against them.
  */
 export function replaceCredentials(
   accounts: ProviderAccounts,
@@ -232,7 +229,7 @@ export function replaceCredentials(
   const existing = accounts.get(accountKey(provider, account));
   if (!existing) return refuse('not_found');
   const same = existing.credentials.fingerprint === credentials.fingerprint;
-  // Asked once more to drop the ones before, they go.
+  // A repeat that drops the previous ones does so.
   if (same && (previousValidUntil !== undefined || !existing.previous)) return nothing;
   const until =
     previousValidUntil === undefined ? {} : { previous_valid_until: previousValidUntil };

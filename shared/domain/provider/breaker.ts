@@ -25,7 +25,7 @@ type Counts = { calls: number; unknown: number };
 export type Breaker =
   | { phase: 'closed'; sinceMs: number; current: Counts; previous: Counts }
   | { phase: 'open'; untilMs: number }
-  /** One operation tries it, since then; another one may if that has no outcome by then. */
+  /** When the trial operation began; another one may try if that has no outcome by then. */
   | { phase: 'trying'; sinceMs: number; untilMs: number };
 
 export type BreakerTurn = { breaker: Breaker; opened?: Counts; closed?: true };
@@ -75,7 +75,7 @@ export function afterCall(
   return opens ? { breaker: open, opened: counts } : { breaker: { ...rolled, current } };
 }
 
-/** The window that the time is in, with the one before it. */
+/** The current window, with the one before it. */
 function roll(
   breaker: Extract<Breaker, { phase: 'closed' }>,
   atMs: number,

@@ -20,7 +20,7 @@ export type ProviderSwitchEvent = {
 const sealedCredentials = z.object({
   master_key_id: z.string(),
   sealed: z.string(),
-  /** Identifies the same credentials; keyed, so it reveals nothing of them. */
+  /** Identifies equal credentials; a keyed hash, which reveals nothing of them. */
   fingerprint: z.string(),
 });
 export type SealedCredentials = z.infer<typeof sealedCredentials>;
@@ -58,16 +58,16 @@ export const providerAccountSchemas = {
 export type ProviderAccountEvent = EventOf<typeof providerAccountSchemas>;
 
 const counts = { calls: z.int(), unknown: z.int() };
-/** Whose calls: absent in version 1, which counted those of both together. */
+/** Payments or payouts; absent in version 1, which counted both together. */
 const ofType = {
   provider: z.string(),
   type: z.enum(['payment', 'payout']).optional(),
-  /** Whose credentials failed; absent: those of the environment. */
+  /** The account whose credentials failed; absent: that of the environment. */
   account: z.string().optional(),
 };
 
 /**
- * What a process found out about a provider by its own calls, of payments or payouts. One stream a
+ * What a process observed of a provider in its own calls, of payments or payouts. One stream a
  * provider.
  */
 export const providerEventSchemas = {

@@ -8,7 +8,7 @@ export type SwitchedOffProviders = ReadonlyMap<string, SwitchedOff>;
 
 export const allSwitchedOn: SwitchedOffProviders = new Map();
 
-/** After one more event, with when the log took it and who acted. */
+/** The switches after one more event, with its time and actor. */
 export function evolveSwitches(
   off: SwitchedOffProviders,
   { type, data: { provider, reason } }: ProviderSwitchEvent,

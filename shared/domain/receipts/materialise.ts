@@ -6,7 +6,7 @@ import type { Evidence, EvidenceItem } from './events.ts';
 /** A provider's evidence for a leg; several where it came in several transfers. */
 export type ShownItem = Omit<Leg, 'synthetic'> & { synthetic: boolean };
 
-/** A UUID made of a text: the same for the same text. */
+/** A UUID derived from a text. */
 type UuidOf = (text: string) => string;
 
 /** Whether the provider may still get evidence for a leg. */
@@ -125,7 +125,7 @@ function partsOf(
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The leg's own id where that is a UUID that no other item has, else one made of it. */
+/** The leg's own id if that is a UUID that no other item has, else a derived one. */
 function receiptIdFor(
   { operationId, legId }: { operationId: string; legId: string },
   usedIds: ReadonlySet<string>,

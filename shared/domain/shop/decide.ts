@@ -4,8 +4,8 @@ import type { KeyLimits, ShopEvent, ShopSettings } from './events.ts';
 import type { Shop, ShopState, WebhookEndpoint } from './state.ts';
 
 /**
- * What operators do to a shop. Pure: ids, secrets and times come in with the command. A command
- * that would change nothing gives no event, so that it can be repeated.
+ * Operators' commands on a shop. Pure: ids, secrets and times come with the command. A command that
+ * would change nothing adds no event, so that it can be repeated.
  */
 export type ShopDecision = { events: ShopEvent[] } | { refusal: ShopRefusal };
 /**
@@ -37,7 +37,7 @@ export function createShop(state: ShopState, shop: NewShop): ShopDecision {
 }
 
 /**
- * What a PATCH names; `overdraft_limits` replaces all floors, so that one can be taken away, and
+ * The changes of a PATCH; `overdraft_limits` replaces all limits, so that one can be removed, and
  * null clears.
  */
 type SettingsChange = {
@@ -107,7 +107,7 @@ export function revokeApiKey(state: ShopState, keyId: string): ShopDecision {
     : nothing;
 }
 
-/** `made`: whether the new routes were made from these, if the caller says so. */
+/** `made`: whether the new routes were derived from the current ones, if the caller says so. */
 export function replaceRoutes(
   state: ShopState,
   routes: Route[],
@@ -115,7 +115,7 @@ export function replaceRoutes(
 ): ShopDecision {
   if (state.phase === 'none') return notFound;
   const written = routes.map(withoutDefault);
-  // Also if an earlier try whose answer was lost did it.
+  // True also if an earlier try did it and its answer was lost.
   if (same(written, state.routes.map(withoutDefault))) return nothing;
   if (!made(state.routes)) return { refusal: 'routes_changed' };
   return { events: [{ type: 'RoutesReplaced', data: { routes: written } }] };
@@ -205,7 +205,9 @@ export function deleteEndpoint(state: ShopState, endpointId: string): ShopDecisi
   return { events: [{ type: 'WebhookEndpointDeleted', data: { endpoint_id: endpointId } }] };
 }
 
-/** Since when every attempt of an endpoint has failed, as its delivery sees it; undefined: none. */
+/**
+ * Since when every attempt of an endpoint has failed, as its delivery reports it; undefined: none.
+ */
 export function noteHealth(
   state: ShopState,
   { endpointId, failingSince }: { endpointId: string; failingSince: string | undefined },

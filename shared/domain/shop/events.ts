@@ -3,7 +3,10 @@ import { decoderOf, type EventOf } from '../decode.ts';
 import { routeSchema } from '../routing.ts';
 import { currencies } from '../methods/index.ts';
 
-/** What operators set up: streams `merchant-<merchant_id>` and `shop-<shop_id>`. */
+/**
+ * Merchants and shops as operators set them up: streams `merchant-<merchant_id>` and
+ * `shop-<shop_id>`.
+ */
 
 const id = z.string();
 const time = z.iso.datetime();
@@ -21,7 +24,7 @@ const shopSettingsSchema = z.object({
   overdraft_limits: z.partialRecord(z.enum(currencies), z.string()),
   rate_limit: z.object({ per_second: z.int(), burst: z.int() }),
   /**
-   * What payers are shown on the hosted page: who takes their money, whom to ask, and the way back
+   * What the hosted page shows to payers: the recipient, a contact, and the way back
    * (`return-url.ts`).
    */
   display_name: z.string().optional(),
@@ -39,7 +42,7 @@ const endpoint = { endpoint_id: id.optional() };
 export const keyScopes = ['payments', 'payouts', 'read'] as const;
 export type KeyScope = (typeof keyScopes)[number];
 
-/** How a key is limited; without any of it, it is not. */
+/** The limits of a key; without any, it is unlimited. */
 const keyLimits = {
   expires_at: time.optional(),
   /** CIDR. */
@@ -71,7 +74,7 @@ export const shopEventSchemas = {
   }),
   ApiKeyRevoked: z.object({ key_id: id }),
   RoutesReplaced: z.object({ routes: z.array(routeSchema) }),
-  /** An endpoint for webhooks, new or changed; without `types` it takes all. */
+  /** A webhook endpoint, new or changed; without `types` it gets all. */
   WebhookConfigured: z.object({
     ...endpoint,
     url: z.string(),
@@ -79,7 +82,7 @@ export const shopEventSchemas = {
     types: z.array(z.string()).optional(),
     description: z.string().optional(),
   }),
-  /** The endpoint answered 410, or was switched off: messages wait. */
+  /** The endpoint answered 410, or was switched off; its messages wait. */
   WebhookDisabled: z.object({ ...endpoint, reason: z.string() }),
   /** A new signing secret; the one before it signs too until `previous_valid_until`. */
   WebhookSecretIssued: z.object({

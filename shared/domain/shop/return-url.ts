@@ -1,5 +1,5 @@
 /**
- * Where a payer goes back to the shop; placeholders in braces are filled in for each operation
+ * The payer's way back to the shop; placeholders in braces are filled in for each operation
  * (R15.7).
  */
 
@@ -8,8 +8,8 @@ type ReturnTo = { operationId: string; merchantOperationId: string };
 const maxCharacters = 2_048;
 const placeholder = /\{(?:operation_id|merchant_operation_id)\}/g;
 /**
- * Scheme, host and port, path with query, fragment. Browsers forgive more, and read it in other
- * ways.
+ * Scheme, host and port, path with query, fragment. Browsers accept more, but interpret it
+ * differently.
  */
 const urlPattern = /^(https?):\/\/([^/?#]+)([^#]*)(#.*)?$/i;
 // Browsers drop controls and turn backslashes into slashes.

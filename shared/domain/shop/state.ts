@@ -8,7 +8,7 @@ export type ApiKey = {
   hint: string;
   limits: KeyLimits;
   createdAt: string;
-  /** The actor who issued it, and whom its session goes back to. */
+  /** The actor who issued it, and those behind its session. */
   issuedBy: readonly string[];
   revokedAt?: string;
 };
@@ -32,7 +32,7 @@ export type WebhookEndpoint = {
   previous: readonly { secret: string; validUntil: string }[];
 };
 
-/** Whether the key's time has come; `nowIso` is written as the log writes times. */
+/** Whether the key has expired; `nowIso` has the format of the log's times. */
 export const isExpired = ({ expires_at: at }: KeyLimits, nowIso: string): boolean =>
   at !== undefined && nowIso >= at;
 
@@ -61,14 +61,14 @@ export type ShopState = { phase: 'none'; revision: -1 } | Shop;
 
 export const noShop: ShopState = { phase: 'none', revision: -1 };
 
-/** `linkIssuers`: whom the session of a member who acted goes back to. */
+/** `linkIssuers`: the actors behind the session of the member who acted. */
 type EventInfo = {
   createdIso: string;
   actor: string;
   linkIssuers?: readonly string[] | undefined;
 };
 
-/** The shop after one more event, with when the log took it and who acted. */
+/** The shop after one more event, with its time and actor. */
 export function evolveShop(state: ShopState, event: ShopEvent, info: EventInfo): ShopState {
   const revision = state.revision + 1;
   if (event.type === 'ShopCreated') {
@@ -142,7 +142,7 @@ function change(
     case 'WebhookSecretIssued': {
       const { secret, previous_valid_until: validUntil } = event.data;
       return changeEndpoint(state, event.data, createdIso, (before) => {
-        // Without an overlap it is the first one, or one that ends all others at once.
+        // Without an overlap it is the first secret, or ends all others at once.
         const previous =
           validUntil && before.secret
             ? [{ secret: before.secret, validUntil }, ...before.previous].slice(0, maxPrevious)
@@ -173,7 +173,7 @@ function withEndpoint(
   return { ...state, endpoints };
 }
 
-/** Changes an endpoint, which is new if the shop does not have it. */
+/** Changes an endpoint, or adds it if the shop does not have it. */
 function changeEndpoint(
   state: Shop,
   { endpoint_id: endpointId = state.shopId }: { endpoint_id?: string | undefined },

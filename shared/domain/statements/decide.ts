@@ -12,9 +12,9 @@ type Imported = Extract<StatementEvent, { type: 'StatementImported' }>['data'];
 /** A day's statement as its stream has it. */
 export type StatementState = {
   revision: number;
-  /** The highest number of an import that was begun. */
+  /** The highest import number that was used. */
   latestImport: number;
-  /** The import that counts: the newest whole one. */
+  /** The current import: the newest complete one. */
   imported?: Imported;
   closed: Readonly<Record<string, Closing>>;
 };
@@ -34,13 +34,10 @@ export function nextImport(state: StatementState, digest: string): number | unde
   return state.imported?.digest === digest ? undefined : state.latestImport + 1;
 }
 
-/**
- * An event holds no more bytes of lines than that, whatever their ids are: a store takes 1 MB at
- * most.
- */
+/** The most bytes of lines in an event: a store takes 1 MB. */
 const mostLineBytes = 256 * 1024;
 
-/** Lines as many as an event may hold, in their order. */
+/** Splits lines, in their order, into groups that fit an event. */
 export function* chunksOf(lines: readonly StoredLine[]): Generator<StoredLine[]> {
   let chunk: StoredLine[] = [];
   let bytes = 0;
@@ -71,8 +68,8 @@ export type Closed =
   | { ok: false; code: 'unknown_finding' | 'note_missing' };
 
 /**
- * A person has looked at a finding. Said twice in the same words of the same amounts it is said
- * once.
+ * Records that a person has reviewed a finding; a repeat with the same text and amounts adds no
+ * event.
  */
 export function closeFinding(
   state: StatementState,
@@ -80,8 +77,7 @@ export function closeFinding(
 ): Closed {
   if (note.trim() === '') return { ok: false, code: 'note_missing' };
   const before = Object.hasOwn(state.closed, findingId) ? state.closed[findingId] : undefined;
-  // What was closed may be gone since: its note can still be changed, and is about what it said
-  // then.
+  // A closed finding may be gone since; its note, about what it was then, can still be changed.
   const figures = saying(finding ?? before ?? {});
   const same = figures.amount === before?.amount && figures.counted === before?.counted;
   if (same && before?.decision === decision && before.note === note)

@@ -6,7 +6,7 @@ import type { OperationState } from '../state.ts';
 import type { RequestBodyHash } from './body-hash.ts';
 import { repeatOrConflict, type CreateRefusal } from './idempotency.ts';
 
-/** A create, with all that a decision needs: time, routes and ids come in from outside. */
+/** A create with everything that the decision needs: time, routes and ids come from outside. */
 export type CreateOperation = {
   operationId: string;
   shopId: string;
@@ -14,7 +14,7 @@ export type CreateOperation = {
   type: 'payment' | 'payout';
   merchantOperationId: string;
   body: RequestBodyHash;
-  /** Which endpoint took it, of which version of the API. */
+  /** The endpoint, and the version of the API. */
   endpoint: string;
   apiVersion: string;
   request: OperationRequest;

@@ -7,9 +7,9 @@ import { z } from 'zod';
 const personalHashSchema = z.object({ key_id: z.string(), hmac: z.string() });
 
 /**
- * What is stored of a create's body to recognise a repeat (R4.2). `rest` is the plain hash of the
- * fields that are not personal. `whole` is the plain hash of all fields: events before version 3
- * have it, and it is read but no longer written.
+ * The stored hashes of a create's body that recognise a repeat (R4.2). `rest` is the plain hash of
+ * the fields that are not personal. `whole` is the plain hash of all fields: events before version
+ * 3 have it, and it is read but no longer written.
  */
 export const bodyHashSchema = z.union([
   z.object({ rest: z.string(), personal: personalHashSchema.optional() }),
@@ -18,12 +18,12 @@ export const bodyHashSchema = z.union([
 export type BodyHash = z.infer<typeof bodyHashSchema>;
 type ShortBodyHash = Exclude<BodyHash, { whole: string }>;
 
-/** Of a body that has just arrived: both forms, because the stored one may be either. */
+/** The hashes of a received body in both forms, because the stored one may be either. */
 export type RequestBodyHash = ShortBodyHash & { whole: string };
 
 /**
- * Whether a body is the same as the stored one. Personal fields can be compared only under one key.
- * A client that was erased since has another key: then the other fields decide.
+ * Whether a body equals the stored one. Personal fields can be compared only under one key. A
+ * client that was erased since has another key: then the other fields decide.
  */
 export function isSameBody(stored: BodyHash, request: RequestBodyHash): boolean {
   if ('whole' in stored) return stored.whole === request.whole;

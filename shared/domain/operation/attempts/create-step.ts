@@ -1,6 +1,6 @@
 import { currentReservation, type Attempt, type Operation, type Reservation } from '../state.ts';
 
-/** What the process that creates an operation has to do next. */
+/** The next work of the process that creates an operation. */
 export type CreateStep =
   | { step: 'quote'; attempt: Attempt }
   /** Reserve in the ledger, and release what was reserved for earlier attempts. */

@@ -10,9 +10,9 @@ import { recordAnswer } from './provider-answer.ts';
 type NotFound = { attempt: number; arrivedUntilIso: string | undefined };
 
 /**
- * Whether an attempt that its provider does not find never was submitted, and never will be
- * (R7.15). Nothing is sent after the acceptance wait. An attempt that was accepted is never one:
- * a provider may lose sight of what it has.
+ * Whether an attempt that its provider does not find was never submitted, and never will be
+ * (R7.15). Nothing is sent after the acceptance wait. An accepted attempt never is one, because a
+ * provider may lose sight of what it has.
  */
 export function neverArrived(
   state: OperationState,
@@ -22,7 +22,7 @@ export function neverArrived(
   return attemptOf(state, attempt)?.outcome !== 'accepted' && state.acceptUntil <= arrivedUntilIso;
 }
 
-/** Takes it as known that an attempt never arrived; before that is certain it says nothing. */
+/** Records that an attempt never arrived; before that is certain it adds no event. */
 export function recordNotFound(
   state: OperationState,
   notFound: NotFound,

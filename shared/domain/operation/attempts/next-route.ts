@@ -85,10 +85,7 @@ export function tryNextRoute(
   return [...skipped, declined(reasonFor(new Set([...before, failure])))];
 }
 
-/**
- * Why no route took the operation. Failures that may pass with time come before those that will
- * not.
- */
+/** Why no route took the operation. Temporary failures come before permanent ones. */
 function reasonFor(failures: ReadonlySet<Failure>): DeclineCause {
   if (failures.has('timeout')) return 'acceptance_timeout';
   if (failures.has('error')) return 'provider_error';

@@ -30,8 +30,7 @@ export type AttemptAnswer = AnswerWith<StoredRequisites>;
 
 type AnswerRefusal = {
   /**
-   * The operation ended, or went on, in the meantime: what the provider accepted must be
-   * withdrawn.
+   * The operation ended or moved on in the meantime: what the provider accepted must be withdrawn.
    */
   code: 'attempt_overtaken';
 };
@@ -93,7 +92,7 @@ function acceptance(
   };
 }
 
-/** Whether an answer to the attempt would be taken. */
+/** Whether an answer to the attempt is still awaited. */
 export function answerIsAwaited(state: OperationState, attempt: number): boolean {
   if (state.phase !== 'admitted') return false;
   const current = attemptOf(state, attempt);

@@ -2,7 +2,7 @@ import { isTerminal, type Operation } from '../state.ts';
 import type { Unsupported } from './unsupported.ts';
 import { mayStillAct } from './withdrawals.ts';
 
-/** What decides which attempts are asked about until their provider has ended them. */
+/** The facts that decide which attempts are polled until their provider has ended them. */
 export type PollToEnd = {
   unsupported: Unsupported;
   /** Their providers have ended them. */
@@ -10,8 +10,8 @@ export type PollToEnd = {
 };
 
 /**
- * The attempts whose providers are asked until they have ended them, although the operation itself
- * has ended: money may still come that no callback reports (R13.17).
+ * The attempts that are polled until their providers have ended them, although the operation has
+ * ended: money may still come that no callback reports (R13.17).
  */
 export function attemptsToPollToEnd(
   operation: Operation,

@@ -12,7 +12,7 @@ import { attemptsToPollToEnd, type PollToEnd } from './poll-to-end.ts';
 import { attemptsToWithdraw } from './withdrawals.ts';
 import { overchargeOf } from './overcharge.ts';
 
-/** Work that is due for an operation and that no request does. */
+/** Work that is due for an operation without a request. */
 export type Step =
   /** A create without an outcome when the acceptance wait is over. */
   | { step: 'reject' }
@@ -30,7 +30,7 @@ export type Step =
   | { step: 'poll_to_end'; attempt: Attempt };
 
 /**
- * Steps whose result may not be in the stream of the operation: their caller records that they are
+ * Steps whose result may be outside the operation's stream: their caller records that they are
  * done.
  */
 const stepsWithoutEvent = ['post', 'tell_overcharge', 'poll_to_end'] as const;
@@ -70,8 +70,8 @@ export function attemptsAwaited(operation: OperationState, polling: PollToEnd): 
 }
 
 /**
- * The steps that an operation is due now, and when the next ones may be. Pure. A step can be taken
- * twice, or by two processes at once: each is decided again at its stream's exact revision.
+ * The steps that are due now, and when the next ones may be. Pure. A step can be taken twice, or by
+ * two processes at once: each is decided again at its stream's exact revision.
  */
 export function dueSteps(operation: OperationState, times: StepTimes): DueSteps {
   if (operation.phase !== 'admitted') return nothingDue;

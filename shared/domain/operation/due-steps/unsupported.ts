@@ -1,4 +1,4 @@
-/** What providers can't do, by their names. It comes in with the command, from their connectors. */
+/** What providers can't do, by name; it comes with the command, from their connectors. */
 export type Unsupported = {
   /** They send no callbacks, so they are polled. */
   callbacks: ReadonlySet<string>;

@@ -14,9 +14,7 @@ export type CancelOperation = {
   operationId: string;
   shopId: string;
   merchantId: string;
-  /**
-   * Given where the merchant used it. Only then can a key be cancelled before its create arrives.
-   */
+  /** Given if the merchant used it. Only then can a key be cancelled before its create arrives. */
   merchantOperationId?: string;
   reason: string;
 };

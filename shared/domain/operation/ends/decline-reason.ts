@@ -27,5 +27,5 @@ const reasons: Readonly<Record<DeclineCause, DeclineReason>> = {
   close: 'closed_by_operator',
 };
 
-/** The reason for what an `OperationDeclined` holds. */
+/** The reason of an `OperationDeclined`. */
 export const declineReasonOf = (cause: DeclineCause): DeclineReason => reasons[cause];

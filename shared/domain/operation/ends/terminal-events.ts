@@ -4,7 +4,7 @@ import type { DeclineCause, Leg, OperationEvent } from '../events.ts';
 import type { ProviderReport } from '../reports/report.ts';
 import { attemptOf, rateOf, type Operation } from '../state.ts';
 
-/** The events that end an operation, each with the figures that it settles at (R5.4). */
+/** The events that end an operation, with the figures of its settlement (R5.4). */
 
 const noMoney = { actual_amount: zero, settlement_amount: zero, commission_amount: zero };
 
@@ -27,7 +27,7 @@ export function closing(
     /** The legs that this event adds. */
     fresh: readonly Leg[];
     declinedBy?: 'provider' | 'review' | 'close';
-    /** The provider's report, where that is what ends it. */
+    /** The provider's report that ends it, if one does. */
     report?: ProviderReport;
   },
 ): OperationEvent {

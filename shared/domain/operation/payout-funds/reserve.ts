@@ -71,9 +71,9 @@ function skipRoute(
 }
 
 /**
- * Takes the ledger's answer. Once the funds are reserved the provider may be called, unless the
- * acceptance wait is over. Without them a later route may need less, or another currency; where
- * there is none the payout is declined (R12.10).
+ * Records the ledger's answer. Once the funds are reserved the provider may be called, unless the
+ * acceptance wait is over. Without them a later route may need less, or another currency; without
+ * one the payout is declined (R12.10).
  */
 export function recordReservation(
   state: OperationState,

@@ -9,9 +9,9 @@ import type { Operation, OperationState } from '../state.ts';
 export type Review = (
   | {
       decision: 'approve';
-      /** All the money that came, as the operator saw it. */
+      /** The received money that the operator saw. */
       actualAmount: Amount;
-      /** This operator may approve more than was expected. */
+      /** Whether this operator may approve more than was expected. */
       mayExceed: boolean;
     }
   | { decision: 'decline' }
@@ -20,7 +20,7 @@ export type Review = (
   note: string;
   legId: string;
   nowIso: string;
-  /** The receipt that the operator saw; undefined for whichever is under review. */
+  /** The receipt that the operator saw; undefined for the current one. */
   receiptId?: string | undefined;
 };
 

@@ -27,7 +27,7 @@ export const isUndecided = (
   end !== 'completed' &&
   state.receiptUnderReview !== undefined;
 
-/** The provider will not decide any more, so a person does. */
+/** The provider will not decide any more, so an operator does. */
 export function unreviewed({ status, receiptUnderReview }: Operation): OperationEvent[] {
   if (status !== 'awaiting_confirmation' || receiptUnderReview === undefined) return [];
   return [

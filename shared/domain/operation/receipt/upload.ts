@@ -25,7 +25,7 @@ export function uploadReceipt(
   return pdf ? { events: [uploaded] } : { events: [uploaded, notValidated(receiptId)] };
 }
 
-/** Whether any file, new or repeated, could be accepted. If not, the upload need not be read. */
+/** Whether any file, new or repeated, could be accepted; if not, the upload is not read. */
 export function mayTakeReceipt(state: OperationState): boolean {
   if (state.phase !== 'admitted') return false;
   return state.receipts.length > 0 || state.status === 'awaiting_confirmation';
@@ -52,7 +52,7 @@ export function noteSubmitted(
   return { events: forAPerson ? [noted, notValidated(receiptId)] : [noted] };
 }
 
-/** The receipt that has yet to be given to the provider. */
+/** The receipt that is still to be sent to the provider. */
 export function receiptToSubmit(state: OperationState): string | undefined {
   if (state.phase !== 'admitted') return undefined;
   const reviewed = state.status === 'awaiting_confirmation' || state.status === 'manual_check';

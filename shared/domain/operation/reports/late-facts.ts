@@ -6,11 +6,12 @@ import type { ProviderReport } from './report.ts';
 import { uncounted } from './returns.ts';
 
 /**
- * What a report brings after the operation's end, or on an attempt that was not accepted (R13.7).
- * It never changes the operation: it is recorded in the `late-` stream, for an operator.
+ * The facts of a report that came after the operation's end, or on an attempt that was not accepted
+ * (R13.7). They never change the operation, and are recorded in the `late-` stream, for an
+ * operator.
  */
 export type LateFact = { kind: 'late_money'; leg: Leg } | LateReturn | LateStatus;
-/** Money that went back, as much of it as the operation does not count. */
+/** Returned money, as far as the operation does not count it. */
 type LateReturn = { kind: 'late_return'; returned: Returned; amount: Amount };
 type LateStatus = { kind: 'late_status'; status: ProviderReport['status'] };
 

@@ -3,7 +3,7 @@ import type { Leg, OperationEvent, Returned } from '../events.ts';
 import type { Operation } from '../state.ts';
 import type { ProviderReport } from './report.ts';
 
-/** The difference, or zero where more is taken than there is. */
+/** The difference, or zero if it would be negative. */
 const remainder = (amount: Amount, deducted: Amount): Amount =>
   compare(amount, deducted) <= 0 ? zero : toAmount(fromAmount(amount).minus(deducted));
 
