@@ -32,8 +32,8 @@ type BackingServices = {
 };
 
 /**
- * What services that act on operations need in addition to the log: providers, payers' receipts and
- * clients' personal data.
+ * The dependencies of services that act on operations, in addition to the log: providers, payers'
+ * receipts and clients' personal data.
  */
 export function connectBackingServices(
   context: Pick<ServiceContext, 'name' | 'logger' | 'metrics' | 'onStop'> & {

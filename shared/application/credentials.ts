@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** What lets somebody in, or signs: how each is made, and what is stored of it. */
+/** Credentials and signing secrets: how each is created, and what is stored of it. */
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -15,8 +15,7 @@ export function hashApiKey(apiKey: string): string {
 }
 
 /**
- * `adm_` and 40 random base62 characters: as hard to guess as an API key, and not to be mistaken
- * for one.
+ * `adm_` and 40 random base62 characters: as strong as an API key, and not to be confused with one.
  */
 export function newAdminToken(): string {
   return `adm_${randomBase62(40)}`;
@@ -32,7 +31,7 @@ export function hashAdminToken(token: string): string {
   return hash('sha256', token, 'hex');
 }
 
-/** What a link to the portal for merchants' staff holds: `mbr_` and 40 random base62 characters. */
+/** The secret in a sign-in link to the portal: `mbr_` and 40 random base62 characters. */
 export function newMemberLink(): string {
   return `mbr_${randomBase62(40)}`;
 }
@@ -45,8 +44,8 @@ export function hashMemberLink(link: string): string {
 function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
-    // 248 is the largest multiple of 62 in a byte: above it the first characters would come up more
-    // often.
+    // 248 is the largest multiple of 62 in a byte: with larger values the first characters would be
+    // more frequent.
     for (const byte of randomBytes(64))
       if (byte < 248 && text.length < length) text += base62[byte % 62];
   }

@@ -10,7 +10,7 @@ import { createLifecycle, type Lifecycle } from './lifecycle.ts';
 import type { Service } from './service.ts';
 
 /**
- * What a service gets when it starts. What it shares with others of its process is closed with the
+ * The context of a starting service. What it shares with others of its process is closed with the
  * process.
  */
 export type ServiceContext<
@@ -34,7 +34,7 @@ type ServiceDefinition<Needs extends VariableName, Likes extends VariableName> =
   variables: readonly Needs[];
   /** The environment variables that it can run without. */
   optional?: readonly Likes[];
-  /** False: its work belongs to no request's trace. */
+  /** False for a service whose work belongs to no request's trace. */
   traced?: boolean;
   /** Connects and listens; `onStop` takes functions that undo what was started. */
   start(context: ServiceContext<Needs, Likes>): Promise<unknown>;

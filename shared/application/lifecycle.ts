@@ -12,19 +12,20 @@ type ServeOptions = ListenOptions & {
 };
 
 /**
- * What a service has started, and how it is stopped: servers first, then the rest in reverse order.
+ * The started parts of a service, which are stopped in this order: servers first, then the rest in
+ * reverse order.
  */
 export type Lifecycle = {
   /** Aborted as soon as the stop begins. */
   readonly signal: AbortSignal;
-  /** Stops something that the service has started. The newest is called first. */
+  /** Registers how to stop something that the service has started. The newest is stopped first. */
   onStop(end: () => unknown): void;
   serve(app: Pick<Hono, 'fetch'>, options: ServeOptions): Promise<RunningServer>;
   /** Its servers report on /readyz that they are about to stop, and continue to serve. */
   leave(): void;
   /**
-   * Sends the signal, takes no new requests, waits for those in progress, then stops all else one
-   * by one.
+   * Aborts the signal, accepts no more requests, waits for those in progress, then stops all else
+   * one by one.
    */
   stop(): Promise<void>;
 };

@@ -6,19 +6,16 @@ import { connectDatabase } from '#shared/platform/database/connect.ts';
 import { prepareDatabase } from '#shared/platform/database/prepare.ts';
 import { unlessAnswered } from '#shared/platform/http/readiness.ts';
 
-/** How a service with pages connects: users wait for the answer. */
+/** The database connection of a service with pages, whose users wait for it. */
 const impatient = { statementTimeoutMs: 8_000, silenceMs: 10_000 };
 
-/**
- * A search for few rows of many, or a sort without an index, takes long: these have their own
- * connections.
- */
+/** The connection for slow queries: a search for few rows of many, or a sort without an index. */
 const patient = { statementTimeoutMs: 600_000, silenceMs: 610_000 };
 
-/** For pages over a hundred thousand rows and more. */
+/** For pages over a hundred thousand rows or more. */
 const lessPatient = { statementTimeoutMs: 60_000, silenceMs: 70_000 };
 
-/** Its tables are there once `prepared` is true; false: the service was stopped before. */
+/** `prepared`: true once the tables exist; false if the service was stopped before. */
 export function connectForPages<DB>(
   context: Pick<ServiceContext<'DATABASE_URL'>, 'name' | 'config' | 'logger' | 'signal' | 'onStop'>,
   migrate: (db: Kysely<DB>) => Promise<void>,
@@ -44,17 +41,17 @@ const connectWith =
   };
 
 /**
- * Of merchants, who know nothing of each other: six of them at least are there before one has to
- * wait for them.
+ * Limits for merchants, who don't know of each other: at least six can export before one has to
+ * wait.
  */
 export const merchantsExportLimits: typeof exportLimits = { ...exportLimits, atOnce: 8, forNew: 4 };
 
-/** An export holds a connection for as long as its reader takes. */
+/** An export holds its connection for as long as its reader takes. */
 export const connectForExports = connectWith(patient);
-/** Providers' statements are matched with what operations count when a page asks. */
+/** Matches providers' statements with operations when a page asks. */
 export const connectForMatching = connectWith(lessPatient);
 
-/** Ready: the tables are there, and both stores answer. */
+/** Ready if the tables exist and both stores answer. */
 export function createReadiness<Database>({
   directory,
   db,

@@ -27,7 +27,9 @@ export type Service = {
   start(host: Host): Promise<Running>;
 };
 
-/** Several services as one: if one can't be started, none is. They are stopped in reverse order. */
+/**
+ * Several services as one: if one can't be started, none runs. They are stopped in reverse order.
+ */
 export function together(services: readonly Service[]): Service {
   return {
     start: async (host) => {
@@ -49,7 +51,7 @@ export function together(services: readonly Service[]): Service {
 /** An event store in this process, used instead of the one at EVENT_STORE_URL. */
 type StoreInProcess = {
   connect(): StoreConnection;
-  /** Rejects when it has ended: if it was not stopped, the process ends, too. */
+  /** Rejects when the store has ended: unless it was stopped, the process ends too. */
   readonly failed: Promise<never>;
   stop(): Promise<void>;
 };
@@ -70,7 +72,8 @@ export async function runService(
     const host = createHost(store?.connect);
     const storeFailed = store?.failed ?? new Promise<never>(() => undefined);
     const { logger, leave, stop } = await Promise.race([start(host), storeFailed]);
-    // Written at the end, what the very first start compiled would take seconds of the stop.
+    // Written now, because at the end writing the code of a first start would delay the stop by
+    // seconds.
     setTimeout(flushCompileCache, startedMs).unref();
     await Promise.race([early.promise, storeFailed]);
     logger.info('stopping');

@@ -1,6 +1,6 @@
 import type { StoredEvent } from '#shared/platform/event-store/index.ts';
 
-/** Who and what causes events. It becomes their metadata (docs/architecture.md). */
+/** The cause of events, which becomes their metadata (docs/architecture.md). */
 export type Origin = {
   actor: string;
   /** The API key that a merchant acts with, by its id. */

@@ -18,14 +18,14 @@ type FoundKey = { shop: Shop; keyId: string; limits: KeyLimits };
 /** The shops as operators set them up, never older than `setupLeaseMs`. */
 export type Directory = {
   /**
-   * The shop that a key is bound to, with the key's id and limits; undefined for a key that is
-   * unknown or revoked.
+   * The shop of a key, with the key's id and limits; undefined for a key that is unknown or
+   * revoked.
    */
   byApiKey(apiKey: string): Promise<FoundKey | undefined>;
   byId(shopId: string): Promise<Shop | undefined>;
   /** The shop of the key with this id, revoked or not. */
   shopIdOfKey(keyId: string): Promise<string | undefined>;
-  /** What operators set up for providers; `now`: read from the log first, for decisions. */
+  /** Providers as operators set them up; `now`: read from the log first, for decisions. */
   providers(asOf?: 'within lease' | 'now'): Promise<ProviderSetup>;
   /** Reads everything once; rejects when the store can't be read. */
   ready(): Promise<void>;
@@ -55,7 +55,7 @@ export function createDirectory(store: EventStore): Directory {
 
   return {
     byApiKey: async (apiKey) => {
-      // Looked up by hash: the time that a comparison takes says nothing about the key.
+      // Looked up by hash, so that timing reveals nothing about the key.
       const hash = hashApiKey(apiKey);
       const calledAt = performance.now();
       await withinLease();

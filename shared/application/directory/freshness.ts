@@ -3,7 +3,7 @@
  * end; all waiting readers share one read that began after they called.
  */
 export function createFreshness(read: () => Promise<void>) {
-  /** When the newest successful read began: its result is at least as new as that. */
+  /** The start of the newest successful read: its result is at least as new as that. */
   let confirmedAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
 

@@ -32,12 +32,15 @@ export async function noteKeyUse(
   await append(store, { stream, expectedRevision: newest?.revision ?? NO_STREAM, events: [used] });
 }
 
-/** The use of this many keys that were revoked last is read too: each is one read of the log. */
+/**
+ * How many of the keys that were revoked last are included, each of which costs a read of the log.
+ */
 export const revokedRead = 100;
 
 /**
- * When a shop's keys were last used, as far as it was recorded: of the valid ones, whose number is
- * limited, and of those that were revoked last. @throws when the log does not answer
+ * The recorded last use of a shop's keys: of the valid ones, whose number is limited, and of those
+ * that were revoked last.
+ * @throws when the log does not answer
  */
 export async function readKeyUses(
   store: Pick<EventStore, 'read'>,

@@ -26,7 +26,7 @@ export class KnownShops {
     this.#store = store;
   }
 
-  /** From now on the shop is not used before it is at the revision that the directory names. */
+  /** From now on the shop is not returned before it has reached the revision in the directory. */
   takeChange({ shop_id: shopId, shop_revision: revision, api_key: key }: SetupChanged): void {
     const entry = this.#shops.get(shopId) ?? { state: noShop, wantedRevision: -1 };
     entry.wantedRevision = Math.max(entry.wantedRevision, revision);
@@ -70,7 +70,7 @@ export class KnownShops {
       });
       entry.state = foldStored(shops, events, entry.state);
     }
-    // No answer is better than a shop from before a key was revoked.
+    // Rather no answer than a shop as of before a key was revoked.
     if (entry.state.revision < entry.wantedRevision)
       throw new Error(`shop ${shopId} is behind the directory`);
     return entry.state.phase === 'created' ? entry.state : undefined;

@@ -11,7 +11,7 @@ import {
 import type { Folding, StoredEvent } from '#shared/platform/event-store/index.ts';
 import { decodeDirectoryEvent, type DirectoryEvent } from './stream.ts';
 
-/** What operators set up for providers, at a revision of the directory. */
+/** Providers as operators set them up, at a revision of the directory. */
 export type ProviderSetup = {
   revision: number;
   /** Those that are switched off. */

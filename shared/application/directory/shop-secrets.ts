@@ -41,7 +41,7 @@ export async function revokeKey(
 /** How long a rotated secret also signs, along with its successor (R14.4). */
 const rotationOverlapMs = 24 * 3_600_000;
 
-/** A new secret to sign webhooks with: for the first endpoint, or for the one that is named. */
+/** A new secret that signs webhooks: for the first endpoint, or for the named one. */
 export async function rotateSecret(
   store: EventStore,
   { shopId, endpointId, origin }: By & { endpointId?: string | undefined },

@@ -2,9 +2,7 @@ import { LRUCache } from 'lru-cache';
 
 const maxCached = 50_000;
 
-/**
- * Operations whose entries are posted: only those that this process checked last.
- */
+/** Operations whose entries are known to be posted: the last ones that this process checked. */
 export class BookedOperations {
   readonly #ids = new LRUCache<string, true>({ max: maxCached });
 

@@ -27,7 +27,7 @@ export type PostedEntry = { entry: Entry; revision: number };
 export type PostResult =
   /** It is in the log. `repeated`: it was before, and this is that first entry. */
   | ({ outcome: 'posted'; repeated: boolean } & PostedEntry)
-  /** `balance`: the balance at that time, where it was too low. */
+  /** `balance`: the balance at that time, if it was too low. */
   | { outcome: 'refused'; code: LedgerRefusal; balance?: string | undefined }
   /**
    * Unknown within the deadline; the entry may be posted. The caller must repeat the same command,
@@ -53,7 +53,7 @@ export type Ledgers = {
   /**
    * Posts an entry once, however often it is requested, and answers within the deadline.
    * @throws (rejects) LedgerInconsistent, and for a command that contradicts its first entry or is
-   * invalid: bugs
+   *   invalid: bugs
    */
   post(request: PostRequest): Promise<PostResult>;
   /**
@@ -78,6 +78,6 @@ export type Ledgers = {
   readonly booked: BookedOperations;
   /** For gauges: ledgers in memory, and waiting commands. */
   load(): { owners: number; waiting: number };
-  /** Takes no more commands, and finishes those in progress. */
+  /** Refuses further commands, and finishes those in progress. */
   stop(): Promise<void>;
 };

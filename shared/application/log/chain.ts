@@ -16,7 +16,7 @@ export type Chain = {
 const eventsPerLink = 256;
 const linkBytes = 32;
 
-/** Hashed before the first event, so that no chain made for another purpose can equal this one. */
+/** Hashed before the first event, so that no chain of another purpose can equal this one. */
 const start = hash('sha256', 'payment gateway journal, chain 1', 'buffer');
 
 export function createChain(): Chain {
@@ -60,8 +60,8 @@ function mostBytes(event: RawEvent): number {
 }
 
 /**
- * Position and revision, then texts and bytes, each with its length first. No two events give the
- * same record.
+ * Position and revision, then texts and bytes, each preceded by its length, so that the encoding is
+ * unambiguous.
  */
 function writeRecord(out: Buffer, from: number, event: RawEvent): number {
   let at = writeNumber(out, from, event.position);

@@ -1,7 +1,7 @@
 import type { NewLink } from '#shared/domain/member/decide.ts';
 import { hashMemberLink, newMemberLink } from '#shared/application/credentials.ts';
 
-/** How long a sign-in link works: long enough to send it to the member. */
+/** How long a sign-in link is valid: long enough to send it to the member. */
 const linkLifetimeMs = 60 * 60_000;
 /** The period in which the number of a member's links is limited. */
 const dayMs = 24 * 60 * 60_000;

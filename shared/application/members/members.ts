@@ -42,16 +42,16 @@ type Change = {
 /** The members of shops. Each @throws Problem not_ready while the log can't be read. */
 export type MemberList = {
   /**
-   * As the log has them now: a removed member is refused from the next request on, on every
+   * The members in the log now: a removed member is refused from the next request on, on every
    * instance.
    */
   of(shopId: string): Promise<Members>;
   /**
    * @throws Problem forbidden, not_found, too_many_members, too_many_links; not_ready if it should
-   * be repeated
+   *   be repeated
    */
   change(change: Change): Promise<void>;
-  /** The same where a refusal is nothing unusual. @throws Problem not_ready */
+  /** The same where a refusal is an expected result. @throws Problem not_ready */
   decide(change: Change): Promise<MemberRefusal | undefined>;
 };
 
@@ -62,7 +62,7 @@ export function createMemberList(store: EventStore): MemberList {
   const cache = new LRUCache<string, Members>({ max: maxShops });
 
   const remember = (shopId: string, members: Members): void => {
-    // A caller may name a shop that doesn't exist: it must not evict another one.
+    // A caller may name a shop that doesn't exist, which must not evict another one.
     if (members.revision < 0) return;
     // Another request may have read further in between.
     if (members.revision >= (cache.get(shopId)?.revision ?? -1)) cache.set(shopId, members);

@@ -2,14 +2,13 @@ import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 
 /**
- * Zones by their places, which the system and PostgreSQL both know. Not `IST` or `EST`, which one
- * of them lacks or takes for another, nor offsets such as +03:00: PostgreSQL counts those the other
- * way round.
+ * Zones by place, which both Node and PostgreSQL know. Not `IST` or `EST`, which one of them lacks
+ * or interprets differently, nor offsets such as +03:00, whose sign PostgreSQL inverts.
  */
 const places =
   /^(UTC|GMT|(Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|Europe|Indian|Pacific)\/\S+)$/;
 
-/** Whether it is the name of a time zone that exports can be written in. */
+/** Whether exports can be written in the named time zone. */
 export function isZone(text: string): boolean {
   if (!places.test(text)) return false;
   try {
@@ -19,14 +18,14 @@ export function isZone(text: string): boolean {
   }
 }
 
-/** Where the browser says that its user is; UTC where it has not, or the address asks for it. */
+/** The time zone that the browser reports; UTC if it reports none, or the address asks for it. */
 export function zoneOf(c: Context): string {
   if (c.req.query('zone') === 'UTC') return 'UTC';
   const zone = getCookie(c, 'zone') ?? '';
   return zone.length <= 64 && isZone(zone) ? zone : 'UTC';
 }
 
-/** What a clock in the zone shows at a moment, as if it were UTC. */
+/** The local time of a moment, as if it were UTC. */
 function clock(atMs: number, zone: string): number {
   const fields = new Intl.DateTimeFormat('en', {
     timeZone: zone,
@@ -52,11 +51,11 @@ function clock(atMs: number, zone: string): number {
 
 const hourMs = 3_600_000;
 
-/** When the hour of a moment began there: some zones are half an hour off. */
+/** The start of a moment's local hour: some zones are half an hour off. */
 const hourStart = (atMs: number, zone: string): number =>
   Math.floor(atMs / 1_000) * 1_000 - (clock(atMs, zone) % hourMs);
 
-/** The beginnings of the last hours or days there, the current one last. */
+/** The starts of the last local hours or days, the current one last. */
 export function lastStarts(
   unit: 'hour' | 'day',
   { count, nowMs, zone }: { count: number; nowMs: number; zone: string },
@@ -75,8 +74,8 @@ export const dayIn = (atMs: number, zone: string): string =>
 const dayMs = 86_400_000;
 
 /**
- * The moment of a clock's time there, such as `2026-11-23T12:30`: the first one where the clock
- * shows it twice, later by what the clock skips where it never shows it.
+ * The moment of a local time such as `2026-11-23T12:30`: the first one if it occurs twice, shifted
+ * by the gap if it does not occur.
  */
 export function momentIn(local: string, zone: string): Date {
   const shown = Date.parse(`${local}Z`);
@@ -93,6 +92,6 @@ export function momentIn(local: string, zone: string): Date {
 /** A day's first moment there. */
 export const dayStart = (day: string, zone: string): Date => momentIn(`${day}T00:00:00`, zone);
 
-/** The first moment after a day there: a day may have 23 or 25 hours. */
+/** The first moment after a local day, which may have 23 or 25 hours. */
 export const dayEnd = (day: string, zone: string): Date =>
   dayStart(new Date(Date.parse(`${day}T00:00:00Z`) + dayMs).toISOString().slice(0, 10), zone);

@@ -50,7 +50,7 @@ const runsFolding: Folding<PayoutRuns, PayoutBatchEvent> = {
   evolve: evolveRuns,
 };
 
-/** A shop's batch; another shop's is as if it were not there. @throws when the log can't be read */
+/** A shop's batch; another shop's does not exist for it. @throws when the log can't be read */
 export async function readBatch(
   store: Pick<EventStore, 'read'>,
   { batchId, shopId }: { batchId: string; shopId: string },
@@ -63,7 +63,7 @@ const pageSize = 1_000;
 
 /** The confirmed batches that are not done. */
 export type Runs = {
-  /** As they are now. @throws when the log can't be read */
+  /** The current state. @throws when the log can't be read */
   now(): Promise<PayoutRuns>;
 };
 
@@ -223,7 +223,7 @@ export const authorOf = ({ actor, keyId, linkIssuers }: Origin): Author => ({
  * is being decided, and every later one (R24.6).
  * @returns the batch that was decided on
  * @throws Problem not_found, confirmation_not_expected, second_member_required; not_ready when the
- * log does not answer
+ *   log does not answer
  */
 export async function confirmPayoutBatch(
   { store, runs: { now } }: { store: EventStore; runs: Runs },

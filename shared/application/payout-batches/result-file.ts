@@ -3,7 +3,7 @@ import { csvLine } from '#shared/platform/csv/line.ts';
 
 const columns = ['row', 'merchant_operation_id', 'operation_id', 'status', 'code'];
 
-/** What became of the rows so far, as a CSV file. */
+/** The results of the rows so far, as a CSV file. */
 export function resultFile({ results }: PayoutBatch): string {
   const own = (value: string | null) => ({ value, foreign: false });
   const lines = results.map(({ merchant_operation_id, operation_id, code }, index) =>

@@ -33,7 +33,8 @@ export type PersonalKeys = {
    */
   forSealing(client: Client): Promise<PersonalKey>;
   /**
-   * The same, but undefined for a client who was erased and has not come back: no new key is made.
+   * The same, but undefined for a client who was erased and has not returned: no new key is
+   * created.
    */
   forSealingAfterEnd(client: Client): Promise<PersonalKey | undefined>;
   /**

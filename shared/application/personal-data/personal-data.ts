@@ -39,10 +39,10 @@ type PersonalHash = { key_id: string; hmac: string };
 /** `erased`: a part of it was sealed with a key that is destroyed. */
 export type Opened = OpenedRecipients & { erased: boolean };
 
-/** What replaces a sealed value that is erased. */
+/** The replacement for a sealed value that is erased. */
 export const erasedMark = { sealed: 'erased' } as const;
 
-/** Seals and opens personal data; this happens only at the gateway's edges. */
+/** Seals and opens personal data, which happens only at the gateway's boundaries. */
 export type PersonalData = {
   /** @throws when the store does not answer */
   sealer(client: Client): Promise<Sealer>;
@@ -53,12 +53,12 @@ export type PersonalData = {
    */
   sealerAfterEnd(client: Client): Promise<Sealer | undefined>;
   /**
-   * The payee and the metadata of an operation, in plain text.
+   * The recipient and the metadata of an operation, in plain text.
    * @throws when the store does not answer for the key
    */
   open(operation: Operation): Promise<Opened>;
   /**
-   * An operation's metadata alone, in plain text; undefined if there is none, or it is erased.
+   * An operation's metadata in plain text; undefined if there is none, or it is erased.
    * @throws when the store does not answer for the key
    */
   openMetadata(
@@ -83,7 +83,7 @@ export type PersonalData = {
   openText(sealed: string, about: string): Promise<string | undefined>;
 };
 
-/** The part that is needed to take a provider's report. */
+/** The part that is needed to apply a provider's report. */
 export type Sealing = Pick<PersonalData, 'sealer' | 'sealerAfterEnd'>;
 
 /** `now`: monotonic milliseconds. */

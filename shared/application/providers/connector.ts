@@ -34,7 +34,7 @@ export type Submission = {
 export type AttemptRef = Omit<Submission, 'request'> & {
   /** Present if it accepted the attempt. */
   providerReference?: string;
-  /** Its operation has ended: money that comes now is late. */
+  /** The operation has ended, so that further money is late. */
   over?: boolean;
 };
 
@@ -82,7 +82,7 @@ export type StatementPage = {
   lines: readonly StatementLine[];
   /** The cursor of the next page; absent on the last one. */
   next?: string;
-  /** The day is over: only corrections still change it. */
+  /** The day is over, so that only corrections still change it. */
   final: boolean;
   /**
    * The balances of the account before the day's first movement and after its last; absent if the

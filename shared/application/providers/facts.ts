@@ -28,7 +28,7 @@ export function arrivedUntil(
   return new Date(nowMs - mayArriveForMs - clockSkewMs).toISOString();
 }
 
-/** What a provider carries that carries whatever method there is, in both directions. */
+/** What a provider carries if it carries every method, in both directions. */
 export const everyMethod: readonly Carried[] = methodNames.flatMap((method) =>
   (['payment', 'payout'] as const).map((type) => ({
     type,

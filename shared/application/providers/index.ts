@@ -29,7 +29,7 @@ const bankVariables = [
 ] as const;
 /** The variables that `createProviders` needs. */
 export const providerVariables = ['SANDBOX_URL', 'SANDBOX_API_KEY', ...bankVariables] as const;
-/** Those that it needs to read what providers report; without them it believes no callback. */
+/** The variables for reading callbacks; without them it accepts none. */
 export const callbackVariables = [
   'SANDBOX_CALLBACK_SECRET',
   'SANDBOX_CALLBACK_SECRET_PREVIOUS',
@@ -41,7 +41,7 @@ type ProviderOptions = {
   /** With it calls are counted. */
   metrics?: Metrics;
   /**
-   * Where accounts are that operators set up, and what opens their credentials; without it there
+   * The accounts that operators set up, and the keys that open their credentials; without it there
    * are none.
    */
   accounts?: {
@@ -51,9 +51,9 @@ type ProviderOptions = {
 };
 
 export type BuiltProviders = {
-  /** Each uses the account of an attempt's route. */
+  /** Connectors that use the account of an attempt's route. */
   providers: Providers;
-  /** For what belongs to an account, and to no attempt. */
+  /** Connectors for calls that belong to an account rather than to an attempt. */
   accounts: AccountConnectors;
   close(): Promise<void>;
 };
@@ -77,7 +77,7 @@ export function createProviders(
   for (const name of providerNames) {
     const kind = kinds.get(name);
     if (!kind) continue;
-    // Its declared properties do not depend on the credentials.
+    // The declared properties do not depend on the credentials.
     const declared =
       kind.byEnvironment ?? kind.connect({ current: credentialsForms[name].example });
     close.push(declared.close);
@@ -101,7 +101,7 @@ const emptySetup: Required<ProviderOptions>['accounts'] = {
   },
 };
 
-/** How each provider's accounts are reached; without a provider that has no URL. */
+/** How each provider's accounts are called; without a provider that has no URL. */
 function kindsOf(config: ProviderConfig, logger: Logger): ReadonlyMap<string, ProviderKind> {
   const kinds: Record<(typeof providerNames)[number], ProviderKind | undefined> = {
     sandbox: sandboxOf(config, logger),
@@ -112,7 +112,7 @@ function kindsOf(config: ProviderConfig, logger: Logger): ReadonlyMap<string, Pr
   );
 }
 
-/** Who reads no callbacks has no secret of them. */
+/** A process that reads no callbacks has no secret of them. */
 const openedBySandbox = sandboxCredentials.schema.partial({ callback_secret: true });
 
 function sandboxOf(config: ProviderConfig, logger: Logger): ProviderKind {

@@ -1,5 +1,5 @@
 /**
- * The names that routes may use; each has its connector in `index.ts`. In a file of its own for
+ * The provider names that routes may use; each has its connector in `index.ts`. Separate, for
  * services that call no provider.
  */
 export const providerNames = ['sandbox', 'bank'] as const;

@@ -7,10 +7,7 @@ type Answered = { outcome: string; answer?: { outcome: string } };
 
 type CallMetrics = ReturnType<typeof createCallMetrics>;
 
-/**
- * Counts and traces calls of providers, by provider, call and outcome; returns what does so to a
- * connector.
- */
+/** Wraps a connector so that its calls are counted and traced by provider, call and outcome. */
 export function createProviderMetrics(
   registry: Metrics,
 ): (connector: ProviderConnector) => ProviderConnector {
@@ -60,7 +57,7 @@ function createCallMetrics(registry: Metrics) {
   return {
     duration,
     count,
-    /** A provider that was not called yet shows as such. */
+    /** A provider that was not called yet shows zeros. */
     begin: (provider: string) => {
       count(provider, 0);
       for (const call of ['submit', 'ask'] as const)

@@ -9,8 +9,8 @@ export const wireText = (maxLength: number) =>
   z.string().max(maxLength).refine(isStorable, notStorable);
 
 /**
- * A provider's time. ISO 8601 has a year 0: no store has one, and work that is planned by it is
- * never done.
+ * A provider's time. ISO 8601 has a year 0, which no store can hold: work due then would never be
+ * done.
  */
 export const wireTime = z.iso
   .datetime()

@@ -30,7 +30,7 @@ type Confirmed =
   /** The receipt is stored, now or before; the operation as it is. */
   | { outcome: 'taken'; operation: Operation }
   | { outcome: 'not_expected' }
-  /** It is not known whether it is stored: send it again. */
+  /** It is unknown whether it is stored: the caller must send it again. */
   | { outcome: 'undecided'; cause: unknown };
 
 /** A payer waits for this; if the provider takes longer, the processor submits the receipt. */
@@ -72,7 +72,8 @@ export async function confirmPayment(
 }
 
 /**
- * An id of this upload only, so its file may be removed. Equal bytes are recognised by their hash.
+ * The id belongs to this upload only, so its file may be removed. Equal bytes are recognised by
+ * their hash.
  */
 function describe(content: Uint8Array): NewReceipt {
   const sha256 = hash('sha256', content, 'hex');

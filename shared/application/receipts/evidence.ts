@@ -28,7 +28,7 @@ export type MaterialisedEvidence =
 /** How long after a leg its provider may still get the evidence. */
 const lagMs = 10 * 60_000;
 
-/** By the provider's clock, which may be wrong in both directions. */
+/** The provider's clock may be wrong in both directions. */
 const isRecent: Awaits = ({ completed_at: at }) => Math.abs(Date.now() - Date.parse(at)) < lagMs;
 
 /**

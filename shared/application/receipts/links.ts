@@ -15,13 +15,13 @@ type LinkSettings = {
   /** Without a slash at its end. */
   baseUrl: string;
   secret: string;
-  /** Links that were signed with it are valid too, while a secret is rotated. */
+  /** During a rotation: links signed with it are valid too. */
   previousSecret?: string | undefined;
   lifetimeMs?: number;
   now?: () => number;
 };
 
-/** Links that are signed with HMAC-SHA256 over everything in them. */
+/** Signs links with HMAC-SHA256 over everything in them. */
 export function createReceiptLinks({
   baseUrl,
   secret,

@@ -22,14 +22,14 @@ const pauseMs = 100;
 /** Pages of a thousand keys each, as S3 has them. */
 const maxPages = 100;
 const maxConnections = 64;
-/** More than a receipt, and a page of keys, can have. */
+/** More than the size of a receipt or of a page of keys. */
 const maxAnswerBytes = 32 * 1024 * 1024;
 
 type Call = { method: 'DELETE' | 'GET' | 'PUT'; body?: Uint8Array<ArrayBuffer> };
 
 /**
- * Receipts as objects of a bucket, by any service that speaks S3; path style, so that no name must
- * resolve.
+ * Receipts as objects of a bucket in any S3-compatible service; path style, which needs no DNS name
+ * for the bucket.
  */
 export function createS3Store(settings: S3Settings): ErasableReceiptStore {
   const { endpoint, region, accessKeyId, secretAccessKey, timeoutMs = 5_000 } = settings;
@@ -71,7 +71,7 @@ export function createS3Store(settings: S3Settings): ErasableReceiptStore {
     get: async (key) => {
       const { status, body } = await call(key, { method: 'GET' });
       if (status === 200) return body;
-      // A missing bucket is a wrong set-up, and says nothing about the object.
+      // A missing bucket is a configuration error, and says nothing about the object.
       if (status === 404 && codeIn(body) === 'NoSuchKey') return undefined;
       throw failed('get', status, body);
     },

@@ -44,7 +44,7 @@ export async function closeStatementFinding(
     } catch (cause) {
       return { outcome: 'undecided', cause };
     }
-    // The finding of a day of which nothing was imported is of no statement.
+    // The finding of a day without an import belongs to no statement.
     if (state.revision < 0) return { outcome: 'refused', code: 'no_statement' };
     const decided = closeFinding(state, command);
     if (!decided.ok) return { outcome: 'refused', code: decided.code };

@@ -1,7 +1,7 @@
 const dayMs = 86_400_000;
 
 /**
- * How many days back a statement is fetched automatically, after an outage; people request older
+ * How many days back statements are fetched automatically after an outage; people request older
  * ones.
  */
 export const mostDaysBack = 7;
@@ -10,7 +10,7 @@ export const mostDaysBack = 7;
 export const dayAfter = (day: string, days = 1): string =>
   new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10);
 
-/** On which the money of a day's statement may have moved. */
+/** The days on which the money of a day's statement may have moved. */
 export const daysAround = (day: string): string[] => [dayAfter(day, -1), day, dayAfter(day)];
 
 /** The newest day that is over, in UTC. */

@@ -11,7 +11,7 @@ import type { GivenStatement } from './import.ts';
 
 export type FetchedStatement =
   | { outcome: 'fetched'; statement: GivenStatement }
-  /** The provider answers, and has no whole statement of the day yet. */
+  /** The provider has no complete statement of the day yet. */
   | { outcome: 'not_yet'; cause: string }
   | { outcome: 'unavailable'; cause: string };
 

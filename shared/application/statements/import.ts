@@ -102,8 +102,8 @@ function* eventsOf(
 }
 
 /**
- * @throws where no table could hold it: nothing is appended then, since nobody could take it out of
- * the log again
+ * @throws if no table could hold it, before anything is appended, because the log could not be
+ *   corrected
  */
 function endOf(
   { of, source, lines, openingBalance, closingBalance }: GivenStatement,
@@ -127,8 +127,8 @@ function endOf(
 type Sums = Record<StoredLine['direction'] | 'digest', string>;
 
 /**
- * The totals, and the digest of all that it says, wherever it comes from: each line's fields in one
- * order, a line each. The loop has its turn in between.
+ * The totals, and a digest of the content that is independent of the source: each line's fields in
+ * a fixed order, one line each. It yields to the event loop.
  */
 export async function sumsOf({
   lines,

@@ -6,7 +6,7 @@ import {
 } from '#shared/domain/statements/events.ts';
 import type { EventStore } from '#shared/platform/event-store/index.ts';
 
-/** One import of a day's statement, as the log has its end. */
+/** One import of a day's statement, from its last event. */
 export type ImportMade = {
   import: number;
   source: 'provider' | 'file';
@@ -53,7 +53,7 @@ export async function readImports(
       const { import: number, source, lines, total_in, total_out, digest } = data;
       const made = { imported_by: stored.metadata.actor, imported_at: stored.created };
       imports.push({ import: number, source, ...made, lines, total_in, total_out, digest });
-      // Its lines stand before it, in that many events at least.
+      // Its lines precede it, in that many events at least.
       from = stored.revision - 1 - Math.ceil(lines / mostLinesInEvent);
       break;
     }

@@ -35,9 +35,8 @@ const parsers: Readonly<Record<Dialect['format'], (dialect: Dialect) => Parser>>
 };
 
 /**
- * The lines of a file that a person brings, in the dialect that it is written in, or that is
- * `given`. Where one is wrong, the first that are wrong are named, and none is taken. The loop has
- * its turn in between.
+ * Reads the lines of an uploaded file, in the detected or `given` dialect. If lines are wrong, the
+ * first ones are reported and none is imported. It yields to the event loop.
  */
 export async function readStatementFile(
   bytes: Uint8Array,
@@ -57,7 +56,7 @@ export async function readStatementFile(
   return { dialect, ...collected.result() };
 }
 
-/** What each piece of the file has, and its end. */
+/** The items of each piece of the file, and of its end. */
 function* itemsOf(bytes: Uint8Array, dialect: Dialect): Generator<Iterable<Item>> {
   const parser = parsers[dialect.format](dialect);
   for (const text of decodePieces(bytes, dialect.encoding)) {
@@ -104,7 +103,9 @@ function createCollector(of: StatementOf) {
   };
 }
 
-/** Those of the first and the last page of a statement, where each page follows the one before. */
+/**
+ * The balances of the first and the last page of a statement, if each page follows the one before.
+ */
 function createBalances() {
   const balances: FileBalances = {};
   let isBroken = false;

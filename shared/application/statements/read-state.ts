@@ -46,7 +46,7 @@ export async function readStatementState(
       if (type === 'StatementLinesRead') continue;
       state.imported ??= data;
       if (findingId === undefined) return state;
-      // Its lines stand before it, in that many events at least.
+      // Its lines precede it, in that many events at least.
       from = stored.revision - 1 - Math.ceil(data.lines / mostLinesInEvent);
       break;
     }

@@ -1,8 +1,8 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 /**
- * IPv4 that is not the public internet (the IANA special-purpose registry), with the cloud metadata
- * addresses in it.
+ * Non-public IPv4 ranges (the IANA special-purpose registry), which include the cloud metadata
+ * addresses.
  */
 const specialIpv4 = [
   ['0.0.0.0', 8],

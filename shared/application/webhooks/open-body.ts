@@ -20,7 +20,7 @@ export async function openBody(
   if (operationId === null || !body.includes(sealedMetadata)) return body;
   const recorded = JSON.parse(body) as Body;
   const { metadata: stored, ...rest } = recorded.data.operation;
-  // A key that no master key reads must not stop all other webhooks.
+  // A key that no master key opens must not stop all other webhooks.
   const metadata = await personal.openMetadata(operationId, stored).catch((error: unknown) => {
     if (error instanceof KeyUnreadable) return undefined;
     throw error;

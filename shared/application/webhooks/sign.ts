@@ -1,8 +1,6 @@
 import { signatureOf, signerOf } from '#shared/platform/standard-webhooks.ts';
 
-/**
- * A message as it goes out; the same body and id on every attempt, the time of the attempt itself.
- */
+/** A message as it is sent: the same body and id on every attempt, with the time of the attempt. */
 type SignedContent = {
   id: string;
   /** Seconds since the epoch, of this attempt. */

@@ -94,7 +94,7 @@ type AnswerTo<Name extends 'quote' | 'submitReceipt'> = Awaited<
   ReturnType<NonNullable<ProviderConnector[Name]>>
 >;
 
-/** What changes an attempt at the provider, or may: each only where the provider has it. */
+/** Calls that change an attempt at the provider, or may: those that the provider supports. */
 function orders(
   { withdraw, quote, submitReceipt }: ProviderConnector,
   through: Through,
@@ -128,7 +128,7 @@ function orders(
   };
 }
 
-/** What a provider shows of an attempt: each only where the provider has it. */
+/** Calls that read an attempt: those that the provider supports. */
 function documents(
   { evidence, fetchReceiptFile }: ProviderConnector,
   through: Through,
@@ -151,7 +151,7 @@ function documents(
   };
 }
 
-/** A statement is of an account, and of no attempt. */
+/** A statement belongs to an account, not to an attempt. */
 const statementBy =
   (
     provider: string,

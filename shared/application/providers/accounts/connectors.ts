@@ -35,8 +35,8 @@ export type ListedAccount = { provider: string; account: string; since?: string 
 
 export type AccountConnectors = {
   /**
-   * All there are but removed ones: also those that are switched off. @throws where the log can't
-   * be read
+   * All accounts except removed ones, including those that are switched off.
+   * @throws when the log can't be read
    */
   list(): Promise<ListedAccount[]>;
   /**

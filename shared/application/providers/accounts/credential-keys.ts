@@ -26,8 +26,8 @@ export const credentialVariables = [
   ...personalDataVariables,
 ] as const;
 /**
- * Those that it needs for secrets of callbacks; without them it opens none, and seals nothing that
- * has one.
+ * The variables for secrets of callbacks; without them it opens none, and seals no credentials that
+ * have one.
  */
 export const callbackKeyVariables = [
   'PROVIDER_CALLBACKS_KEY',
@@ -39,7 +39,7 @@ type KeyConfig = PersonalDataConfig &
 
 type Of = { provider: string; account: string };
 
-/** What seals and opens credentials of accounts. A process that calls no provider has none. */
+/** Seals and opens credentials of accounts. A process that calls no provider has none. */
 export type CredentialKeys = {
   /**
    * For one account, as its version `number`: moved to the event of another account or version,
@@ -47,7 +47,7 @@ export type CredentialKeys = {
    */
   seal(of: Of & { number: number }, credentials: Credentials): SealedCredentials;
   /**
-   * All of them; without the secrets of callbacks if the process has no key for these.
+   * Opens all of them; without the secrets of callbacks if the process has no key for these.
    * @throws KeyUnreadable when they were sealed with an unknown key, altered or moved
    */
   open(of: Of, stored: StoredCredentials): Credentials;
@@ -56,7 +56,7 @@ export type CredentialKeys = {
 };
 
 type Rings = {
-  /** Of personal data: it sealed credentials before there was a key of their own. */
+  /** The key of personal data, which sealed credentials before they had a key of their own. */
   before: KeyRing;
   ring: KeyRing;
   callbacks: KeyRing | undefined;
@@ -99,9 +99,9 @@ export function createCredentialKeys(config: KeyConfig): CredentialKeys {
 }
 
 /**
- * Opens an account's secrets of callbacks, and nothing else of it: for who verifies what providers
- * signed and calls none of them. It throws KeyUnreadable where they are not sealed apart by a key
- * that is known.
+ * Opens only an account's secrets of callbacks, for processes that verify callbacks and call no
+ * provider.
+ * @throws KeyUnreadable unless they are sealed separately with a known key
  */
 export function createCallbackSecrets(
   current: string,
@@ -155,8 +155,8 @@ const sameKeys = (rings: readonly (readonly [name: string, ring: KeyRing])[]): s
   );
 
 /**
- * Only its own key can tell whether a secret of callbacks is the same as before: with the other key
- * nobody can try guesses.
+ * Whether a secret of callbacks is unchanged can only be told with its own key, so that nobody can
+ * test guesses with the other.
  */
 function sealApart(
   { ring, callbacks }: Rings,
@@ -201,7 +201,8 @@ function openApart(
 }
 
 /**
- * The sealed ones, then the key that sealed those of callbacks, and these: base64url has no dots.
+ * Joined with dots, which base64url does not have: the sealed credentials, then those of callbacks
+ * with their key.
  */
 function partsIn(text: string) {
   const [sealed = '', id, ofCallbacks] = text.split('.');

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What an account with a provider is opened by: texts by name. */
+/** The credentials of an account with a provider: texts by name. */
 export type Credentials = Readonly<Record<string, string>>;
 
 /** A key as it is sent in a header. */
@@ -27,7 +27,7 @@ export type CredentialsForm = {
   example: Credentials;
 };
 
-/** The texts as they are stored and compared: the same credentials are the same text. */
+/** The canonical text of credentials, as it is stored and compared. */
 export const textOf = (credentials: Credentials): string =>
   JSON.stringify(
     Object.entries(credentials).toSorted(([left], [right]) => (left < right ? -1 : 1)),

@@ -1,14 +1,14 @@
 import type { Translated } from '#shared/platform/pages/language.ts';
 
-/** An amount that makes the sandbox do something, on a route whose options are empty. */
+/** An amount with a fixed behaviour of the sandbox, on a route whose options are empty. */
 export type AmountScenario = {
   amount: string;
   type: 'payment' | 'payout';
   /** The options that the attempt is treated by. */
   options: Readonly<Record<string, string | number>>;
-  /** It shows on a route that requires a receipt alone. */
+  /** It only works on a route that requires a receipt. */
   receipt?: true;
-  /** The result, in the words of the documentation. */
+  /** The result, for the documentation. */
   text: Translated<string>;
   /** The operation's status after it; `refused`: its create is 422 `provider_not_accepted`. */
   ends:
@@ -22,7 +22,7 @@ export type AmountScenario = {
 };
 type Review = 'manual_check' | 'awaiting_confirmation';
 
-/** All of them lie in one of these, so that a route can take them and no other amounts. */
+/** The ranges that contain all of them, so that a route can be limited to them. */
 export const scenarioRanges = {
   plain: { min_amount: '1001.00', max_amount: '1050.99' },
   receipts: { min_amount: '1051.00', max_amount: '1099.99' },
@@ -31,8 +31,8 @@ export const scenarioRanges = {
 const quick = { autopilot_ms: 3000 };
 
 /**
- * The amounts that choose what the sandbox does, with DEMO=1 alone: from here the sandbox takes
- * what to do, the documentation its tables, and the tests what to expect.
+ * The amounts that select the sandbox's behaviour, with DEMO=1 only: used by the sandbox, the
+ * documentation's tables and the tests.
  */
 export const amountScenarios: readonly AmountScenario[] = [
   {

@@ -19,7 +19,7 @@ export type Call = <Answer extends { ok: true }>(
 ) => Promise<Answer | Unanswered>;
 
 const defaultMaxAnswerBytes = 256 * 1024;
-/** Calls that hang hold a connection each; a bound on them all. */
+/** The most connections: each call that hangs holds one. */
 const maxConnections = 512;
 
 /** The sandbox's API with one key. */

@@ -29,7 +29,7 @@ import { wirePaths, type WireQuoteRequest, type WireSnapshot } from './wire.ts';
 const maxStatementBytes = 8 * 1024 * 1024;
 
 type SandboxSettings = AccessSettings & {
-  /** Callbacks that any of them signed are taken: two while the secret is changed. */
+  /** Callbacks signed with any of them are accepted: two during a rotation. */
   callbackSecrets: readonly string[];
 };
 
@@ -63,7 +63,7 @@ export function createSandboxConnector({ callbackSecrets, ...access }: SandboxSe
   return { connector, close };
 }
 
-/** Of one attempt: its money, and what became of it. */
+/** A callback about an attempt: its money and its outcome. */
 function attemptCalls(call: Call): Pick<SandboxConnector, 'submit' | 'ask' | 'withdraw' | 'quote'> {
   const post = (
     path: string,
@@ -78,7 +78,7 @@ function attemptCalls(call: Call): Pick<SandboxConnector, 'submit' | 'ask' | 'wi
       const request = { method: 'PUT', path: wirePaths.attempt(key), key, body } as const;
       const reply: Reply = await call(request, readSnapshot, bounds);
       if (!reply.ok) return { outcome: 'unknown', cause: reply.cause };
-      // It has the attempt and has not decided: its wait ran out, nothing went wrong.
+      // The provider has the attempt and has not decided: its own wait is over, which is no fault.
       return answerOf(reply.snapshot) ?? { outcome: 'unknown', cause: 'timeout' };
     },
 

@@ -1,7 +1,7 @@
 import { hasSignature, signatureOf, signerOf } from '#shared/platform/standard-webhooks.ts';
 import type { SignedReport } from '#shared/application/personal-data/signed-report.ts';
 
-/** How far a callback's timestamp may be from the receiver's clock. */
+/** The greatest difference of a callback's timestamp from the receiver's clock. */
 const toleranceMs = 5 * 60_000;
 
 /** The headers of a signed callback, in the style of Standard Webhooks. */

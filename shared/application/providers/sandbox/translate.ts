@@ -20,7 +20,9 @@ import type {
 
 const maxReasonLength = 500;
 
-/** A submission as the sandbox takes it: no more of the operation than a provider must know. */
+/**
+ * A submission in the sandbox's format, with no more of the operation than a provider must know.
+ */
 export function toWire({ type, request, route }: Submission): WireSubmission {
   return {
     type,
@@ -100,7 +102,7 @@ function toReturned({ leg_id, of_leg_id, amount, completed_at }: WireReturn): Re
   return { leg_id, of_leg_id, amount, completed_at: toTime(completed_at) };
 }
 
-/** Times are compared as text, which holds in one spelling only: UTC with milliseconds. */
+/** Times are compared as text, which requires one format: UTC with milliseconds. */
 function toTime(time: string): string {
   return new Date(time).toISOString();
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { wireText, wireTime } from '../wire-values.ts';
 
 /**
- * The sandbox provider's wire format, version 1: what both sides share, and all that they share.
- * See `docs/merchants/sandbox-provider.md`.
+ * The sandbox provider's wire format, version 1: everything that both sides share. See
+ * `docs/merchants/sandbox-provider.md`.
  */
 
 const positiveAmount = z
@@ -44,9 +44,9 @@ export const wireSubmissionSchema = z.strictObject({
   client_ip: z.string().max(64).optional(),
   /** Where a payout goes. */
   destination: destination.optional(),
-  /** A quote from `currency` into this one is wanted. */
+  /** The currency to convert `currency` into. */
   settlement_currency: wireCurrencySchema.optional(),
-  /** The route's options as they are: how the sandbox is to behave. */
+  /** The route's options: how the sandbox is to behave. */
   options: z.record(z.string(), z.json()).optional(),
 });
 export type WireSubmission = z.infer<typeof wireSubmissionSchema>;
@@ -94,7 +94,7 @@ const wireReviewSchema = z.object({
 export type WireReview = z.infer<typeof wireReviewSchema>;
 
 /**
- * All that the provider knows of an attempt: the answer to every request about it and the body of
+ * The provider's knowledge of an attempt: the answer to every request about it and the body of
  * every callback. A newer snapshot has a higher `version` and never knows less.
  */
 export const wireSnapshotSchema = z.object({
@@ -116,7 +116,7 @@ export const wireSnapshotSchema = z.object({
   status: z.enum(['open', 'completed', 'partially_completed', 'declined', 'expired', 'withdrawn']),
   /** All money that came, oldest first. */
   legs: z.array(wireLegSchema),
-  /** All that went back, oldest first: the legs stay as they came. */
+  /** All returned money, oldest first; the legs keep their amounts. */
   returns: z.array(wireReturnSchema).optional(),
   /** These legs are all the evidence for the money: it need not be requested separately. */
   evidence: z.literal('legs').optional(),
@@ -124,7 +124,7 @@ export const wireSnapshotSchema = z.object({
 });
 export type WireSnapshot = z.infer<typeof wireSnapshotSchema>;
 
-/** What the provider can show for the money of an attempt. */
+/** The provider's evidence for the money of an attempt. */
 export const wireEvidenceSchema = z.object({
   /** `partial`: at least one item is synthetic. */
   status: z.enum(['complete', 'partial']),
@@ -150,7 +150,7 @@ export const wireStatementLineSchema = z.strictObject({
 });
 export type WireStatementLine = z.infer<typeof wireStatementLineSchema>;
 
-/** A page of what moved on a day (UTC) in one currency. */
+/** A page of the movements of a UTC day in one currency. */
 export const wireStatementSchema = z.object({
   currency: wireCurrencySchema,
   day: z.iso.date(),

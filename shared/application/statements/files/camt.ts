@@ -24,7 +24,7 @@ export function createCamtParser(format: keyof typeof messages): Parser {
   let pending: Item[] = [];
   let attributeCount = 0;
   let isBroken = false;
-  // The parser would go on, and make an error of each character of the piece.
+  // Otherwise the parser would continue, and report an error for each character of the piece.
   const fail = (fault: 'xml' | 'xml_doctype'): never => {
     if (!isBroken) pending.push({ line: xml.line, fault, fatal: true });
     isBroken = true;

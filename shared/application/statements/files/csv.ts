@@ -17,7 +17,7 @@ export const fileColumns = [
 type Column = (typeof fileColumns)[number];
 const required: readonly Column[] = fileColumns.slice(0, -3);
 
-/** The gateway's own columns, separated as spreadsheets separate them. */
+/** The gateway's own columns, with any separator that spreadsheets use. */
 export function createCsvParser({
   delimiter = 'comma',
   decimal = 'dot',
@@ -76,7 +76,7 @@ function itemOf(
   return { line, movement };
 }
 
-/** `1 500,00`, as spreadsheets write it; with a dot it is not of this dialect. */
+/** `1 500,00`, as spreadsheets write it; a dot belongs to another dialect. */
 function withDot(amount: string): string {
   const groups = /^\d{1,3}(?:[ \u{A0}\u{202F}]\d{3})+,/u;
   const bare = groups.test(amount) ? amount.replaceAll(/[ \u{A0}\u{202F}]/gu, '') : amount;

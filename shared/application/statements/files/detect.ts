@@ -8,7 +8,7 @@ type Delimiter = (typeof delimiterNames)[number];
 export const decimals = ['dot', 'comma'] as const;
 
 export const delimiters = { comma: ',', semicolon: ';', tab: '\t' } as const;
-/** How a file is written; the last two of CSV alone. */
+/** The dialect of a file; the last two members apply to CSV only. */
 export type Dialect = {
   format: Format;
   encoding: Encoding;

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 export const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1251', 'ibm866'] as const;
 export type Encoding = (typeof encodings)[number];
 
-/** By its mark of order, else UTF-8 where it is that, else that of Russian banks. */
+/** By its byte order mark, else UTF-8 if it is valid, else that of Russian banks. */
 export function detectEncoding(bytes: Uint8Array): Encoding {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
@@ -14,7 +14,7 @@ export function detectEncoding(bytes: Uint8Array): Encoding {
 
 const pieceBytes = 64 * 1024;
 
-/** The text in pieces; undefined where bytes are no text in this encoding. */
+/** The text in pieces; undefined for invalid bytes. */
 export function* decodePieces(
   bytes: Uint8Array,
   encoding: Encoding,

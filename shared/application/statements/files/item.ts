@@ -1,6 +1,6 @@
 import type { LineFault } from '#shared/domain/statements/lines.ts';
 
-/** What can be wrong with a file, besides the fields of its lines. */
+/** Faults of a file, besides those of its lines' fields. */
 export type FileFault =
   | LineFault
   /** The first line does not name the columns, each once. */
@@ -27,7 +27,7 @@ export type FileFault =
   | 'csv_quotes'
   | 'csv_too_long';
 
-/** A movement as a file has it, with the names of a stored line; not checked yet. */
+/** A movement as the file has it, unchecked, with the field names of a stored line. */
 export type Movement = Readonly<
   Record<'kind' | 'direction' | 'leg_id' | 'amount' | 'completed_at', string> & {
     of_leg_id?: string | undefined;
@@ -37,7 +37,7 @@ export type Movement = Readonly<
   }
 >;
 
-/** What a parser finds, with the number of the line that it begins on. */
+/** An item of a parser, with the number of its first line. */
 export type Item =
   | { line: number; movement: Movement }
   | { line: number; account: string }
@@ -45,7 +45,7 @@ export type Item =
   /** `fatal`: the rest of the file can't be read. */
   | { line: number; fault: FileFault; fatal?: true };
 
-/** Reads one format, however the pieces of its text come. It throws nothing. */
+/** Parses one format from a text in pieces. It throws nothing. */
 export type Parser = {
   take(text: string): Iterable<Item>;
   end(): Iterable<Item>;

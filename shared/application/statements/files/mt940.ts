@@ -12,7 +12,7 @@ const movement =
 
 type Field = { line: number; tag: string; text: string };
 
-/** SWIFT MT940: fields of which :61: is a movement, and :86: what it was for. */
+/** SWIFT MT940: field :61: is a movement, :86: its purpose. */
 export function createMt940Parser(): Parser {
   const lines = createTextLines();
   const read = createReader();
@@ -124,7 +124,7 @@ function kindOf(mark: string, type: string, direction: string): string {
   return /(?:CHG|COM)$/.test(type) ? 'fee' : 'transfer';
 }
 
-/** The day of the booking, which may be of the year after that of the value, else of the value. */
+/** The booking date, which may be in the year after the value date; by default the value date. */
 function dayOf(value: string, booked: string | undefined): string {
   const year = 2000 + Number(value.slice(0, 2));
   const month = value.slice(2, 4);

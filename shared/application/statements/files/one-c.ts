@@ -95,7 +95,7 @@ function documentOf({ line, fields }: Section, account: string): Item {
   const movement = {
     kind,
     direction,
-    // Payers number their documents, each on their own.
+    // Document numbers are unique only for each payer.
     leg_id: [dated, value('Номер'), value('ПлательщикСчет')].join('/'),
     operation_id: operationOf({ kind, direction }, purpose),
     amount: bankAmount(value('Сумма')) ?? '',
@@ -105,7 +105,7 @@ function documentOf({ line, fields }: Section, account: string): Item {
   return { line, movement };
 }
 
-/** By the accounts; where neither is that of the statement, by the date that is there. */
+/** The direction by the accounts; if neither is that of the statement, by which date is given. */
 function directionOf(value: (key: string) => string, account: string): 'in' | 'out' | undefined {
   const [isPayer, isPayee] = ['ПлательщикСчет', 'ПолучательСчет'].map(
     (key) => account !== '' && value(key) === account,
@@ -130,6 +130,6 @@ const currencyDigits: Readonly<Record<string, string>> = {
   156: 'CNY',
 };
 
-/** Undefined where the account does not say: it is the statement's then. */
+/** Undefined if the account does not tell: then it is the statement's. */
 const currencyOf = (account: string): string | undefined =>
   /^\d{20}$/.test(account) ? currencyDigits[account.slice(5, 8)] : undefined;

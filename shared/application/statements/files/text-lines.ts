@@ -4,7 +4,7 @@ type TextLine =
   | { line: number; text: string }
   | { line: number; fault: 'line_too_long'; fatal: true };
 
-/** Cuts a text into lines, however its pieces come. A longer line than 8,192 characters ends it. */
+/** Splits a text that comes in pieces into lines. A line longer than 8,192 characters ends it. */
 export function createTextLines() {
   let line = 0;
   let remainder = '';

@@ -9,7 +9,7 @@ export function bankAmount(text: string): string | undefined {
 export const signed = (amount: string, isDebit: boolean): string =>
   isDebit && amount !== '0.00' ? `-${amount}` : amount;
 
-/** A day that a bank names without a time, as one. */
+/** A date without a time, as a timestamp. */
 export const startOf = (day: string): string => `${day}T00:00:00Z`;
 
 const operationId = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/i;
@@ -26,7 +26,7 @@ export function operationOf(
   return operationId.exec(text)?.[0].toLowerCase();
 }
 
-/** What goes against the direction of an earlier movement. */
+/** The reverse of an earlier movement's direction. */
 export const reversalOf = (direction: string): string =>
   direction === 'in' ? 'return' : 'chargeback';
 

@@ -26,7 +26,7 @@ const initial = {
         unique (operation_id, sequence),
         check (status = 'pending' or (due_at is null and claim_token is null and finished_at is not null))
       )`.execute(db);
-    // What a claim looks for, and the next due time of a shop.
+    // For claims, and for the next due time of a shop.
     await sql`create index message_due on webhooks.message (shop_id, due_at)
       where status = 'pending' and due_at is not null`.execute(db);
     // The order within an operation.
@@ -98,7 +98,7 @@ const leases = {
     await sql`drop index webhooks.message_due, webhooks.message_pending, webhooks.message_unfinished`.execute(
       db,
     );
-    // What a claim looks for, the next due time of a shop, and how many are pending.
+    // For claims, the next due time of a shop, and its number of pending messages.
     await sql`create index message_open on webhooks.message (shop_id, due_at) where status = 'pending'`.execute(
       db,
     );
@@ -182,7 +182,7 @@ const endpoints = {
           check (status in ('pending', 'delivered', 'exhausted', 'cancelled')),
         add unique (operation_id, sequence, endpoint_id)`.execute(db);
     await sql`drop index webhooks.message_open`.execute(db);
-    // What a claim looks for, the next due time of an endpoint, and how many are pending.
+    // For claims, the next due time of an endpoint, and its number of pending messages.
     await sql`create index message_open on webhooks.message (endpoint_id, due_at) where status = 'pending'`.execute(
       db,
     );

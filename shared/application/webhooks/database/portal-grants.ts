@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely';
 
 /**
- * What the portal's role may do, where there is one: show messages and attempts, add pings, and
- * queue a message again. Grants by column need the tables, so infra/deploy/postgres/roles.sql,
- * which has the same for tables that are there, can't give them in a new database.
+ * The rights of the portal's role, if it exists: to show messages and attempts, add pings, and
+ * queue a message again. Grants by column need the tables, so that infra/deploy/postgres/roles.sql,
+ * which has the same for existing tables, can't give them in a new database.
  */
 export const portalGrants = {
   up: async (db: Kysely<unknown>) => {

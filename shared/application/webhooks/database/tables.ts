@@ -4,7 +4,7 @@ import type { StoredIdentity } from '#shared/platform/event-store/checkpoint.ts'
 /** The event at a position of the log; null in rows of earlier versions. */
 type AtPosition = ColumnType<StoredIdentity | null, string | null, string | null>;
 
-/** A time of the database's own clock, written by its functions alone. */
+/** A time of the database's clock, written only by its functions. */
 type Clock = ColumnType<Date, never, never>;
 
 /** `cancelled`: its endpoint was deleted before it was delivered. */
@@ -27,7 +27,7 @@ export type MessageTable = {
   /** Counts the operation's webhooks from 1. */
   sequence: number;
   type: string;
-  /** The very bytes (UTF-8) that are signed and sent. */
+  /** The exact bytes (UTF-8) that are signed and sent. */
   body: string;
   occurred_at: Date;
   /** Of the event, if its trace is sampled. */
@@ -100,7 +100,7 @@ type FailingEndpointTable = {
   since: Date;
   /** The shop's stream says so, or is about to. */
   noted: Generated<boolean>;
-  /** An attempt has succeeded since it was noted. */
+  /** An attempt has succeeded since then. */
   recovered: Generated<boolean>;
 };
 

@@ -26,7 +26,7 @@ export const matches =
       ...(to === undefined ? [] : [eb('created_at', '<', to)]),
     ]);
 
-/** How many match, or `atMost` where more do. `after`: the ordinal that they follow. */
+/** How many match, or `atMost` if more do. `after`: the ordinal that they follow. */
 export async function countMatching(
   db: Kysely<WebhooksDatabase>,
   { after, atMost, ...filter }: MessageFilter & { after?: string | undefined; atMost: number },
